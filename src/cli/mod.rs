@@ -1,0 +1,84 @@
+//! Arguments to a command: one file a subcommand, and what they share.
+//!
+//! A command writes its results to the writer it is given and reports failure
+//! by a [`Failure`]; only [`main`] turns that into a message and an exit code.
+//! Logs go to stderr (`RUST_LOG=debug`).
+
+mod board;
+mod perft;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use thiserror::Error;
+
+/// A Kalah engine: play, tournaments, exact values and search experiments.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    after_help = "Exit codes: 0 done, 1 failed, 2 the arguments make no sense.\n\
+                  Logs go to stderr; RUST_LOG=debug shows more of them."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Perft(perft::Args),
+}
+
+/// Why a command failed; says what was expected and what came.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The arguments are each well formed but make no sense together.
+    #[error("{0}")]
+    Usage(String),
+    /// The work could not be done.
+    #[error("{0}")]
+    Work(String),
+    /// Results could not be written.
+    #[error("cannot write the results: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Failure {
+    /// Wrong arguments, in the words of an error of the library.
+    pub fn usage(error: impl ToString) -> Self {
+        Self::Usage(error.to_string())
+    }
+
+    /// Failed work, in the words of an error of the library.
+    pub fn work(error: impl ToString) -> Self {
+        Self::Work(error.to_string())
+    }
+}
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let cli = Cli::parse();
+    let mut out = BufWriter::new(io::stdout().lock());
+    match cli.command.run(&mut out).and_then(|()| Ok(out.flush()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the results has seen enough: `kalah perft 9 | head -1`.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(failure) => {
+            // Nothing is left to be told if stderr is closed too.
+            let _ = writeln!(io::stderr(), "kalah: {failure}");
+            ExitCode::from(if matches!(failure, Failure::Usage(_)) { 2 } else { 1 })
+        }
+    }
+}
+
+impl Command {
+    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self {
+            Command::Perft(args) => args.run(out),
+        }
+    }
+}

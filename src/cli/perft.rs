@@ -1,0 +1,99 @@
+//! `kalah perft`: counts of move sequences, depth by depth.
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args as ClapArgs;
+use serde::Serialize;
+
+use super::{Failure, board::BoardArgs};
+use crate::depth::Depth;
+use crate::kalah::Position;
+use crate::kalah::perft::{Counting, divide, perft};
+
+/// Count the lines of exactly DEPTH sowings (or shorter ones that end the game)
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  kalah perft 10                     depths 1 to 10 from the (6,4) start
+  kalah perft 8 --pits 8 --divide    leaves below each first move
+  kalah perft 9 --json --bulk        one JSON object a line and depth")]
+pub struct Args {
+    /// Sowings to look ahead; an extra turn is a sowing of its own
+    #[arg(value_parser = clap::value_parser!(u16).range(0..=500))]
+    depth: u16,
+    #[command(flatten)]
+    board: BoardArgs,
+    /// Show the leaves below each first move, at DEPTH only
+    #[arg(long)]
+    divide: bool,
+    /// Count the moves of the last ply without making them
+    #[arg(long)]
+    bulk: bool,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Count {
+    depth: u16,
+    leaves: u64,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Divided {
+    depth: u16,
+    r#move: char,
+    leaves: u64,
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let position = self.board.position()?;
+        let counting = if self.bulk { Counting::Bulk } else { Counting::EachMove };
+        if self.divide {
+            return self.print_divided(&position, counting, out);
+        }
+        for depth in 1.min(self.depth)..=self.depth {
+            let started = Instant::now();
+            let leaves = perft(&position, Depth(depth), counting);
+            let seconds = started.elapsed().as_secs_f64();
+            if self.json {
+                print_json(&Count { depth, leaves, seconds }, out)?;
+            } else {
+                let rate = leaves as f64 / seconds.max(1e-9) / 1e6;
+                writeln!(out, "{depth:>3} {leaves:>15} {seconds:>9.3} s {rate:>8.1} M/s")?;
+            }
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn print_divided(
+        &self,
+        position: &Position,
+        counting: Counting,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let divided = divide(position, Depth(self.depth), counting);
+        for &(pit, leaves) in &divided {
+            let r#move = pit.letter(position.side());
+            if self.json {
+                print_json(&Divided { depth: self.depth, r#move, leaves }, out)?;
+            } else {
+                writeln!(out, "{move} {leaves}")?;
+            }
+        }
+        if !self.json {
+            let total: u64 = divided.iter().map(|(_, leaves)| leaves).sum();
+            writeln!(out, "total {total}")?;
+        }
+        Ok(())
+    }
+}
+
+fn print_json(row: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure> {
+    let line = serde_json::to_string(row).map_err(Failure::work)?;
+    Ok(writeln!(out, "{line}")?)
+}

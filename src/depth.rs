@@ -1,0 +1,57 @@
+//! How far a search looks and how far it is from its root.
+
+use std::fmt;
+use std::ops::{Add, Sub};
+
+/// Sowings still to be looked at; a leaf has depth 0. Never negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Depth(pub u16);
+
+impl Depth {
+    /// The frontier.
+    pub const ZERO: Self = Self(0);
+    /// One sowing.
+    pub const ONE: Self = Self(1);
+    /// The deepest iteration a search starts.
+    pub const MAX: Self = Self(500);
+
+    /// Less by `plies`, and never below the frontier.
+    #[inline]
+    pub fn reduced(self, plies: u16) -> Self {
+        Self(self.0.saturating_sub(plies))
+    }
+}
+
+impl Add<u16> for Depth {
+    type Output = Self;
+    #[inline]
+    fn add(self, plies: u16) -> Self {
+        Self(self.0 + plies)
+    }
+}
+
+impl Sub<u16> for Depth {
+    type Output = Self;
+    #[inline]
+    fn sub(self, plies: u16) -> Self {
+        Self(self.0 - plies)
+    }
+}
+
+impl fmt::Display for Depth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Sowings made since the root of a search; the root itself is ply 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ply(pub u16);
+
+impl Ply {
+    /// The ply after one more sowing.
+    #[inline]
+    pub fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}

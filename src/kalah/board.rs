@@ -1,0 +1,125 @@
+//! The packed board that searches run on.
+//!
+//! A board holds the pits alone, seen from the player to move: what is in the
+//! stores never changes what can still be won. A passed turn swaps two words.
+
+use crate::score::{Gain, Turn};
+
+use super::pit::{Pit, PitSet};
+use super::row::Row;
+use super::rules::MAX_PITS;
+use super::sowing::{Landing, Sowing};
+
+/// The pits of both players, the mover's first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Board<R> {
+    /// The pits of the player to move.
+    pub own: R,
+    /// The pits of the other player, in that player's sowing order.
+    pub opponent: R,
+}
+
+/// What a sowing led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sown<R> {
+    /// The board, seen from the player who is now to move. If it is over, the
+    /// seeds left are not swept: see [`Board::rest`].
+    pub board: Board<R>,
+    /// Seeds that went to the mover's store, captures included.
+    pub banked: u32,
+    /// Who is to move. Also given when the game is over.
+    pub turn: Turn,
+}
+
+impl<R> Sown<R> {
+    /// The seeds banked, as the mover's gain.
+    #[inline]
+    pub fn gain(&self) -> Gain {
+        Gain(self.banked as i32)
+    }
+}
+
+impl<R: Row> Board<R> {
+    /// Sows the seeds of `pit`.
+    ///
+    /// `pit` must hold seeds and the board must not be over; the caller takes
+    /// it from [`Board::moves`].
+    #[inline]
+    pub fn sow(self, sowing: &Sowing<R>, pit: Pit) -> Sown<R> {
+        let mut count = self.own.count(pit);
+        debug_assert!(count > 0 && !self.is_over(), "no move: pit {pit:?} of {self:?}");
+        let Board { mut own, mut opponent } = self;
+        let mut banked = 0;
+        if R::CAPACITY > u32::from(u8::MAX) {
+            while count > u32::from(u8::MAX) {
+                // A lap puts a seed into every pit and the store. Its seeds
+                // come from the sown pit, which the entry empties of the rest.
+                count -= sowing.lap_seeds();
+                own = own.plus(sowing.lap());
+                opponent = opponent.plus(sowing.lap());
+                banked += 1;
+            }
+            if banked > 0 {
+                own = own.without(pit).plus(lane(pit, banked + count));
+            }
+        }
+        let entry = sowing.entry(pit, count);
+        own = own.plus(entry.own);
+        opponent = opponent.plus(entry.opponent);
+        banked += u32::from(entry.banked);
+        let turn = match entry.landing {
+            Landing::Store => Turn::Keeps,
+            Landing::Opponent => Turn::Passes,
+            Landing::Own(last) => {
+                if own.count(last) == 1 {
+                    let opposite = last.opposite(sowing.pits());
+                    let captured = opponent.count(opposite);
+                    if captured > 0 || sowing.captures_nothing() {
+                        own = own.without(last);
+                        opponent = opponent.without(opposite);
+                        banked += 1 + captured;
+                    }
+                }
+                Turn::Passes
+            }
+        };
+        let board = match turn {
+            Turn::Keeps => Board { own, opponent },
+            Turn::Passes => Board { own: opponent, opponent: own },
+        };
+        Sown { board, banked, turn }
+    }
+
+    /// The pits that can be sown; none if the game is over.
+    #[inline]
+    pub fn moves(self) -> PitSet {
+        if self.opponent.is_empty() { PitSet::default() } else { self.own.occupied() }
+    }
+
+    /// Whether either row is empty.
+    #[inline]
+    pub fn is_over(self) -> bool {
+        self.own.is_empty() || self.opponent.is_empty()
+    }
+
+    /// What the mover gains when the game is over: the seeds left go to the
+    /// owner of their row.
+    #[inline]
+    pub fn rest(self) -> Gain {
+        Gain(self.own.sum() as i32 - self.opponent.sum() as i32)
+    }
+
+    /// Seeds in pits, both rows.
+    #[inline]
+    pub fn in_play(self) -> u32 {
+        self.own.sum() + self.opponent.sum()
+    }
+}
+
+/// A row with seeds in one pit only.
+#[cold]
+fn lane<R: Row>(pit: Pit, count: u32) -> R {
+    let mut counts = [0; MAX_PITS];
+    counts[pit.index()] = count as u16;
+    R::from_counts(&counts[..R::LANES])
+}

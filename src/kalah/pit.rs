@@ -1,0 +1,201 @@
+//! The names of things on a board: sides, pits, sets of pits.
+
+use super::rules::MAX_PITS;
+
+/// A player. South moves first from a start position.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// Moves first; capital letters.
+    #[default]
+    South,
+    /// Small letters.
+    North,
+}
+
+impl Side {
+    /// Both, South first.
+    pub const BOTH: [Side; 2] = [Side::South, Side::North];
+
+    /// The opponent.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Side::South => Side::North,
+            Side::North => Side::South,
+        }
+    }
+
+    /// 0 for South, 1 for North: the index into pairs of rows and stores.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The player's name in sentences.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::South => "South",
+            Side::North => "North",
+        }
+    }
+}
+
+impl std::fmt::Display for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A pit of a row, counted from 0 in its owner's sowing order: pit 0 is
+/// farthest from the owner's store. A pit is also a move: the sowing of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pit(u8);
+
+impl Pit {
+    /// The pit with this index.
+    ///
+    /// # Panics
+    /// In debug builds, if `index` is not below [`MAX_PITS`].
+    #[inline]
+    pub fn new(index: usize) -> Self {
+        debug_assert!(index < MAX_PITS);
+        Self(index as u8)
+    }
+
+    /// The distance from the far end of the row, from 0.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+
+    /// The opponent's pit across the board, on rows of `pits`.
+    #[inline]
+    pub fn opposite(self, pits: usize) -> Self {
+        Self((pits - 1) as u8 - self.0)
+    }
+
+    /// The pit's letter: `A`… for South, `a`… for North.
+    pub fn letter(self, side: Side) -> char {
+        let first = match side {
+            Side::South => b'A',
+            Side::North => b'a',
+        };
+        char::from(first + self.0)
+    }
+}
+
+/// A set of pits of one row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PitSet(pub u16);
+
+impl PitSet {
+    /// How many pits.
+    #[inline]
+    pub fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether `pit` is one of them.
+    #[inline]
+    pub fn contains(self, pit: Pit) -> bool {
+        self.0 >> pit.0 & 1 == 1
+    }
+
+    /// The set with `pit` too.
+    #[inline]
+    #[must_use]
+    pub fn with(self, pit: Pit) -> Self {
+        Self(self.0 | 1 << pit.0)
+    }
+
+    /// The set without `pit`.
+    #[inline]
+    #[must_use]
+    pub fn without(self, pit: Pit) -> Self {
+        Self(self.0 & !(1 << pit.0))
+    }
+
+    /// The pit nearest the store.
+    #[inline]
+    pub fn nearest(self) -> Option<Pit> {
+        (self.0 != 0).then(|| Pit((15 - self.0.leading_zeros()) as u8))
+    }
+}
+
+/// Takes the pits out one by one, the farthest from the store first;
+/// backwards, the nearest first.
+impl Iterator for PitSet {
+    type Item = Pit;
+
+    #[inline]
+    fn next(&mut self) -> Option<Pit> {
+        if self.0 == 0 {
+            return None;
+        }
+        let pit = Pit(self.0.trailing_zeros() as u8);
+        self.0 &= self.0 - 1;
+        Some(pit)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let pits = PitSet::len(*self);
+        (pits, Some(pits))
+    }
+}
+
+impl DoubleEndedIterator for PitSet {
+    #[inline]
+    fn next_back(&mut self) -> Option<Pit> {
+        let pit = self.nearest()?;
+        *self = self.without(pit);
+        Some(pit)
+    }
+}
+
+impl ExactSizeIterator for PitSet {}
+
+impl FromIterator<Pit> for PitSet {
+    fn from_iter<I: IntoIterator<Item = Pit>>(pits: I) -> Self {
+        pits.into_iter().fold(Self::default(), Self::with)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_runs_both_ways() {
+        let set: PitSet = [0, 3, 15].map(Pit::new).into_iter().collect();
+        assert_eq!(set.map(Pit::index).collect::<Vec<_>>(), [0, 3, 15]);
+        assert_eq!(set.rev().map(Pit::index).collect::<Vec<_>>(), [15, 3, 0]);
+        assert_eq!(set.nearest(), Some(Pit::new(15)));
+        assert_eq!(set.len(), 3);
+    }
+
+    #[test]
+    fn letters_tell_the_sides_apart() {
+        assert_eq!(Pit::new(2).letter(Side::South), 'C');
+        assert_eq!(Pit::new(2).letter(Side::North), 'c');
+        assert_eq!(Pit::new(1).opposite(6), Pit::new(4));
+    }
+}

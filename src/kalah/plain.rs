@@ -1,0 +1,367 @@
+//! The rules, slow and obvious, on arrays.
+//!
+//! A [`Position`] is all that a reader of a game sees: both rows, both stores,
+//! the side to move and the capture rule. Front ends play on it, tests trust
+//! it, and packed [`Board`]s are made from it. It is not for searching.
+
+use thiserror::Error;
+
+use crate::score::{Gain, Turn};
+
+use super::board::Board;
+use super::pit::{Pit, PitSet, Side};
+use super::row::Row;
+use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError};
+
+/// A position of a game, with its stores.
+///
+/// In a finished position a row may still hold seeds if it was set up so; a
+/// move that ends the game sweeps them into their owner's store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    pits: u8,
+    capture: Capture,
+    side: Side,
+    rows: [[u16; MAX_PITS]; 2],
+    stores: [u16; 2],
+}
+
+/// Why a position cannot be set up.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SetupError {
+    /// The rows have no acceptable length.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The rows differ in length.
+    #[error(
+        "expected two rows of the same length, got {south} pits for South and {north} for North"
+    )]
+    Rows {
+        /// Pits in South's row.
+        south: usize,
+        /// Pits in North's row.
+        north: usize,
+    },
+    /// More seeds than any board may hold.
+    #[error("expected at most {MAX_SEEDS} seeds in all, got {0}")]
+    Seeds(u64),
+}
+
+/// Why a move cannot be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum IllegalMove {
+    /// The board is not that wide.
+    #[error("expected a pit from {} to {}, got {}", Pit::new(0).letter(*side), Pit::new(*pits as usize - 1).letter(*side), pit.letter(*side))]
+    NoSuchPit {
+        /// The pit that was asked for.
+        pit: Pit,
+        /// Pits a row.
+        pits: u8,
+        /// Whose move it is.
+        side: Side,
+    },
+    /// There is nothing to sow.
+    #[error("pit {} is empty", pit.letter(*side))]
+    Empty {
+        /// The pit that was asked for.
+        pit: Pit,
+        /// Whose move it is.
+        side: Side,
+    },
+    /// The game has ended.
+    #[error("the game is over")]
+    Over,
+}
+
+/// What a move did, for those who tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// Who moved.
+    pub side: Side,
+    /// The pit that was sown.
+    pub pit: Pit,
+    /// How many seeds were sown.
+    pub sown: u32,
+    /// Seeds that went to the mover's store, captures included, sweeps not.
+    pub banked: u32,
+    /// Seeds captured, the capturing one included; 0 if there was no capture.
+    pub captured: u32,
+    /// Whether the mover moves again. [`Turn::Keeps`] is also given if the last
+    /// seed fell into the store and the game is over.
+    pub turn: Turn,
+    /// Seeds that each side swept into its store at the end of the game.
+    pub swept: [u32; 2],
+}
+
+impl Position {
+    /// The start of a game.
+    pub fn start(rules: Rules) -> Self {
+        let mut row = [0; MAX_PITS];
+        row[..rules.pits()].fill(rules.seeds() as u16);
+        Self {
+            pits: rules.pits() as u8,
+            capture: rules.capture(),
+            side: Side::South,
+            rows: [row; 2],
+            stores: [0; 2],
+        }
+    }
+
+    /// A position with these rows and stores, South's first.
+    ///
+    /// # Errors
+    /// [`SetupError`] if the rows differ in length, have none or more than
+    /// [`MAX_PITS`] pits, or if there are more than [`MAX_SEEDS`] seeds in all.
+    pub fn new(
+        rows: [&[u32]; 2],
+        stores: [u32; 2],
+        side: Side,
+        capture: Capture,
+    ) -> Result<Self, SetupError> {
+        let [south, north] = rows.map(<[u32]>::len);
+        if south != north {
+            return Err(SetupError::Rows { south, north });
+        }
+        if !(1..=MAX_PITS).contains(&south) {
+            return Err(RulesError::Pits(south as u32).into());
+        }
+        let seeds = rows.iter().copied().flatten().chain(&stores).map(|&n| u64::from(n)).sum();
+        if seeds > MAX_SEEDS.into() {
+            return Err(SetupError::Seeds(seeds));
+        }
+        let row = |counts: &[u32]| {
+            let mut row = [0; MAX_PITS];
+            for (pit, &count) in row.iter_mut().zip(counts) {
+                *pit = count as u16;
+            }
+            row
+        };
+        Ok(Self {
+            pits: south as u8,
+            capture,
+            side,
+            rows: rows.map(row),
+            stores: stores.map(|seeds| seeds as u16),
+        })
+    }
+
+    /// Pits a row.
+    pub fn pits(&self) -> usize {
+        self.pits.into()
+    }
+
+    /// The capture rule it is played by.
+    pub fn capture(&self) -> Capture {
+        self.capture
+    }
+
+    /// The side to move. Says nothing if the game is over.
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// The seeds in each pit of `side`, in its sowing order.
+    pub fn row(&self, side: Side) -> &[u16] {
+        &self.rows[side.index()][..self.pits()]
+    }
+
+    /// The seeds in `side`'s store.
+    pub fn store(&self, side: Side) -> u32 {
+        self.stores[side.index()].into()
+    }
+
+    /// Seeds in the pits of both sides.
+    pub fn in_play(&self) -> u32 {
+        self.rows.iter().flatten().map(|&n| u32::from(n)).sum()
+    }
+
+    /// All seeds, stores included.
+    pub fn total(&self) -> u32 {
+        self.in_play() + self.store(Side::South) + self.store(Side::North)
+    }
+
+    /// Whether either row is empty.
+    pub fn is_over(&self) -> bool {
+        Side::BOTH.iter().any(|&side| self.row(side).iter().all(|&n| n == 0))
+    }
+
+    /// `side`'s store minus the other's.
+    pub fn lead(&self, side: Side) -> Gain {
+        Gain(self.store(side) as i32 - self.store(side.other()) as i32)
+    }
+
+    /// The margin of a finished game as `side` sees it, seeds left in the rows
+    /// included; of any other position, what it would be if it ended now.
+    pub fn margin(&self, side: Side) -> Gain {
+        let seeds = |side| self.row(side).iter().map(|&n| i32::from(n)).sum::<i32>();
+        self.lead(side) + Gain(seeds(side) - seeds(side.other()))
+    }
+
+    /// The pits that may be sown; none if the game is over.
+    pub fn moves(&self) -> PitSet {
+        if self.is_over() {
+            return PitSet::default();
+        }
+        let row = self.row(self.side);
+        (0..self.pits()).filter(|&index| row[index] > 0).map(Pit::new).collect()
+    }
+
+    /// Sows `pit` for the side to move.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] if there is no such pit, it is empty, or the game is
+    /// over; the position is then as it was.
+    pub fn play(&mut self, pit: Pit) -> Result<Played, IllegalMove> {
+        let side = self.side;
+        if self.is_over() {
+            return Err(IllegalMove::Over);
+        }
+        if pit.index() >= self.pits() {
+            return Err(IllegalMove::NoSuchPit { pit, pits: self.pits, side });
+        }
+        if self.row(side)[pit.index()] == 0 {
+            return Err(IllegalMove::Empty { pit, side });
+        }
+        Ok(self.sow(pit))
+    }
+
+    fn sow(&mut self, from: Pit) -> Played {
+        let pits = self.pits();
+        let (own, other) = (self.side.index(), self.side.other().index());
+        let banked_before = self.stores[own];
+
+        let sown = std::mem::take(&mut self.rows[own][from.index()]);
+        let mut place = from.index();
+        for _ in 0..sown {
+            place = (place + 1) % (2 * pits + 1);
+            if place < pits {
+                self.rows[own][place] += 1;
+            } else if place == pits {
+                self.stores[own] += 1;
+            } else {
+                self.rows[other][place - pits - 1] += 1;
+            }
+        }
+
+        let mut captured = 0;
+        if place < pits && self.rows[own][place] == 1 {
+            let opposite = pits - 1 - place;
+            if self.rows[other][opposite] > 0 || self.capture == Capture::EmptyCapture {
+                captured = 1 + std::mem::take(&mut self.rows[other][opposite]);
+                self.rows[own][place] = 0;
+                self.stores[own] += captured;
+            }
+        }
+
+        let played = Played {
+            side: self.side,
+            pit: from,
+            sown: sown.into(),
+            banked: (self.stores[own] - banked_before).into(),
+            captured: captured.into(),
+            turn: if place == pits { Turn::Keeps } else { Turn::Passes },
+            swept: [0; 2],
+        };
+        if played.turn == Turn::Passes {
+            self.side = self.side.other();
+        }
+        if self.is_over() {
+            return Played { swept: self.sweep(), ..played };
+        }
+        played
+    }
+
+    /// Moves all seeds left in the rows to their owners' stores.
+    fn sweep(&mut self) -> [u32; 2] {
+        Side::BOTH.map(|side| {
+            let row = &mut self.rows[side.index()];
+            let seeds: u16 = row.iter().sum();
+            row.fill(0);
+            self.stores[side.index()] += seeds;
+            seeds.into()
+        })
+    }
+
+    /// The pits as a packed board, seen from the side to move.
+    pub fn board<R: Row>(&self) -> Board<R> {
+        debug_assert!(self.pits() <= R::LANES && self.in_play() <= R::CAPACITY);
+        Board {
+            own: R::from_counts(self.row(self.side)),
+            opponent: R::from_counts(self.row(self.side.other())),
+        }
+    }
+
+    /// Whether the position, and so every one after it, fits on packed rows of
+    /// type `R`.
+    pub fn fits<R: Row>(&self) -> bool {
+        self.pits() <= R::LANES && self.in_play() <= R::CAPACITY
+    }
+
+    /// The same position with the sides exchanged: what South had, North has.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        let mut mirrored = *self;
+        mirrored.rows.swap(0, 1);
+        mirrored.stores.swap(0, 1);
+        mirrored.side = self.side.other();
+        mirrored
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(text: &str, capture: Capture) -> Position {
+        Position::parse(text, capture).expect("a test's position")
+    }
+
+    /// Plays a letter on a text and gives the text after it.
+    fn after(text: &str, capture: Capture, pit: usize) -> String {
+        let mut position = position(text, capture);
+        position.play(Pit::new(pit)).expect("a test's move");
+        position.to_string()
+    }
+
+    #[test]
+    fn a_last_seed_in_the_store_moves_again() {
+        let text = after("<3,0,0,1,2,3,1,1,1> S", Capture::Standard, 1);
+        assert_eq!(text, "<3,1,0,1,0,4,1,1,1> S");
+    }
+
+    #[test]
+    fn a_lap_passes_the_sown_pit_and_skips_the_other_store() {
+        // Seven seeds from A on three pits: B, C, store, a, b, c, A. The last
+        // one falls into the emptied pit and captures from c.
+        let text = after("<3,0,0,7,0,1,1,1,1> S", Capture::Standard, 0);
+        assert_eq!(text, "<3,4,0,0,1,2,2,2,0> N");
+    }
+
+    #[test]
+    fn an_empty_opposite_pit_is_captured_from_only_by_the_other_rule() {
+        let text = "<3,0,0,1,0,1,1,0,1> S";
+        assert_eq!(after(text, Capture::Standard, 0), "<3,0,0,0,1,1,1,0,1> N");
+        assert_eq!(after(text, Capture::EmptyCapture, 0), "<3,1,0,0,0,1,1,0,1> N");
+    }
+
+    #[test]
+    fn an_empty_row_ends_the_game_even_after_an_extra_turn() {
+        let mut position = position("<2,0,0,0,1,3,0> S", Capture::Standard);
+        let played = position.play(Pit::new(1)).unwrap();
+        assert_eq!((played.turn, played.swept), (Turn::Keeps, [0, 3]));
+        assert!(position.is_over() && position.moves().is_empty());
+        assert_eq!(position.margin(Side::South), Gain(-2));
+        assert_eq!(position.play(Pit::new(0)), Err(IllegalMove::Over));
+    }
+
+    #[test]
+    fn illegal_moves_are_named_and_change_nothing() {
+        let before = position("<3,0,0,1,0,1,1,1,1> N", Capture::Standard);
+        let mut position = before;
+        let error = position.play(Pit::new(3)).unwrap_err();
+        assert_eq!(error.to_string(), "expected a pit from a to c, got d");
+        let mut south = before.mirrored().mirrored();
+        assert_eq!(south.play(Pit::new(0)).map(|played| played.sown), Ok(1));
+        assert_eq!(position, before);
+    }
+}

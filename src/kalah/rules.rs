@@ -1,0 +1,169 @@
+//! What game is played: pits a row, seeds a pit, and the capture rule.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// The most pits a row may have.
+pub const MAX_PITS: usize = 16;
+
+/// The most seeds that may be on a board, stores included.
+pub const MAX_SEEDS: u32 = 32_767;
+
+/// What a last seed in an empty own pit captures.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Capture {
+    /// A capture needs seeds in the opposite pit.
+    #[default]
+    Standard,
+    /// The last seed is banked even if the opposite pit is empty: the rule of
+    /// Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000.
+    EmptyCapture,
+}
+
+impl Capture {
+    /// Every rule, in the order in which they are listed to people.
+    pub const ALL: [Capture; 2] = [Capture::Standard, Capture::EmptyCapture];
+
+    /// The rule's name in options and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Capture::Standard => "standard",
+            Capture::EmptyCapture => "empty-capture",
+        }
+    }
+}
+
+impl fmt::Display for Capture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Capture {
+    type Err = RulesError;
+
+    fn from_str(text: &str) -> Result<Self, RulesError> {
+        Self::ALL
+            .into_iter()
+            .find(|capture| capture.name().eq_ignore_ascii_case(text))
+            .ok_or_else(|| RulesError::Capture(text.to_owned()))
+    }
+}
+
+/// A game that can be played: validated once, here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    pits: u8,
+    seeds: u16,
+    capture: Capture,
+}
+
+/// Why a game cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RulesError {
+    /// The number of pits is out of range.
+    #[error("expected 1 to {MAX_PITS} pits a row, got {0}")]
+    Pits(u32),
+    /// The number of seeds is out of range.
+    #[error("expected 1 to {limit} seeds a pit with {pits} pits a row, got {seeds}")]
+    Seeds {
+        /// Pits a row.
+        pits: u32,
+        /// Seeds a pit that were asked for.
+        seeds: u32,
+        /// The most seeds a pit on that board.
+        limit: u32,
+    },
+    /// No such capture rule.
+    #[error("expected capture rule 'standard' or 'empty-capture', got '{0}'")]
+    Capture(String),
+}
+
+impl Rules {
+    /// The game with `pits` a row and `seeds` a pit.
+    ///
+    /// # Errors
+    /// [`RulesError`] unless there are 1 to [`MAX_PITS`] pits, at least one
+    /// seed a pit and at most [`MAX_SEEDS`] seeds in all.
+    pub fn new(pits: u32, seeds: u32, capture: Capture) -> Result<Self, RulesError> {
+        if !(1..=MAX_PITS as u32).contains(&pits) {
+            return Err(RulesError::Pits(pits));
+        }
+        let limit = MAX_SEEDS / (2 * pits);
+        if !(1..=limit).contains(&seeds) {
+            return Err(RulesError::Seeds { pits, seeds, limit });
+        }
+        Ok(Self { pits: pits as u8, seeds: seeds as u16, capture })
+    }
+
+    /// Pits a row, 1 to [`MAX_PITS`].
+    pub fn pits(self) -> usize {
+        self.pits.into()
+    }
+
+    /// Seeds in each pit at the start.
+    pub fn seeds(self) -> u32 {
+        self.seeds.into()
+    }
+
+    /// The capture rule.
+    pub fn capture(self) -> Capture {
+        self.capture
+    }
+
+    /// All seeds on the board.
+    pub fn total(self) -> u32 {
+        2 * u32::from(self.pits) * self.seeds()
+    }
+}
+
+impl Default for Rules {
+    /// Six pits, four seeds, standard captures.
+    fn default() -> Self {
+        Self { pits: 6, seeds: 4, capture: Capture::Standard }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kalah({},{}) {}", self.pits, self.seeds, self.capture)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_out_of_range_are_named_with_the_range() {
+        let error =
+            |pits, seeds| Rules::new(pits, seeds, Capture::Standard).unwrap_err().to_string();
+        assert_eq!(error(0, 4), "expected 1 to 16 pits a row, got 0");
+        assert_eq!(error(17, 4), "expected 1 to 16 pits a row, got 17");
+        assert_eq!(error(6, 0), "expected 1 to 2730 seeds a pit with 6 pits a row, got 0");
+        assert_eq!(error(16, 1024), "expected 1 to 1023 seeds a pit with 16 pits a row, got 1024");
+    }
+
+    #[test]
+    fn capture_names_read_back() {
+        for capture in Capture::ALL {
+            assert_eq!(capture.name().to_uppercase().parse(), Ok(capture));
+        }
+        assert!("kalah".parse::<Capture>().unwrap_err().to_string().contains("got 'kalah'"));
+    }
+}

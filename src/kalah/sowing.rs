@@ -1,0 +1,118 @@
+//! Tables that turn a sowing into two additions.
+//!
+//! Sowing n seeds from pit p changes both rows by amounts that depend on p and
+//! n alone. [`Sowing`] holds, for each p and n, the change of either row, the
+//! seeds that reach the store and where the last seed falls.
+
+use super::pit::Pit;
+use super::row::Row;
+use super::rules::Capture;
+
+/// Where the last seed of a sowing falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Landing {
+    Store,
+    Own(Pit),
+    Opponent,
+}
+
+/// What sowing a number of seeds from a pit does, captures aside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry<R> {
+    /// The change of the mover's row; the sown pit's own seeds are taken away.
+    pub own: R,
+    /// The change of the opponent's row.
+    pub opponent: R,
+    /// Seeds that fall into the mover's store.
+    pub banked: u8,
+    pub landing: Landing,
+}
+
+/// Counts from 0 to 255 have an entry of their own; bigger ones (on wide rows)
+/// first go round whole laps.
+const COUNTS: usize = 256;
+
+/// The rules of one board, ready for packed rows of type `R`.
+#[derive(Clone, Debug)]
+pub struct Sowing<R> {
+    entries: Box<[Entry<R>]>,
+    /// One seed for each of the mover's pits; likewise the opponent's.
+    lap: R,
+    pits: u8,
+    empty_capture: bool,
+}
+
+impl<R: Row> Sowing<R> {
+    /// The tables for rows of `pits`.
+    ///
+    /// # Panics
+    /// If `R` has no room for `pits`; the caller chose the row by that.
+    pub fn new(pits: usize, capture: Capture) -> Self {
+        assert!((1..=R::LANES).contains(&pits));
+        let entry = |index| Self::entry_of(pits, index / COUNTS, index % COUNTS);
+        Self {
+            entries: (0..pits * COUNTS).map(entry).collect(),
+            lap: R::delta(&vec![1; pits]),
+            pits: pits as u8,
+            empty_capture: capture == Capture::EmptyCapture,
+        }
+    }
+
+    fn entry_of(pits: usize, from: usize, count: usize) -> Entry<R> {
+        let mut own = vec![0; pits];
+        let mut opponent = vec![0; pits];
+        let mut banked = 0;
+        let mut landing = Landing::Own(Pit::new(from));
+        own[from] -= count as i32;
+        for step in 1..=count {
+            let place = (from + step) % (2 * pits + 1);
+            landing = if place < pits {
+                own[place] += 1;
+                Landing::Own(Pit::new(place))
+            } else if place == pits {
+                banked += 1;
+                Landing::Store
+            } else {
+                opponent[place - pits - 1] += 1;
+                Landing::Opponent
+            };
+        }
+        Entry { own: R::delta(&own), opponent: R::delta(&opponent), banked, landing }
+    }
+
+    /// The entry for `count` seeds, at most 255, from `pit`.
+    #[inline]
+    pub(super) fn entry(&self, pit: Pit, count: u32) -> &Entry<R> {
+        &self.entries[pit.index() * COUNTS + count as usize]
+    }
+
+    /// The change of either row by one whole lap.
+    #[inline]
+    pub(super) fn lap(&self) -> R {
+        self.lap
+    }
+
+    /// Seeds that one lap takes.
+    #[inline]
+    pub(super) fn lap_seeds(&self) -> u32 {
+        2 * u32::from(self.pits) + 1
+    }
+
+    /// Pits a row.
+    #[inline]
+    pub fn pits(&self) -> usize {
+        self.pits.into()
+    }
+
+    /// Whether a last seed in an empty pit is banked even with nothing opposite.
+    #[inline]
+    pub(super) fn captures_nothing(&self) -> bool {
+        self.empty_capture
+    }
+
+    /// The capture rule.
+    #[inline]
+    pub fn capture(&self) -> Capture {
+        if self.empty_capture { Capture::EmptyCapture } else { Capture::Standard }
+    }
+}

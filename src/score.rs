@@ -1,0 +1,282 @@
+//! What a position is worth: gains, windows and proved intervals.
+//!
+//! Two units are in use. [`Gain`] counts whole seeds and is exact; the solver,
+//! the endgame tables and the lab speak it. [`Value`] counts hundredths of a
+//! seed, so that an evaluation can be finer than a seed; the engine's search
+//! speaks it. Both are relative to the player to move, and both leave the
+//! stores out: they say what is still to come.
+//!
+//! No search and no evaluation lives here.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+
+/// What the mover's side of the board can be ordered by.
+pub trait Score:
+    Copy + Ord + fmt::Debug + Neg<Output = Self> + Add<Output = Self> + Sub<Output = Self>
+{
+    /// Below every score that a position can have; negating it gives [`Score::MAX`].
+    const MIN: Self;
+    /// Above every score that a position can have.
+    const MAX: Self;
+    /// The smallest score above this one.
+    fn successor(self) -> Self;
+}
+
+macro_rules! score {
+    ($(#[$doc:meta])* $name:ident($inner:ty)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub $inner);
+
+        impl $name {
+            /// Nothing to win, nothing to lose.
+            pub const ZERO: Self = Self(0);
+        }
+
+        impl Neg for $name {
+            type Output = Self;
+            #[inline]
+            fn neg(self) -> Self {
+                Self(-self.0)
+            }
+        }
+
+        impl Add for $name {
+            type Output = Self;
+            #[inline]
+            fn add(self, other: Self) -> Self {
+                Self(self.0 + other.0)
+            }
+        }
+
+        impl Sub for $name {
+            type Output = Self;
+            #[inline]
+            fn sub(self, other: Self) -> Self {
+                Self(self.0 - other.0)
+            }
+        }
+
+        impl AddAssign for $name {
+            #[inline]
+            fn add_assign(&mut self, other: Self) {
+                self.0 += other.0;
+            }
+        }
+
+        impl SubAssign for $name {
+            #[inline]
+            fn sub_assign(&mut self, other: Self) {
+                self.0 -= other.0;
+            }
+        }
+    };
+}
+
+score! {
+    /// Seeds the mover will bank minus seeds the opponent will bank, from now
+    /// to the end of the game. Its size is at most the seeds in play and it has
+    /// their parity.
+    Gain(i32)
+}
+
+score! {
+    /// An estimated or exact gain in hundredths of a seed.
+    Value(i32)
+}
+
+impl fmt::Display for Gain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:+}", self.0)
+    }
+}
+
+impl Score for Gain {
+    const MIN: Self = Self(-1_000_000);
+    const MAX: Self = Self(1_000_000);
+    #[inline]
+    fn successor(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl Value {
+    /// Hundredths of a seed in a seed.
+    pub const SEED: i32 = 100;
+
+    /// The gain in whole seeds, rounded to the nearest.
+    pub fn rounded(self) -> Gain {
+        Gain((self.0 + self.0.signum() * Self::SEED / 2) / Self::SEED)
+    }
+}
+
+impl Score for Value {
+    const MIN: Self = Self(-100_000_000);
+    const MAX: Self = Self(100_000_000);
+    #[inline]
+    fn successor(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl From<Gain> for Value {
+    #[inline]
+    fn from(gain: Gain) -> Self {
+        Value(gain.0 * Value::SEED)
+    }
+}
+
+/// Who moves after a move: the only reason for a score to change its sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Turn {
+    /// The last seed fell into the mover's store: the mover moves again.
+    Keeps,
+    /// The opponent is to move.
+    Passes,
+}
+
+impl Turn {
+    /// A score of the position after the move, as the mover before it sees it.
+    #[inline]
+    pub fn up<V: Score>(self, score: V) -> V {
+        match self {
+            Turn::Keeps => score,
+            Turn::Passes => -score,
+        }
+    }
+}
+
+/// The open question of a search: which score between `alpha` and `beta`?
+///
+/// A result of at most `alpha` fails low (it is an upper bound), one of at
+/// least `beta` fails high (a lower bound), one in between is exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window<V> {
+    /// What the mover has already.
+    pub alpha: V,
+    /// What the opponent will not allow.
+    pub beta: V,
+}
+
+impl<V: Score> Window<V> {
+    /// A window with `alpha < beta`.
+    #[inline]
+    pub fn new(alpha: V, beta: V) -> Self {
+        debug_assert!(alpha < beta, "an empty window: {alpha:?} to {beta:?}");
+        Self { alpha, beta }
+    }
+
+    /// The window that every score lies in.
+    #[inline]
+    pub fn full() -> Self {
+        Self::new(V::MIN, V::MAX)
+    }
+
+    /// The window that asks one question: is the score above `bound`?
+    #[inline]
+    pub fn null(bound: V) -> Self {
+        Self::new(bound, bound.successor())
+    }
+
+    /// Whether no score lies strictly inside.
+    #[inline]
+    pub fn is_null(self) -> bool {
+        self.alpha.successor() >= self.beta
+    }
+
+    /// Whether `score` answers "no more than alpha".
+    #[inline]
+    pub fn fails_low(self, score: V) -> bool {
+        score <= self.alpha
+    }
+
+    /// Whether `score` answers "at least beta".
+    #[inline]
+    pub fn fails_high(self, score: V) -> bool {
+        score >= self.beta
+    }
+
+    /// The same question with `alpha` raised to `score` if that is higher.
+    #[inline]
+    pub fn raised(self, score: V) -> Self {
+        Self { alpha: self.alpha.max(score), beta: self.beta }
+    }
+
+    /// The same question about what comes after `banked` has been won.
+    #[inline]
+    pub fn after(self, banked: V) -> Self {
+        Self { alpha: self.alpha - banked, beta: self.beta - banked }
+    }
+
+    /// The same question as the player to move after a move asks it.
+    #[inline]
+    pub fn seen_by(self, turn: Turn) -> Self {
+        match turn {
+            Turn::Keeps => self,
+            Turn::Passes => Self { alpha: -self.beta, beta: -self.alpha },
+        }
+    }
+}
+
+/// What is proved of a score: it lies between `lower` and `upper`, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval<V> {
+    /// The score is at least this.
+    pub lower: V,
+    /// The score is at most this.
+    pub upper: V,
+}
+
+impl<V: Score> Interval<V> {
+    /// Nothing is known.
+    pub fn unknown() -> Self {
+        Self { lower: V::MIN, upper: V::MAX }
+    }
+
+    /// The score is known.
+    #[inline]
+    pub fn exactly(score: V) -> Self {
+        Self { lower: score, upper: score }
+    }
+
+    /// Whether one score is left.
+    #[inline]
+    pub fn is_exact(self) -> bool {
+        self.lower == self.upper
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passed_turn_mirrors_the_window_and_a_kept_one_does_not() {
+        let window = Window::new(Gain(-3), Gain(5));
+        assert_eq!(window.seen_by(Turn::Keeps), window);
+        assert_eq!(window.seen_by(Turn::Passes), Window::new(Gain(-5), Gain(3)));
+        assert_eq!(window.seen_by(Turn::Passes).seen_by(Turn::Passes), window);
+    }
+
+    #[test]
+    fn a_null_window_asks_one_question() {
+        let window = Window::null(Gain(4));
+        assert!(window.is_null());
+        assert!(window.fails_low(Gain(4)) && window.fails_high(Gain(5)));
+        assert!(!Window::new(Gain(4), Gain(6)).is_null());
+    }
+
+    #[test]
+    fn values_round_to_the_nearest_seed() {
+        for (value, gain) in [(149, 1), (150, 2), (-149, -1), (-150, -2), (0, 0), (49, 0)] {
+            assert_eq!(Value(value).rounded(), Gain(gain), "{value}");
+        }
+    }
+
+    #[test]
+    fn the_extremes_mirror_each_other() {
+        assert_eq!(-Gain::MIN, Gain::MAX);
+        assert_eq!(-Value::MIN, Value::MAX);
+    }
+}
