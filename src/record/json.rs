@@ -1,0 +1,232 @@
+//! One game, one line of JSON.
+//!
+//! Nothing of a [`Game`] is lost. Fields that say nothing are left out, and
+//! unknown fields are skipped, so that later versions can add some.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ending, Evaluation, Game, Move, Player, Problem, RecordError};
+use crate::depth::Depth;
+use crate::kalah::{Capture, Position};
+use crate::score::{Gain, Value};
+
+/// The line as it is written, without its line end.
+pub fn to_line(game: &Game) -> String {
+    let line = Line::of(game);
+    serde_json::to_string(&line)
+        .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
+}
+
+/// Reads a line; `number` is its place in the file, from 1, for errors.
+///
+/// # Errors
+/// [`RecordError`] if the line is no JSON of a game, or the game is not legal.
+pub fn from_line(text: &str, number: usize) -> Result<Game, RecordError> {
+    let line: Line = serde_json::from_str(text).map_err(|error| RecordError {
+        line: number,
+        column: error.column().max(1),
+        problem: Problem::Json(without_place(&error)),
+    })?;
+    line.game().map_err(|problem| RecordError { line: number, column: 1, problem })
+}
+
+/// The message of a JSON error without its "at line 1 column 7".
+pub fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or(message.clone(), |(text, _)| text.to_owned())
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    event: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    date: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    round: Option<u32>,
+    south: PlayerLine,
+    north: PlayerLine,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    opening: Option<String>,
+    position: String,
+    capture: Capture,
+    moves: Vec<MoveLine>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    result: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    margin: Option<i32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tags: BTreeMap<String, String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PlayerLine {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limit: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    options: BTreeMap<String, String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct MoveLine {
+    /// A letter, its case that of the side.
+    pit: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    book: bool,
+    /// Hundredths of a seed, as the mover sees them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    value: Option<i32>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    proved: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    /// Microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    us: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+}
+
+impl Line {
+    fn of(game: &Game) -> Self {
+        let [south, north] = game.players.each_ref().map(PlayerLine::of);
+        let ending = game.ending();
+        Self {
+            id: game.id.clone(),
+            event: game.event.clone(),
+            date: game.date.clone(),
+            round: game.round,
+            south,
+            north,
+            opening: game.opening.clone(),
+            position: game.start().to_string(),
+            capture: game.start().capture(),
+            moves: game
+                .steps()
+                .map(|step| MoveLine::of(step.r#move, step.r#move.pit.letter(step.played.side)))
+                .collect(),
+            result: ending.map(|ending| ending.outcome.to_string()),
+            reason: ending.map(|ending| ending.reason.to_string()),
+            margin: ending.and_then(|ending| ending.margin).map(|margin| margin.0),
+            detail: ending.and_then(|ending| ending.detail.clone()),
+            warnings: game.warnings.clone(),
+            tags: game.tags.clone(),
+        }
+    }
+
+    fn game(self) -> Result<Game, Problem> {
+        let start = Position::parse(&self.position, self.capture)?;
+        let mut game = Game::new(start, [self.south.player(), self.north.player()]);
+        for (index, line) in self.moves.into_iter().enumerate() {
+            let at = |error| Problem::Move { index: index + 1, error };
+            let pit = game.position().parse_move(&line.pit).map_err(at)?;
+            game.play(line.with_pit(pit)).map_err(|error| at(error.into()))?;
+        }
+        if let Some(result) = self.result {
+            let ending = Ending {
+                outcome: result.parse()?,
+                reason: self.reason.as_deref().unwrap_or("normal").parse()?,
+                margin: self.margin.map(Gain),
+                detail: self.detail,
+            };
+            game.finish(ending)?;
+        }
+        Ok(Game {
+            id: self.id,
+            event: self.event,
+            date: self.date,
+            round: self.round,
+            opening: self.opening,
+            warnings: self.warnings,
+            tags: self.tags,
+            ..game
+        })
+    }
+}
+
+impl PlayerLine {
+    fn of(player: &Player) -> Self {
+        let Player { name, version, limit, options } = player.clone();
+        Self { name, version, limit, options }
+    }
+
+    fn player(self) -> Player {
+        let Self { name, version, limit, options } = self;
+        Player { name, version, limit, options }
+    }
+}
+
+impl MoveLine {
+    fn of(r#move: &Move, letter: char) -> Self {
+        Self {
+            pit: letter.to_string(),
+            book: r#move.book,
+            value: r#move.evaluation.map(|evaluation| evaluation.margin.0),
+            proved: r#move.evaluation.is_some_and(|evaluation| evaluation.proved),
+            depth: r#move.depth.map(|depth| depth.0),
+            nodes: r#move.nodes,
+            us: r#move.time.map(|time| time.as_micros() as u64),
+            comment: r#move.comment.clone(),
+        }
+    }
+
+    fn with_pit(self, pit: crate::kalah::Pit) -> Move {
+        let proved = self.proved;
+        Move {
+            pit,
+            book: self.book,
+            evaluation: self.value.map(|value| Evaluation { margin: Value(value), proved }),
+            depth: self.depth.map(Depth),
+            nodes: self.nodes,
+            time: self.us.map(Duration::from_micros),
+            comment: self.comment,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        from_line(text, 7).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_name_the_line_and_the_column() {
+        assert_eq!(error("{"), "line 7, column 1: EOF while parsing an object");
+        let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[{"pit":"b"}]}"#;
+        assert_eq!(
+            error(line),
+            "line 7, column 1: move 1: expected a pit's letter from A to A, got 'b'"
+        );
+        let unknown = error(&line.replace("standard", "kalah"));
+        assert_eq!(
+            unknown,
+            "line 7, column 87: unknown variant `kalah`, expected `standard` or `empty-capture`"
+        );
+    }
+
+    #[test]
+    fn unknown_fields_are_skipped() {
+        let line = r#"{"later":1,"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[]}"#;
+        let game = from_line(line, 1).unwrap();
+        assert_eq!(to_line(&game), line.replace(r#""later":1,"#, ""));
+    }
+}

@@ -1,0 +1,111 @@
+//! A game to `.kgn` text.
+
+use std::fmt::Write;
+
+use super::super::{Game, Player, Step};
+use super::{UNFINISHED, WIDTH, annotation, tag};
+use crate::kalah::Side;
+
+/// The game as text, with a blank line between tags and moves and one at the end.
+pub fn write(game: &Game) -> String {
+    let mut text = tags(game);
+    text.push('\n');
+    let mut column = 0;
+    for word in movetext(game) {
+        let width = word.chars().count();
+        if column > 0 && column + 1 + width > WIDTH {
+            text.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(&word);
+        column += width;
+    }
+    text.push_str("\n\n");
+    text
+}
+
+fn tags(game: &Game) -> String {
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        let value = value.replace('\n', "\\n").replace('\r', "\\r");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "[{name} \"{value}\"]");
+    };
+    let mut some = |name: &str, value: Option<&str>| {
+        if let Some(value) = value {
+            tag(name, value);
+        }
+    };
+    some(tag::EVENT, game.event.as_deref());
+    some(tag::DATE, game.date.as_deref());
+    some(tag::ROUND, game.round.map(|round| round.to_string()).as_deref());
+    some(tag::ID, game.id.as_deref());
+    for side in Side::BOTH {
+        let Player { name, version, limit, options } = &game.players[side.index()];
+        some(side.name(), Some(name));
+        some(&format!("{side}{}", tag::VERSION), version.as_deref());
+        some(&format!("{side}{}", tag::LIMIT), limit.as_deref());
+        for (option, value) in options {
+            some(&format!("{side}{}", tag::OPTION), Some(&format!("{option}={value}")));
+        }
+    }
+    some(tag::OPENING, game.opening.as_deref());
+    some(tag::POSITION, Some(&game.start().to_string()));
+    some(tag::CAPTURE, Some(game.start().capture().name()));
+    for (name, value) in &game.tags {
+        some(name, Some(value));
+    }
+    for warning in &game.warnings {
+        some(tag::WARNING, Some(warning));
+    }
+    some(tag::RESULT, Some(&result(game)));
+    if let Some(ending) = game.ending() {
+        some(tag::TERMINATION, Some(ending.reason.name()));
+        some(tag::MARGIN, ending.margin.map(|margin| margin.to_string()).as_deref());
+        some(tag::DETAIL, ending.detail.as_deref());
+    }
+    text
+}
+
+fn result(game: &Game) -> String {
+    game.ending().map_or(UNFINISHED.to_owned(), |ending| ending.outcome.to_string())
+}
+
+/// Numbers, letters, comments and the result, each a word that may be followed
+/// by a line end. The words of a comment stand by themselves.
+fn movetext(game: &Game) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut number = 0;
+    let mut last_side = None;
+    let mut letters = String::new();
+    for Step { r#move, played, .. } in game.steps() {
+        if last_side != Some(played.side) {
+            words.extend(Some(std::mem::take(&mut letters)).filter(|word| !word.is_empty()));
+            match (played.side, last_side) {
+                (Side::South, _) => {
+                    number += 1;
+                    words.push(format!("{number}."));
+                }
+                (Side::North, None) => {
+                    number += 1;
+                    words.push(format!("{number}..."));
+                }
+                (Side::North, Some(_)) => {}
+            }
+            last_side = Some(played.side);
+        }
+        letters.push(r#move.pit.letter(played.side));
+        if let Some(comment) = annotation::write(r#move) {
+            words.push(std::mem::take(&mut letters));
+            words.extend(format!("{{{comment}}}").split(' ').map(str::to_owned));
+        }
+    }
+    words.extend(Some(letters).filter(|word| !word.is_empty()));
+    words.push(result(game));
+    words
+}

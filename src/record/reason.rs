@@ -1,0 +1,157 @@
+//! Results of games and the reasons for them, with their names in records.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::kalah::Side;
+use crate::kalah::notation::shortened;
+use crate::score::Gain;
+
+/// Who won. Written as in chess, South first: `1-0`, `0-1`, `1/2-1/2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// The side with more seeds, or whose opponent failed.
+    Won(Side),
+    /// Neither.
+    Draw,
+}
+
+impl Outcome {
+    /// The outcome of a game that ends with this margin for South.
+    pub fn of_margin(margin: Gain) -> Self {
+        match margin.0.signum() {
+            1 => Outcome::Won(Side::South),
+            -1 => Outcome::Won(Side::North),
+            _ => Outcome::Draw,
+        }
+    }
+
+    /// Half points that `side` gets: 2, 1 or 0.
+    pub fn half_points(self, side: Side) -> u32 {
+        match self {
+            Outcome::Won(winner) if winner == side => 2,
+            Outcome::Won(_) => 0,
+            Outcome::Draw => 1,
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Outcome::Won(Side::South) => "1-0",
+            Outcome::Won(Side::North) => "0-1",
+            Outcome::Draw => "1/2-1/2",
+        })
+    }
+}
+
+/// A name that nothing has.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected {expected}, got '{got}'")]
+pub struct UnknownName {
+    /// The names there are.
+    pub expected: String,
+    /// What came, shortened.
+    pub got: String,
+}
+
+impl FromStr for Outcome {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        match text {
+            "1-0" => Ok(Outcome::Won(Side::South)),
+            "0-1" => Ok(Outcome::Won(Side::North)),
+            "1/2-1/2" => Ok(Outcome::Draw),
+            _ => Err(UnknownName {
+                expected: "result '1-0', '0-1' or '1/2-1/2'".to_owned(),
+                got: shortened(text),
+            }),
+        }
+    }
+}
+
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// Why a game ended.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Reason {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl Reason {
+            /// Every reason.
+            pub const ALL: &[Reason] = &[$(Reason::$variant),*];
+
+            /// The reason's name in records.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Reason::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+reasons! {
+    /// The rules ended it.
+    Normal = "normal",
+    /// Adjudicated: a store holds more than half of all seeds.
+    Majority = "majority",
+    /// Adjudicated: an endgame table gives the result.
+    Table = "table",
+    /// The match's limit of moves was reached: a draw.
+    MoveLimit = "move-limit",
+    /// The loser gave up.
+    Resignation = "resignation",
+    /// The loser answered too late.
+    Time = "time",
+    /// The loser did not answer at all.
+    Hang = "hang",
+    /// The loser's process ended.
+    Crash = "crash",
+    /// The loser closed its output.
+    Disconnect = "disconnect",
+    /// The loser played a move that the rules forbid.
+    IllegalMove = "illegal-move",
+    /// The loser's answer could not be read as a move.
+    Garbage = "garbage",
+    /// The loser could not be started, or did not get ready.
+    NoStart = "no-start",
+}
+
+impl Reason {
+    /// Whether the margin decides who won; otherwise the loser failed.
+    pub fn is_decided_by_seeds(self) -> bool {
+        matches!(self, Reason::Normal | Reason::Table)
+    }
+
+    /// Whether a player failed, so that the result says nothing of its play.
+    pub fn is_failure(self) -> bool {
+        use Reason::*;
+        matches!(self, Time | Hang | Crash | Disconnect | IllegalMove | Garbage | NoStart)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Reason {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        Self::ALL.iter().copied().find(|reason| reason.name() == text).ok_or_else(|| {
+            let names: Vec<_> = Self::ALL.iter().map(|reason| reason.name()).collect();
+            UnknownName {
+                expected: format!("a reason of {}", names.join(", ")),
+                got: shortened(text),
+            }
+        })
+    }
+}
