@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! 6  cli              arguments to a command
+//! 5  play             playing in a terminal: view, input, game, session
 //! 2  record           records of games, as JSON lines and as .kgn text
 //! 1  kalah            the game: packed boards, plain rules, notation, perft
 //! 0  score, depth     gains, values, windows; depths and plies
@@ -21,5 +22,6 @@
 pub mod cli;
 pub mod depth;
 pub mod kalah;
+pub mod play;
 pub mod record;
 pub mod score;
