@@ -239,7 +239,7 @@ impl Picture<'_> {
     }
 
     /// The pits of `side` as they stand from left to right.
-    fn from_left(&self, side: Side) -> Vec<Pit> {
+    fn left_to_right(&self, side: Side) -> Vec<Pit> {
         let pits = (0..self.position.pits()).map(Pit::new);
         if side == self.view.bottom { pits.collect() } else { pits.rev().collect() }
     }
@@ -259,7 +259,7 @@ impl Picture<'_> {
 
     /// The letters of a row, each over or under its pit.
     fn letters(&self, mut line: Line, side: Side, cell: usize) -> Line {
-        for pit in self.from_left(side) {
+        for pit in self.left_to_right(side) {
             // The frame's column at the right of the pit is free here.
             let (role, text) = match self.marks.brackets(side, pit) {
                 Some((role, open, close)) => (role, format!("{open}{}{close}", pit.letter(side))),
@@ -290,7 +290,7 @@ impl Picture<'_> {
         let label = |shown: bool| centred(if shown { initial } else { "" }, layout.store);
         let mut line = self.margin().with(Role::Quiet, bar);
         line.push(Role::Of(side), label(!near));
-        for pit in self.from_left(side) {
+        for pit in self.left_to_right(side) {
             line.push(Role::Quiet, bar);
             line.push(self.count_role(side, pit), centred(&self.count(side, pit), layout.cell));
         }
@@ -344,7 +344,7 @@ impl Picture<'_> {
                 format!("{near} {} {} {} {far}", frame.down, frame.bar, frame.up),
             ),
         );
-        for (pit, opposite) in self.from_left(near).into_iter().zip(self.from_left(far)) {
+        for (pit, opposite) in self.left_to_right(near).into_iter().zip(self.left_to_right(far)) {
             let left = format!("{:>digits$}", self.count(near, pit));
             let right = format!("{:<digits$}", self.count(far, opposite));
             let mut line = self.margin().with(Role::Plain, "  ");
