@@ -5,9 +5,14 @@
 //! ```text
 //! 6  cli              arguments to a command
 //! 5  play             playing in a terminal: view, input, game, session
+//! 4  engine           the engine as its users see it: position, settings, go, stop
+//! 3  search           iterative deepening NegaScout on all threads
 //! 2  record           records of games, as JSON lines and as .kgn text
+//! 2  memory, zobrist  the transposition table and its keys
+//!    eval             what the pits promise
 //! 1  kalah            the game: packed boards, plain rules, notation, perft
 //! 0  score, depth     gains, values, windows; depths and plies
+//!    mix, prefetch    mixing of bits; fetching memory ahead
 //! ```
 //!
 //! ```
@@ -21,7 +26,14 @@
 
 pub mod cli;
 pub mod depth;
+pub mod engine;
+pub mod eval;
 pub mod kalah;
+pub mod memory;
+pub mod mix;
 pub mod play;
+pub mod prefetch;
 pub mod record;
 pub mod score;
+pub mod search;
+pub mod zobrist;

@@ -1,0 +1,159 @@
+//! What all threads of a search share: its limits, its clock, the stop.
+//!
+//! This is the only place of the search that reads a clock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use super::limits::{Budget, Limits};
+
+/// The search was told to stop; what it was about to return is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Ends a search from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Stopper(Arc<Flags>);
+
+#[derive(Debug, Default)]
+struct Flags {
+    stop: AtomicBool,
+    ponderhit: AtomicBool,
+}
+
+impl Stopper {
+    /// A stopper of a search that has not begun.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends the search, at the latest 10 ms from now.
+    pub fn stop(&self) {
+        self.0.stop.store(true, Relaxed);
+    }
+
+    /// The move pondered on was played: the clock starts now.
+    pub fn ponderhit(&self) {
+        self.0.ponderhit.store(true, Relaxed);
+    }
+
+    /// Whether the search has been told to stop.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.0.stop.load(Relaxed)
+    }
+
+    fn is_ponderhit(&self) -> bool {
+        self.0.ponderhit.load(Relaxed)
+    }
+}
+
+/// Nodes between two looks at the limits; a power of two.
+const POLL_NODES: u64 = 1024;
+
+/// The shared state of one search.
+#[derive(Debug)]
+pub struct Control {
+    stopper: Stopper,
+    started: Instant,
+    limits: Limits,
+    budget: Option<Budget>,
+    nodes: AtomicU64,
+    tbhits: AtomicU64,
+}
+
+impl Control {
+    /// Starts the clock of a search.
+    pub fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
+        Self {
+            stopper,
+            started: Instant::now(),
+            limits,
+            budget: limits.budget(in_play, overhead),
+            nodes: AtomicU64::new(0),
+            tbhits: AtomicU64::new(0),
+        }
+    }
+
+    /// What was asked.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Boards visited, as far as the threads have told.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Relaxed)
+    }
+
+    /// Boards found in the endgame tables, as far as the threads have told.
+    pub fn tbhits(&self) -> u64 {
+        self.tbhits.load(Relaxed)
+    }
+
+    /// Ends the search for all threads.
+    pub fn stop(&self) {
+        self.stopper.stop();
+    }
+
+    /// Whether the search is to end.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.stopper.is_stopped()
+    }
+
+    /// How many nodes a thread visits before it reports them: 1 where nodes are
+    /// limited tightly, so that the limit is met exactly by one thread.
+    pub(super) fn poll_interval(&self) -> u64 {
+        match self.limits.nodes {
+            Some(nodes) if nodes < 64 * POLL_NODES => 1,
+            _ => POLL_NODES,
+        }
+    }
+
+    /// Adds what a thread has done since it last told, and stops the search if
+    /// a limit is reached.
+    pub(super) fn poll(&self, nodes: u64, tbhits: u64) {
+        let nodes = self.nodes.fetch_add(nodes, Relaxed) + nodes;
+        self.tbhits.fetch_add(tbhits, Relaxed);
+        if self.limits.nodes.is_some_and(|most| nodes >= most) {
+            self.stop();
+        }
+        let hard = self.budget.map(|budget| budget.hard);
+        if let Some(hard) = hard
+            && !self.waits_for_ponderhit()
+            && self.elapsed() >= hard
+        {
+            self.stop();
+        }
+    }
+
+    fn waits_for_ponderhit(&self) -> bool {
+        self.limits.ponder && !self.stopper.is_ponderhit()
+    }
+
+    /// Whether another iteration is worth starting.
+    pub(super) fn has_time(&self) -> bool {
+        let soft = self.budget.map(|budget| budget.soft);
+        self.waits_for_ponderhit() || soft.is_none_or(|soft| self.elapsed() < soft)
+    }
+
+    /// Whether time is what limits the search, so that a forced move should be
+    /// played at once.
+    pub(super) fn is_timed(&self) -> bool {
+        self.budget.is_some() && !self.limits.infinite && !self.limits.ponder
+    }
+
+    /// Waits until the search may end: an infinite one ends when stopped, a
+    /// pondering one when the opponent has moved.
+    pub(super) fn wait_for_permission(&self) {
+        while !self.is_stopped() && (self.limits.infinite || self.waits_for_ponderhit()) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Iterative deepening: from a position and limits to a move.
+//!
+//! Each thread deepens on its own over the shared memory (lazy SMP); the first
+//! one reports and decides when to end.
+
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+
+use crate::depth::Depth;
+use crate::eval::Weights;
+use crate::kalah::{Board, Pit, PitSet, Position, Row, Sowing, Wide};
+use crate::memory::{Bound, Memory};
+use crate::score::{Score, Value, Window};
+use crate::zobrist::Zobrist;
+
+use super::children::Found;
+use super::control::{Control, Stopped, Stopper};
+use super::limits::Limits;
+use super::negascout::{Extras, LeafObserver, Search};
+use super::report::{Info, Report};
+use super::skill::Skill;
+
+/// A search to be done.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// From where.
+    pub position: &'a Position,
+    /// When to end.
+    pub limits: Limits,
+    /// What is remembered, and will be.
+    pub memory: &'a Memory,
+    /// Threads to use, at least 1.
+    pub threads: usize,
+    /// Lines to find, at least 1.
+    pub multipv: usize,
+    /// Time lost between the engine and the clock, for each sowing.
+    pub overhead: Duration,
+    /// How strong to play.
+    pub skill: Skill,
+    /// The evaluation.
+    pub weights: &'a Weights,
+    /// What is added to plain NegaScout.
+    pub extras: Extras,
+    /// Feeds the slips of a weaker skill.
+    pub seed: u64,
+}
+
+/// Searches and reports each finished iteration, line by line.
+///
+/// There is a move in the report unless the game is over or `limits.moves`
+/// leaves none. An iteration that was stopped is not used.
+pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(&Info)) -> Report {
+    if job.position.fits::<u64>() {
+        search_packed::<u64>(job, stopper, report)
+    } else {
+        search_packed::<Wide>(job, stopper, report)
+    }
+}
+
+/// The leaves that one thread visits at one depth, in order, with nothing
+/// remembered: `observer` is told of each. The value is the mover's gain.
+pub fn leaves<R: Row, L: LeafObserver<R>>(job: &Job<'_>, depth: Depth, observer: L) -> Value {
+    let position = job.position;
+    let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
+    let sowing = Sowing::new(position.pits(), position.capture());
+    let board = position.board::<R>();
+    let mut search = Search::new(&sowing, job.memory, &control, job.weights, job.extras, observer);
+    search.stoppable = false;
+    let found = search.search_root(board, board.moves(), Window::full(), depth);
+    found.expect("nobody stops it").0.value
+}
+
+/// A line of the last finished iteration.
+#[derive(Clone, Debug)]
+struct Line {
+    found: Found,
+    bound: Bound,
+    best: Pit,
+    pv: Vec<Pit>,
+}
+
+fn search_packed<R: Row>(
+    job: &Job<'_>,
+    stopper: &Stopper,
+    report: &mut dyn FnMut(&Info),
+) -> Report {
+    let position = job.position;
+    let all = position.moves();
+    let moves: PitSet = match job.limits.moves {
+        Some(wanted) => all.filter(|&pit| wanted.contains(pit)).collect(),
+        None => all,
+    };
+    let limits = job.skill.limit(job.limits);
+    let control = Control::new(limits, position.in_play(), job.overhead, stopper.clone());
+    job.memory.start_search();
+    if moves.is_empty() {
+        control.wait_for_permission();
+        return Report::default();
+    }
+    let sowing = Sowing::<R>::new(position.pits(), position.capture());
+    let new_search = || Search::new(&sowing, job.memory, &control, job.weights, job.extras, ());
+    let board = position.board::<R>();
+    let infos = std::thread::scope(|scope| {
+        for index in 1..job.threads {
+            let helper = Deepening { job, board, moves, index, search: new_search() };
+            scope.spawn(move || helper.run(&mut |_| ()));
+        }
+        let first = Deepening { job, board, moves, index: 0, search: new_search() };
+        let infos = first.run(report);
+        control.wait_for_permission();
+        control.stop();
+        infos
+    });
+    let mut random = SmallRng::seed_from_u64(job.seed);
+    let best = if job.skill.is_full() {
+        infos.first().and_then(|info| info.pv.first().copied())
+    } else {
+        job.skill.choose(&infos, &mut random)
+    };
+    let chosen = infos.into_iter().find(|info| info.pv.first() == best.as_ref());
+    Report { best, ponder: chosen.as_ref().and_then(|info| ponder(position, info)), info: chosen }
+}
+
+/// The opponent's reply in the line, if the turn passes after its first move.
+fn ponder(position: &Position, info: &Info) -> Option<Pit> {
+    let (first, reply) = (*info.pv.first()?, *info.pv.get(1)?);
+    let mut after = *position;
+    after.play(first).ok()?;
+    (after.side() != position.side()).then_some(reply)
+}
+
+/// One thread's way from depth 1 to the end.
+struct Deepening<'a, R> {
+    job: &'a Job<'a>,
+    board: Board<R>,
+    moves: PitSet,
+    /// 0 for the thread that reports.
+    index: usize,
+    search: Search<'a, R, ()>,
+}
+
+impl<R: Row> Deepening<'_, R> {
+    /// Deepens until the search ends; the lines of the last finished iteration.
+    fn run(mut self, report: &mut dyn FnMut(&Info)) -> Vec<Info> {
+        let control = self.search.control;
+        let limits = *control.limits();
+        let deepest = limits.depth.unwrap_or(Depth::MAX).clamp(Depth::ONE, Depth::MAX);
+        let mut lines: Vec<Line> = Vec::new();
+        let mut infos = Vec::new();
+        // Every second helper is a step ahead, so that threads differ.
+        for depth in 1 + self.index as u16 % 2..=deepest.0 {
+            let depth = Depth(depth);
+            self.search.stoppable = self.index > 0 || depth > Depth::ONE;
+            let Ok(found) = self.iteration(&lines, depth) else { break };
+            lines = found;
+            if self.index == 0 {
+                infos = lines.iter().enumerate().map(|at| self.info(depth, at)).collect();
+                infos.iter().for_each(&mut *report);
+            }
+            let decided = lines.iter().all(|line| line.found.proved && line.bound == Bound::Exact);
+            let forced = self.moves.len() == 1 && control.is_timed();
+            if control.is_stopped() || decided || forced || !control.has_time() {
+                break;
+            }
+        }
+        self.search.tell();
+        infos
+    }
+
+    /// The best lines at `depth`, the best first.
+    fn iteration(&mut self, before: &[Line], depth: Depth) -> Result<Vec<Line>, Stopped> {
+        self.search.seldepth = 0;
+        let mut moves = self.moves;
+        let mut lines = Vec::new();
+        let wanted = if self.job.skill.is_full() { self.job.multipv } else { usize::MAX };
+        for index in 0..wanted.min(moves.len()) {
+            let guess = before.get(index).map(|line| line.found.value);
+            let line = self.aspire(moves, guess, depth)?;
+            moves = moves.without(line.best);
+            lines.push(line);
+        }
+        lines.sort_by_key(|line| std::cmp::Reverse(line.found.value));
+        Ok(lines)
+    }
+
+    /// The best line of `moves`, by windows that open around a guess.
+    fn aspire(
+        &mut self,
+        moves: PitSet,
+        guess: Option<Value>,
+        depth: Depth,
+    ) -> Result<Line, Stopped> {
+        const FIRST_WIDTH: Value = Value(Value::SEED);
+        let full = Window::<Value>::full();
+        let mut width = FIRST_WIDTH;
+        let mut window = match guess {
+            Some(guess) if depth > Depth(4) => Window::new(guess - width, guess + width),
+            _ => full,
+        };
+        loop {
+            let (found, best) = self.search.search_root(self.board, moves, window, depth)?;
+            let bound = Bound::of(found.value, window);
+            let best = best.expect("a root with moves has a best one");
+            if bound == Bound::Exact {
+                return Ok(Line { found, bound, best, pv: self.whole_line(best) });
+            }
+            width = Value(width.0 * 4);
+            let most = Value(self.board.in_play() as i32 * Value::SEED);
+            let open = |value: Value| if width > most { None } else { Some(value) };
+            match bound {
+                Bound::Upper => {
+                    window.beta = window.beta.min(found.value.successor());
+                    window.alpha = open(found.value - width).unwrap_or(full.alpha);
+                }
+                _ => {
+                    window.alpha = window.alpha.max(found.value - Value(1));
+                    window.beta = open(found.value + width).unwrap_or(full.beta);
+                }
+            }
+        }
+    }
+
+    /// The line of the last search, drawn out by what is remembered.
+    fn whole_line(&self, best: Pit) -> Vec<Pit> {
+        const LONGEST: usize = 200;
+        let found = self.search.line();
+        let mut pv = if found.first() == Some(&best) { found.to_vec() } else { vec![best] };
+        let mut position = *self.job.position;
+        let legal = pv.iter().take_while(|&&pit| position.play(pit).is_ok()).count();
+        pv.truncate(legal);
+        let zobrist = Zobrist::new();
+        while pv.len() < LONGEST && !position.is_over() {
+            let entry = self.search.memory.probe(zobrist.key(position.board::<R>()));
+            let Some(pit) = entry.filter(|_| self.job.extras.memory).and_then(|entry| entry.best)
+            else {
+                break;
+            };
+            if position.play(pit).is_err() {
+                break;
+            }
+            pv.push(pit);
+        }
+        pv
+    }
+
+    fn info(&self, depth: Depth, (index, line): (usize, &Line)) -> Info {
+        let control = self.search.control;
+        let position = self.job.position;
+        let lead = position.lead(position.side());
+        Info {
+            depth,
+            seldepth: self.search.seldepth,
+            time: control.elapsed(),
+            nodes: control.nodes(),
+            hashfull: self.job.memory.hashfull(),
+            tbhits: control.tbhits(),
+            multipv: index + 1,
+            value: Value::from(lead) + line.found.value,
+            bound: line.bound,
+            proved: line.found.proved,
+            pv: line.pv.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kalah::Rules;
+
+    #[test]
+    fn leaves_are_told_in_order() {
+        struct Count(usize);
+        impl<R> LeafObserver<R> for &mut Count {
+            fn leaf(&mut self, _: Board<R>) {
+                self.0 += 1;
+            }
+        }
+        let memory = Memory::new(1).unwrap();
+        let position = Position::start(Rules::default());
+        let job = Job {
+            position: &position,
+            limits: Limits::default(),
+            memory: &memory,
+            threads: 1,
+            multipv: 1,
+            overhead: Duration::ZERO,
+            skill: Skill::FULL,
+            weights: &Weights::STORES,
+            extras: Extras::NONE,
+            seed: 0,
+        };
+        // The golden counts of NegaScout from the start, extra turns as plies.
+        for (depth, golden) in [(1, 7), (2, 20), (3, 58), (4, 222), (5, 502), (6, 1759)] {
+            let mut count = Count(0);
+            leaves::<u64, _>(&job, Depth(depth), &mut count);
+            assert_eq!(count.0, golden, "depth {depth}");
+        }
+    }
+}

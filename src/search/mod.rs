@@ -1,0 +1,29 @@
+//! The engine's search: iterative deepening NegaScout over packed boards.
+//!
+//! ```text
+//! iterate      deepens, one aspiration window after the other; several lines
+//! negascout    the search of one window, and of the root's moves
+//! children     the moves of a node: settled at once, or ordered to be searched
+//! ordering     what recent cutoffs say about the order of moves
+//! control      limits, the clock, stopping: what all threads of a search share
+//! limits       what a search is asked; report: what it answers
+//! skill        weaker play for people
+//! ```
+//!
+//! The search works on gains, so stores play no part in it, and never prints.
+
+mod children;
+mod control;
+mod iterate;
+mod limits;
+mod negascout;
+mod ordering;
+mod report;
+mod skill;
+
+pub use control::{Control, Stopped, Stopper};
+pub use iterate::{Job, leaves, search};
+pub use limits::{Clock, Limits};
+pub use negascout::{Extras, LeafObserver};
+pub use report::{Info, Report};
+pub use skill::Skill;

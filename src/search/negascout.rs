@@ -1,0 +1,445 @@
+//! The search of one window: NegaScout with memory (Reinefeld, "An improvement
+//! to the Scout tree search algorithm", ICCA Journal 6(4), 1983).
+//!
+//! With every [`Extras`] off it is the algorithm of the paper and visits the
+//! leaves that the lab's version visits; a test holds it to that.
+
+use crate::depth::{Depth, Ply};
+use crate::eval::{Weights, evaluate};
+use crate::kalah::{Board, Pit, PitSet, Row, Sowing};
+use crate::memory::{Bound, Entry, Memory};
+use crate::score::{Score, Turn, Value, Window};
+use crate::zobrist::Zobrist;
+
+use super::children::{Child, Children, Found, certain};
+use super::control::{Control, Stopped};
+use super::ordering::{HISTORY_LIMIT, Ordering};
+
+/// What the engine adds to plain NegaScout. Each can be switched off, for
+/// experiments and for the test that ties the search to the lab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extras {
+    /// The transposition table, and cutoffs by the entries of the children.
+    pub memory: bool,
+    /// All children are looked at for certain results before one is searched.
+    pub certainty: bool,
+    /// Moves are ordered; otherwise they come farthest from the store first.
+    pub ordering: bool,
+    /// Late quiet moves are searched less deep at first.
+    pub reductions: bool,
+    /// An extra turn costs no depth.
+    pub extensions: bool,
+}
+
+impl Extras {
+    /// The engine as it plays.
+    pub const ALL: Self =
+        Self { memory: true, certainty: true, ordering: true, reductions: true, extensions: true };
+    /// Plain NegaScout.
+    pub const NONE: Self = Self {
+        memory: false,
+        certainty: false,
+        ordering: false,
+        reductions: false,
+        extensions: false,
+    };
+}
+
+/// Is told of every leaf, in the order of the search; `()` is not interested.
+pub trait LeafObserver<R> {
+    /// A board at the frontier or at the end of the game.
+    fn leaf(&mut self, board: Board<R>);
+}
+
+impl<R> LeafObserver<R> for () {
+    #[inline]
+    fn leaf(&mut self, _: Board<R>) {}
+}
+
+/// One thread's search of one position.
+pub(super) struct Search<'a, R, L> {
+    pub sowing: &'a Sowing<R>,
+    pub memory: &'a Memory,
+    pub control: &'a Control,
+    pub weights: &'a Weights,
+    pub extras: Extras,
+    pub leaves: L,
+    zobrist: Zobrist,
+    ordering: Ordering,
+    /// The principal variation below each ply, valid after a search in an open
+    /// window.
+    lines: Vec<Vec<Pit>>,
+    /// Nodes and table hits that the control has not been told of.
+    untold: (u64, u64),
+    poll_interval: u64,
+    /// Whether a stop is obeyed; the first iteration is always finished.
+    pub stoppable: bool,
+    /// The longest line looked at since it was last set.
+    pub seldepth: u16,
+}
+
+/// The best of a node's moves so far.
+struct Best {
+    found: Found,
+    pit: Option<Pit>,
+    /// Whether what was found of every move is proved.
+    all_proved: bool,
+}
+
+impl Best {
+    fn none() -> Self {
+        Self { found: Found { value: Value::MIN, proved: true }, pit: None, all_proved: true }
+    }
+
+    #[inline]
+    fn consider(&mut self, pit: Pit, found: Found) -> bool {
+        self.all_proved &= found.proved;
+        let better = found.value > self.found.value;
+        if better {
+            self.found = found;
+            self.pit = Some(pit);
+        }
+        better
+    }
+
+    /// The node's result: a lower bound is proved by the one move that gives
+    /// it, anything else by all moves together.
+    fn result(&self, window: Window<Value>) -> Found {
+        let proved = match window.fails_high(self.found.value) {
+            true => self.found.proved,
+            false => self.all_proved,
+        };
+        Found { proved, ..self.found }
+    }
+}
+
+impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
+    pub(super) fn new(
+        sowing: &'a Sowing<R>,
+        memory: &'a Memory,
+        control: &'a Control,
+        weights: &'a Weights,
+        extras: Extras,
+        leaves: L,
+    ) -> Self {
+        Self {
+            sowing,
+            memory,
+            control,
+            weights,
+            extras,
+            leaves,
+            zobrist: Zobrist::new(),
+            ordering: Ordering::new(),
+            lines: Vec::new(),
+            untold: (0, 0),
+            poll_interval: control.poll_interval(),
+            stoppable: true,
+            seldepth: 0,
+        }
+    }
+
+    /// The best of `moves` from the root, within `window`: what it is worth
+    /// and which it is.
+    ///
+    /// `moves` are legal and not none; `depth` is at least one.
+    pub(super) fn search_root(
+        &mut self,
+        board: Board<R>,
+        moves: PitSet,
+        window: Window<Value>,
+        depth: Depth,
+    ) -> Result<(Found, Option<Pit>), Stopped> {
+        debug_assert!(!moves.is_empty() && depth > Depth::ZERO);
+        self.visit(Ply(0))?;
+        self.line_at(Ply(0)).clear();
+        let key = self.zobrist.key(board);
+        let remembered = if self.extras.memory { self.memory.probe(key) } else { None };
+        let hint = remembered.and_then(|entry| entry.best);
+        let best = self.expand(board, moves, hint, window, depth, Ply(0))?;
+        let found = best.result(window);
+        if moves == board.moves() {
+            self.remember(key, &best, window, depth);
+        }
+        Ok((found, best.pit))
+    }
+
+    /// The line found by the last search in an open window, from the root.
+    pub(super) fn line(&self) -> &[Pit] {
+        self.lines.first().map_or(&[], Vec::as_slice)
+    }
+
+    /// What the mover gains from `board`, fail-soft within `window`, looking
+    /// `depth` sowings ahead (more where extra turns are free).
+    ///
+    /// `key` is the board's, if memory is in use. Fails only by being stopped;
+    /// the value is then unknown.
+    fn search(
+        &mut self,
+        board: Board<R>,
+        key: u64,
+        window: Window<Value>,
+        depth: Depth,
+        ply: Ply,
+    ) -> Result<Found, Stopped> {
+        self.visit(ply)?;
+        if !window.is_null() {
+            self.line_at(ply).clear();
+        }
+        if board.is_over() {
+            self.leaves.leaf(board);
+            return Ok(Found::proved(board.rest()));
+        }
+        if depth == Depth::ZERO {
+            self.leaves.leaf(board);
+            let value = evaluate(board, self.sowing.pits(), self.weights);
+            return Ok(Found { value, proved: false });
+        }
+        let remembered = if self.extras.memory { self.memory.probe(key) } else { None };
+        // Lines are wanted whole: an open window is closed by proofs alone.
+        if let Some(entry) = remembered
+            && entry.settles(depth, window)
+            && (window.is_null() || entry.proved)
+        {
+            return Ok(Found { value: entry.value, proved: entry.proved });
+        }
+        let hint = remembered.and_then(|entry| entry.best);
+        let best = self.expand(board, board.moves(), hint, window, depth, ply)?;
+        self.remember(key, &best, window, depth);
+        Ok(best.result(window))
+    }
+
+    /// Searches `moves` of `board` until one fails high or none is left.
+    fn expand(
+        &mut self,
+        board: Board<R>,
+        moves: PitSet,
+        hint: Option<Pit>,
+        window: Window<Value>,
+        depth: Depth,
+        ply: Ply,
+    ) -> Result<Best, Stopped> {
+        let mut best = Best::none();
+        let mut children = Children::new();
+        for pit in moves {
+            let sown = board.sow(self.sowing, pit);
+            if self.extras.certainty
+                && let Some(found) = certain(&sown, window.raised(best.found.value))
+            {
+                if best.consider(pit, found) && window.alpha < found.value {
+                    self.begin_line(ply, pit, window);
+                }
+                if window.fails_high(found.value) {
+                    return Ok(best);
+                }
+                continue;
+            }
+            let mut child = Child { pit, sown, key: 0, rank: -(pit.index() as i32) };
+            if self.extras.memory && self.depth_after(&child, depth) > Depth::ZERO {
+                child.key = self.zobrist.key(sown.board);
+                self.memory.prefetch(child.key);
+            }
+            if self.extras.ordering {
+                child.rank = self.rank(board, &child, hint, ply);
+            }
+            children.push(child);
+        }
+        if self.extras.memory
+            && window.is_null()
+            && let Some((pit, found)) = self.remembered_cutoff(&children, window, depth)
+        {
+            best.consider(pit, found);
+            return Ok(best);
+        }
+        self.search_children(board, children, window, depth, ply, &mut best)?;
+        Ok(best)
+    }
+
+    /// A move that fails high by what is remembered of the board after it
+    /// (enhanced transposition cutoff: Plaat et al., "Exploiting graph
+    /// properties of game trees", AAAI-96).
+    fn remembered_cutoff(
+        &self,
+        children: &Children<R>,
+        window: Window<Value>,
+        depth: Depth,
+    ) -> Option<(Pit, Found)> {
+        let remembered = |child: &&Child<R>| self.depth_after(child, depth) > Depth::ZERO;
+        children.iter().filter(remembered).find_map(|child| {
+            let entry = self.memory.probe(child.key)?;
+            let window = window.after(child.sown.gain().into()).seen_by(child.sown.turn);
+            let found = Found { value: entry.value, proved: entry.proved };
+            let fails_high = match child.sown.turn {
+                Turn::Keeps => window.fails_high(entry.value) && entry.bound != Bound::Upper,
+                Turn::Passes => window.fails_low(entry.value) && entry.bound != Bound::Lower,
+            };
+            let deep_enough = entry.proved || entry.depth >= self.depth_after(child, depth);
+            (fails_high && deep_enough).then(|| (child.pit, found.up(&child.sown)))
+        })
+    }
+
+    /// NegaScout's loop: the first move in the whole window, each further one
+    /// with the question whether it is better, and again if it is.
+    fn search_children(
+        &mut self,
+        board: Board<R>,
+        mut children: Children<R>,
+        window: Window<Value>,
+        depth: Depth,
+        ply: Ply,
+        best: &mut Best,
+    ) -> Result<(), Stopped> {
+        let mut tried = PitSet::default();
+        while let Some(child) = children.pop() {
+            let raised = window.raised(best.found.value);
+            let found = if tried.is_empty() {
+                self.search_child(&child, raised, self.depth_after(&child, depth), ply)?
+            } else {
+                self.scout(board, &child, raised, depth, ply, tried.len())?
+            };
+            if best.consider(child.pit, found) && raised.alpha < found.value {
+                self.extend_line(ply, child.pit, window);
+            }
+            if window.fails_high(found.value) {
+                if self.extras.ordering {
+                    let sowing = |pit| (pit, board.own.count(pit));
+                    self.ordering.reward(ply, depth, sowing(child.pit), tried.map(sowing));
+                }
+                return Ok(());
+            }
+            tried = tried.with(child.pit);
+        }
+        Ok(())
+    }
+
+    /// Whether a later move is better than `window.alpha`, and if so its value.
+    fn scout(
+        &mut self,
+        board: Board<R>,
+        child: &Child<R>,
+        window: Window<Value>,
+        depth: Depth,
+        ply: Ply,
+        tried: usize,
+    ) -> Result<Found, Stopped> {
+        let full = self.depth_after(child, depth);
+        let reduced = full.reduced(self.reduction(board, child, depth, tried));
+        let question = Window::null(window.alpha);
+        let mut found = self.search_child(child, question, reduced, ply)?;
+        if reduced < full && !window.fails_low(found.value) && !found.proved {
+            found = self.search_child(child, question, full, ply)?;
+        }
+        if window.fails_low(found.value) || window.fails_high(found.value) {
+            return Ok(found);
+        }
+        let open = Window::new(found.value, window.beta);
+        let mut again = self.search_child(child, open, full, ply)?;
+        // The first answer is the lower bound, the second may be but an upper
+        // one: as a value they are proved only together.
+        again.proved &= found.proved || !open.fails_low(again.value);
+        Ok(again)
+    }
+
+    /// What a move is worth to the mover.
+    fn search_child(
+        &mut self,
+        child: &Child<R>,
+        window: Window<Value>,
+        depth: Depth,
+        ply: Ply,
+    ) -> Result<Found, Stopped> {
+        let sown = &child.sown;
+        let window = window.after(sown.gain().into()).seen_by(sown.turn);
+        Ok(self.search(sown.board, child.key, window, depth, ply.next())?.up(sown))
+    }
+
+    /// The depth to search a move of a node of `depth` to.
+    #[inline]
+    fn depth_after(&self, child: &Child<R>, depth: Depth) -> Depth {
+        let free = self.extras.extensions && child.sown.turn == Turn::Keeps;
+        if free { depth } else { depth - 1 }
+    }
+
+    /// By how many sowings the first look at a late, quiet move falls short.
+    #[inline]
+    fn reduction(&self, board: Board<R>, child: &Child<R>, depth: Depth, tried: usize) -> u16 {
+        let late = self.extras.reductions && depth >= Depth(3) && tried >= 2;
+        u16::from(late && child.is_quiet(board))
+    }
+
+    /// The rank of a move: the remembered one, extra turns, captures, killers,
+    /// then by history and nearness to the store.
+    #[inline]
+    fn rank(&self, board: Board<R>, child: &Child<R>, hint: Option<Pit>, ply: Ply) -> i32 {
+        const CLASS: i32 = 4 * HISTORY_LIMIT;
+        let nearness = child.pit.index() as i32;
+        if hint == Some(child.pit) {
+            return 4 * CLASS;
+        }
+        if child.sown.turn == Turn::Keeps {
+            return 3 * CLASS + nearness;
+        }
+        if !child.is_quiet(board) {
+            return 2 * CLASS + 16 * child.sown.banked as i32 + nearness;
+        }
+        let killer = if self.ordering.is_killer(ply, child.pit) { CLASS } else { 0 };
+        let history = self.ordering.history(child.pit, board.own.count(child.pit));
+        killer + history + nearness * (HISTORY_LIMIT / 16)
+    }
+
+    fn remember(&self, key: u64, best: &Best, window: Window<Value>, depth: Depth) {
+        if !self.extras.memory {
+            return;
+        }
+        let Found { value, proved } = best.result(window);
+        let bound = Bound::of(value, window);
+        self.memory.store(key, Entry { value, bound, depth, proved, best: best.pit });
+    }
+
+    /// Counts a node and looks, now and then, whether the search is to stop.
+    #[inline]
+    fn visit(&mut self, ply: Ply) -> Result<(), Stopped> {
+        self.untold.0 += 1;
+        self.seldepth = self.seldepth.max(ply.0);
+        if self.untold.0 >= self.poll_interval {
+            self.tell();
+            if self.control.is_stopped() && self.stoppable {
+                return Err(Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the control what has been done since it was last told.
+    pub(super) fn tell(&mut self) {
+        let (nodes, tbhits) = std::mem::take(&mut self.untold);
+        self.control.poll(nodes, tbhits);
+    }
+
+    fn line_at(&mut self, ply: Ply) -> &mut Vec<Pit> {
+        let index = usize::from(ply.0);
+        if self.lines.len() <= index {
+            self.lines.resize(index + 1, Vec::new());
+        }
+        &mut self.lines[index]
+    }
+
+    /// The line of `ply` is this one move.
+    fn begin_line(&mut self, ply: Ply, pit: Pit, window: Window<Value>) {
+        if !window.is_null() {
+            let line = self.line_at(ply);
+            line.clear();
+            line.push(pit);
+        }
+    }
+
+    /// The line of `ply` is this move and the line below it.
+    fn extend_line(&mut self, ply: Ply, pit: Pit, window: Window<Value>) {
+        if !window.is_null() {
+            let below = std::mem::take(self.line_at(ply.next()));
+            self.begin_line(ply, pit, window);
+            self.line_at(ply).extend(&below);
+            *self.line_at(ply.next()) = below;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What a search answers.
+
+use std::time::Duration;
+
+use crate::depth::Depth;
+use crate::kalah::Pit;
+use crate::memory::Bound;
+use crate::score::Value;
+
+/// What is known of one line after an iteration, or inside one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Sowings looked ahead.
+    pub depth: Depth,
+    /// The longest line looked at, in sowings.
+    pub seldepth: u16,
+    /// Time since the start of the search.
+    pub time: Duration,
+    /// Boards visited by all threads.
+    pub nodes: u64,
+    /// How full the memory is, in permille.
+    pub hashfull: u32,
+    /// Boards found in the endgame tables.
+    pub tbhits: u64,
+    /// Which line this is, from 1.
+    pub multipv: usize,
+    /// The mover's margin at the end, stores included.
+    pub value: Value,
+    /// What `value` says.
+    pub bound: Bound,
+    /// Whether `value` and `bound` are true to the end of the game.
+    pub proved: bool,
+    /// The line: sowings, several of one side in a row where a turn is kept.
+    pub pv: Vec<Pit>,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The move to play; none if the game is over.
+    pub best: Option<Pit>,
+    /// The reply expected from the opponent, if the turn passes.
+    pub ponder: Option<Pit>,
+    /// What is known of the best line; none if the game is over.
+    pub info: Option<Info>,
+}

@@ -1,0 +1,82 @@
+//! Zobrist keys of boards (Zobrist, "A new hashing method with application for
+//! game playing", 1970): a random word for each place and content, all xored.
+//!
+//! A key depends on the pits alone, as the player to move sees them.
+
+use once_cell::sync::Lazy;
+
+use crate::kalah::{Board, Row};
+use crate::mix::mix;
+
+/// Bytes of the widest row.
+const BYTES: usize = 32;
+
+/// A word for each row, byte of the row and content; nothing for an empty one.
+type Words = [[[u64; 256]; BYTES]; 2];
+
+static WORDS: Lazy<Box<Words>> = Lazy::new(|| {
+    let mut words = Box::new([[[0; 256]; BYTES]; 2]);
+    let contents = words.iter_mut().flatten().flat_map(|byte| &mut byte[1..]);
+    for (index, word) in contents.enumerate() {
+        *word = mix(index as u64);
+    }
+    words
+});
+
+/// Makes keys; holds the random words so that no key looks for them.
+#[derive(Clone, Copy, Debug)]
+pub struct Zobrist {
+    words: &'static Words,
+}
+
+impl Zobrist {
+    /// The one set of words of this program.
+    pub fn new() -> Self {
+        Self { words: &WORDS }
+    }
+
+    /// The key of `board`. Different boards may share one: with n boards the
+    /// chance that any two do is about n^2 / 2^65.
+    #[inline]
+    pub fn key<R: Row>(self, board: Board<R>) -> u64 {
+        let [own, opponent] = self.words;
+        let mut key = 0;
+        board.own.for_each_byte(|byte, content| key ^= own[byte][usize::from(content)]);
+        board.opponent.for_each_byte(|byte, content| key ^= opponent[byte][usize::from(content)]);
+        key
+    }
+}
+
+impl Default for Zobrist {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kalah::Wide;
+    use std::collections::HashMap;
+
+    fn boards<R: Row>() -> impl Iterator<Item = Board<R>> {
+        (0u16..1 << 12).map(|n| {
+            let counts = [n & 7, n >> 3 & 7, n >> 6 & 7, n >> 9];
+            Board { own: R::from_counts(&counts[..2]), opponent: R::from_counts(&counts[2..]) }
+        })
+    }
+
+    fn keys_differ<R: Row>() {
+        let mut seen = HashMap::new();
+        for board in boards::<R>() {
+            assert_eq!(seen.insert(Zobrist::new().key(board), board), None);
+        }
+        assert_eq!(seen.len(), 1 << 12);
+    }
+
+    #[test]
+    fn small_boards_have_keys_of_their_own() {
+        keys_differ::<u64>();
+        keys_differ::<Wide>();
+    }
+}
