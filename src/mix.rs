@@ -1,25 +1,84 @@
 //! Mixing of 64-bit numbers: the same bits on every machine, in every version.
+//!
+//! [`SplitMix64`] makes sequences that look random from it. A seed in a report
+//! or a test means the same numbers for ever. Not for secrets.
+
+/// What SplitMix64 counts with: 2^64 over the golden ratio, made odd.
+const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", OOPSLA 2014): a bijection in which every
 /// bit of the input moves about half of the output.
 #[inline]
 pub const fn mix(mut word: u64) -> u64 {
-    word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    word = word.wrapping_add(GAMMA);
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     word ^ (word >> 31)
 }
 
+/// The number at `index`, from 0, of the sequence of `seed`.
+#[inline]
+pub const fn mix_nth(seed: u64, index: u64) -> u64 {
+    mix(seed.wrapping_add(index.wrapping_mul(GAMMA)))
+}
+
+/// A sequence of numbers from a seed.
+#[derive(Clone, Debug)]
+pub struct SplitMix64(u64);
+
+impl SplitMix64 {
+    /// The sequence of `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    #[inline]
+    pub fn next_u64(&mut self) -> u64 {
+        let number = mix(self.0);
+        self.0 = self.0.wrapping_add(GAMMA);
+        number
+    }
+
+    /// A number from 0 to `bound - 1`; the bias is below `bound` / 2^64.
+    ///
+    /// # Panics
+    /// In debug builds, if `bound` is 0.
+    #[inline]
+    pub fn below(&mut self, bound: usize) -> usize {
+        debug_assert!(bound > 0);
+        ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
+    }
+
+    /// A number from 0 (included) to 1 (excluded).
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn the_published_sequence_comes_out() {
         // The first outputs of SplitMix64 seeded with 1234567.
-        const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
-        let outputs = (0u64..3).map(|n| super::mix(GAMMA.wrapping_mul(n).wrapping_add(1_234_567)));
         let published =
             [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
-        assert!(outputs.eq(published));
+        let mut random = SplitMix64::new(1_234_567);
+        assert_eq!([(); 3].map(|()| random.next_u64()), published);
+        assert_eq!([0, 1, 2].map(|index| mix_nth(1_234_567, index)), published);
+    }
+
+    #[test]
+    fn numbers_below_a_bound_reach_all_of_it() {
+        let mut random = SplitMix64::new(1);
+        let mut seen = [0; 6];
+        for _ in 0..600 {
+            seen[random.below(6)] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 50), "{seen:?}");
     }
 }
