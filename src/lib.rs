@@ -7,6 +7,7 @@
 //! 5  play             playing in a terminal: view, input, game, session
 //! 4  engine           the engine as its users see it: position, settings, go, stop
 //! 3  search           iterative deepening NegaScout on all threads
+//!    lab              the algorithms of the comparison, as their papers write them
 //! 2  record           records of games, as JSON lines and as .kgn text
 //! 2  memory, zobrist  the transposition table and its keys
 //!    eval             what the pits promise
@@ -29,6 +30,7 @@ pub mod depth;
 pub mod engine;
 pub mod eval;
 pub mod kalah;
+pub mod lab;
 pub mod memory;
 pub mod mix;
 pub mod play;

@@ -179,6 +179,13 @@ impl<V: Score> Window<V> {
         Self::new(bound, bound.successor())
     }
 
+    /// The window that asks one question: is the score below `bound`?
+    #[inline]
+    pub fn null_under(bound: V) -> Self {
+        // The predecessor of `bound`, seen from the other side.
+        Self::new(-(-bound).successor(), bound)
+    }
+
     /// Whether no score lies strictly inside.
     #[inline]
     pub fn is_null(self) -> bool {

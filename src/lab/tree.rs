@@ -1,0 +1,89 @@
+//! What a game tree is to an algorithm: nodes, children, leaves with values.
+//!
+//! A tree is finite and of a fixed depth; it says which nodes are leaves and
+//! what they are worth, so that an algorithm needs no word on depth, rules or
+//! evaluation. It keeps no record of a search: see [`Observer`](super::Observer).
+
+use std::hash::Hash;
+
+use crate::score::{Score, Turn};
+
+use super::observer::Observer;
+
+/// A game tree.
+pub trait Tree: Sync {
+    /// What leaves are worth.
+    type Value: Score;
+    /// A place in the tree. It carries all that the tree needs to go on.
+    type Node: Copy;
+    /// What is the same for two nodes with the same subtree, up to its height.
+    type Key: Copy + Eq + Hash;
+    /// The children of a node, made one by one as they are asked for.
+    type Children<'t>: Iterator<Item = Child<Self::Node>>
+    where
+        Self: 't;
+
+    /// The node that the question is about.
+    fn root(&self) -> Self::Node;
+    /// Whether `node` has no children.
+    fn is_leaf(&self, node: Self::Node) -> bool;
+    /// What the leaf `node` is worth to the player who is to move there.
+    fn value(&self, node: Self::Node) -> Self::Value;
+    /// The children of a node that is no leaf, in the tree's order. What it
+    /// cost to find that order is told to `observer`.
+    fn children<O: Observer<Self::Node>>(
+        &self,
+        node: Self::Node,
+        observer: &mut O,
+    ) -> Self::Children<'_>;
+    /// Moves from `node` to the frontier: 0 there.
+    fn height(&self, node: Self::Node) -> u16;
+    /// The most that the player to move at `node` can get.
+    fn ceiling(&self, _node: Self::Node) -> Self::Value {
+        Self::Value::MAX
+    }
+    /// Recognises `node` when it is met again.
+    fn key(&self, node: Self::Node) -> Self::Key;
+}
+
+/// A node one move below another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Child<N> {
+    /// Who is to move there, compared with the node above.
+    pub turn: Turn,
+    /// The node.
+    pub node: N,
+    /// Which child it is, from 0, in the tree's order.
+    pub index: u16,
+}
+
+/// The players as minimax names them. Max is to move at the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Player {
+    /// Wants the value high.
+    #[default]
+    Max,
+    /// Wants the value low.
+    Min,
+}
+
+impl Player {
+    /// Who is to move after a move of this player.
+    #[inline]
+    pub fn after(self, turn: Turn) -> Self {
+        match (self, turn) {
+            (player, Turn::Keeps) => player,
+            (Player::Max, Turn::Passes) => Player::Min,
+            (Player::Min, Turn::Passes) => Player::Max,
+        }
+    }
+
+    /// A score as Max counts it, given as this player counts it; and back.
+    #[inline]
+    pub fn to_max<V: Score>(self, score: V) -> V {
+        match self {
+            Player::Max => score,
+            Player::Min => -score,
+        }
+    }
+}
