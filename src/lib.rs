@@ -11,6 +11,7 @@
 //! 2  record           records of games, as JSON lines and as .kgn text
 //! 2  memory, zobrist  the transposition table and its keys
 //!    eval             what the pits promise
+//! 2  endgame          exact gains of positions with few seeds in play
 //! 1  kalah            the game: packed boards, plain rules, notation, perft
 //! 0  score, depth     gains, values, windows; depths and plies
 //!    mix, prefetch    mixing of bits; fetching memory ahead
@@ -29,6 +30,7 @@ pub mod cli;
 pub mod depth;
 pub mod engine;
 pub mod eval;
+pub mod endgame;
 pub mod kalah;
 pub mod lab;
 pub mod memory;

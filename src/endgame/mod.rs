@@ -1,0 +1,27 @@
+//! Exact gains of every position with few seeds in play.
+//!
+//! [`Tables`] hold, for one width of board and one capture rule, the seeds that
+//! the mover still wins in each position of up to N seeds in play, a byte each.
+//! They are built from nothing in a moment: layer by layer of equal seeds, in
+//! one pass a layer (`build`). Nothing here searches.
+//!
+//! ```
+//! use kalah::endgame::Tables;
+//! use kalah::kalah::{Capture, Position};
+//! use kalah::score::Gain;
+//!
+//! let tables = Tables::build(6, 8, Capture::Standard, 1).unwrap();
+//! let position = Position::parse("<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S", Capture::Standard);
+//! assert_eq!(tables.gain(position.unwrap().board::<u64>()), Some(Gain(4)));
+//! ```
+
+mod build;
+mod effect;
+mod layout;
+mod program;
+mod rank;
+mod tables;
+
+pub use layout::{Layout, bytes};
+pub use rank::Ranks;
+pub use tables::{Tables, TablesError};

@@ -1,0 +1,145 @@
+//! The endgame tables hold what plain minimax finds.
+
+mod common;
+
+use std::collections::HashMap;
+
+use kalah::endgame::Tables;
+use kalah::kalah::{Board, Capture, Pit, Position, Side, Wide};
+use kalah::score::{Gain, Turn};
+
+/// The gain of `position` by minimax on the plain rules, from nothing but a
+/// memory of what it found before.
+fn minimax(position: &Position, known: &mut HashMap<Board<Wide>, Gain>) -> Gain {
+    let mover = position.side();
+    let key = position.board();
+    if let Some(&gain) = known.get(&key) {
+        return gain;
+    }
+    let lead = position.lead(mover);
+    let through = |pit| {
+        let mut after = *position;
+        after.play(pit).expect("a move from the list of moves");
+        if after.is_over() {
+            return after.margin(mover) - lead;
+        }
+        let gain = minimax(&after, known);
+        let gain = if after.side() == mover { gain } else { -gain };
+        after.lead(mover) - lead + gain
+    };
+    let best = position.moves().map(through).max().unwrap_or(position.margin(mover) - lead);
+    known.insert(key, best);
+    best
+}
+
+/// Every row of `pits` pits and up to `seeds` seeds.
+fn rows(pits: usize, seeds: u32) -> Vec<Vec<u32>> {
+    if pits == 0 {
+        return vec![vec![]];
+    }
+    let longer = |count: u32| {
+        let rest = rows(pits - 1, seeds - count);
+        rest.into_iter().map(move |row| [vec![count], row].concat())
+    };
+    (0..=seeds).flat_map(longer).collect()
+}
+
+#[test]
+fn every_position_of_small_boards_has_its_minimax_gain() {
+    for capture in Capture::ALL {
+        for (pits, seeds) in [(1, 40), (2, 17), (3, 10), (4, 7), (5, 6), (6, 5), (7, 4), (9, 3)] {
+            let tables = Tables::build(pits, seeds, capture, 2).unwrap();
+            let rows = rows(pits, seeds);
+            let mut known = HashMap::new();
+            let mut positions = 0;
+            for south in &rows {
+                for north in &rows {
+                    let position =
+                        Position::new([south, north], [0, 0], Side::South, capture).unwrap();
+                    if position.in_play() > seeds {
+                        continue;
+                    }
+                    let gain = minimax(&position, &mut known);
+                    assert_eq!(tables.gain(position.board::<Wide>()), Some(gain), "{position}");
+                    if position.fits::<u64>() {
+                        assert_eq!(tables.gain(position.board::<u64>()), Some(gain), "{position}");
+                    }
+                    positions += 1;
+                }
+            }
+            assert_eq!(positions, tables.layout().positions());
+        }
+    }
+}
+
+/// Check values of the standard tables with 6 pits, made by another program.
+const CHECK_VALUES: [(u32, u64); 8] = [
+    (2, 0x8f1d_82c9_83df_3d9a),
+    (4, 0x9e35_9100_fa89_df07),
+    (6, 0xddbb_e1be_0deb_3bb8),
+    (8, 0x6bc3_8f52_5849_fd0f),
+    (10, 0x8569_c576_8fd5_7ed7),
+    (12, 0x2dde_4089_56c9_4322),
+    (14, 0x6b23_2203_7f68_a47b),
+    (16, 0x7758_2957_1b3b_111c),
+];
+
+/// Checks all rows of a table of reference values with at most `seeds` in play.
+fn reference_values_come_out(table: &'static str, seeds: u32) -> usize {
+    let mut tables = HashMap::new();
+    let mut rows = 0;
+    for row in common::rows(table) {
+        let capture: Capture = row[1].parse().unwrap();
+        let position = Position::parse(row[0], capture).unwrap();
+        if position.in_play() > seeds {
+            continue;
+        }
+        let tables = tables
+            .entry((position.pits(), capture))
+            .or_insert_with(|| Tables::build(position.pits(), seeds, capture, 2).unwrap());
+        let gain = |position: &Position| tables.gain(position.board::<u64>()).unwrap();
+        assert_eq!(gain(&position), Gain(row[3].parse().unwrap()), "{}", row[0]);
+        for (index, expected) in row[4].split(',').enumerate() {
+            let Ok(expected) = expected.parse() else { continue };
+            let mut after = position;
+            after.play(Pit::new(index)).unwrap();
+            let turn = if after.side() == position.side() { Turn::Keeps } else { Turn::Passes };
+            let lead = after.lead(position.side()) - position.lead(position.side());
+            let rest = if after.is_over() { Gain::ZERO } else { turn.up(gain(&after)) };
+            assert_eq!(lead + rest, Gain(expected), "{} {index}", row[0]);
+        }
+        rows += 1;
+    }
+    rows
+}
+
+#[test]
+fn reference_values_of_six_pits_come_out() {
+    assert!(reference_values_come_out(include_str!("data/values.tsv"), 18) > 90);
+}
+
+#[test]
+#[ignore = "takes 1.1 GiB and some seconds"]
+fn reference_values_of_six_pits_come_out_of_large_tables() {
+    assert!(reference_values_come_out(include_str!("data/values.tsv"), 22) > 140);
+}
+
+#[test]
+fn reference_values_of_other_boards_come_out() {
+    assert_eq!(reference_values_come_out(include_str!("data/values_other_boards.tsv"), 14), 60);
+}
+
+#[test]
+fn check_values_of_another_program_come_out() {
+    let tables = Tables::build(6, 16, Capture::Standard, 2).unwrap();
+    for (seeds, value) in CHECK_VALUES {
+        assert_eq!(tables.check_value(seeds), value, "{seeds} seeds");
+    }
+}
+
+#[test]
+fn more_seeds_than_the_tables_hold_have_no_gain() {
+    let tables = Tables::build(6, 4, Capture::Standard, 1).unwrap();
+    let position = Position::parse("<6,0,0,1,1,1,0,0,0,1,1,0,0,0,0> S", Capture::Standard);
+    assert_eq!(tables.gain(position.unwrap().board::<u64>()), None);
+}
