@@ -28,9 +28,9 @@
 
 pub mod cli;
 pub mod depth;
+pub mod endgame;
 pub mod engine;
 pub mod eval;
-pub mod endgame;
 pub mod kalah;
 pub mod lab;
 pub mod memory;

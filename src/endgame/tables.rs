@@ -5,6 +5,7 @@ use thiserror::Error;
 use super::build::Builder;
 use super::layout::{Layout, MOST_SEEDS, bytes};
 use crate::kalah::{Board, Capture, MAX_PITS, Row};
+use crate::prefetch::prefetch;
 use crate::score::Gain;
 
 /// Why tables cannot be built.
@@ -117,15 +118,9 @@ impl Tables {
     /// Asks for the byte at `slot` to be brought near; it changes no result.
     #[inline]
     pub fn prefetch(&self, slot: usize) {
-        #[cfg(target_arch = "x86_64")]
         if let Some(byte) = self.wins.get(slot) {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a prefetch reads nothing that the program sees and never
-            // faults; the address is that of a byte of the table.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+            prefetch(byte);
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = slot;
     }
 
     /// A check value of the layer of `seeds` seeds that other programs can
