@@ -5,6 +5,7 @@
 //! ```text
 //! 6  cli              arguments to a command
 //! 5  play             playing in a terminal: view, input, game, session
+//!    report           tables and pictures of results
 //! 4  engine           the engine as its users see it: position, settings, go, stop
 //! 3  search           iterative deepening NegaScout on all threads
 //!    lab              the algorithms of the comparison, as their papers write them
@@ -38,6 +39,7 @@ pub mod mix;
 pub mod play;
 pub mod prefetch;
 pub mod record;
+pub mod report;
 pub mod score;
 pub mod search;
 pub mod zobrist;

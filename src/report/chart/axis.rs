@@ -1,0 +1,157 @@
+//! Where numbers stand on an axis and which of them are written beside it.
+
+use super::super::format;
+
+/// How an axis counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal steps.
+    #[default]
+    Linear,
+    /// Equal factors; only numbers above zero can be shown.
+    Log,
+}
+
+/// An axis: what it counts and how.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// What is counted, with its unit.
+    pub label: String,
+    /// Equal steps or equal factors.
+    pub scale: Scale,
+    /// Whether only whole numbers mean something on it.
+    pub whole: bool,
+}
+
+impl Axis {
+    /// An axis in equal steps.
+    pub fn linear(label: &str) -> Self {
+        Self { label: label.to_owned(), ..Self::default() }
+    }
+
+    /// An axis in equal steps of whole numbers.
+    pub fn whole(label: &str) -> Self {
+        Self { whole: true, ..Self::linear(label) }
+    }
+
+    /// An axis in equal factors.
+    pub fn log(label: &str) -> Self {
+        Self { scale: Scale::Log, ..Self::linear(label) }
+    }
+
+    pub(super) fn can_show(&self, number: f64) -> bool {
+        number.is_finite() && (self.scale == Scale::Linear || number > 0.0)
+    }
+}
+
+/// An axis with its range, fitted to data.
+#[derive(Clone, Debug)]
+pub(super) struct Fitted<'a> {
+    axis: &'a Axis,
+    low: f64,
+    high: f64,
+    step: f64,
+}
+
+impl<'a> Fitted<'a> {
+    /// A range that ends on written numbers and holds all of `numbers`.
+    pub fn new(axis: &'a Axis, numbers: impl Iterator<Item = f64>) -> Self {
+        let numbers = numbers.filter(|&number| axis.can_show(number));
+        let fold = |(low, high): (f64, f64), number: f64| (low.min(number), high.max(number));
+        let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), fold);
+        let (low, high) = if low > high { (1.0, 10.0) } else { (low, high) };
+        match axis.scale {
+            Scale::Log => {
+                let (low, high) = (low.log10().floor(), high.log10().ceil());
+                Self { axis, low, high: high.max(low + 1.0), step: 1.0 }
+            }
+            Scale::Linear => {
+                let span = if high > low { high - low } else { low.abs().max(1.0) };
+                let mut step = nice_step(span / 6.0);
+                if axis.whole {
+                    step = step.max(1.0);
+                }
+                let low = (low / step + 1e-9).floor() * step;
+                let high = (high / step - 1e-9).ceil() * step;
+                Self { axis, low, high: high.max(low + step), step }
+            }
+        }
+    }
+
+    /// An axis without room beyond its data, for depths and the like.
+    pub fn tight(axis: &'a Axis, numbers: impl Iterator<Item = f64> + Clone) -> Self {
+        let fitted = Self::new(axis, numbers.clone());
+        if axis.scale == Scale::Log {
+            return fitted;
+        }
+        let low = numbers.clone().fold(f64::INFINITY, f64::min);
+        let high = numbers.fold(f64::NEG_INFINITY, f64::max);
+        if low < high { Self { low, high, ..fitted } } else { fitted }
+    }
+
+    /// Where `number` stands, from 0 to 1.
+    pub fn place(&self, number: f64) -> f64 {
+        let number = if self.axis.scale == Scale::Log { number.log10() } else { number };
+        (number - self.low) / (self.high - self.low)
+    }
+
+    /// The numbers to write, with their places.
+    pub fn ticks(&self) -> Vec<(f64, String)> {
+        let first = (self.low / self.step - 1e-9).ceil() as i64;
+        let last = (self.high / self.step + 1e-9).floor() as i64;
+        (first..=last)
+            .map(|nth| {
+                let at = nth as f64 * self.step;
+                let place = (at - self.low) / (self.high - self.low);
+                let number = if self.axis.scale == Scale::Log { 10f64.powf(at) } else { at };
+                (place, self.written(number))
+            })
+            .collect()
+    }
+
+    fn written(&self, number: f64) -> String {
+        if number.abs() >= 1000.0 {
+            return format::short(number);
+        }
+        let decimals = match self.axis.scale {
+            Scale::Linear => (-self.step.log10().floor()).clamp(0.0, 6.0),
+            Scale::Log => (-number.log10().floor()).clamp(0.0, 6.0),
+        };
+        format::fixed(number, decimals as usize)
+    }
+}
+
+/// The smallest of 1, 2, 5 and their tenfolds that is at least `rough`.
+fn nice_step(rough: f64) -> f64 {
+    let power = 10f64.powf(rough.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+    steps.into_iter().find(|&step| step >= rough * 0.999).unwrap_or(10.0 * power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(axis: &Axis, numbers: &[f64]) -> Vec<String> {
+        let fitted = Fitted::new(axis, numbers.iter().copied());
+        fitted.ticks().into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn a_range_ends_on_round_numbers() {
+        assert_eq!(written(&Axis::linear(""), &[0.0, 47.0]), ["0", "10", "20", "30", "40", "50"]);
+        assert_eq!(written(&Axis::whole(""), &[1.0, 3.0]), ["1", "2", "3"]);
+        let decimals = written(&Axis::linear(""), &[1.03, 1.11]);
+        assert_eq!(decimals.first().map(String::as_str), Some("1.02"));
+        assert_eq!(written(&Axis::log(""), &[3.0, 2000.0]).len(), 5);
+    }
+
+    #[test]
+    fn one_number_or_none_still_makes_a_range() {
+        for numbers in [&[][..], &[0.0], &[5.0], &[f64::NAN]] {
+            let axis = Axis::linear("");
+            let fitted = Fitted::new(&axis, numbers.iter().copied());
+            assert!(fitted.place(1.0).is_finite() && fitted.ticks().len() > 1, "{numbers:?}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! SVG elements, and the looks that tell series apart.
+
+use super::super::page::escaped;
+
+/// Near-black, for text and axes.
+pub const INK: &str = "#1a1a1a";
+/// For grid lines.
+pub const FAINT: &str = "#d9d9d9";
+const FONT: &str = "system-ui, 'DejaVu Sans', Arial, sans-serif";
+
+/// How one series looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    pub color: &'static str,
+    /// SVG's `stroke-dasharray`; empty for a whole line.
+    pub dash: &'static str,
+    mark: Mark,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Mark {
+    Disc,
+    Square,
+    Triangle,
+    Diamond,
+    Ring,
+    Cross,
+    Saw,
+}
+
+/// Okabe and Ito's colours without their yellow, which is lost on white.
+const LOOKS: [Look; 7] = [
+    Look { color: "#0072b2", dash: "", mark: Mark::Disc },
+    Look { color: "#d55e00", dash: "7 3", mark: Mark::Square },
+    Look { color: "#009e73", dash: "2 3", mark: Mark::Triangle },
+    Look { color: "#cc79a7", dash: "9 3 2 3", mark: Mark::Diamond },
+    Look { color: "#000000", dash: "4 2", mark: Mark::Ring },
+    Look { color: "#e69f00", dash: "12 3", mark: Mark::Cross },
+    Look { color: "#56b4e9", dash: "1 2", mark: Mark::Saw },
+];
+
+/// The look of the series at `index`; after seven they begin again.
+pub fn look(index: usize) -> Look {
+    LOOKS[index % LOOKS.len()]
+}
+
+/// Where a text stands relative to its point.
+#[derive(Clone, Copy, Debug)]
+pub enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// A drawing being made.
+#[derive(Debug)]
+pub struct Canvas {
+    width: f64,
+    height: f64,
+    elements: String,
+}
+
+impl Canvas {
+    pub fn new(width: f64, height: f64) -> Self {
+        Self { width, height, elements: String::new() }
+    }
+
+    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {
+        self.dashed(from, to, color, width, "");
+    }
+
+    pub fn dashed(
+        &mut self,
+        from: (f64, f64),
+        to: (f64, f64),
+        color: &str,
+        width: f64,
+        dash: &str,
+    ) {
+        self.elements += &format!(
+            "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{color}\" \
+             stroke-width=\"{width}\"{}/>\n",
+            from.0,
+            from.1,
+            to.0,
+            to.1,
+            dash_attribute(dash)
+        );
+    }
+
+    pub fn polyline(&mut self, points: &[(f64, f64)], look: Look) {
+        let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        self.elements += &format!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{}/>\n",
+            points.join(" "),
+            look.color,
+            dash_attribute(look.dash)
+        );
+    }
+
+    pub fn rect(&mut self, corner: (f64, f64), size: (f64, f64), fill: &str) {
+        self.elements += &format!(
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{fill}\" \
+             stroke=\"#fff\" stroke-width=\"0.6\"/>\n",
+            corner.0, corner.1, size.0, size.1
+        );
+    }
+
+    pub fn text(&mut self, at: (f64, f64), anchor: Anchor, size: u32, text: &str) {
+        self.styled(at, anchor, &format!("font-size=\"{size}\""), text);
+    }
+
+    pub fn title(&mut self, at: (f64, f64), text: &str) {
+        self.styled(at, Anchor::Start, "font-size=\"16\" font-weight=\"600\"", text);
+    }
+
+    /// A text that reads upwards.
+    pub fn upright(&mut self, at: (f64, f64), size: u32, text: &str) {
+        let turn = format!("transform=\"rotate(-90 {:.1} {:.1})\"", at.0, at.1);
+        self.styled(at, Anchor::Middle, &format!("font-size=\"{size}\" {turn}"), text);
+    }
+
+    fn styled(&mut self, at: (f64, f64), anchor: Anchor, style: &str, text: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
+        self.elements += &format!(
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\" fill=\"{INK}\" {style}>{}</text>\n",
+            at.0,
+            at.1,
+            escaped(text)
+        );
+    }
+
+    /// The mark of a series.
+    pub fn mark(&mut self, (x, y): (f64, f64), look: Look) {
+        let color = look.color;
+        let path = |d: String, fill: &str| {
+            format!("<path d=\"{d}\" fill=\"{fill}\" stroke=\"{color}\" stroke-width=\"1.8\"/>\n")
+        };
+        self.elements += &match look.mark {
+            Mark::Disc => {
+                format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{color}\"/>\n")
+            }
+            Mark::Ring => format!(
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\" fill=\"#fff\" stroke=\"{color}\" \
+                 stroke-width=\"1.8\"/>\n"
+            ),
+            Mark::Square => path(format!("M{:.1} {:.1}h7v7h-7z", x - 3.5, y - 3.5), color),
+            Mark::Triangle => path(format!("M{x:.1} {:.1}l4 7h-8z", y - 4.5), color),
+            Mark::Diamond => {
+                path(format!("M{x:.1} {:.1}l4.5 4.5l-4.5 4.5l-4.5 -4.5z", y - 4.5), color)
+            }
+            Mark::Cross => path(format!("M{:.1} {:.1}l7 7m0 -7l-7 7", x - 3.5, y - 3.5), "none"),
+            Mark::Saw => path(format!("M{x:.1} {:.1}l4 -7h-8z", y + 4.5), "#fff"),
+        };
+    }
+
+    /// A short piece of a series, for keys.
+    pub fn sample(&mut self, (x, y): (f64, f64), look: Look) {
+        self.polyline(&[(x, y), (x + 26.0, y)], look);
+        self.mark((x + 13.0, y), look);
+    }
+
+    /// The whole picture, on white, so that it is readable on a dark page too.
+    pub fn finish(self, title: &str, description: &str) -> String {
+        let (width, height) = (self.width, self.height);
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" role=\"img\" font-family=\"{FONT}\">\n\
+             <title>{}</title>\n<desc>{}</desc>\n\
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n{}</svg>\n",
+            escaped(title),
+            escaped(description),
+            self.elements
+        )
+    }
+}
+
+fn dash_attribute(dash: &str) -> String {
+    if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") }
+}

@@ -1,0 +1,79 @@
+//! Numbers as people read them.
+
+/// A whole number with a narrow space between groups of three digits, from
+/// five digits on: `1234`, `12 345`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with so many decimals and a true minus sign.
+pub fn fixed(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    // A rounded "-0.0" is no less than zero.
+    match text.strip_prefix('-') {
+        Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => size.to_owned(),
+        Some(size) => format!("\u{2212}{size}"),
+        None => text,
+    }
+}
+
+/// As [`fixed`], with a plus sign before numbers above zero.
+pub fn signed(number: f64, decimals: usize) -> String {
+    let text = fixed(number, decimals);
+    let rounds_to_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    if number > 0.0 && !rounds_to_zero { format!("+{text}") } else { text }
+}
+
+/// A large number in few characters: `950`, `12 k`, `3.4 M`.
+pub fn short(number: f64) -> String {
+    let size = number.abs();
+    let (scaled, unit) = match size {
+        _ if size >= 1e9 => (number / 1e9, "\u{202f}G"),
+        _ if size >= 1e6 => (number / 1e6, "\u{202f}M"),
+        _ if size >= 1e3 => (number / 1e3, "\u{202f}k"),
+        _ => (number, ""),
+    };
+    let text = fixed(scaled, if scaled.abs() < 10.0 && scaled.fract() != 0.0 { 1 } else { 0 });
+    format!("{}{unit}", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// A time in the unit that suits it: `3.2 ms`, `45 s`, `3 min`, `2.5 h`.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        _ if seconds < 1.0 => format!("{:.1} ms", seconds * 1e3),
+        _ if seconds < 120.0 => format!("{seconds:.1} s"),
+        _ if seconds < 7200.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_and_signed_for_reading() {
+        assert_eq!(grouped(9_999), "9999");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(fixed(-1.25, 1), "\u{2212}1.2");
+        assert_eq!(fixed(-0.04, 1), "0.0");
+        assert_eq!(signed(3.0, 0), "+3");
+        assert_eq!(signed(0.04, 1), "0.0");
+        assert_eq!(short(1234.0), "1.2\u{202f}k");
+        assert_eq!(short(2e6), "2\u{202f}M");
+        assert_eq!(short(950.0), "950");
+        assert_eq!(duration(0.0032), "3.2 ms");
+        assert_eq!(duration(9000.0), "2.5 h");
+    }
+}
