@@ -6,6 +6,7 @@
 
 mod board;
 mod perft;
+mod play;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Perft(perft::Args),
+    Play(Box<play::Args>),
 }
 
 /// Why a command failed; says what was expected and what came.
@@ -79,6 +81,7 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
             Command::Perft(args) => args.run(out),
+            Command::Play(args) => args.run(out),
         }
     }
 }

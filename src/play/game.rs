@@ -5,6 +5,7 @@
 use thiserror::Error;
 
 use crate::kalah::{IllegalMove, Pit, Played, Position, Side};
+use crate::record::Move;
 use crate::score::Gain;
 
 /// One of the two players, by the side that player had at the start: the pie
@@ -29,7 +30,7 @@ pub enum Step {
 }
 
 /// A step that was made.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Made {
     /// The step.
     pub step: Step,
@@ -39,6 +40,8 @@ pub struct Made {
     pub played: Option<Played>,
     /// The position that it led to.
     pub after: Position,
+    /// What its player thought of it, if that is known.
+    pub remark: Option<Move>,
 }
 
 /// Why a step cannot be made.
@@ -174,13 +177,20 @@ impl Game {
             Step::Swap if self.may_swap() => None,
             Step::Swap => return Err(StepError::NoSwap),
         };
-        let made = Made { step, side, played, after };
+        let made = Made { step, side, played, after, remark: None };
         if self.undone().first().is_none_or(|undone| undone.step != step) {
             self.steps.truncate(self.done);
-            self.steps.push(made);
+            self.steps.push(made.clone());
         }
         self.done += 1;
         Ok(made)
+    }
+
+    /// Adds to the last sowing what its player thought of it.
+    pub fn remark(&mut self, remark: Move) {
+        if let Some(made) = self.done.checked_sub(1).and_then(|last| self.steps.get_mut(last)) {
+            made.remark = Some(remark);
+        }
     }
 
     /// Ends the game: `side` gives up. Nothing happens if it is over.

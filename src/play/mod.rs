@@ -6,7 +6,15 @@
 
 pub mod game;
 pub mod input;
+pub mod keep;
+pub mod levels;
+pub mod line;
+pub mod pages;
 pub mod palette;
+pub mod seat;
 pub mod sentence;
+pub mod session;
+pub mod terminal;
 pub mod text;
+pub mod thinker;
 pub mod view;

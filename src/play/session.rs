@@ -1,0 +1,792 @@
+//! A session at the board: what a person or the engine does, and what is to be
+//! said about it.
+//!
+//! Front ends give it [`Action`]s and the engine's [`Thought`]s and show the
+//! [`Note`]s that come back. It never waits, reads or prints; the files of
+//! games are the only thing of the world outside that it touches.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::game::{Game, Outcome, Player, Step};
+use super::input::Action;
+use super::keep::{self, FileError, Keeper, Loaded};
+use super::levels::Level;
+use super::pages;
+use super::seat::{Seat, Strength};
+use super::sentence;
+use super::text::Line;
+use super::thinker::{Answer, Judged, Question, Thinker, Thought, Ticket};
+use super::view::{Glyphs, Marks};
+use crate::kalah::{Pit, Played, Position, Side};
+use crate::record::{self, Evaluation, Reason};
+use crate::score::Value;
+use crate::search::{Info, Report};
+
+/// Something to show.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// A pit was sown; the board has changed.
+    Sowed {
+        /// What it did.
+        played: Played,
+        /// The position before it.
+        before: Position,
+        /// The same in words.
+        sentence: String,
+    },
+    /// The board is to be shown.
+    Board,
+    /// A sentence.
+    Said(String),
+    /// A longer answer.
+    Page {
+        /// What it is.
+        title: &'static str,
+        /// Its lines.
+        lines: Vec<Line>,
+    },
+    /// So many sowings of so many are judged.
+    Progress(usize, usize),
+    /// What was asked for cannot be done.
+    Trouble(String),
+}
+
+fn said(text: impl Into<String>) -> Note {
+    Note::Said(text.into())
+}
+
+fn trouble(error: impl ToString) -> Note {
+    Note::Trouble(error.to_string())
+}
+
+/// What a new game is like.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Where it starts.
+    pub start: Position,
+    /// Who plays South and North.
+    pub seats: [Seat; 2],
+    /// Whether the seats are drawn by lot for each game.
+    pub random_sides: bool,
+    /// Whether the pie rule holds.
+    pub pie: bool,
+}
+
+impl Setup {
+    fn seats(&self) -> [Seat; 2] {
+        let [south, north] = self.seats;
+        if self.random_sides && rand::random() { [north, south] } else { [south, north] }
+    }
+}
+
+/// What the thinker is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    Move,
+    Hint,
+    Values,
+    Losses,
+}
+
+/// A session: one game after the other at one board.
+pub struct Session {
+    setup: Setup,
+    game: Game,
+    seats: [Seat; 2],
+    /// Who played a game that was loaded, until it is played on.
+    names: Option<[String; 2]>,
+    /// When the game began.
+    date: String,
+    thinker: Thinker,
+    task: Option<(Ticket, Task)>,
+    asked: Instant,
+    keeper: Option<Keeper>,
+    /// Whether the engine leaves the position as it is shown.
+    paused: bool,
+    flipped: bool,
+    hinted: Option<Pit>,
+    /// What the full engine or the last mover thought of the game: South's
+    /// margin at the end, in seeds.
+    expected: Option<f64>,
+    /// Columns and characters for pages.
+    width: usize,
+    glyphs: Glyphs,
+    left: bool,
+}
+
+impl Session {
+    /// A session about to begin its first game.
+    pub fn new(setup: Setup, thinker: Thinker, keeper: Option<Keeper>, glyphs: Glyphs) -> Self {
+        Self {
+            game: Game::new(setup.start, setup.pie),
+            seats: setup.seats(),
+            setup,
+            names: None,
+            date: keep::now(),
+            thinker,
+            task: None,
+            asked: Instant::now(),
+            keeper,
+            paused: false,
+            flipped: false,
+            hinted: None,
+            expected: None,
+            width: 80,
+            glyphs,
+            left: false,
+        }
+    }
+
+    /// Tells who plays and lets the engine begin if it is its turn.
+    pub fn begin(&mut self) -> Vec<Note> {
+        let [south, north] = Side::BOTH.map(|side| self.name_of(side));
+        let rules = match self.setup.start.capture() {
+            crate::kalah::Capture::Standard => "",
+            crate::kalah::Capture::EmptyCapture => ", empty captures",
+        };
+        let pie = if self.setup.pie { ", pie rule" } else { "" };
+        let position = self.game.position();
+        let mut notes = vec![
+            said(format!(
+                "Kalah, {} pits, {}{rules}{pie}. {south} against {north}.",
+                position.pits(),
+                sentence::seeds(position.total())
+            )),
+            Note::Board,
+        ];
+        notes.extend(self.go_on());
+        notes
+    }
+
+    /// Takes up a loaded game.
+    pub fn take_up(&mut self, loaded: Loaded) -> Vec<Note> {
+        self.rest();
+        let Loaded { game, seats, record, number } = loaded;
+        self.game = game;
+        self.date = record.date.clone().unwrap_or_else(keep::now);
+        self.names = seats.is_none().then(|| record.players.clone().map(|player| player.name));
+        self.seats = seats.unwrap_or(self.seats);
+        self.expected = None;
+        let count = self.game.steps().len();
+        let mut text = match number {
+            (_, 1) => "The game".to_owned(),
+            (number, games) => format!("Game {number} of {games}"),
+        };
+        let [south, north] = Side::BOTH.map(|side| self.name_of(side));
+        text += &format!(" of {south} against {north}, {count} moves.");
+        let finished = record.ending().is_some();
+        if let Some(ending) = record.ending() {
+            text += &format!(" {}", of_ending(ending));
+        }
+        self.paused = finished;
+        if finished {
+            self.game.step_to(0);
+            text += " next and back step through it, last shows the end, go plays on.";
+        }
+        let mut notes = vec![said(text), Note::Board];
+        notes.extend(self.go_on());
+        notes
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Whether the person has left.
+    pub fn has_left(&self) -> bool {
+        self.left
+    }
+
+    /// The side whose move the engine is thinking about.
+    pub fn thinking(&self) -> Option<Side> {
+        matches!(self.task, Some((_, Task::Move))).then(|| self.game.position().side())
+    }
+
+    /// Whether the engine is at anything.
+    pub fn is_busy(&self) -> bool {
+        self.task.is_some()
+    }
+
+    /// Whether any seat is a person's.
+    pub fn has_people(&self) -> bool {
+        self.seats.iter().any(|seat| seat.is_person())
+    }
+
+    /// Whether a person is to decide: the game goes on and waits.
+    pub fn waits(&self) -> bool {
+        self.game.outcome().is_none() && self.thinking().is_none()
+    }
+
+    /// Whether nothing will happen by itself any more.
+    pub fn is_finished(&self) -> bool {
+        self.game.outcome().is_some() && self.task.is_none()
+    }
+
+    /// The seat of a side.
+    pub fn seat(&self, side: Side) -> Seat {
+        self.seats[self.game.player_at(side).index()]
+    }
+
+    /// The side that is shown at the bottom: that of the one person, unless
+    /// the board was flipped.
+    pub fn bottom(&self) -> Side {
+        let side = self.only_person().unwrap_or(Side::South);
+        if self.flipped { side.other() } else { side }
+    }
+
+    /// The side of the person, if there is one and no more.
+    fn only_person(&self) -> Option<Side> {
+        match self.seats.map(Seat::is_person) {
+            [true, false] => Some(self.game.side_of(Player(Side::South))),
+            [false, true] => Some(self.game.side_of(Player(Side::North))),
+            _ => None,
+        }
+    }
+
+    /// The name of a side and who plays it.
+    pub fn name_of(&self, side: Side) -> String {
+        if let Some(names) = &self.names {
+            return match names[side.index()].as_str() {
+                "" => side.to_string(),
+                name => format!("{side} ({name})"),
+            };
+        }
+        match self.seat(side) {
+            Seat::Person if self.only_person().is_some() => format!("{side} (you)"),
+            Seat::Person => side.to_string(),
+            Seat::Engine(strength) => format!("{side} ({strength})"),
+        }
+    }
+
+    /// What is to be pointed out on the board.
+    pub fn marks(&self) -> Marks {
+        let position = self.game.position();
+        let over = self.game.outcome().is_some();
+        let last = self.game.steps().iter().rev().find_map(|made| made.played);
+        Marks {
+            last: last.map(|played| (played.side, played.pit)),
+            chosen: self.hinted.map(|pit| (position.side(), pit)),
+            names: Side::BOTH.map(|side| self.name_of(side)),
+            to_move: (!over).then(|| position.side()),
+        }
+    }
+
+    /// South's expected margin at the end, in seeds, if anyone has said so.
+    pub fn expected(&self) -> Option<f64> {
+        match self.game.outcome() {
+            Some(Outcome::Finished(margin)) => Some(f64::from(margin.0)),
+            _ => self.expected,
+        }
+    }
+
+    /// The file that the game is kept in.
+    pub fn file(&self) -> Option<&std::path::Path> {
+        self.keeper.as_ref()?.file()
+    }
+
+    /// Tells how wide pages may be.
+    pub fn set_width(&mut self, width: usize) {
+        self.width = width;
+    }
+
+    /// Does what a person asks for.
+    pub fn act(&mut self, action: Action) -> Vec<Note> {
+        match action {
+            Action::Sow(pit) => self.step(Step::Sow(pit)),
+            Action::Swap => self.step(Step::Swap),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Back => self.step_to(self.game.steps().len().checked_sub(1)),
+            Action::Next => self.step_to(Some(self.game.steps().len() + 1)),
+            Action::First => self.step_to(Some(0)),
+            Action::Last => self.step_to(Some(usize::MAX)),
+            Action::Go => self.go(),
+            Action::Now => self.now(),
+            Action::Hint => self.ask(Task::Hint, Question::Hint(*self.game.position())),
+            Action::Eval => self.ask(Task::Values, Question::Values(*self.game.position())),
+            Action::Analyse => self.analyse(),
+            Action::Save(name) => vec![self.save(name)],
+            Action::Load(name) => match keep::load(&at_home(&name)) {
+                Ok(loaded) => {
+                    self.leave_file();
+                    self.take_up(loaded)
+                }
+                Err(error) => vec![trouble(error)],
+            },
+            Action::Moves => vec![self.page("Moves", pages::moves(&self.game))],
+            Action::Board => vec![Note::Board],
+            Action::Flip => {
+                self.flipped = !self.flipped;
+                vec![said(format!("{} is at the bottom now.", self.bottom())), Note::Board]
+            }
+            Action::Level(name) => self.level(name),
+            Action::Resign => self.resign(),
+            Action::New => self.start_again(),
+            Action::Help => {
+                vec![self.page("Commands", pages::help(self.game.position(), self.width))]
+            }
+            Action::Rules => {
+                vec![self.page("Rules", pages::rules(self.game.position(), self.width))]
+            }
+            Action::Quit => self.leave(),
+        }
+    }
+
+    fn page(&self, title: &'static str, lines: Vec<Line>) -> Note {
+        Note::Page { title, lines }
+    }
+
+    fn step(&mut self, step: Step) -> Vec<Note> {
+        if let Some(side) = self.thinking() {
+            return vec![trouble(format!(
+                "it is {side}'s turn, and the engine thinks; wait, or type now, undo or quit"
+            ))];
+        }
+        let before = *self.game.position();
+        if let Err(error) = self.game.make(step) {
+            return vec![trouble(match self.game.outcome() {
+                Some(_) => format!("{error}; undo takes the last decision back, new starts again"),
+                None => error.to_string(),
+            })];
+        }
+        self.rest();
+        self.paused = false;
+        self.names = None;
+        self.after_step(before)
+    }
+
+    /// Tells of the step just made, keeps the game, and lets it go on.
+    fn after_step(&mut self, before: Position) -> Vec<Note> {
+        let Some(made) = self.game.last() else { return Vec::new() };
+        let mut notes = Vec::new();
+        match made.played {
+            Some(played) => {
+                let mut sentence = sentence::of_move(&played, &made.after);
+                if made.after.is_over() {
+                    sentence += self.verdict();
+                }
+                notes.push(Note::Sowed { played, before, sentence });
+            }
+            None => {
+                let [south, north] = Side::BOTH.map(|side| self.name_of(side));
+                notes.push(said(format!(
+                    "{} swaps the sides. {south} against {north}, {} to move.",
+                    made.side,
+                    self.game.position().side()
+                )));
+                notes.push(Note::Board);
+            }
+        }
+        if self.game.may_swap() && self.seat(self.game.position().side()).is_person() {
+            notes.push(said("You may swap the sides instead of moving: swap."));
+        }
+        notes.extend(self.keep());
+        notes.extend(self.go_on());
+        notes
+    }
+
+    /// What the end means to the one person.
+    fn verdict(&self) -> &'static str {
+        let loser = match self.game.outcome() {
+            Some(Outcome::Finished(margin)) if margin.0 > 0 => Side::North,
+            Some(Outcome::Finished(margin)) if margin.0 < 0 => Side::South,
+            Some(Outcome::Resigned(side)) => side,
+            _ => return "",
+        };
+        match self.only_person() {
+            Some(side) if side == loser => " You lose.",
+            Some(_) => " You win.",
+            None => "",
+        }
+    }
+
+    /// Starts the engine if it is its turn.
+    fn go_on(&mut self) -> Vec<Note> {
+        let position = *self.game.position();
+        let Seat::Engine(strength) = self.seat(position.side()) else { return Vec::new() };
+        if self.paused || self.game.outcome().is_some() {
+            return Vec::new();
+        }
+        self.put(Task::Move, Question::Move(position, strength))
+    }
+
+    fn put(&mut self, task: Task, question: Question) -> Vec<Note> {
+        self.asked = Instant::now();
+        match self.thinker.ask(question) {
+            Ok(ticket) => {
+                self.task = Some((ticket, task));
+                Vec::new()
+            }
+            Err(error) => {
+                self.task = None;
+                vec![trouble(format!("the engine cannot think: {error}"))]
+            }
+        }
+    }
+
+    fn ask(&mut self, task: Task, question: Question) -> Vec<Note> {
+        if let Some(side) = self.thinking() {
+            return vec![trouble(format!(
+                "the engine thinks about {side}'s move; ask in your turn"
+            ))];
+        }
+        if self.game.outcome().is_some() {
+            return vec![trouble("the game is over; back and undo go back into it")];
+        }
+        self.put(task, question)
+    }
+
+    /// Gives up whatever the engine is at.
+    fn rest(&mut self) {
+        self.thinker.give_up();
+        self.task = None;
+        self.hinted = None;
+    }
+
+    fn undo(&mut self) -> Vec<Note> {
+        let (people, seats) = (self.has_people(), self.seats);
+        let decides = |player: Player| !people || seats[player.index()].is_person();
+        match self.game.undo(decides) {
+            None => vec![trouble("nothing to undo: this is your first decision of the game")],
+            Some(undone) => {
+                self.rest();
+                self.paused |= !people;
+                let text = match undone {
+                    0 => "The resignation is taken back.".to_owned(),
+                    1 => "Took back one move.".to_owned(),
+                    _ => format!("Took back {undone} moves."),
+                };
+                self.moved(text)
+            }
+        }
+    }
+
+    fn redo(&mut self) -> Vec<Note> {
+        let (people, seats) = (self.has_people(), self.seats);
+        let decides = |player: Player| !people || seats[player.index()].is_person();
+        match self.game.redo(decides) {
+            None => vec![trouble("nothing to redo: no move was undone")],
+            Some(redone) => {
+                self.rest();
+                self.paused |= !people;
+                let text = match redone {
+                    1 => "Made one move again.".to_owned(),
+                    _ => format!("Made {redone} moves again."),
+                };
+                self.moved(text)
+            }
+        }
+    }
+
+    /// The game was moved to another of its positions by its player.
+    fn moved(&mut self, mut text: String) -> Vec<Note> {
+        self.expected = None;
+        text += &match self.game.outcome() {
+            None => format!(" {} to move.", self.game.position().side()),
+            Some(_) => format!(" {}", sentence::of_result(self.game.position())),
+        };
+        let mut notes = vec![said(text), Note::Board];
+        if !self.paused {
+            notes.extend(self.keep());
+        }
+        notes.extend(self.go_on());
+        notes
+    }
+
+    fn step_to(&mut self, steps: Option<usize>) -> Vec<Note> {
+        if !steps.is_some_and(|steps| self.game.step_to(steps)) {
+            let end = if self.game.steps().is_empty() { "start" } else { "last move" };
+            return vec![trouble(format!("this is the {end} of the game"))];
+        }
+        self.rest();
+        self.paused = true;
+        self.expected = None;
+        let count = self.game.steps().len();
+        let all = count + self.game.undone().len();
+        let told = match self.game.last() {
+            None => format!("{} to move.", self.game.position().side()),
+            Some(made) => match &made.played {
+                Some(played) => sentence::of_move(played, &made.after),
+                None => format!("{} swapped the sides.", made.side),
+            },
+        };
+        let remark = self.game.last().and_then(|made| made.remark.as_ref()).and_then(of_remark);
+        let remark = remark.map(|remark| format!(" ({remark})")).unwrap_or_default();
+        vec![said(format!("Move {count} of {all}: {told}{remark}")), Note::Board]
+    }
+
+    fn go(&mut self) -> Vec<Note> {
+        if self.game.outcome().is_some() {
+            return vec![trouble("the game is over; back goes back into it")];
+        }
+        if !self.paused {
+            return vec![trouble("the game is going on")];
+        }
+        self.paused = false;
+        self.names = None;
+        self.moved("The game goes on from here.".to_owned())
+    }
+
+    fn now(&mut self) -> Vec<Note> {
+        if self.task.is_none() {
+            return vec![trouble("the engine is not thinking")];
+        }
+        self.thinker.hurry();
+        Vec::new()
+    }
+
+    fn analyse(&mut self) -> Vec<Note> {
+        if let Some(side) = self.thinking() {
+            return vec![trouble(format!(
+                "the engine thinks about {side}'s move; ask in your turn"
+            ))];
+        }
+        let steps = self.game.steps();
+        let sowings = steps.iter().enumerate().filter_map(|(index, made)| match made.step {
+            Step::Sow(pit) => Some((*self.game.after(index), pit)),
+            Step::Swap => None,
+        });
+        let sowings: Vec<_> = sowings.collect();
+        if sowings.is_empty() {
+            return vec![trouble("there are no moves to analyse yet")];
+        }
+        let mut notes =
+            vec![said(format!("Judging {} moves; this takes some seconds.", sowings.len()))];
+        notes.extend(self.put(Task::Losses, Question::Losses(sowings)));
+        notes
+    }
+
+    fn save(&mut self, name: Option<String>) -> Note {
+        let record = self.record();
+        match (name, &mut self.keeper) {
+            (Some(name), keeper) => {
+                let path = PathBuf::from(at_home(&name));
+                let mut nowhere = Keeper::new(PathBuf::new());
+                match keeper.as_mut().unwrap_or(&mut nowhere).save(&path, &record) {
+                    Ok(()) => said(format!("Saved as {}.", path.display())),
+                    Err(error) => trouble(error),
+                }
+            }
+            (None, Some(keeper)) => match keeper.keep(&record) {
+                Ok(()) => said(format!(
+                    "The game is kept in {}.",
+                    keeper.file().map(|file| file.display().to_string()).unwrap_or_default()
+                )),
+                Err(error) => trouble(error),
+            },
+            (None, None) => trouble("save needs the name of a file"),
+        }
+    }
+
+    fn record(&self) -> record::Game {
+        let names = match &self.names {
+            Some(names) => names.clone(),
+            None => Side::BOTH.map(|side| match self.seat(side) {
+                Seat::Person => "human".to_owned(),
+                Seat::Engine(_) => "kalah".to_owned(),
+            }),
+        };
+        keep::to_record(&self.game, &self.seats, &names, &self.date)
+    }
+
+    /// Writes the game to its file; a failure is told once.
+    fn keep(&mut self) -> Option<Note> {
+        let record = self.record();
+        let error = self.keeper.as_mut()?.keep(&record).err()?;
+        self.keeper = None;
+        Some(trouble(format!("{error}; this game is not kept any more, save FILE still works")))
+    }
+
+    /// The next game is another one.
+    fn leave_file(&mut self) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.forget();
+        }
+    }
+
+    fn level(&mut self, name: Option<String>) -> Vec<Note> {
+        let engine = self.seats.iter().find_map(|seat| match seat {
+            Seat::Engine(Strength::Level(level)) => Some(*level),
+            _ => None,
+        });
+        let Some(name) = name else {
+            return vec![self.page("Levels", pages::levels(engine))];
+        };
+        let level: Level = match name.parse() {
+            Ok(level) => level,
+            Err(error) => return vec![trouble(error)],
+        };
+        if self.seats.iter().all(|seat| seat.is_person()) {
+            return vec![trouble(
+                "nobody here is the engine; start with --level to play against it",
+            )];
+        }
+        let seat = Seat::Engine(Strength::Level(level));
+        self.seats = self.seats.map(|old| if old.is_person() { old } else { seat });
+        self.setup.seats = self.setup.seats.map(|old| if old.is_person() { old } else { seat });
+        let mut notes = vec![said(format!("The engine plays as {level}: {}.", level.about))];
+        if self.thinking().is_some() {
+            self.rest();
+            notes.extend(self.go_on());
+        }
+        notes
+    }
+
+    fn resign(&mut self) -> Vec<Note> {
+        if self.game.outcome().is_some() {
+            return vec![trouble("the game is over")];
+        }
+        let side = match self.only_person() {
+            Some(side) => side,
+            None if self.has_people() => self.game.position().side(),
+            None => return vec![trouble("nobody here can resign: the engine plays both sides")],
+        };
+        self.rest();
+        self.game.resign(side);
+        let mut notes =
+            vec![said(format!("{side} resigns, {} wins.{}", side.other(), self.verdict()))];
+        notes.extend(self.keep());
+        notes
+    }
+
+    fn start_again(&mut self) -> Vec<Note> {
+        self.rest();
+        self.leave_file();
+        self.game = Game::new(self.setup.start, self.setup.pie);
+        self.seats = self.setup.seats();
+        self.names = None;
+        self.date = keep::now();
+        self.paused = false;
+        self.expected = None;
+        self.begin()
+    }
+
+    /// Ends the session; the game is in its file already.
+    pub fn leave(&mut self) -> Vec<Note> {
+        self.rest();
+        self.left = true;
+        match self.file() {
+            Some(file) if self.game.outcome().is_none() => vec![said(format!(
+                "The game is kept in {}; kalah play --resume goes on.",
+                file.display()
+            ))],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes an answer of the engine.
+    pub fn hear(&mut self, thought: Thought) -> Vec<Note> {
+        let Some((_, task)) = self.task.filter(|&(ticket, _)| ticket == thought.ticket) else {
+            return Vec::new();
+        };
+        if let Answer::Progress(done, all) = thought.answer {
+            return vec![Note::Progress(done, all)];
+        }
+        self.task = None;
+        match thought.answer {
+            Answer::Move(report) => self.engine_moves(report),
+            Answer::Hint(report) => self.hint(report),
+            Answer::Values(lines) => self.values(&lines),
+            Answer::Losses(judged) => self.losses(&judged),
+            Answer::Progress(..) => Vec::new(),
+            Answer::Failed => self.failed(task),
+        }
+    }
+
+    fn failed(&mut self, task: Task) -> Vec<Note> {
+        self.paused = task == Task::Move;
+        vec![trouble("the engine broke down; the game is safe: go lets it try again")]
+    }
+
+    fn engine_moves(&mut self, report: Report) -> Vec<Note> {
+        let before = *self.game.position();
+        let behind = report.info.as_ref().is_some_and(|info| info.value < Value::ZERO);
+        if behind && self.game.may_swap() && self.game.make(Step::Swap).is_ok() {
+            return self.after_step(before);
+        }
+        let Some(pit) = report.best.filter(|&pit| self.game.make(Step::Sow(pit)).is_ok()) else {
+            return self.failed(Task::Move);
+        };
+        self.game.remark(record::Move {
+            evaluation: report
+                .info
+                .as_ref()
+                .map(|info| Evaluation { margin: info.value, proved: info.proved }),
+            depth: report.info.as_ref().map(|info| info.depth),
+            nodes: report.info.as_ref().map(|info| info.nodes),
+            time: Some(self.asked.elapsed()),
+            ..record::Move::new(pit)
+        });
+        if let Some(info) = &report.info {
+            self.expect(before.side(), info);
+        }
+        self.after_step(before)
+    }
+
+    fn expect(&mut self, side: Side, info: &Info) {
+        let margin = f64::from(info.value.0) / 100.0;
+        self.expected = Some(if side == Side::South { margin } else { -margin });
+    }
+
+    fn hint(&mut self, report: Report) -> Vec<Note> {
+        let position = *self.game.position();
+        let Some(info) = report.info else { return vec![trouble("there is nothing to hint at")] };
+        self.hinted = report.best;
+        self.expect(position.side(), &info);
+        vec![said(pages::hint(&position, &info))]
+    }
+
+    fn values(&mut self, lines: &[Info]) -> Vec<Note> {
+        let position = *self.game.position();
+        if let Some(best) = lines.first() {
+            self.expect(position.side(), best);
+        }
+        vec![self.page("Values", pages::values(&position, lines))]
+    }
+
+    fn losses(&mut self, judged: &[Judged]) -> Vec<Note> {
+        let lines = pages::analysis(&self.game, judged, self.width, self.glyphs);
+        vec![self.page("Analysis", lines)]
+    }
+}
+
+/// How a recorded game ended, in a sentence.
+fn of_ending(ending: &record::Ending) -> String {
+    let reason = match ending.reason {
+        Reason::Normal => String::new(),
+        reason => format!(" ({reason})"),
+    };
+    match ending.outcome {
+        record::Outcome::Won(side) => format!("{side} won{reason}."),
+        record::Outcome::Draw => format!("It was a draw{reason}."),
+    }
+}
+
+/// What a player thought of its move, if anything is known.
+fn of_remark(remark: &record::Move) -> Option<String> {
+    let value = remark.evaluation.map(|evaluation| {
+        let exact = if evaluation.proved { "exactly" } else { "about" };
+        format!(
+            "the mover expected {exact} {}",
+            pages::in_seeds(evaluation.margin, evaluation.proved)
+        )
+    });
+    let parts: Vec<String> = value.into_iter().chain(remark.comment.clone()).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// A file name with `~/` as shells read it.
+fn at_home(name: &str) -> String {
+    match (name.strip_prefix("~/"), std::env::var("HOME")) {
+        (Some(rest), Ok(home)) if !home.is_empty() => format!("{home}/{rest}"),
+        _ => name.to_owned(),
+    }
+}
+
+impl From<FileError> for Note {
+    fn from(error: FileError) -> Self {
+        trouble(error)
+    }
+}
