@@ -55,14 +55,6 @@ impl<R: Row> KalahTree<R> {
         Self { sowing, root, extra_turns, order }
     }
 
-    /// The same kind of tree below another position of the same board.
-    pub fn rooted(&self, position: &Position, depth: u16) -> Self
-    where
-        R: Row,
-    {
-        Self::new(position, depth, self.extra_turns, self.order)
-    }
-
     /// How extra turns are counted.
     pub fn extra_turns(&self) -> ExtraTurns {
         self.extra_turns
@@ -121,8 +113,17 @@ impl<R: Row> Tree for KalahTree<R> {
     }
 
     #[inline]
+    fn truncated(&self, node: Node<R>, height: u16) -> Node<R> {
+        Node { height, ..node }
+    }
+
+    #[inline]
     fn ceiling(&self, node: Node<R>) -> Gain {
         node.lead + Gain(node.board.in_play() as i32)
+    }
+
+    fn aspiration_margin(&self) -> Gain {
+        Gain(2)
     }
 
     #[inline]

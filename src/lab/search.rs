@@ -50,6 +50,10 @@ pub trait Search {
     fn pass(&mut self);
     /// Moves from `node` to the frontier.
     fn height(&self, node: Self::Node) -> u16;
+    /// The same node with the frontier `height` moves away.
+    fn truncated(&self, node: Self::Node, height: u16) -> Self::Node;
+    /// Whether the search should end, its value unused.
+    fn is_spent(&self) -> bool;
     /// The most that the player to move at `node` can get.
     fn ceiling(&self, node: Self::Node) -> Self::Value;
 }
@@ -150,6 +154,16 @@ impl<'t, T: Tree, O: Observer<T::Node>, M: Memory<T>> Search for Run<'t, T, O, M
     #[inline]
     fn height(&self, node: T::Node) -> u16 {
         self.tree.height(node)
+    }
+
+    #[inline]
+    fn truncated(&self, node: T::Node, height: u16) -> T::Node {
+        self.tree.truncated(node, height)
+    }
+
+    #[inline]
+    fn is_spent(&self) -> bool {
+        self.observer.is_spent()
     }
 
     #[inline]

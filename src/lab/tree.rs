@@ -17,7 +17,7 @@ pub trait Tree: Sync {
     /// A place in the tree. It carries all that the tree needs to go on.
     type Node: Copy;
     /// What is the same for two nodes with the same subtree, up to its height.
-    type Key: Copy + Eq + Hash;
+    type Key: Copy + Ord + Hash + std::fmt::Debug;
     /// The children of a node, made one by one as they are asked for.
     type Children<'t>: Iterator<Item = Child<Self::Node>>
     where
@@ -38,10 +38,16 @@ pub trait Tree: Sync {
     ) -> Self::Children<'_>;
     /// Moves from `node` to the frontier: 0 there.
     fn height(&self, node: Self::Node) -> u16;
+    /// The same node with the frontier `height` moves away, for looks ahead that
+    /// are less deep. `height` is at most that of `node`.
+    fn truncated(&self, node: Self::Node, height: u16) -> Self::Node;
     /// The most that the player to move at `node` can get.
     fn ceiling(&self, _node: Self::Node) -> Self::Value {
         Self::Value::MAX
     }
+    /// How far from a guess the value of a search with an aspiration window is
+    /// expected to be.
+    fn aspiration_margin(&self) -> Self::Value;
     /// Recognises `node` when it is met again.
     fn key(&self, node: Self::Node) -> Self::Key;
 }

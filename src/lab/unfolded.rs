@@ -61,8 +61,17 @@ impl<T: Tree> Tree for Unfolded<T> {
     }
 
     #[inline]
+    fn truncated(&self, node: Self::Node, height: u16) -> Self::Node {
+        Node { inner: self.0.truncated(node.inner, height), ..node }
+    }
+
+    #[inline]
     fn ceiling(&self, node: Self::Node) -> T::Value {
         self.0.ceiling(node.inner)
+    }
+
+    fn aspiration_margin(&self) -> T::Value {
+        self.0.aspiration_margin()
     }
 
     #[inline]

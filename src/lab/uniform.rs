@@ -14,7 +14,7 @@ use crate::score::{Score, Turn};
 use super::observer::Observer;
 use super::tree::{Child, Tree};
 
-/// What a leaf of a synthetic tree is worth.
+/// What a leaf of a synthetic tree is worth. Sums stop at the extremes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Payoff(pub i32);
 
@@ -30,7 +30,7 @@ impl Add for Payoff {
     type Output = Self;
     #[inline]
     fn add(self, other: Self) -> Self {
-        Self(self.0 + other.0)
+        Self(self.0.saturating_add(other.0).max(-i32::MAX))
     }
 }
 
@@ -38,7 +38,7 @@ impl Sub for Payoff {
     type Output = Self;
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Self(self.0 - other.0)
+        Self(self.0.saturating_sub(other.0).max(-i32::MAX))
     }
 }
 
@@ -139,11 +139,24 @@ impl Tree for UniformTree {
     }
 
     #[inline]
+    fn truncated(&self, node: Node, height: u16) -> Node {
+        Node { height, ..node }
+    }
+
+    #[inline]
     fn ceiling(&self, _: Node) -> Payoff {
         match self.leaves {
             // Whoever moves last chooses from 0 to this.
             Leaves::Few(values) => Payoff(values as i32 - 1),
             _ => Payoff::MAX,
+        }
+    }
+
+    fn aspiration_margin(&self) -> Payoff {
+        match self.leaves {
+            Leaves::Continuous => Payoff(i32::MAX / 8),
+            Leaves::Few(values) => Payoff(1 + values as i32 / 8),
+            Leaves::BestFirst(_) => Payoff(1 << 20),
         }
     }
 

@@ -1,0 +1,102 @@
+//! Proof-number search: is the value above a bound?
+//!
+//! Allis, "Searching for solutions in games and artificial intelligence", 1994,
+//! chapter 2; nodes are evaluated when they are chosen ("delayed evaluation").
+//! It goes where the fewest leaves are missing to a proof, keeps the whole tree
+//! it has seen and answers one question only.
+
+use super::search::Search;
+use super::tree::Player;
+
+/// How many leaves must still fall one way. `u32::MAX` is never.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbers {
+    proof: u32,
+    disproof: u32,
+}
+
+const NEVER: u32 = u32::MAX;
+
+struct Place<N> {
+    node: N,
+    player: Player,
+    parent: Option<usize>,
+    numbers: Numbers,
+    /// The first child's place and how many follow it.
+    children: Option<(usize, usize)>,
+}
+
+/// Whether the value of `root`, as Max counts it, is above `bound`; `player` is
+/// to move at `root`.
+pub fn proof_number<S: Search>(
+    search: &mut S,
+    root: S::Node,
+    player: Player,
+    bound: S::Value,
+) -> bool {
+    let unknown = Numbers { proof: 1, disproof: 1 };
+    let fresh =
+        |node, player, parent| Place { node, player, parent, numbers: unknown, children: None };
+    let mut places = vec![fresh(root, player, None)];
+    while places[0].numbers.proof > 0 && places[0].numbers.disproof > 0 {
+        let chosen = most_proving(&places);
+        let Place { node, player, .. } = places[chosen];
+        match search.children(node) {
+            None => {
+                let proved = player.to_max(search.leaf(node)) > bound;
+                places[chosen].numbers = if proved {
+                    Numbers { proof: 0, disproof: NEVER }
+                } else {
+                    Numbers { proof: NEVER, disproof: 0 }
+                };
+            }
+            Some(children) => {
+                let first = places.len();
+                for child in children {
+                    places.push(fresh(child.node, player.after(child.turn), Some(chosen)));
+                }
+                places[chosen].children = Some((first, places.len() - first));
+            }
+        }
+        update(&mut places, chosen);
+    }
+    places[0].numbers.proof == 0
+}
+
+/// The leaf that counts in the smallest proof and in the smallest disproof.
+fn most_proving<N>(places: &[Place<N>]) -> usize {
+    let mut at = 0;
+    while let Some((first, many)) = places[at].children {
+        let numbers = |&place: &usize| places[place].numbers;
+        at = match places[at].player {
+            Player::Max => (first..first + many).min_by_key(|place| numbers(place).proof),
+            Player::Min => (first..first + many).min_by_key(|place| numbers(place).disproof),
+        }
+        .expect("a node with children has a best one");
+    }
+    at
+}
+
+/// Counts anew from `place` up to the root.
+fn update<N>(places: &mut [Place<N>], place: usize) {
+    let mut at = Some(place);
+    while let Some(place) = at {
+        if let Some((first, many)) = places[place].children {
+            let below = places[first..first + many].iter().map(|child| child.numbers);
+            let proofs = below.clone().map(|numbers| numbers.proof);
+            let disproofs = below.map(|numbers| numbers.disproof);
+            let sum = |total: u32, number: u32| total.saturating_add(number);
+            places[place].numbers = match places[place].player {
+                Player::Max => Numbers {
+                    proof: proofs.min().unwrap_or(NEVER),
+                    disproof: disproofs.fold(0, sum),
+                },
+                Player::Min => Numbers {
+                    proof: proofs.fold(0, sum),
+                    disproof: disproofs.min().unwrap_or(NEVER),
+                },
+            };
+        }
+        at = places[place].parent;
+    }
+}

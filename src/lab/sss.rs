@@ -1,0 +1,133 @@
+//! SSS* with its OPEN list: best first over solution trees.
+//!
+//! Stockman, "A minimax algorithm better than alpha-beta?", Artificial
+//! Intelligence 12, 1979, with the leftmost of equal states first (Campbell and
+//! Marsland 1983). It stands here as a witness for MT-SSS*, which says the same
+//! in three lines; it is slow and keeps all it has seen.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::score::Score;
+
+use super::search::Search;
+use super::tree::Player;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Status {
+    Live,
+    Solved,
+}
+
+/// A state of the OPEN list. The greatest comes first: the highest merit, then
+/// the leftmost.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct State<V> {
+    merit: V,
+    path: Reverse<Vec<u16>>,
+    status: Status,
+    place: usize,
+}
+
+/// A node that has been in OPEN.
+struct Place<S: Search> {
+    node: S::Node,
+    player: Player,
+    parent: Option<usize>,
+    path: Vec<u16>,
+    /// Brothers still to be looked at below a Min node.
+    rest: Option<S::Children>,
+    /// Solved by one of its children: the states below it are purged.
+    closed: bool,
+}
+
+/// The value of `root` as Max counts it; `player` is to move there.
+///
+/// Where a side moves again after a move, a child's kind and its parent's may
+/// be the same: what a solved state does depends on its parent, what a live one
+/// does on itself.
+pub fn sss<S: Search>(search: &mut S, root: S::Node, player: Player) -> S::Value {
+    let root =
+        Place { node: root, player, parent: None, path: Vec::new(), rest: None, closed: false };
+    let mut list: OpenList<S> = OpenList { places: vec![root], open: BinaryHeap::new() };
+    list.push(0, Status::Live, S::Value::MAX);
+    loop {
+        let State { merit, status, place, .. } =
+            list.pop().expect("OPEN holds a state until the root is solved");
+        match (status, list.places[place].parent) {
+            (Status::Live, _) => list.expand(search, place, merit),
+            (Status::Solved, None) => return merit,
+            (Status::Solved, Some(parent)) => list.solved_below(parent, merit),
+        }
+    }
+}
+
+struct OpenList<S: Search> {
+    places: Vec<Place<S>>,
+    open: BinaryHeap<State<S::Value>>,
+}
+
+impl<S: Search> OpenList<S> {
+    fn push(&mut self, place: usize, status: Status, merit: S::Value) {
+        let path = Reverse(self.places[place].path.clone());
+        self.open.push(State { merit, path, status, place });
+    }
+
+    /// The best state that has not been purged.
+    fn pop(&mut self) -> Option<State<S::Value>> {
+        while let Some(state) = self.open.pop() {
+            let parent = |place: usize| self.places[place].parent;
+            let mut above = std::iter::successors(parent(state.place), |&place| parent(place));
+            if above.all(|place| !self.places[place].closed) {
+                return Some(state);
+            }
+        }
+        None
+    }
+
+    fn push_child(&mut self, parent: usize, child: super::Child<S::Node>, merit: S::Value) {
+        let above = &self.places[parent];
+        let mut path = above.path.clone();
+        path.push(child.index);
+        let player = above.player.after(child.turn);
+        let parent = Some(parent);
+        let place = Place { node: child.node, player, parent, path, rest: None, closed: false };
+        self.places.push(place);
+        self.push(self.places.len() - 1, Status::Live, merit);
+    }
+
+    /// Cases 4 to 6 of Stockman's operator.
+    fn expand(&mut self, search: &mut S, place: usize, merit: S::Value) {
+        let Place { node, player, .. } = self.places[place];
+        match (search.children(node), player) {
+            (None, _) => {
+                let merit = merit.min(player.to_max(search.leaf(node)));
+                self.push(place, Status::Solved, merit);
+            }
+            (Some(children), Player::Max) => {
+                for child in children {
+                    self.push_child(place, child, merit);
+                }
+            }
+            (Some(mut children), Player::Min) => {
+                let first = children.next().expect("a node with children has a first one");
+                self.push_child(place, first, merit);
+                self.places[place].rest = Some(children);
+            }
+        }
+    }
+
+    /// Cases 1 to 3: a child of `parent` is solved.
+    fn solved_below(&mut self, parent: usize, merit: S::Value) {
+        match self.places[parent].player {
+            Player::Max => {
+                self.places[parent].closed = true;
+                self.push(parent, Status::Solved, merit);
+            }
+            Player::Min => match self.places[parent].rest.as_mut().and_then(Iterator::next) {
+                Some(brother) => self.push_child(parent, brother, merit),
+                None => self.push(parent, Status::Solved, merit),
+            },
+        }
+    }
+}

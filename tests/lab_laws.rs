@@ -1,0 +1,345 @@
+//! What must hold of the search family on every tree, and what must not.
+
+use std::collections::HashSet;
+
+use kalah::kalah::{Position, Rules};
+use kalah::lab::search::Run;
+use kalah::lab::uniform::Leaves as Values;
+use kalah::lab::{
+    Algorithm, Child, Counts, ExtraTurns, Form, KalahTree, Leaves, Method, Observer, Options,
+    Order, Payoff, Player, Table, Tree, Unfolded, UniformTree, f2, f3, f4_prime, minimax, mt_sss,
+    negascout, proof_number, pvs, scout, sss, test_above, test_under,
+};
+use kalah::mix::SplitMix64;
+use kalah::score::{Gain, Score, Window};
+
+/// A tree with only three values: lost, drawn, won.
+struct Signs<T>(T);
+
+impl<T: Tree<Value = Gain>> Tree for Signs<T> {
+    type Value = Gain;
+    type Node = T::Node;
+    type Key = T::Key;
+    type Children<'t>
+        = T::Children<'t>
+    where
+        T: 't;
+
+    fn root(&self) -> T::Node {
+        self.0.root()
+    }
+    fn is_leaf(&self, node: T::Node) -> bool {
+        self.0.is_leaf(node)
+    }
+    fn value(&self, node: T::Node) -> Gain {
+        Gain(self.0.value(node).0.signum())
+    }
+    fn children<O: Observer<T::Node>>(&self, node: T::Node, observer: &mut O) -> T::Children<'_> {
+        self.0.children(node, observer)
+    }
+    fn height(&self, node: T::Node) -> u16 {
+        self.0.height(node)
+    }
+    fn truncated(&self, node: T::Node, height: u16) -> T::Node {
+        self.0.truncated(node, height)
+    }
+    fn ceiling(&self, _: T::Node) -> Gain {
+        Gain(1)
+    }
+    fn aspiration_margin(&self) -> Gain {
+        Gain(1)
+    }
+    fn key(&self, node: T::Node) -> T::Key {
+        self.0.key(node)
+    }
+}
+
+/// Every algorithm, bare and in all wrappings that it can have.
+fn methods() -> Vec<Method> {
+    let suffixes = ["", "+tt", "+id", "+asp", "+tt+id", "+tt+id+asp"];
+    let names =
+        Algorithm::NAMED.iter().flat_map(|(name, _)| suffixes.map(|s| format!("{name}{s}")));
+    names.filter_map(|name| name.parse().ok()).collect()
+}
+
+fn all_agree<T: Tree>(tree: &T, alternates: bool, methods: &[Method], what: &str) {
+    let truth = minimax(&mut Run::new(tree), tree.root(), Player::Max);
+    for method in methods {
+        if alternates || !method.algorithm.needs_alternation() {
+            let value = method.value(tree, &mut ());
+            assert_eq!(value, Some(truth), "{method} on {what}");
+        }
+    }
+    for (bound, above) in
+        [(truth, false), (Window::null_under(truth).alpha, true), (truth.successor(), false)]
+    {
+        let proved = proof_number(&mut Run::new(tree), tree.root(), Player::Max, bound);
+        assert_eq!(proved, above, "proof numbers on {what}, above {bound:?}");
+    }
+}
+
+/// Small trees of all kinds, the same ones every time.
+fn random_trees(count: u64) -> impl Iterator<Item = UniformTree> {
+    let mut random = SplitMix64::new(17);
+    (0..count).map(move |seed| {
+        let width = 1 + random.below(5) as u16;
+        let heights = [9, 7, 5, 4, 3][usize::from(width) - 1];
+        let height = 1 + random.below(heights) as u16;
+        let leaves = match random.below(6) {
+            0 => Values::Continuous,
+            1 => Values::BestFirst(random.below(101) as u8),
+            few => Values::Few(few as u32),
+        };
+        UniformTree { width, height, leaves, seed }
+    })
+}
+
+/// Positions reached by random moves, the same ones every time.
+fn random_positions(count: usize) -> impl Iterator<Item = Position> {
+    let mut random = SplitMix64::new(4);
+    let boards = [(6, 4), (6, 6), (4, 3), (3, 5), (6, 2)];
+    (0..count).map(move |nth| {
+        let (pits, seeds) = boards[nth % boards.len()];
+        let start = Position::start(Rules::new(pits, seeds, Default::default()).unwrap());
+        let mut position = start;
+        for _ in 0..random.below(24) {
+            let moves = position.moves();
+            if !moves.is_empty() {
+                let pit = { moves }.nth(random.below(moves.len())).unwrap();
+                position.play(pit).unwrap();
+            }
+        }
+        if position.is_over() { start } else { position }
+    })
+}
+
+fn kalah_trees(count: usize) -> impl Iterator<Item = (String, ExtraTurns, KalahTree<u64>)> {
+    let orders = [Order::Far, Order::Near, Order::Random(3), Order::Static];
+    random_positions(count).enumerate().map(move |(nth, position)| {
+        let extra_turns = ExtraTurns::ALL[nth % 3];
+        let order = orders[nth / 3 % 4];
+        let depth = 1 + (nth / 12 % 3) as u16;
+        let what = format!("{position} {extra_turns} {order} depth {depth}");
+        (what, extra_turns, KalahTree::new(&position, depth, extra_turns, order))
+    })
+}
+
+#[test]
+fn every_algorithm_equals_minimax_on_ten_thousand_random_trees() {
+    let methods = methods();
+    assert!(methods.len() > 60, "{}", methods.len());
+    for tree in random_trees(10_000) {
+        all_agree(&tree, true, &methods, &format!("{tree:?}"));
+    }
+}
+
+#[test]
+fn every_algorithm_equals_minimax_on_three_thousand_kalah_positions() {
+    let methods = methods();
+    for (nth, (what, extra_turns, tree)) in kalah_trees(3_000).enumerate() {
+        if nth % 4 == 0 {
+            all_agree(&Signs(tree), extra_turns.alternates(), &methods, &what);
+        } else {
+            all_agree(&tree, extra_turns.alternates(), &methods, &what);
+        }
+    }
+}
+
+/// The leaves visited, in order.
+fn leaves<T: Tree, V>(
+    tree: &T,
+    search: impl Fn(&mut Run<'_, T, Leaves<T::Node>>) -> V,
+) -> (V, Vec<T::Key>) {
+    let mut run = Run::watched(tree, Leaves::default());
+    let value = search(&mut run);
+    (value, run.observer.0.into_iter().map(|leaf| tree.key(leaf)).collect())
+}
+
+/// Calls `law` with trees that have no transpositions.
+macro_rules! on_trees_without_transpositions {
+    ($law:expr) => {
+        for tree in random_trees(1_500) {
+            $law(&tree, &format!("{tree:?}"));
+        }
+        for (what, _, tree) in kalah_trees(600) {
+            $law(&Unfolded(tree), &what);
+        }
+    };
+}
+
+#[test]
+fn fail_hard_and_fail_soft_alpha_beta_visit_the_same_leaves_in_the_same_order() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let hard = leaves(tree, |run| f2(run, tree.root(), Window::full()));
+        let soft = leaves(tree, |run| f3(run, tree.root(), Window::full()));
+        assert_eq!(hard, soft, "{what}");
+    }
+    on_trees_without_transpositions!(law);
+}
+
+#[test]
+fn test_is_alpha_beta_with_a_null_window_in_verdict_and_leaves() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let root = tree.root();
+        let truth = minimax(&mut Run::new(tree), root, Player::Max);
+        for bound in [truth, truth.successor(), Window::null_under(truth).alpha] {
+            let above = leaves(tree, |run| test_above(run, root, Player::Max, bound));
+            let null = leaves(tree, |run| {
+                Window::null(bound).fails_high(f3(run, root, Window::null(bound)))
+            });
+            assert_eq!(above, null, "> {bound:?} on {what}");
+            let under = leaves(tree, |run| test_under(run, root, Player::Max, bound));
+            let null = leaves(tree, |run| {
+                let window = Window::null_under(bound);
+                window.fails_low(f3(run, root, window))
+            });
+            assert_eq!(under, null, "< {bound:?} on {what}");
+        }
+    }
+    on_trees_without_transpositions!(law);
+}
+
+#[test]
+fn scouting_algorithms_and_sss_visit_no_leaf_that_alpha_beta_prunes() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let (root, full) = (tree.root(), Window::full());
+        let (_, visited) = leaves(tree, |run| f3(run, root, full));
+        let visited: HashSet<T::Key> = visited.into_iter().collect();
+        let check = |name: &str, others: Vec<T::Key>| {
+            assert!(others.iter().all(|leaf| visited.contains(leaf)), "{name} on {what}");
+        };
+        check("pvs", leaves(tree, |run| pvs(run, root, full)).1);
+        check("f4", leaves(tree, |run| negascout(run, root, full, Options::default())).1);
+        check("f4'", leaves(tree, |run| f4_prime(run, root, full, Options::default())).1);
+        check("sss", leaves(tree, |run| sss(run, root, Player::Max)).1);
+    }
+    on_trees_without_transpositions!(law);
+}
+
+#[test]
+fn mt_sss_visits_the_leaves_of_sss_equally_often() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let (value, mut open) = leaves(tree, |run| sss(run, tree.root(), Player::Max));
+        let memory = Table::<T>::in_tree_order();
+        let mut run = Run { tree, observer: Leaves::default(), memory };
+        assert_eq!(mt_sss(&mut run, tree.root()), value, "{what}");
+        let mut mt: Vec<T::Key> = run.observer.0.into_iter().map(|leaf| tree.key(leaf)).collect();
+        open.sort_unstable();
+        mt.sort_unstable();
+        assert_eq!(open, mt, "{what}");
+    }
+    for tree in random_trees(3_000) {
+        law(&tree, &format!("{tree:?}"));
+    }
+    for (what, _, tree) in kalah_trees(600) {
+        law(&Unfolded(tree), &what);
+    }
+}
+
+#[test]
+fn the_literal_texts_are_right_but_visit_what_alpha_beta_prunes() {
+    let literal = Options { form: Form::Literal, ..Options::default() };
+    let mut strays = [0; 2];
+    let mut alpha_beta = 0;
+    let mut more = [0u64; 2];
+    for seed in 0..150 {
+        let tree = UniformTree { width: 6, height: 6, leaves: Values::Continuous, seed };
+        let (root, full) = (tree.root(), Window::full());
+        let (_, pruned) = leaves(&tree, |run| f3(run, root, full));
+        alpha_beta += pruned.len() as u64;
+        let visited: HashSet<u64> = pruned.into_iter().collect();
+        let f4 = leaves(&tree, |run| negascout(run, root, full, literal)).1;
+        let f4_prime = leaves(&tree, |run| f4_prime(run, root, full, literal)).1;
+        for (nth, leaves) in [f4, f4_prime].into_iter().enumerate() {
+            strays[nth] += usize::from(leaves.iter().any(|leaf| !visited.contains(leaf)));
+            more[nth] += leaves.len() as u64;
+        }
+    }
+    assert!(strays.iter().all(|&count| count > 0), "{strays:?}");
+    assert!(more[1] > alpha_beta, "F4' costs more than alpha-beta: {more:?}, {alpha_beta}");
+}
+
+#[test]
+fn trusting_null_windows_three_plies_up_gives_wrong_values() {
+    let trusting = Options { trusted_height: 4, ..Options::default() };
+    let wrong = random_trees(3_000)
+        .filter(|tree| {
+            let truth = minimax(&mut Run::new(tree), tree.root(), Player::Max);
+            negascout(&mut Run::new(tree), tree.root(), Window::full(), trusting) != truth
+        })
+        .count();
+    assert!(wrong > 0);
+}
+
+#[test]
+fn the_depth_rule_is_wrong_where_an_extra_turn_is_a_ply() {
+    let start = Position::start(Rules::default());
+    let tree = KalahTree::<u64>::new(&start, 2, ExtraTurns::Ply, Order::Far);
+    let truth = minimax(&mut Run::new(&tree), tree.root(), Player::Max);
+    let ruled = negascout(&mut Run::new(&tree), tree.root(), Window::full(), Options::DEPTH_RULE);
+    assert_ne!(ruled, truth);
+}
+
+#[test]
+fn minimal_trees_cost_what_the_formulas_say_and_not_what_the_old_h2_says() {
+    for width in 2..=6u64 {
+        for height in [2u32, 4, 6, 8] {
+            if width.pow(height / 2) * 2 > 5_000 {
+                continue;
+            }
+            let tree = UniformTree {
+                width: width as u16,
+                height: height as u16,
+                leaves: Values::BestFirst(100),
+                seed: 1,
+            };
+            let (root, full) = (tree.root(), Window::full());
+            let count = |search: &dyn Fn(&mut Run<'_, UniformTree, Counts>) -> Payoff| {
+                let mut run = Run::watched(&tree, Counts::default());
+                assert_eq!(search(&mut run), tree.value(root));
+                run.observer
+            };
+            let half = width.pow(height / 2);
+            let knuth_moore = 2 * half - 1;
+            let h1 = 2 * (half * width - 1) / (width - 1) - half;
+            let h2 = 2 * h1 + half - (u64::from(height) + 2);
+            let mut proof = Run::watched(&tree, Counts::default());
+            let bound = Window::null_under(tree.value(root)).alpha;
+            assert!(test_above(&mut proof, root, Player::Max, bound));
+            assert_eq!(proof.observer.nodes(), h1, "TEST, {width} wide, {height} high");
+            let mended = Options::default();
+            let searches: [(&str, Counts); 4] = [
+                ("alpha-beta", count(&|run| f3(run, root, full))),
+                ("scout", count(&|run| scout(run, root, Player::Max))),
+                ("f4", count(&|run| negascout(run, root, full, mended))),
+                ("pvs", count(&|run| pvs(run, root, full))),
+            ];
+            for (name, counts) in searches {
+                let what = format!("{name}, {width} wide, {height} high");
+                assert_eq!(counts.leaves, knuth_moore, "{what}");
+                assert_eq!(counts.nodes(), h2, "{what}");
+                let old = h2 - width.pow(height / 2 - 1);
+                assert_ne!(counts.nodes(), old, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_observer_sees_the_same_children_that_an_unwatched_search_does() {
+    // A memory that puts children first neither loses nor doubles any.
+    for (what, _, tree) in kalah_trees(60) {
+        let mut run = Run { tree: &tree, observer: Counts::default(), memory: Table::ordering() };
+        f3_twice(&mut run, &what);
+    }
+}
+
+fn f3_twice(run: &mut Run<'_, KalahTree<u64>, Counts, Table<KalahTree<u64>>>, what: &str) {
+    use kalah::lab::Search;
+    let root = run.tree.root();
+    let plain: Vec<Child<_>> = run.tree.children(root, &mut ()).collect();
+    let _ = run.visit(f3, root, Window::full());
+    let mut ordered: Vec<Child<_>> = run.children(root).into_iter().flatten().collect();
+    ordered.sort_by_key(|child| child.index);
+    assert_eq!(ordered, plain, "{what}");
+}
