@@ -6,6 +6,7 @@
 //! 6  cli              arguments to a command
 //! 5  play             playing in a terminal: view, input, game, session
 //!    report           tables and pictures of results
+//! 5  bench            the search's signature, and best moves on known positions
 //! 4  engine           the engine as its users see it: position, settings, go, stop
 //! 3  search           iterative deepening NegaScout on all threads
 //!    lab              the algorithms of the comparison, as their papers write them
@@ -27,6 +28,7 @@
 //! assert_eq!(played.banked, 1);
 //! ```
 
+pub mod bench;
 pub mod cli;
 pub mod depth;
 pub mod endgame;

@@ -4,6 +4,7 @@
 //! by a [`Failure`]; only [`main`] turns that into a message and an exit code.
 //! Logs go to stderr (`RUST_LOG=debug`).
 
+mod bench;
 mod board;
 mod perft;
 mod play;
@@ -28,6 +29,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Bench(bench::Args),
     Perft(perft::Args),
     Play(Box<play::Args>),
 }
@@ -80,6 +82,7 @@ pub fn main() -> ExitCode {
 impl Command {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
+            Command::Bench(args) => args.run(out),
             Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
         }

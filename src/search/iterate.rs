@@ -156,6 +156,7 @@ impl<R: Row> Deepening<'_, R> {
             let Ok(found) = self.iteration(&lines, depth) else { break };
             lines = found;
             if self.index == 0 {
+                self.search.tell();
                 infos = lines.iter().enumerate().map(|at| self.info(depth, at)).collect();
                 infos.iter().for_each(&mut *report);
             }

@@ -1,0 +1,93 @@
+//! `kalah bench`: the search's signature, or its share of best moves.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args as ClapArgs;
+
+use super::Failure;
+use crate::bench;
+use crate::engine::Engine;
+
+/// Measure the search: nodes, time and signature, or best moves on a suite
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  kalah bench                          the signature is the same on every machine
+  kalah bench --threads 2 --deeper 2   time to depth on two threads
+  kalah bench --suite tests/data/values.tsv --movetime 100")]
+pub struct Args {
+    /// Threads of each search; the signature holds for one
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
+    /// Sowings to look ahead beyond the fixed depths
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=100))]
+    deeper: u16,
+    /// Positions with the exact gain of each move: find the best one of each
+    #[arg(long, value_name = "FILE")]
+    suite: Option<PathBuf>,
+    /// Milliseconds a position of the suite
+    #[arg(long, value_name = "MS", default_value_t = 100, requires = "suite")]
+    movetime: u64,
+    /// Memory for the suite in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH, requires = "suite")]
+    hash: usize,
+    /// Print each position
+    #[arg(long, short)]
+    verbose: bool,
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match &self.suite {
+            Some(suite) => self.solve_suite(suite, out),
+            None => self.print_signature(out),
+        }
+    }
+
+    fn print_signature(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let mut written = Ok(());
+        let all = bench::measure(self.threads.into(), self.deeper, |position, one| {
+            if self.verbose && written.is_ok() {
+                let ms = one.time.as_millis();
+                written = writeln!(out, "{:>12} nodes {ms:>6} ms  {position}", one.nodes);
+            }
+        })
+        .map_err(Failure::work)?;
+        written?;
+        writeln!(out, "nodes     {}", all.nodes)?;
+        writeln!(out, "time      {} ms", all.time.as_millis())?;
+        writeln!(out, "rate      {:.2} million nodes a second", all.rate() / 1e6)?;
+        if self.threads == 1 && self.deeper == 0 {
+            writeln!(out, "signature {}", all.nodes)?;
+        }
+        Ok(())
+    }
+
+    fn solve_suite(&self, suite: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+        let file = suite.display();
+        let text = std::fs::read_to_string(suite)
+            .map_err(|error| Failure::Work(format!("cannot read the suite {file}: {error}")))?;
+        let problems =
+            bench::parse(&text).map_err(|error| Failure::Work(format!("{file}: {error}")))?;
+        let mut engine = Engine::with_hash(self.hash).map_err(Failure::work)?;
+        engine.settings_mut().threads = self.threads.into();
+        let movetime = Duration::from_millis(self.movetime);
+        let mut written = Ok(());
+        let score = bench::solve(&mut engine, &problems, movetime, |problem, pit, lost| {
+            if self.verbose && written.is_ok() {
+                let position = problem.position;
+                let letter = pit.letter(position.side());
+                written = writeln!(out, "{letter} loses {} seeds  {position}", lost.0);
+            }
+        });
+        written?;
+        let positions = score.positions.max(1) as f64;
+        writeln!(out, "positions {}", score.positions)?;
+        let share = 100.0 * score.best as f64 / positions;
+        writeln!(out, "best      {} ({share:.1} %)", score.best)?;
+        writeln!(out, "mean loss {:.3} seeds a position", f64::from(score.lost) / positions)?;
+        writeln!(out, "nodes     {}", score.nodes)?;
+        Ok(())
+    }
+}
