@@ -13,12 +13,16 @@ pub struct Features {
     pub seeds: i32,
     /// Pits with seeds.
     pub mobility: i32,
-    /// Moves whose last seed falls into the store, laps aside.
+    /// Pits whose last seed falls into the store, laps aside.
     pub extra_turns: i32,
     /// The most seeds that one capture banks, laps aside.
     pub capture: i32,
-    /// Seeds in the pit farthest from the store.
-    pub farthest: i32,
+    /// Pits with so many seeds that some go to the opponent's row.
+    pub loaded: i32,
+    /// Seeds of loaded pits that go past the store.
+    pub spill: i32,
+    /// Pits with so many seeds that they come round to the own row.
+    pub lapping: i32,
 }
 
 /// Hundredths of a seed for one of each feature.
@@ -34,41 +38,61 @@ pub struct Weights {
 
 impl Weights {
     /// Nothing but what is banked: the evaluation of the comparison's papers.
-    pub const STORES: Self = Self {
-        own: Features { seeds: 0, mobility: 0, extra_turns: 0, capture: 0, farthest: 0 },
-        opponent: Features { seeds: 0, mobility: 0, extra_turns: 0, capture: 0, farthest: 0 },
-        tempo: 0,
-    };
+    pub const STORES: Self = Self { own: Features::NONE, opponent: Features::NONE, tempo: 0 };
 
     /// The weights that the engine plays with.
     pub const DEFAULT: Self = Self {
-        own: Features { seeds: 10, mobility: 40, extra_turns: 80, capture: 50, farthest: 10 },
-        opponent: Features { seeds: 10, mobility: 40, extra_turns: 50, capture: 30, farthest: 10 },
+        own: Features {
+            seeds: 75,
+            mobility: 110,
+            extra_turns: 0,
+            capture: 63,
+            loaded: -440,
+            spill: -38,
+            lapping: 200,
+        },
+        opponent: Features {
+            seeds: 52,
+            mobility: 150,
+            extra_turns: -140,
+            capture: 21,
+            loaded: -440,
+            spill: -20,
+            lapping: 190,
+        },
         tempo: 0,
     };
 }
 
 impl Features {
+    /// Nothing counts.
+    pub const NONE: Self =
+        Self { seeds: 0, mobility: 0, extra_turns: 0, capture: 0, loaded: 0, spill: 0, lapping: 0 };
+
     /// The features of the side with `own`, on rows of `pits`.
     #[inline]
     pub fn of<R: Row>(own: R, opponent: R, pits: usize) -> Self {
         let occupied = own.occupied();
-        // Bit i: a sowing without a lap ends in pit i, or in the store if i = pits.
-        let mut reached = 0u32;
+        let mut features = Self { mobility: occupied.0.count_ones() as i32, ..Self::NONE };
+        // Bit i: a sowing that stays in the row ends in pit i.
+        let mut reached = 0u16;
         for pit in occupied {
-            reached |= 1u32.wrapping_shl(pit.index() as u32 + own.count(pit).min(31 - 15));
+            let seeds = own.count(pit) as i32;
+            let past = pit.index() as i32 + seeds - pits as i32;
+            features.seeds += seeds;
+            features.extra_turns += i32::from(past == 0);
+            features.loaded += i32::from(past > 0);
+            features.spill += past.max(0);
+            features.lapping += i32::from(past > pits as i32);
+            if past < 0 {
+                reached |= 1 << (pits as i32 + past);
+            }
         }
         let across = opponent.occupied().0.reverse_bits() >> (16 - pits);
-        let targets = PitSet(reached as u16 & !occupied.0 & across);
-        let capture = targets.map(|pit| 1 + opponent.count(pit.opposite(pits))).max().unwrap_or(0);
-        let extra_turns = occupied.filter(|&pit| pit.index() + own.count(pit) as usize == pits);
-        Self {
-            seeds: own.sum() as i32,
-            mobility: occupied.0.count_ones() as i32,
-            extra_turns: extra_turns.count() as i32,
-            capture: capture as i32,
-            farthest: own.count(crate::kalah::Pit::new(0)) as i32,
-        }
+        let targets = PitSet(reached & !occupied.0 & across);
+        let captures = targets.map(|pit| 1 + opponent.count(pit.opposite(pits)));
+        features.capture = captures.max().unwrap_or(0) as i32;
+        features
     }
 
     fn weighed(&self, weights: &Features) -> i32 {
@@ -76,7 +100,9 @@ impl Features {
             + self.mobility * weights.mobility
             + self.extra_turns * weights.extra_turns
             + self.capture * weights.capture
-            + self.farthest * weights.farthest
+            + self.loaded * weights.loaded
+            + self.spill * weights.spill
+            + self.lapping * weights.lapping
     }
 }
 

@@ -104,12 +104,12 @@ fn gain(text: &str) -> Option<Option<Gain>> {
     }
 }
 
-/// Lets `engine` choose a move on each problem, its memory empty at first, for
-/// `movetime`; `tell` hears of each with the move and the seeds it loses.
+/// Lets `engine` choose a move on each problem within `limits`, its memory empty
+/// at first; `tell` hears of each with the move and the seeds it loses.
 pub fn solve(
     engine: &mut Engine,
     problems: &[Problem],
-    movetime: Duration,
+    limits: Limits,
     mut tell: impl FnMut(&Problem, Pit, Gain),
 ) -> Score {
     let mut score = Score::default();
@@ -118,7 +118,7 @@ pub fn solve(
     for problem in problems {
         engine.new_game();
         engine.set_position(problem.position);
-        let report = engine.search(Limits::time(movetime), &Stopper::new(), &mut |_| ());
+        let report = engine.search(limits, &Stopper::new(), &mut |_| ());
         let Some(pit) = report.best else { continue };
         let best = problem.gains.iter().flatten().max().copied().unwrap_or_default();
         let lost = best - problem.gains[pit.index()].unwrap_or(best);
@@ -152,7 +152,7 @@ mod tests {
         let problems = parse(&text).unwrap();
         let mut engine = Engine::with_hash(1).unwrap();
         let mut moves = Vec::new();
-        let score = solve(&mut engine, &problems, Duration::from_millis(20), |_, pit, lost| {
+        let score = solve(&mut engine, &problems, Limits::nodes(1000), |_, pit, lost| {
             moves.push((pit, lost));
         });
         assert_eq!(moves, [(Pit::new(1), Gain(0))]);

@@ -9,6 +9,7 @@ use clap::Args as ClapArgs;
 use super::Failure;
 use crate::bench;
 use crate::engine::Engine;
+use crate::search::Limits;
 
 /// Measure the search: nodes, time and signature, or best moves on a suite
 #[derive(Debug, ClapArgs)]
@@ -29,6 +30,9 @@ pub struct Args {
     /// Milliseconds a position of the suite
     #[arg(long, value_name = "MS", default_value_t = 100, requires = "suite")]
     movetime: u64,
+    /// Nodes a position of the suite, in place of time: the same everywhere
+    #[arg(long, requires = "suite", conflicts_with = "movetime")]
+    nodes: Option<u64>,
     /// Memory for the suite in MiB
     #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH, requires = "suite")]
     hash: usize,
@@ -72,9 +76,12 @@ impl Args {
             bench::parse(&text).map_err(|error| Failure::Work(format!("{file}: {error}")))?;
         let mut engine = Engine::with_hash(self.hash).map_err(Failure::work)?;
         engine.settings_mut().threads = self.threads.into();
-        let movetime = Duration::from_millis(self.movetime);
+        let limits = match self.nodes {
+            Some(nodes) => Limits::nodes(nodes),
+            None => Limits::time(Duration::from_millis(self.movetime)),
+        };
         let mut written = Ok(());
-        let score = bench::solve(&mut engine, &problems, movetime, |problem, pit, lost| {
+        let score = bench::solve(&mut engine, &problems, limits, |problem, pit, lost| {
             if self.verbose && written.is_ok() {
                 let position = problem.position;
                 let letter = pit.letter(position.side());
