@@ -19,40 +19,41 @@ pub(super) type Counts = [u8; MAX_PITS];
 #[derive(Clone, Debug)]
 pub struct Ranks {
     pits: usize,
-    seeds: usize,
+    seeds: u32,
     /// `W(n, m)` for each n.
     rows: Box<[usize]>,
-    /// `W(s - 1, m - i + 1)` (0 for s = 0) at `(i - 1) * (seeds + 1) + s`.
-    above: Box<[u32]>,
+    /// `W(s - 1, m - i + 1)` (0 for s = 0) at `[i - 1][s]`; lines of 256 let a
+    /// byte be an index that needs no check.
+    above: Box<[[u32; 256]; MAX_PITS - 1]>,
 }
 
 impl Ranks {
-    /// Ranks of rows of `pits` pits (1 to [`MAX_PITS`]) and up to `seeds` seeds.
+    /// Ranks of rows of `pits` pits (1 to [`MAX_PITS`]) and up to `seeds` seeds
+    /// (to 255).
     ///
     /// # Panics
     /// If some rank would not fit 32 bits: no memory holds such a table.
     pub fn new(pits: usize, seeds: u32) -> Self {
-        assert!((1..=MAX_PITS).contains(&pits));
-        let seeds = seeds as usize;
-        let width = seeds + 1;
+        assert!((1..=MAX_PITS).contains(&pits) && seeds <= 255);
+        let most = seeds as usize;
         // ways[p][s] = W(s, p): each row of Pascal's triangle sums up the last.
-        let mut ways = vec![vec![0u64; width]; pits + 1];
+        let mut ways = vec![vec![0u64; most + 1]; pits + 1];
         ways[0][0] = 1;
         for p in 1..=pits {
-            for s in 0..width {
+            for s in 0..=most {
                 let fewer = if s > 0 { ways[p][s - 1] } else { 0 };
                 ways[p][s] = ways[p - 1][s].saturating_add(fewer);
             }
         }
         let narrow = |ways: u64| u32::try_from(ways).expect("ranks of 32 bits");
-        let mut above = vec![0; (pits - 1) * width];
+        let mut above = Box::new([[0; 256]; MAX_PITS - 1]);
         for i in 1..pits {
-            for s in 1..width {
-                above[(i - 1) * width + s] = narrow(ways[pits - i + 1][s - 1]);
+            for s in 1..=most {
+                above[i - 1][s] = narrow(ways[pits - i + 1][s - 1]);
             }
         }
         let rows = ways[pits].iter().map(|&ways| narrow(ways) as usize).collect();
-        Self { pits, seeds, rows, above: above.into() }
+        Self { pits, seeds, rows, above }
     }
 
     /// Pits a row.
@@ -64,7 +65,7 @@ impl Ranks {
     /// The most seeds of a row.
     #[inline]
     pub fn seeds(&self) -> u32 {
-        self.seeds as u32
+        self.seeds
     }
 
     /// How many rows hold exactly `seeds`.
@@ -77,24 +78,42 @@ impl Ranks {
     /// `rows(seeds) - 1`.
     #[inline]
     pub fn rank<R: Row>(&self, row: R, seeds: u32) -> usize {
-        self.rank_by(seeds as usize, |index| row.count(Pit::new(index)) as usize)
+        self.rank_by(seeds, |index| row.count(Pit::new(index)) as u8)
     }
 
     /// The rank of a row given by its counts.
     #[inline]
     pub(super) fn rank_counts(&self, row: &Counts) -> usize {
-        self.rank_by(sum(row) as usize, |index| row[index].into())
+        self.rank_by(sum(row), |index| row[index])
     }
 
     #[inline]
-    fn rank_by(&self, seeds: usize, count: impl Fn(usize) -> usize) -> usize {
-        let mut beyond = seeds;
-        let mut rank = self.rows[seeds] - 1;
-        for (index, above) in self.above.chunks_exact(self.seeds + 1).enumerate() {
-            beyond -= count(index);
-            rank -= above[beyond] as usize;
+    fn rank_by(&self, seeds: u32, count: impl Fn(usize) -> u8) -> usize {
+        // The width that search probes most gets a loop of fixed length.
+        let fewer = match self.pits {
+            6 => self.fewer::<6>(seeds, count),
+            _ => {
+                (1..self.pits)
+                    .fold((seeds as u8, 0), |(beyond, fewer), i| {
+                        let beyond = beyond.wrapping_sub(count(i - 1));
+                        (beyond, fewer + self.above[i - 1][usize::from(beyond)])
+                    })
+                    .1
+            }
+        };
+        self.rows[seeds as usize] - 1 - fewer as usize
+    }
+
+    /// How many ranks the row lies below the highest.
+    #[inline]
+    fn fewer<const PITS: usize>(&self, seeds: u32, count: impl Fn(usize) -> u8) -> u32 {
+        let mut beyond = seeds as u8;
+        let mut fewer = 0;
+        for i in 1..PITS {
+            beyond = beyond.wrapping_sub(count(i - 1));
+            fewer += self.above[i - 1][usize::from(beyond)];
         }
-        rank
+        fewer
     }
 
     /// All rows of `seeds` seeds in the order of their ranks.
