@@ -15,64 +15,63 @@
 //! A is the poorer row, so that lines are long. Lines hold what the *other*
 //! player wins, so that the best move is the least.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::effect::{Effect, End, Sowing};
 use super::layout::Layout;
+use super::parallel::share_out;
 use super::program::{Program, Run, Suffered};
-use super::rank::{Counts, sum};
+use super::rank::{Counts, Ranks, sum};
+use super::tables::Progress;
+use crate::kalah::Capture;
 
-/// Everything that filling layers needs and that does not change.
+/// What is known of moves and sets of rows; it grows with the layers filled.
 #[derive(Debug)]
-pub(super) struct Builder<'a> {
-    layout: &'a Layout,
+pub(super) struct Builder {
     captures_nothing: bool,
     /// By the seeds of the rows.
     programs: Vec<Option<Program>>,
     suffered: HashMap<(u32, Effect), Suffered>,
 }
 
-impl<'a> Builder<'a> {
-    pub fn new(layout: &'a Layout, captures_nothing: bool) -> Self {
-        let programs = (0..=layout.seeds()).map(|_| None).collect();
-        Self { layout, captures_nothing, programs, suffered: HashMap::new() }
+impl Builder {
+    /// A builder of layers up to `seeds` seeds.
+    pub fn new(seeds: u32, capture: Capture) -> Self {
+        Self {
+            captures_nothing: capture == Capture::EmptyCapture,
+            programs: (0..=seeds).map(|_| None).collect(),
+            suffered: HashMap::new(),
+        }
     }
 
     /// Fills the layer of `seeds` seeds: `bytes` holds the finished layers
     /// below it and ends with its own place.
-    pub fn fill(&mut self, bytes: &mut [u8], seeds: u32, threads: usize) {
-        self.prepare(seeds);
-        let (done, mut rest) = bytes.split_at_mut(self.layout.layer(seeds).start);
+    pub fn fill(
+        &mut self,
+        layout: &Layout,
+        bytes: &mut [u8],
+        seeds: u32,
+        threads: usize,
+        progress: Progress,
+    ) {
+        self.prepare(layout.ranks(), seeds);
+        let (done, mut rest) = bytes.split_at_mut(layout.layer(seeds).start);
         let mut blocks = Vec::new();
         for poor in 0..=seeds / 2 {
             let rich = seeds - poor;
-            let one = self.layout.ranks().rows(poor) * self.layout.ranks().rows(rich);
-            let len = if poor < rich { 2 * one } else { one };
-            let (block, after) = rest.split_at_mut(len);
+            let one = layout.ranks().rows(poor) * layout.ranks().rows(rich);
+            let (block, after) = rest.split_at_mut(if poor < rich { 2 * one } else { one });
             rest = after;
-            blocks.push((poor, std::sync::Mutex::new(block)));
+            blocks.push((Pass { layout, builder: self, done, poor, rich, progress }, block));
         }
         // The longest first, so that no thread is left with a long one at last.
-        blocks.sort_by_key(|(_, block)| std::cmp::Reverse(block.lock().map_or(0, |b| b.len())));
-        let next = AtomicUsize::new(0);
-        let work = || {
-            while let Some((poor, block)) = blocks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut block = block.lock().expect("each block is taken once");
-                self.fill_block(done, &mut block, *poor, seeds - poor);
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..threads.min(blocks.len()) {
-                scope.spawn(work);
-            }
-            work();
-        });
+        blocks.sort_by_key(|(_, block)| Reverse(block.len()));
+        share_out(threads, blocks.into_iter(), |(pass, block)| pass.fill(block));
     }
 
     /// Works out what the layer of `seeds` needs beyond those below it.
-    fn prepare(&mut self, seeds: u32) {
-        let ranks = self.layout.ranks();
+    fn prepare(&mut self, ranks: &Ranks, seeds: u32) {
         for poor in 1..=seeds / 2 {
             let rich = seeds - poor;
             self.programs[rich as usize].get_or_insert_with(|| Program::new(ranks, rich));
@@ -89,49 +88,26 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn fill_block(&self, done: &[u8], block: &mut [u8], poor: u32, rich: u32) {
-        let ranks = self.layout.ranks();
-        let (lines, line) = (ranks.rows(poor), ranks.rows(rich));
-        if poor == 0 {
-            // The game is over; what is left belongs to its row's owner.
-            let (mover_empty, opponent_empty) = block.split_at_mut(line);
-            mover_empty.fill(0);
-            opponent_empty.fill(rich as u8);
-            return;
-        }
-        let (xs, ys) = block.split_at_mut(lines * line);
-        // Rows equally rich: what the second half would hold is the first one
-        // turned over, and is not kept.
-        let mut turned = Vec::new();
-        let ys = if poor == rich {
-            turned.resize(lines * line, 0);
-            &mut turned[..]
-        } else {
-            ys
-        };
-        let program = self.programs[rich as usize].as_ref().expect("a prepared program");
-        let mut workspace = vec![u8::MAX; program.size];
-        let pass = Pass { builder: self, done, poor, rich };
-        for (rank, row) in ranks.each_row(poor).enumerate() {
-            let range = rank * line..(rank + 1) * line;
-            let (before, here) = ys.split_at_mut(range.start);
-            let (quiet, _) = workspace.split_at_mut(line);
-            pass.poorer_moves(&row, before, quiet);
-            xs[range].copy_from_slice(quiet);
-            pass.gather(&row, program, &mut workspace);
-            pass.richer_moves(program, &workspace, &mut here[..line]);
-        }
+    fn program(&self, seeds: u32) -> &Program {
+        self.programs[seeds as usize].as_ref().expect("layers are prepared before they are filled")
     }
 }
 
 /// The walk over one block.
 struct Pass<'a> {
-    builder: &'a Builder<'a>,
+    layout: &'a Layout,
+    builder: &'a Builder,
     /// The finished layers.
     done: &'a [u8],
+    /// Seeds of the one row.
     poor: u32,
+    /// Seeds of the other row, at least as many.
     rich: u32,
+    progress: Progress<'a>,
 }
+
+/// Positions to finish before telling of them.
+const NEWS: u64 = 1 << 20;
 
 /// Whose row a line of positions runs over, and whether its owner is to move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -149,18 +125,54 @@ struct Line<'a> {
 }
 
 impl<'a> Pass<'a> {
+    fn fill(&self, block: &mut [u8]) {
+        let ranks = self.layout.ranks();
+        let (lines, line) = (ranks.rows(self.poor), ranks.rows(self.rich));
+        let positions = block.len() as u64;
+        let (xs, ys) = block.split_at_mut(lines * line);
+        if self.poor == 0 {
+            // The game is over; what is left belongs to its row's owner.
+            xs.fill(0);
+            ys.fill(self.rich as u8);
+            return (self.progress)(positions);
+        }
+        // Rows equally rich: what the second half would hold is the first one
+        // turned over, and is not kept.
+        let mut turned = Vec::new();
+        let ys = if ys.is_empty() {
+            turned.resize(lines * line, 0);
+            &mut turned[..]
+        } else {
+            ys
+        };
+        let program = self.builder.program(self.rich);
+        let mut workspace = vec![u8::MAX; program.size];
+        let mut untold = 0;
+        for (rank, row) in ranks.each_row(self.poor).enumerate() {
+            let (answers, rest) = ys.split_at_mut(rank * line);
+            self.poorer_moves(&row, answers, &mut workspace[..line]);
+            xs[rank * line..][..line].copy_from_slice(&workspace[..line]);
+            self.gather(&row, program, &mut workspace);
+            self.richer_moves(program, &workspace, &mut rest[..line]);
+            untold += positions / lines as u64;
+            if untold >= NEWS {
+                (self.progress)(std::mem::take(&mut untold));
+            }
+        }
+        (self.progress)(untold);
+    }
+
     fn seeds(&self) -> u8 {
         (self.poor + self.rich) as u8
     }
 
     /// The finished positions with `row` against all rows of `running` seeds.
     fn line(&self, row: &Counts, running: u32, to_move: ToMove) -> Line<'a> {
-        let layout = self.builder.layout;
-        self.line_at(sum(row), layout.ranks().rank_counts(row), running, to_move)
+        self.line_at(sum(row), self.layout.ranks().rank_counts(row), running, to_move)
     }
 
     fn line_at(&self, fixed: u32, rank: usize, running: u32, to_move: ToMove) -> Line<'a> {
-        let layout = self.builder.layout;
+        let layout = self.layout;
         let (begin, stride) = match to_move {
             ToMove::Fixed => {
                 let block = layout.block(fixed, running);
@@ -178,7 +190,7 @@ impl<'a> Pass<'a> {
     /// What the mover wins with `row` to move against each row of the rich.
     /// `answers` holds the lines of the rich to move against rows before it.
     fn poorer_moves(&self, row: &Counts, answers: &[u8], wins: &mut [u8]) {
-        let ranks = self.builder.layout.ranks();
+        let ranks = self.layout.ranks();
         let line = wins.len();
         let answer = |rank: usize| &answers[rank * line..][..line];
         wins.fill(u8::MAX);
@@ -213,7 +225,7 @@ impl<'a> Pass<'a> {
     /// Collects what the sowings of the rich against `row` may lead to. The
     /// first region, the positions with `row` to move, is there already.
     fn gather(&self, row: &Counts, program: &Program, workspace: &mut [u8]) {
-        let pits = self.builder.layout.pits();
+        let pits = self.layout.pits();
         for region in &program.regions {
             let mut row = region.effect.spill(row, pits);
             if let End::Captures(pit) = region.effect.end {
@@ -240,7 +252,7 @@ impl<'a> Pass<'a> {
     fn richer_moves(&self, program: &Program, workspace: &[u8], wins: &mut [u8]) {
         macro_rules! by_width {
             ($($pits:literal)*) => {
-                match self.builder.layout.pits() {
+                match self.layout.pits() {
                     $($pits => best::<$pits>(self.seeds(), &program.places, workspace, wins),)*
                     _ => unreachable!("a row has 1 to 16 pits"),
                 }

@@ -11,21 +11,7 @@
 //! m pits a row, finished positions included.
 
 use super::rank::Ranks;
-use crate::kalah::{Board, MAX_PITS, Row};
-
-/// The bytes that tables up to `seeds` seeds take with `pits` a row: one a
-/// position. `None` if that is more than 64 bits can count.
-pub fn bytes(pits: usize, seeds: u32) -> Option<u64> {
-    // C(seeds + k, k), k rising to 2 * pits; each step divides evenly.
-    let step = |product: u128, k: u128| {
-        product.checked_mul(u128::from(seeds) + k).map(|product| product / k)
-    };
-    let total = (1..=2 * pits as u128).try_fold(1, step)?;
-    u64::try_from(total).ok()
-}
-
-/// The most seeds that a table can hold: a byte counts the seeds won.
-pub const MOST_SEEDS: u32 = 250;
+use crate::kalah::{Board, Row};
 
 /// The positions of one split of the seeds in play between the rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,10 +35,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout for `pits` (1 to [`MAX_PITS`]) and up to `seeds` seeds
-    /// (to [`MOST_SEEDS`]).
-    pub fn new(pits: usize, seeds: u32) -> Self {
-        assert!((1..=MAX_PITS).contains(&pits) && seeds <= MOST_SEEDS);
+    /// The layout for `pits` pits a row and up to `seeds` seeds, which an
+    /// [`Extent`](super::Extent) allows.
+    pub(super) fn new(pits: usize, seeds: u32) -> Self {
         let ranks = Ranks::new(pits, seeds);
         let width = seeds as usize + 1;
         let mut blocks = vec![Block::default(); width * width];
@@ -126,17 +111,7 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_are_those_of_the_literature() {
-        for (seeds, positions) in
-            [(12, 2_704_156), (16, 30_421_755), (20, 225_792_840), (24, 1_251_677_700)]
-        {
-            assert_eq!(bytes(6, seeds), Some(positions));
-        }
-        assert_eq!(bytes(6, 34), Some(38_910_617_655));
-        assert_eq!(bytes(16, 250), None);
-    }
+    use crate::endgame::extent::bytes;
 
     #[test]
     fn every_position_has_a_place_of_its_own() {

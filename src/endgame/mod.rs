@@ -17,11 +17,19 @@
 
 mod build;
 mod effect;
+mod extent;
+pub mod file;
+pub mod folder;
 mod layout;
+mod memory;
+mod parallel;
 mod program;
 mod rank;
 mod tables;
 
-pub use layout::{Layout, bytes};
+pub use extent::{Extent, ExtentError, MOST_SEEDS, bytes};
+pub use file::Encoding;
+pub use layout::Layout;
+pub use memory::available_memory;
 pub use rank::Ranks;
-pub use tables::{Tables, TablesError};
+pub use tables::{BuildError, Progress, Tables};

@@ -1,31 +1,44 @@
 //! The tables in memory and how they are asked.
 
+use memmap2::{Mmap, MmapMut};
 use thiserror::Error;
 
 use super::build::Builder;
-use super::layout::{Layout, MOST_SEEDS, bytes};
-use crate::kalah::{Board, Capture, MAX_PITS, Row};
+use super::extent::{Extent, ExtentError};
+use super::layout::Layout;
+use super::memory::{allocate, available_memory};
+use crate::kalah::{Board, Capture, Row};
 use crate::prefetch::prefetch;
 use crate::score::Gain;
 
 /// Why tables cannot be built.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TablesError {
-    /// No such board.
-    #[error("expected 1 to {MAX_PITS} pits a row, got {0}")]
-    Pits(usize),
-    /// A byte cannot count that many seeds.
-    #[error("expected at most {MOST_SEEDS} seeds in play, got {0}")]
-    Seeds(u32),
-    /// More positions than can be addressed.
-    #[error("tables of {pits} pits a row and {seeds} seeds are beyond any memory")]
-    Size {
-        /// Pits a row.
-        pits: usize,
-        /// Seeds in play.
-        seeds: u32,
+#[derive(Debug, Error)]
+pub enum BuildError {
+    /// There are no such tables.
+    #[error(transparent)]
+    Extent(#[from] ExtentError),
+    /// They need more than there is.
+    #[error(
+        "tables of {} pits a row up to {} seeds need {} MiB of memory, {} MiB are available: \
+         {} seeds would fit",
+        extent.pits(), extent.seeds(), extent.build_memory() >> 20, available >> 20,
+        fitting.seeds()
+    )]
+    TooLarge {
+        /// What was asked for.
+        extent: Extent,
+        /// Bytes that there are.
+        available: u64,
+        /// The largest tables that would fit.
+        fitting: Extent,
     },
+    /// The system gives no memory.
+    #[error("no memory for the tables: {0}")]
+    Memory(#[from] std::io::Error),
 }
+
+/// Told how many positions have been finished since it was last told.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// The exact gains of all positions with up to N seeds in play.
 #[derive(Debug)]
@@ -33,7 +46,7 @@ pub struct Tables {
     layout: Layout,
     capture: Capture,
     /// The seeds that the mover still wins.
-    wins: Box<[u8]>,
+    wins: Mmap,
 }
 
 impl Tables {
@@ -41,29 +54,30 @@ impl Tables {
     /// `threads` threads.
     ///
     /// # Errors
-    /// [`TablesError`] if no such tables can be.
+    /// [`BuildError`] if there are no such tables, or no memory for them.
     pub fn build(
         pits: usize,
         seeds: u32,
         capture: Capture,
         threads: usize,
-    ) -> Result<Self, TablesError> {
-        if !(1..=MAX_PITS).contains(&pits) {
-            return Err(TablesError::Pits(pits));
+    ) -> Result<Self, BuildError> {
+        Self::build_with(Extent::new(pits, seeds, capture)?, threads, &|_| ())
+    }
+
+    /// Tables of some extent, with news of the progress.
+    ///
+    /// # Errors
+    /// [`BuildError`] if there is no memory for them.
+    pub fn build_with(
+        extent: Extent,
+        threads: usize,
+        progress: Progress,
+    ) -> Result<Self, BuildError> {
+        let mut site = Site::new(extent)?;
+        while !site.is_finished() {
+            site.fill_layer(threads, progress);
         }
-        if seeds > MOST_SEEDS {
-            return Err(TablesError::Seeds(seeds));
-        }
-        bytes(pits, seeds)
-            .filter(|&bytes| bytes < 1 << 40)
-            .ok_or(TablesError::Size { pits, seeds })?;
-        let layout = Layout::new(pits, seeds);
-        let mut wins = vec![0; layout.positions()];
-        let mut builder = Builder::new(&layout, capture == Capture::EmptyCapture);
-        for layer in 0..=seeds {
-            builder.fill(&mut wins[..layout.layer(layer).end], layer, threads);
-        }
-        Ok(Self { layout, capture, wins: wins.into() })
+        Ok(site.finish()?)
     }
 
     /// Pits a row.
@@ -145,5 +159,80 @@ impl Tables {
             }
         }
         hash
+    }
+}
+
+/// Tables while they are built: the layers below [`Site::next_layer`] are done.
+#[derive(Debug)]
+pub(super) struct Site {
+    layout: Layout,
+    capture: Capture,
+    wins: MmapMut,
+    builder: Builder,
+    next: u32,
+}
+
+impl Site {
+    /// Room for tables of some extent, nothing done yet.
+    pub fn new(extent: Extent) -> Result<Self, BuildError> {
+        if let Some(available) = available_memory().filter(|&bytes| bytes < extent.build_memory()) {
+            let mut fitting = Extent::largest(extent.pits(), extent.capture(), available)?;
+            while fitting.seeds() > 0 && fitting.build_memory() > available {
+                fitting = Extent::new(extent.pits(), fitting.seeds() - 1, extent.capture())?;
+            }
+            return Err(BuildError::TooLarge { extent, available, fitting });
+        }
+        let layout = extent.layout();
+        Ok(Self {
+            wins: allocate(layout.positions())?,
+            builder: Builder::new(extent.seeds(), extent.capture()),
+            capture: extent.capture(),
+            next: 0,
+            layout,
+        })
+    }
+
+    /// Where each position lies.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The seeds of the lowest layer that is not done.
+    pub fn next_layer(&self) -> u32 {
+        self.next
+    }
+
+    /// Whether all layers are done.
+    pub fn is_finished(&self) -> bool {
+        self.next > self.layout.seeds()
+    }
+
+    /// Works out the next layer.
+    pub fn fill_layer(&mut self, threads: usize, progress: Progress) {
+        let end = self.layout.layer(self.next).end;
+        self.builder.fill(&self.layout, &mut self.wins[..end], self.next, threads, progress);
+        self.next += 1;
+    }
+
+    /// Takes the next layer from elsewhere; it is done if `read` finds no fault.
+    pub fn take_layer<T, E>(
+        &mut self,
+        read: impl FnOnce(&mut [u8]) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let taken = read(&mut self.wins[self.layout.layer(self.next)])?;
+        self.next += 1;
+        Ok(taken)
+    }
+
+    /// The bytes of a layer that is done.
+    pub fn layer(&self, seeds: u32) -> &[u8] {
+        &self.wins[self.layout.layer(seeds)]
+    }
+
+    /// The finished tables.
+    pub fn finish(self) -> std::io::Result<Tables> {
+        debug_assert!(self.is_finished());
+        let wins = self.wins.make_read_only()?;
+        Ok(Tables { layout: self.layout, capture: self.capture, wins })
     }
 }
