@@ -75,6 +75,7 @@ impl Running {
 /// A Kalah engine.
 #[derive(Clone, Debug)]
 pub struct Engine {
+    rules: Rules,
     position: Position,
     settings: Settings,
     memory: Arc<Memory>,
@@ -101,11 +102,23 @@ impl Engine {
     /// [`NoMemory`] if there is not that much.
     pub fn with_hash(mebibytes: usize) -> Result<Self, NoMemory> {
         Ok(Self {
+            rules: Rules::default(),
             position: Position::start(Rules::default()),
             settings: Settings::default(),
             memory: Arc::new(Memory::new(mebibytes)?),
             seed: 0,
         })
+    }
+
+    /// The game whose start position is meant where none is named.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Chooses another game and sets up its start position.
+    pub fn set_rules(&mut self, rules: Rules) {
+        self.rules = rules;
+        self.position = Position::start(rules);
     }
 
     /// Where the next search starts.

@@ -8,6 +8,7 @@
 //!    report           tables and pictures of results
 //! 5  bench            the search's signature, and best moves on known positions
 //! 4  engine           the engine as its users see it: position, settings, go, stop
+//!    options          its options: one table, setting them by name
 //! 3  search           iterative deepening NegaScout on all threads
 //!    lab              the algorithms of the comparison, as their papers write them
 //! 2  record           records of games, as JSON lines and as .kgn text
@@ -17,6 +18,7 @@
 //! 1  kalah            the game: packed boards, plain rules, notation, perft
 //! 0  score, depth     gains, values, windows; depths and plies
 //!    mix, prefetch    mixing of bits; fetching memory ahead
+//!    machine          the memory at hand
 //! ```
 //!
 //! ```
@@ -36,8 +38,10 @@ pub mod engine;
 pub mod eval;
 pub mod kalah;
 pub mod lab;
+pub mod machine;
 pub mod memory;
 pub mod mix;
+pub mod options;
 pub mod play;
 pub mod prefetch;
 pub mod record;

@@ -40,7 +40,7 @@ impl Capture {
     pub const ALL: [Capture; 2] = [Capture::Standard, Capture::EmptyCapture];
 
     /// The rule's name in options and files.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Capture::Standard => "standard",
             Capture::EmptyCapture => "empty-capture",

@@ -1,0 +1,27 @@
+//! The machine that the program runs on: how much memory is at hand.
+
+use sysinfo::System;
+
+/// The memory that could be taken now, in MiB, without driving other programs
+/// out: what the system has, or what the control group of the process leaves
+/// if that is less. None if the system does not tell.
+pub fn available_memory() -> Option<u64> {
+    if !sysinfo::IS_SUPPORTED_SYSTEM {
+        return None;
+    }
+    let mut system = System::new();
+    system.refresh_memory();
+    let of_system = system.available_memory();
+    let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
+    Some(of_group.map_or(of_system, |group| group.min(of_system)) >> 20)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_that_tells_has_some_memory() {
+        assert_ne!(available_memory(), Some(0));
+    }
+}
