@@ -5,6 +5,7 @@
 //! ```text
 //! 6  cli              arguments to a command
 //! 5  play             playing in a terminal: view, input, game, session
+//!    protocol         the loop on stdin and stdout: uci and ugi
 //!    report           tables and pictures of results
 //! 5  bench            the search's signature, and best moves on known positions
 //! 4  engine           the engine as its users see it: position, settings, go, stop
@@ -44,6 +45,7 @@ pub mod mix;
 pub mod options;
 pub mod play;
 pub mod prefetch;
+pub mod protocol;
 pub mod record;
 pub mod report;
 pub mod score;

@@ -8,6 +8,7 @@ mod bench;
 mod board;
 mod perft;
 mod play;
+mod protocol;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -16,6 +17,8 @@ use clap::{Parser, Subcommand};
 use thiserror::Error;
 
 /// A Kalah engine: play, tournaments, exact values and search experiments.
+///
+/// Without a command it speaks UCI and UGI on stdin and stdout: type `help`.
 #[derive(Debug, Parser)]
 #[command(
     version,
@@ -24,7 +27,7 @@ use thiserror::Error;
 )]
 pub struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -65,7 +68,11 @@ pub fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
     let cli = Cli::parse();
     let mut out = BufWriter::new(io::stdout().lock());
-    match cli.command.run(&mut out).and_then(|()| Ok(out.flush()?)) {
+    let done = match cli.command {
+        Some(command) => command.run(&mut out),
+        None => protocol::run(&mut out),
+    };
+    match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the results has seen enough: `kalah perft 9 | head -1`.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {

@@ -1,0 +1,153 @@
+//! UCI and UGI: how answers are worded. Pure functions to lines.
+
+use crate::kalah::{Pit, Position, Side};
+use crate::memory::Bound;
+use crate::options::{EngineOption, Kind, OPTIONS};
+use crate::search::{Info, Report};
+
+use super::command::Query;
+
+/// A language of managers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// The chess engines' protocol.
+    #[default]
+    Uci,
+    /// Its sister that knows no rules (kz04px, "Universal Game Interface").
+    Ugi,
+}
+
+impl Dialect {
+    /// The answer to `uci` or `ugi`: who it is, what can be set, done.
+    pub fn introduction(self) -> Vec<String> {
+        let name = concat!("id name Kalah ", env!("CARGO_PKG_VERSION"));
+        let mut lines = vec![name.to_owned(), "id author the Kalah authors".to_owned()];
+        lines.extend(OPTIONS.iter().map(option));
+        lines.push(match self {
+            Dialect::Uci => "uciok".to_owned(),
+            Dialect::Ugi => "ugiok".to_owned(),
+        });
+        lines
+    }
+
+    /// The answer to a `go` at `root`. UGI wants exactly two words.
+    pub fn best_move(self, root: &Position, report: &Report) -> String {
+        let Some(best) = report.best else { return "bestmove 0000".to_owned() };
+        let best_move = format!("bestmove {}", best.letter(root.side()));
+        match (self, report.ponder) {
+            (Dialect::Uci, Some(reply)) => {
+                format!("{best_move} ponder {}", reply.letter(root.side().other()))
+            }
+            _ => best_move,
+        }
+    }
+
+    /// Whether options that do not exist are left unmentioned: managers that
+    /// speak UGI set some that were never declared.
+    pub fn ignores_unknown_options(self) -> bool {
+        self == Dialect::Ugi
+    }
+}
+
+/// The line that declares an option.
+pub fn option(option: &EngineOption) -> String {
+    let kind = match &option.kind {
+        Kind::Check { default, .. } => format!("check default {default}"),
+        Kind::Spin { default, range, .. } => {
+            format!("spin default {default} min {} max {}", range.start(), range.end())
+        }
+        Kind::Combo { default, choices, .. } => {
+            let choices: String = choices.iter().map(|choice| format!(" var {choice}")).collect();
+            format!("combo default {default}{choices}")
+        }
+        Kind::Button { .. } => "button".to_owned(),
+        Kind::Text { default: "", .. } => "string default <empty>".to_owned(),
+        Kind::Text { default, .. } => format!("string default {default}"),
+    };
+    format!("option name {} type {kind}", option.name)
+}
+
+/// The lines that tell of one line of play found from `root`: an `info` that
+/// every manager reads, and what is proved, which most would not understand,
+/// as a string.
+pub fn info(root: &Position, info: &Info) -> Vec<String> {
+    let bound = match info.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    };
+    let line = format!(
+        "info depth {} seldepth {} multipv {} score cp {}{bound} nodes {} nps {} hashfull {} \
+         tbhits {} time {} pv{}",
+        info.depth,
+        info.seldepth,
+        info.multipv,
+        info.value.0,
+        info.nodes,
+        per_second(info),
+        info.hashfull,
+        info.tbhits,
+        info.time.as_millis(),
+        letters(*root, &info.pv),
+    );
+    let mut lines = vec![line];
+    if info.proved {
+        let relation = match info.bound {
+            Bound::Exact => "",
+            Bound::Lower => ">= ",
+            Bound::Upper => "<= ",
+        };
+        lines.push(format!("info string proved {relation}{}", info.value.rounded().0));
+    }
+    lines
+}
+
+/// The `info` of a position without a move: the margin of the finished game.
+pub fn no_info(root: &Position) -> String {
+    let margin = root.margin(root.side()).0.saturating_mul(crate::score::Value::SEED);
+    format!("info depth 0 score cp {margin}")
+}
+
+/// A remark that is for people.
+pub fn remark(text: impl std::fmt::Display) -> String {
+    format!("info string {text}")
+}
+
+/// What went wrong, for people.
+pub fn error(error: impl std::fmt::Display) -> String {
+    remark(format_args!("error: {error}"))
+}
+
+/// The answer to a question of UGI.
+pub fn response(position: &Position, query: Query) -> &'static str {
+    match query {
+        Query::P1Turn if position.side() == Side::South => "response true",
+        Query::P1Turn => "response false",
+        Query::GameOver if position.is_over() => "response true",
+        Query::GameOver => "response false",
+        Query::Outcome if !position.is_over() => "response none",
+        Query::Outcome => match position.margin(Side::South).0 {
+            1.. => "response p1win",
+            0 => "response draw",
+            _ => "response p2win",
+        },
+    }
+}
+
+fn per_second(info: &Info) -> u128 {
+    let micros = info.time.as_micros().max(1);
+    u128::from(info.nodes).saturating_mul(1_000_000).checked_div(micros).unwrap_or_default()
+}
+
+/// The letters of a line, each with a space before it.
+fn letters(mut position: Position, line: &[Pit]) -> String {
+    let mut text = String::new();
+    for &pit in line {
+        text.push(' ');
+        text.push(pit.letter(position.side()));
+        if position.play(pit).is_err() {
+            break;
+        }
+    }
+    text
+}

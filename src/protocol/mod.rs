@@ -1,0 +1,37 @@
+//! The engine's protocol: the loop on stdin and stdout.
+//!
+//! ```text
+//! line      bytes to lines: length, encoding
+//! command   a line to a command; the table of commands
+//! go        the words after `go` to limits; the table of limits
+//! dialect   uci and ugi: how answers are worded
+//! session   commands and events to actions: a pure state machine
+//! stdio     the loop: a reader, one channel, a search in the background
+//! ```
+//!
+//! `protocol.md` is the specification. Everything but [`stdio`] works without
+//! threads and clocks, so that transcripts can test it. No input may end the
+//! process: what could panic is forbidden here.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
+
+pub mod command;
+pub mod dialect;
+pub mod go;
+pub mod line;
+pub mod perft;
+pub mod session;
+pub mod stdio;
