@@ -11,6 +11,7 @@
 //! 4  engine           the engine as its users see it: position, settings, go, stop
 //!    options          its options: one table, setting them by name
 //! 3  search           iterative deepening NegaScout on all threads
+//!    solve            exact values of positions
 //!    lab              the algorithms of the comparison, as their papers write them
 //! 2  record           records of games, as JSON lines and as .kgn text
 //! 2  memory, zobrist  the transposition table and its keys
@@ -50,4 +51,5 @@ pub mod record;
 pub mod report;
 pub mod score;
 pub mod search;
+pub mod solve;
 pub mod zobrist;

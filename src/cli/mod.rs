@@ -9,6 +9,8 @@ mod board;
 mod perft;
 mod play;
 mod protocol;
+mod solve;
+mod watch;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -35,6 +37,7 @@ enum Command {
     Bench(bench::Args),
     Perft(perft::Args),
     Play(Box<play::Args>),
+    Solve(solve::Args),
 }
 
 /// Why a command failed; says what was expected and what came.
@@ -92,6 +95,7 @@ impl Command {
             Command::Bench(args) => args.run(out),
             Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
+            Command::Solve(args) => args.run(out),
         }
     }
 }

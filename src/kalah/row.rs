@@ -43,6 +43,12 @@ pub trait Row: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + 'static 
     fn is_empty(self) -> bool;
     /// The pits that hold seeds.
     fn occupied(self) -> PitSet;
+    /// In each lane, the seeds of that lane and of all before it; a row with
+    /// more seeds than a lane holds has no prefix sums.
+    #[must_use]
+    fn prefix_sums(self) -> Self;
+    /// In how many of the [`Row::LANES`] both rows hold the same number.
+    fn lanes_equal(self, other: Self) -> u32;
     /// Calls `visit` with the index and the value of each byte of the row that
     /// is not zero; there are at most [`Row::BYTES`].
     fn for_each_byte(self, visit: impl FnMut(usize, u8));
@@ -102,6 +108,20 @@ impl Row for u64 {
         // The high bit of each lane that is not zero, gathered into 8 bits.
         let highs = (((self & !HIGHS) + !HIGHS) | self) & HIGHS;
         PitSet(((highs >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u16)
+    }
+
+    #[inline]
+    fn prefix_sums(self) -> Self {
+        self.wrapping_mul(ONES)
+    }
+
+    #[inline]
+    fn lanes_equal(self, other: Self) -> u32 {
+        // A lane of the difference is zero if neither its low bits nor its high
+        // bit are set.
+        let difference = self ^ other;
+        let zeros = !(((difference & !HIGHS) + !HIGHS) | difference) & HIGHS;
+        zeros.count_ones()
     }
 
     #[inline]
@@ -172,6 +192,21 @@ impl Row for Wide {
     }
 
     #[inline]
+    fn prefix_sums(mut self) -> Self {
+        let mut sum = 0;
+        for lane in &mut self.0 {
+            sum += *lane;
+            *lane = sum;
+        }
+        self
+    }
+
+    #[inline]
+    fn lanes_equal(self, other: Self) -> u32 {
+        self.0.iter().zip(other.0).map(|(&count, other)| u32::from(count == other)).sum()
+    }
+
+    #[inline]
     fn for_each_byte(self, mut visit: impl FnMut(usize, u8)) {
         for pit in self.occupied() {
             let [low, high] = self.0[pit.index()].to_le_bytes();
@@ -197,6 +232,14 @@ mod tests {
             assert_eq!(row.without(pit).sum(), row.sum() - u32::from(count));
         }
         assert_eq!(row.occupied().len(), counts.iter().filter(|&&c| c > 0).count());
+        if row.sum() <= R::CAPACITY {
+            let sums = row.prefix_sums();
+            assert_eq!(sums.count(Pit::new(counts.len() - 1)), row.sum());
+            assert_eq!(sums.count(Pit::new(0)), row.count(Pit::new(0)));
+        }
+        let last = Pit::new(counts.len() - 1);
+        let emptied = u32::from(row.count(last) > 0);
+        assert_eq!(row.lanes_equal(row.without(last)), R::LANES as u32 - emptied);
         let away: Vec<i32> = counts.iter().map(|&c| -i32::from(c)).collect();
         assert!(row.plus(R::delta(&away)).is_empty());
     }

@@ -1,0 +1,216 @@
+//! `kalah solve`: the exact value of a position, and how it comes about.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args as ClapArgs;
+use serde::Serialize;
+
+use super::{Failure, board::BoardArgs, watch::Watcher};
+use crate::kalah::{Pit, Position};
+use crate::solve::{Settings, SolveError, Solver, TableChoice};
+
+/// Find the exact margin of a position with perfect play
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  kalah solve                              the (6,4) start, standard captures
+  kalah solve --moves --threads 2          and the margin of each first move
+  kalah solve --position '<3,0,0,1,0,1,1,1,1> N' --json
+  kalah solve --file positions.txt         one JSON object a line, in order
+
+Margins are the mover's, stores included. Ctrl-C stops.")]
+pub struct Args {
+    #[command(flatten)]
+    board: BoardArgs,
+    /// The margin of each move too
+    #[arg(long)]
+    moves: bool,
+    /// Threads that search [default: one a processor]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
+    /// Memory for proved bounds, in MiB
+    #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    hash: u32,
+    /// Endgame tables with up to so many seeds in play [default: what pays]
+    #[arg(long, value_name = "SEEDS")]
+    table_seeds: Option<u32>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Solve the positions of FILE, one a line; empty lines and those that
+    /// begin with # are left out
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
+    file: Option<PathBuf>,
+}
+
+/// A solved position, as JSON tells it.
+#[derive(Serialize)]
+struct Solved {
+    position: String,
+    capture: String,
+    margin: i32,
+    pv: Vec<char>,
+    nodes: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<MoveMargin>,
+}
+
+#[derive(Serialize)]
+struct MoveMargin {
+    r#move: char,
+    margin: i32,
+}
+
+/// A line that is no position, or cannot be solved.
+#[derive(Serialize)]
+struct Unsolved<'a> {
+    position: &'a str,
+    error: String,
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let mut watcher = Watcher::new()?;
+        match &self.file {
+            Some(file) => self.solve_file(file, &mut watcher, out),
+            None => {
+                let position = self.board.position()?;
+                let started = Instant::now();
+                let mut solver = self.solver(&position)?;
+                let solved = self.solve(&mut solver, &position, started, &mut watcher)?;
+                if self.json { print_json(&solved, out) } else { print_text(&solved, out) }
+            }
+        }
+    }
+
+    fn solver(&self, largest: &Position) -> Result<Solver, Failure> {
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        let settings = Settings {
+            threads: self.threads.map_or_else(processors, usize::from),
+            hash: (self.hash as usize) << 20,
+            tables: self.table_seeds.map_or(TableChoice::Automatic, TableChoice::Seeds),
+        };
+        Solver::new(largest, settings).map_err(Failure::usage)
+    }
+
+    fn solve(
+        &self,
+        solver: &mut Solver,
+        position: &Position,
+        started: Instant,
+        watcher: &mut Watcher,
+    ) -> Result<Solved, Failure> {
+        let nodes_before = solver.nodes();
+        let mut watch = |progress: crate::solve::Progress| watcher.show(&progress);
+        let solution = solver.solve(position, &mut watch).map_err(Failure::work)?;
+        let moves = if self.moves {
+            solver.moves(position, &mut watch).map_err(Failure::work)?
+        } else {
+            Vec::new()
+        };
+        let letter = |pit: Pit| pit.letter(position.side());
+        Ok(Solved {
+            position: position.to_string(),
+            capture: position.capture().to_string(),
+            margin: solution.margin.0,
+            pv: letters(position, &solution.pv),
+            nodes: solver.nodes() - nodes_before,
+            seconds: started.elapsed().as_secs_f64(),
+            moves: moves
+                .iter()
+                .map(|&(pit, margin)| MoveMargin { r#move: letter(pit), margin: margin.0 })
+                .collect(),
+        })
+    }
+
+    /// Solves every line of a file; lines that are no positions are told and
+    /// do not keep the others from being solved.
+    fn solve_file(
+        &self,
+        file: &Path,
+        watcher: &mut Watcher,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let text = fs::read_to_string(file)
+            .map_err(|error| Failure::Work(format!("cannot read {}: {error}", file.display())))?;
+        let lines = text.lines().map(str::trim);
+        let lines: Vec<_> = lines.filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
+        let read = |line: &str| Position::parse(line, self.board.capture);
+        // One solver serves all boards of a width, if it is made for the largest.
+        let mut largest = HashMap::<usize, Position>::new();
+        for position in lines.iter().filter_map(|line| read(line).ok()) {
+            let known = largest.entry(position.pits()).or_insert(position);
+            if position.in_play() > known.in_play() {
+                *known = position;
+            }
+        }
+        let mut solver: Option<(usize, Solver)> = None;
+        let mut failed = 0;
+        for line in &lines {
+            let started = Instant::now();
+            let solved = match read(line) {
+                Err(error) => Err(Failure::work(error)),
+                Ok(position) => {
+                    let pits = position.pits();
+                    let kept = match solver.take() {
+                        Some((width, kept)) if width == pits => Ok(kept),
+                        _ => self.solver(&largest[&pits]),
+                    };
+                    kept.and_then(|mut kept| {
+                        let solved = self.solve(&mut kept, &position, started, watcher);
+                        solver = Some((pits, kept));
+                        solved
+                    })
+                }
+            };
+            match solved {
+                Ok(solved) => print_json(&solved, out)?,
+                Err(_) if watcher.stopped() => return Err(Failure::work(SolveError::Stopped)),
+                Err(error) => {
+                    failed += 1;
+                    print_json(&Unsolved { position: line, error: error.to_string() }, out)?;
+                }
+            }
+            out.flush()?;
+        }
+        if failed > 0 {
+            let all = lines.len();
+            return Err(Failure::Work(format!("{failed} of {all} lines could not be solved")));
+        }
+        Ok(())
+    }
+}
+
+/// The letters of a line, each as its mover's.
+fn letters(position: &Position, line: &[Pit]) -> Vec<char> {
+    let mut position = *position;
+    let mut letters = Vec::new();
+    for &pit in line {
+        letters.push(pit.letter(position.side()));
+        if position.play(pit).is_err() {
+            break;
+        }
+    }
+    letters
+}
+
+fn print_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(out, "position  {} {}", solved.position, solved.capture)?;
+    writeln!(out, "margin    {:+}", solved.margin)?;
+    for MoveMargin { r#move, margin } in &solved.moves {
+        writeln!(out, "move {move}    {margin:+}")?;
+    }
+    writeln!(out, "pv        {}", String::from_iter(&solved.pv))?;
+    let rate = solved.nodes as f64 / solved.seconds.max(1e-9) / 1e6;
+    let Solved { nodes, seconds, .. } = solved;
+    Ok(writeln!(out, "nodes     {nodes} in {seconds:.3} s, {rate:.1} M/s")?)
+}
+
+fn print_json(row: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure> {
+    let line = serde_json::to_string(row).map_err(Failure::work)?;
+    Ok(writeln!(out, "{line}")?)
+}

@@ -1,0 +1,121 @@
+//! The solver finds the values that are known.
+
+mod common;
+
+use kalah::kalah::{Capture, Pit, Position, Rules};
+use kalah::score::{Gain, Turn};
+use kalah::solve::{Settings, Solver, TableChoice};
+
+const VALUES: &str = include_str!("data/values.tsv");
+const VALUES_OTHER_BOARDS: &str = include_str!("data/values_other_boards.tsv");
+const SOLVED: &str = include_str!("data/solved.tsv");
+
+/// How a value is found.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Tables(u32),
+    SearchAlone,
+    TwoThreadsInTinyMemory,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::Tables(12), Way::SearchAlone, Way::TwoThreadsInTinyMemory];
+
+    fn settings(self) -> Settings {
+        let (threads, hash, tables) = match self {
+            Way::Tables(seeds) => (1, 64 << 20, TableChoice::Seeds(seeds)),
+            Way::SearchAlone => (1, 64 << 20, TableChoice::Seeds(0)),
+            Way::TwoThreadsInTinyMemory => (2, 1 << 12, TableChoice::Seeds(6)),
+        };
+        Settings { threads, hash, tables }
+    }
+}
+
+fn solver(position: &Position, way: Way) -> Solver {
+    Solver::new(position, way.settings()).expect("a solver")
+}
+
+/// Plays a line to its end and tells the margin as the first mover sees it.
+fn margin_of_line(position: &Position, line: &[Pit]) -> Gain {
+    let mover = position.side();
+    let mut position = *position;
+    for &pit in line {
+        position.play(pit).expect("a legal line");
+    }
+    assert!(position.is_over(), "the line ends before the game: {position}");
+    position.margin(mover)
+}
+
+/// Plain minimax on plain positions.
+fn minimax(position: &Position) -> Gain {
+    if position.is_over() {
+        return position.margin(position.side());
+    }
+    let margins = position.moves().map(|pit| {
+        let mut after = *position;
+        after.play(pit).expect("a legal move");
+        let turn = if after.side() == position.side() { Turn::Keeps } else { Turn::Passes };
+        turn.up(minimax(&after))
+    });
+    margins.max().expect("a move")
+}
+
+#[test]
+fn small_games_have_the_values_of_plain_minimax_in_every_way() {
+    for capture in Capture::ALL {
+        for (pits, seeds) in [(1, 1), (1, 5), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)] {
+            let start = Position::start(Rules::new(pits, seeds, capture).unwrap());
+            let expected = minimax(&start);
+            for way in Way::ALL {
+                let solution = solver(&start, way).solve(&start, &mut |_| true).unwrap();
+                assert_eq!(solution.margin, expected, "{start} {capture} {way:?}");
+                assert_eq!(margin_of_line(&start, &solution.pv), expected, "{start} {way:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reference_values_come_out_move_by_move() {
+    let mut positions = 0;
+    for table in [VALUES, VALUES_OTHER_BOARDS] {
+        for line in common::rows(table) {
+            let [board, capture, in_play, best, gains] = &line[..] else { panic!("{line:?}") };
+            if in_play.parse::<u32>().unwrap() > 24 {
+                continue;
+            }
+            let position = Position::parse(board, capture.parse().unwrap()).unwrap();
+            positions += 1;
+            let lead = position.lead(position.side());
+            for way in Way::ALL {
+                let mut solver = solver(&position, way);
+                let margin = solver.margin(&position, None, &mut |_| true).unwrap();
+                assert_eq!((margin - lead).0.to_string(), *best, "{board} {way:?}");
+                let moves = solver.moves(&position, &mut |_| true).unwrap();
+                for (index, gain) in gains.split(',').enumerate() {
+                    let found = moves.iter().find(|(pit, _)| *pit == Pit::new(index));
+                    let found = found.map_or("-".to_owned(), |(_, m)| (*m - lead).0.to_string());
+                    assert_eq!(found, gain, "{board} pit {index} {way:?}");
+                }
+            }
+        }
+    }
+    assert!(positions > 150, "{positions}");
+}
+
+#[test]
+fn published_starts_have_their_margins() {
+    for line in common::rows(SOLVED) {
+        let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
+        let rules =
+            Rules::new(pits.parse().unwrap(), seeds.parse().unwrap(), capture.parse().unwrap());
+        let start = Position::start(rules.unwrap());
+        if start.in_play() > 36 {
+            continue;
+        }
+        let mut solver = solver(&start, Way::Tables(12));
+        let solution = solver.solve(&start, &mut |_| true).unwrap();
+        assert_eq!(solution.margin.0.to_string(), *margin, "{line:?}");
+        assert_eq!(margin_of_line(&start, &solution.pv), solution.margin);
+    }
+}
