@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::endgame::{Tables, bytes};
 use crate::eval::Weights;
 use crate::kalah::{Position, Rules};
 use crate::memory::{Memory, NoMemory};
@@ -79,6 +80,8 @@ pub struct Engine {
     position: Position,
     settings: Settings,
     memory: Arc<Memory>,
+    /// For the pits and the rule of the position.
+    tables: Option<Arc<Tables>>,
     /// Feeds the slips of a weaker skill; another for each search.
     seed: u64,
 }
@@ -101,11 +104,14 @@ impl Engine {
     /// # Errors
     /// [`NoMemory`] if there is not that much.
     pub fn with_hash(mebibytes: usize) -> Result<Self, NoMemory> {
+        let rules = Rules::default();
+        let position = Position::start(rules);
         Ok(Self {
-            rules: Rules::default(),
-            position: Position::start(Rules::default()),
+            rules,
+            position,
             settings: Settings::default(),
             memory: Arc::new(Memory::new(mebibytes)?),
+            tables: small_tables(&position),
             seed: 0,
         })
     }
@@ -126,8 +132,15 @@ impl Engine {
         &self.position
     }
 
-    /// Sets where the next search starts.
+    /// Sets where the next search starts. On a board of another width or rule
+    /// this builds a small endgame table, in some hundredths of a second.
     pub fn set_position(&mut self, position: Position) {
+        let fits = |tables: &Arc<Tables>| {
+            (tables.pits(), tables.capture()) == (position.pits(), position.capture())
+        };
+        if !self.tables.as_ref().is_some_and(fits) {
+            self.tables = small_tables(&position);
+        }
         self.position = position;
     }
 
@@ -182,6 +195,7 @@ impl Engine {
             overhead: self.settings.overhead,
             skill: self.settings.skill,
             weights: &self.settings.weights,
+            tables: self.tables.as_deref().filter(|_| self.settings.skill.is_full()),
             extras: Extras::ALL,
             seed: self.seed,
         };
@@ -208,6 +222,17 @@ impl Engine {
         })?;
         Ok(Running { stopper, thread })
     }
+}
+
+/// The largest endgame table for the board of `position` that is built in well
+/// under 0.2 s: three million positions, 12 seeds on 6 pits.
+fn small_tables(position: &Position) -> Option<Arc<Tables>> {
+    const MOST_BYTES: u64 = 3_000_000;
+    const MOST_SEEDS: u32 = 24;
+    let fits = |&seeds: &u32| bytes(position.pits(), seeds).is_some_and(|size| size <= MOST_BYTES);
+    let seeds = (2..=MOST_SEEDS).take_while(fits).last()?;
+    let tables = Tables::build(position.pits(), seeds, position.capture(), 1);
+    tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
 use crate::depth::Depth;
+use crate::endgame::Tables;
 use crate::eval::Weights;
 use crate::kalah::{Board, Pit, PitSet, Position, Row, Sowing, Wide};
 use crate::memory::{Bound, Memory};
@@ -41,6 +42,8 @@ pub struct Job<'a> {
     pub skill: Skill,
     /// The evaluation.
     pub weights: &'a Weights,
+    /// Exact gains of positions with few seeds, for this board and rule.
+    pub tables: Option<&'a Tables>,
     /// What is added to plain NegaScout.
     pub extras: Extras,
     /// Feeds the slips of a weaker skill.
@@ -66,7 +69,7 @@ pub fn leaves<R: Row, L: LeafObserver<R>>(job: &Job<'_>, depth: Depth, observer:
     let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
     let sowing = Sowing::new(position.pits(), position.capture());
     let board = position.board::<R>();
-    let mut search = Search::new(&sowing, job.memory, &control, job.weights, job.extras, observer);
+    let mut search = Search::new(&sowing, job, &control, observer);
     search.stoppable = false;
     let found = search.search_root(board, board.moves(), Window::full(), depth);
     found.expect("nobody stops it").0.value
@@ -100,7 +103,7 @@ fn search_packed<R: Row>(
         return Report::default();
     }
     let sowing = Sowing::<R>::new(position.pits(), position.capture());
-    let new_search = || Search::new(&sowing, job.memory, &control, job.weights, job.extras, ());
+    let new_search = || Search::new(&sowing, job, &control, ());
     let board = position.board::<R>();
     let infos = std::thread::scope(|scope| {
         for index in 1..job.threads {
@@ -231,19 +234,30 @@ impl<R: Row> Deepening<'_, R> {
         let mut position = *self.job.position;
         let legal = pv.iter().take_while(|&&pit| position.play(pit).is_ok()).count();
         pv.truncate(legal);
-        let zobrist = Zobrist::new();
-        while pv.len() < LONGEST && !position.is_over() {
-            let entry = self.search.memory.probe(zobrist.key(position.board::<R>()));
-            let Some(pit) = entry.filter(|_| self.job.extras.memory).and_then(|entry| entry.best)
-            else {
-                break;
-            };
-            if position.play(pit).is_err() {
-                break;
-            }
+        while pv.len() < LONGEST
+            && let Some(pit) = self.known_best(&position)
+            && position.play(pit).is_ok()
+        {
             pv.push(pit);
         }
         pv
+    }
+
+    /// The best move by the endgame tables, or else by what is remembered.
+    fn known_best(&self, position: &Position) -> Option<Pit> {
+        let board = position.board::<R>();
+        if let Some(tables) = self.job.tables
+            && tables.gain(board).is_some()
+        {
+            let gain = |pit: &Pit| {
+                let sown = board.sow(self.search.sowing, *pit);
+                Some(sown.gain() + sown.turn.up(tables.gain(sown.board)?))
+            };
+            return board.moves().max_by_key(gain);
+        }
+        let entry =
+            self.job.extras.memory.then(|| self.job.memory.probe(Zobrist::new().key(board)));
+        entry.flatten().and_then(|entry| entry.best)
     }
 
     fn info(&self, depth: Depth, (index, line): (usize, &Line)) -> Info {
@@ -290,6 +304,7 @@ mod tests {
             overhead: Duration::ZERO,
             skill: Skill::FULL,
             weights: &Weights::STORES,
+            tables: None,
             extras: Extras::NONE,
             seed: 0,
         };

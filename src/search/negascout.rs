@@ -5,14 +5,16 @@
 //! leaves that the lab's version visits; a test holds it to that.
 
 use crate::depth::{Depth, Ply};
+use crate::endgame::Tables;
 use crate::eval::{Weights, evaluate};
-use crate::kalah::{Board, Pit, PitSet, Row, Sowing};
+use crate::kalah::{Board, Pit, PitSet, Row, Sowing, Sown};
 use crate::memory::{Bound, Entry, Memory};
 use crate::score::{Score, Turn, Value, Window};
 use crate::zobrist::Zobrist;
 
 use super::children::{Child, Children, Found, certain};
 use super::control::{Control, Stopped};
+use super::iterate::Job;
 use super::ordering::{HISTORY_LIMIT, Ordering};
 
 /// What the engine adds to plain NegaScout. Each can be switched off, for
@@ -62,6 +64,7 @@ pub(super) struct Search<'a, R, L> {
     pub memory: &'a Memory,
     pub control: &'a Control,
     pub weights: &'a Weights,
+    pub tables: Option<&'a Tables>,
     pub extras: Extras,
     pub leaves: L,
     zobrist: Zobrist,
@@ -116,18 +119,17 @@ impl Best {
 impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
     pub(super) fn new(
         sowing: &'a Sowing<R>,
-        memory: &'a Memory,
+        job: &Job<'a>,
         control: &'a Control,
-        weights: &'a Weights,
-        extras: Extras,
         leaves: L,
     ) -> Self {
         Self {
             sowing,
-            memory,
+            memory: job.memory,
             control,
-            weights,
-            extras,
+            weights: job.weights,
+            tables: job.tables,
+            extras: job.extras,
             leaves,
             zobrist: Zobrist::new(),
             ordering: Ordering::new(),
@@ -224,7 +226,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         for pit in moves {
             let sown = board.sow(self.sowing, pit);
             if self.extras.certainty
-                && let Some(found) = certain(&sown, window.raised(best.found.value))
+                && let Some(found) = self.settled(&sown, window.raised(best.found.value))
             {
                 if best.consider(pit, found) && window.alpha < found.value {
                     self.begin_line(ply, pit, window);
@@ -253,6 +255,17 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         }
         self.search_children(board, children, window, depth, ply, &mut best)?;
         Ok(best)
+    }
+
+    /// What is certain of a move without searching it: see [`certain`], and the
+    /// endgame tables.
+    #[inline]
+    fn settled(&mut self, sown: &Sown<R>, window: Window<Value>) -> Option<Found> {
+        certain(sown, window).or_else(|| {
+            let gain = self.tables?.gain(sown.board)?;
+            self.untold.1 += 1;
+            Some(Found::proved(gain).up(sown))
+        })
     }
 
     /// A move that fails high by what is remembered of the board after it
