@@ -6,6 +6,8 @@
 //! 6  cli              arguments to a command
 //! 5  play             playing in a terminal: view, input, game, session
 //!    protocol         the loop on stdin and stdout: uci and ugi
+//! 5  arena            matches: players, games, schedule, statistics, runner
+//!    play             playing in a terminal: view, input, game, session
 //!    report           tables and pictures of results
 //! 5  bench            the search's signature, and best moves on known positions
 //! 4  engine           the engine as its users see it: position, settings, go, stop
@@ -33,6 +35,7 @@
 //! ```
 
 pub mod bench;
+pub mod arena;
 pub mod cli;
 pub mod depth;
 pub mod endgame;

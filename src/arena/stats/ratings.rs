@@ -1,0 +1,221 @@
+//! Ratings of many players from all their games.
+//!
+//! Strengths are those under which the expected scores of the logistic model
+//! of Bradley and Terry (Biometrika 39, 1952) are the scores that were made; a
+//! draw is half a win. Errors do not trust the model: they come from the spread
+//! of the pairs themselves (the "sandwich" of Huber 1967 and White 1980), so
+//! that draws and the dependence within a pair narrow or widen them as they
+//! should. One virtual draw against an average player keeps the rating of
+//! those finite who won or lost everything.
+
+/// Natural units of strength in an Elo point.
+const PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
+
+const DEVIATIONS_95: f64 = 1.959_963_984_540_054;
+
+/// The games of one pair, or a single game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Encounter {
+    /// The first player's index.
+    pub first: usize,
+    /// The second player's index.
+    pub second: usize,
+    /// Half points of the first player.
+    pub half_points: u32,
+    /// How many games they are from.
+    pub games: u32,
+}
+
+/// A player's strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// In Elo; the players' average is 0.
+    pub elo: f64,
+    /// Half the width of the 95 % interval of the difference to the average;
+    /// none for a player who won or lost everything, or has not played.
+    pub error: Option<f64>,
+    /// Points made.
+    pub points: f64,
+    /// Games played.
+    pub games: u32,
+}
+
+/// The ratings of `players` players.
+pub fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
+    let strengths = strengths(players, encounters);
+    let deviations = deviations(&strengths, encounters);
+    let average = strengths.iter().sum::<f64>() / players.max(1) as f64;
+    (0..players)
+        .map(|player| {
+            let (half_points, games) = totals(player, encounters);
+            let bounded = half_points > 0 && half_points < 2 * games;
+            Rating {
+                elo: (strengths[player] - average) / PER_ELO,
+                error: bounded.then(|| DEVIATIONS_95 * deviations[player] / PER_ELO),
+                points: f64::from(half_points) / 2.0,
+                games,
+            }
+        })
+        .collect()
+}
+
+fn totals(player: usize, encounters: &[Encounter]) -> (u32, u32) {
+    encounters.iter().fold((0, 0), |(points, games), encounter| {
+        if encounter.first == player {
+            (points + encounter.half_points, games + encounter.games)
+        } else if encounter.second == player {
+            (points + 2 * encounter.games - encounter.half_points, games + encounter.games)
+        } else {
+            (points, games)
+        }
+    })
+}
+
+/// The first player's expected share of the points.
+fn expected(strengths: &[f64], encounter: &Encounter) -> f64 {
+    1.0 / (1.0 + (strengths[encounter.second] - strengths[encounter.first]).exp())
+}
+
+/// What an encounter gave the first player above what was expected, in points.
+fn surplus(strengths: &[f64], encounter: &Encounter) -> f64 {
+    f64::from(encounter.half_points) / 2.0
+        - f64::from(encounter.games) * expected(strengths, encounter)
+}
+
+/// The maximum of the likelihood, by Newton's method.
+fn strengths(players: usize, encounters: &[Encounter]) -> Vec<f64> {
+    let mut strengths = vec![0.0; players];
+    for _ in 0..100 {
+        let mut gradient: Vec<f64> =
+            strengths.iter().map(|r: &f64| 0.5 - 1.0 / (1.0 + (-r).exp())).collect();
+        for encounter in encounters {
+            let surplus = surplus(&strengths, encounter);
+            gradient[encounter.first] += surplus;
+            gradient[encounter.second] -= surplus;
+        }
+        let step = solve(information(&strengths, encounters), gradient);
+        // A long step overshoots where the likelihood is flat.
+        let longest = step.iter().fold(0.0, |longest: f64, s| longest.max(s.abs()));
+        let scale = if longest > 1.0 { 1.0 / longest } else { 1.0 };
+        for (strength, step) in strengths.iter_mut().zip(&step) {
+            *strength += scale * step;
+        }
+        if longest < 1e-12 {
+            break;
+        }
+    }
+    strengths
+}
+
+/// The negative second derivative of the log-likelihood.
+fn information(strengths: &[f64], encounters: &[Encounter]) -> Vec<Vec<f64>> {
+    let players = strengths.len();
+    let mut matrix = vec![vec![0.0; players]; players];
+    for (player, strength) in strengths.iter().enumerate() {
+        let share = 1.0 / (1.0 + (-strength).exp());
+        matrix[player][player] = share * (1.0 - share);
+    }
+    for encounter in encounters {
+        let share = expected(strengths, encounter);
+        let weight = f64::from(encounter.games) * share * (1.0 - share);
+        let (a, b) = (encounter.first, encounter.second);
+        matrix[a][a] += weight;
+        matrix[b][b] += weight;
+        matrix[a][b] -= weight;
+        matrix[b][a] -= weight;
+    }
+    matrix
+}
+
+/// The standard deviation of each strength's distance from the average.
+fn deviations(strengths: &[f64], encounters: &[Encounter]) -> Vec<f64> {
+    let players = strengths.len();
+    let information = information(strengths, encounters);
+    // The variance of a player's distance is the sum over the encounters of
+    // the square of their surplus times its influence on the distance.
+    (0..players)
+        .map(|player| {
+            let distance = (0..players)
+                .map(|other| f64::from(u8::from(other == player)) - 1.0 / players as f64)
+                .collect();
+            let influence = solve(information.clone(), distance);
+            let moved =
+                |e: &Encounter| surplus(strengths, e) * (influence[e.first] - influence[e.second]);
+            encounters.iter().map(|e| moved(e).powi(2)).sum::<f64>().sqrt()
+        })
+        .collect()
+}
+
+/// Solves `matrix * x = vector` by elimination; the matrix is positive definite.
+fn solve(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> Vec<f64> {
+    let size = vector.len();
+    for pivot in 0..size {
+        for row in pivot + 1..size {
+            let factor = matrix[row][pivot] / matrix[pivot][pivot];
+            let (above, below) = matrix.split_at_mut(row);
+            for (value, from) in below[0].iter_mut().zip(&above[pivot]).skip(pivot) {
+                *value -= factor * from;
+            }
+            vector[row] -= factor * vector[pivot];
+        }
+    }
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|column| matrix[row][column] * vector[column]).sum();
+        vector[row] = (vector[row] - known) / matrix[row][row];
+    }
+    vector
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Estimate, Pentanomial};
+    use super::*;
+
+    fn close(got: f64, expected: f64, tolerance: f64) {
+        assert!((got - expected).abs() <= tolerance, "got {got}, expected {expected}");
+    }
+
+    fn pairs(first: usize, second: usize, counts: [u64; 5]) -> Vec<Encounter> {
+        let of = |half_points: usize| Encounter {
+            first,
+            second,
+            half_points: half_points as u32,
+            games: 2,
+        };
+        (0..5).flat_map(|half| vec![of(half); counts[half] as usize]).collect()
+    }
+
+    #[test]
+    fn two_players_differ_by_the_elo_of_their_match() {
+        let counts = [1000, 5000, 20_000, 8000, 2000];
+        let ratings = ratings(2, &pairs(0, 1, counts));
+        let estimate = Estimate::of(&Pentanomial(counts)).unwrap();
+        close(ratings[0].elo - ratings[1].elo, estimate.elo, 0.01);
+        // Each one's distance from the average is half the difference.
+        close(2.0 * ratings[0].error.unwrap(), estimate.elo_error(), 0.01);
+    }
+
+    /// Reference values by SciPy's BFGS on the likelihood, the errors from its
+    /// numerically differentiated gradient.
+    #[test]
+    fn three_players_are_rated_as_numerical_maximisation_rates_them() {
+        let mut encounters = pairs(0, 1, [2, 5, 20, 15, 8]);
+        encounters.extend(pairs(0, 2, [0, 2, 10, 20, 18]));
+        encounters.extend(pairs(1, 2, [4, 8, 16, 14, 8]));
+        let ratings = ratings(3, &encounters);
+        let reference = [(93.29398, 24.97442), (-9.84807, 26.24404), (-83.44591, 26.40211)];
+        for (rating, (elo, error)) in ratings.iter().zip(reference) {
+            close(rating.elo, elo, 1e-3);
+            close(rating.error.unwrap(), error, 1e-3);
+        }
+    }
+
+    #[test]
+    fn who_won_everything_is_rated_without_an_error_bar() {
+        let ratings = ratings(3, &pairs(0, 1, [0, 0, 0, 0, 50]));
+        assert!(ratings[0].elo > 300.0 && ratings[0].elo.is_finite());
+        assert_eq!(ratings.iter().map(|r| r.error).collect::<Vec<_>>(), [None; 3]);
+        assert_eq!((ratings[0].points, ratings[0].games), (100.0, 100));
+        assert_eq!((ratings[2].points, ratings[2].games), (0.0, 0));
+    }
+}

@@ -1,0 +1,251 @@
+//! The generalised sequential probability ratio test, for stopping a match.
+//!
+//! Two hypotheses about the Elo difference, H0: `elo0` and H1: `elo1`, are
+//! compared by the logarithm of the ratio of their likelihoods, each at its
+//! most likely distribution of pair scores (Van den Bergh, "A practical
+//! introduction to the GSPRT"; "Comments on Normalized Elo", section 4). The
+//! test ends when the ratio leaves the bounds of Wald, "Sequential Tests of
+//! Statistical Hypotheses" (1945).
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::elo::{NORMALISED_UNIT, score_of_elo};
+use super::{Distribution, Pentanomial, SCORES};
+
+/// What `elo0` and `elo1` are measured in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Elo of the mean score.
+    Logistic,
+    /// Elo of the mean score over its deviation a game: the same number of
+    /// games decides, however many draws there are.
+    #[default]
+    Normalized,
+}
+
+/// A test of "the first player is better by `elo1`" against "by `elo0`".
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    /// The difference under H0.
+    pub elo0: f64,
+    /// The difference under H1, above `elo0`.
+    pub elo1: f64,
+    /// The probability of accepting H1 though H0 is true.
+    pub alpha: f64,
+    /// The probability of accepting H0 though H1 is true.
+    pub beta: f64,
+    /// The unit of the differences.
+    pub model: Model,
+}
+
+/// Why a test makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum SprtError {
+    /// The hypotheses are the same or reversed, or no numbers.
+    #[error("expected elo0 < elo1, got {elo0} and {elo1}")]
+    Hypotheses {
+        /// The difference under H0.
+        elo0: f64,
+        /// The difference under H1.
+        elo1: f64,
+    },
+    /// The error probabilities leave no bounds.
+    #[error("expected alpha and beta above 0 and their sum below 1, got {alpha} and {beta}")]
+    Errors {
+        /// The probability of a wrong H1.
+        alpha: f64,
+        /// The probability of a wrong H0.
+        beta: f64,
+    },
+}
+
+/// What a test has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// More games are needed.
+    Open,
+    /// The difference is rather `elo0`.
+    AcceptH0,
+    /// The difference is rather `elo1`.
+    AcceptH1,
+}
+
+impl Sprt {
+    /// Checks that the test makes sense.
+    ///
+    /// # Errors
+    /// [`SprtError`] if it does not.
+    pub fn checked(self) -> Result<Self, SprtError> {
+        let Self { elo0, elo1, alpha, beta, .. } = self;
+        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
+            return Err(SprtError::Hypotheses { elo0, elo1 });
+        }
+        if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
+            return Err(SprtError::Errors { alpha, beta });
+        }
+        Ok(self)
+    }
+
+    /// The log-likelihood ratio below which H0 and above which H1 is accepted.
+    pub fn bounds(&self) -> [f64; 2] {
+        [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
+    }
+
+    /// The logarithm of the likelihood of H1 over that of H0; 0 without pairs.
+    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
+        if pairs.pairs() == 0 {
+            return 0.0;
+        }
+        let seen = pairs.distribution();
+        let [h0, h1] = [self.elo0, self.elo1].map(|elo| match self.model {
+            Model::Logistic => most_likely_with_mean(&seen, score_of_elo(elo)),
+            // The deviation of a pair's mean is that of a game over √2.
+            Model::Normalized => {
+                most_likely_with_effect(&seen, elo / NORMALISED_UNIT * std::f64::consts::SQRT_2)
+            }
+        });
+        let counts = pairs.0.iter().map(|&count| (count as f64).max(1e-3));
+        counts.zip(h0.0.iter().zip(&h1.0)).map(|(count, (h0, h1))| count * (h1 / h0).ln()).sum()
+    }
+
+    /// What these pairs decide.
+    pub fn verdict(&self, pairs: &Pentanomial) -> Verdict {
+        let llr = self.llr(pairs);
+        let [lower, upper] = self.bounds();
+        match llr {
+            llr if llr <= lower => Verdict::AcceptH0,
+            llr if llr >= upper => Verdict::AcceptH1,
+            _ => Verdict::Open,
+        }
+    }
+}
+
+/// The most likely distribution whose mean is `mean`, given the one seen.
+fn most_likely_with_mean(seen: &Distribution, mean: f64) -> Distribution {
+    let moments = std::array::from_fn(|index| super::score(index) - mean);
+    tilted(seen, &moments)
+}
+
+/// The most likely distribution whose mean lies `effect` deviations above one
+/// half, given the one seen.
+///
+/// The condition is not linear in the probabilities; it is replaced by its
+/// tangent at the last solution until the solution stays.
+fn most_likely_with_effect(seen: &Distribution, effect: f64) -> Distribution {
+    const ITERATIONS: usize = 50;
+    let mut likely = Distribution([1.0 / SCORES as f64; SCORES]);
+    for _ in 0..ITERATIONS {
+        let (mean, deviation) = (likely.mean(), likely.variance().sqrt());
+        let moments = std::array::from_fn(|index| {
+            let score = super::score(index);
+            let z = (mean - score) / deviation;
+            score - 0.5 - effect * deviation * (1.0 + z * z) / 2.0
+        });
+        let next = tilted(seen, &moments);
+        let change = next.0.iter().zip(&likely.0).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        likely = next;
+        if change < 1e-12 {
+            break;
+        }
+    }
+    likely
+}
+
+/// The most likely distribution under which `moments` have mean zero: each
+/// probability divided by `1 + x * moment`, with the one `x` that does it.
+fn tilted(seen: &Distribution, moments: &[f64; SCORES]) -> Distribution {
+    let (least, most) =
+        moments.iter().fold((f64::MAX, f64::MIN), |(l, m), &v| (l.min(v), m.max(v)));
+    let sum = |x: f64| -> f64 {
+        seen.0.iter().zip(moments).map(|(share, moment)| share * moment / (1.0 + x * moment)).sum()
+    };
+    // Between its poles the sum falls from +∞ to -∞.
+    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+    for _ in 0..200 {
+        let middle = (low + high) / 2.0;
+        if middle <= low || middle >= high {
+            break;
+        }
+        if sum(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    let x = (low + high) / 2.0;
+    Distribution(std::array::from_fn(|index| seen.0[index] / (1.0 + x * moments[index])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sprt(elo0: f64, elo1: f64, model: Model) -> Sprt {
+        Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model }
+    }
+
+    fn close(got: f64, expected: f64, tolerance: f64) {
+        assert!((got - expected).abs() <= tolerance, "got {got}, expected {expected}");
+    }
+
+    /// The figures of fastchess's test suite (`sprt_test.cpp`), which asks for
+    /// agreement within 1 %.
+    #[test]
+    fn ratios_agree_with_those_that_fastchess_publishes() {
+        use Model::{Logistic, Normalized};
+        for (pairs, elo0, elo1, model, llr) in [
+            ([365, 16618, 36229, 16974, 390], 0.0, 2.0, Normalized, 2.25),
+            ([127, 4883, 10712, 5150, 104], -1.75, 0.25, Normalized, 3.01),
+            ([223, 9863, 21279, 10037, 246], 0.5, 2.5, Logistic, -3.07),
+            ([871, 26175, 55983, 26678, 821], 0.0, 2.0, Logistic, -4.98),
+        ] {
+            let got = sprt(elo0, elo1, model).llr(&Pentanomial(pairs));
+            close(got, llr, 0.01 * llr.abs());
+        }
+    }
+
+    /// Reference values by numerical maximisation of the constrained
+    /// likelihood (SciPy's SLSQP), which uses none of the formulas here.
+    #[test]
+    fn ratios_agree_with_numerical_maximisation() {
+        use Model::{Logistic, Normalized};
+        for (pairs, elo0, elo1, model, llr) in [
+            ([10, 50, 200, 80, 20], 0.0, 5.0, Logistic, 1.8523567960895662),
+            ([10, 50, 200, 80, 20], 0.0, 5.0, Normalized, 1.1415865456502274),
+            ([34, 54, 63, 64, 75], 0.5, 2.5, Logistic, 0.5448121945984781),
+            ([34, 54, 63, 64, 75], -1.75, 0.25, Normalized, 0.5514973311311451),
+            ([5, 20, 50, 40, 9], 0.0, 5.0, Logistic, 0.7827383402687076),
+            ([5, 20, 50, 40, 9], 0.0, 5.0, Normalized, 0.5530897283305194),
+            ([0, 0, 0, 0, 104], 0.0, 5.0, Normalized, 2.09495452765384),
+        ] {
+            close(sprt(elo0, elo1, model).llr(&Pentanomial(pairs)), llr, 2e-5);
+        }
+    }
+
+    #[test]
+    fn the_bounds_are_walds() {
+        let [lower, upper] = sprt(0.0, 5.0, Model::Logistic).bounds();
+        close(lower, -2.944_438_979_166_44, 1e-12);
+        close(upper, 2.944_438_979_166_44, 1e-12);
+    }
+
+    #[test]
+    fn clear_results_are_decided_and_few_are_not() {
+        for model in [Model::Logistic, Model::Normalized] {
+            let test = sprt(0.0, 10.0, model);
+            assert_eq!(test.verdict(&Pentanomial::default()), Verdict::Open);
+            assert_eq!(test.verdict(&Pentanomial([0, 2, 5, 3, 1])), Verdict::Open);
+            assert_eq!(test.verdict(&Pentanomial([50, 200, 500, 300, 150])), Verdict::AcceptH1);
+            assert_eq!(test.verdict(&Pentanomial([150, 300, 500, 200, 50])), Verdict::AcceptH0);
+        }
+    }
+
+    #[test]
+    fn tests_that_make_no_sense_are_refused() {
+        let good = sprt(0.0, 5.0, Model::Logistic);
+        assert_eq!(good.checked(), Ok(good));
+        assert!(sprt(5.0, 5.0, Model::Logistic).checked().is_err());
+        assert!(sprt(0.0, f64::NAN, Model::Logistic).checked().is_err());
+        assert!(Sprt { alpha: 0.6, beta: 0.5, ..good }.checked().is_err());
+        let error = Sprt { alpha: 0.0, ..good }.checked().unwrap_err().to_string();
+        assert!(error.ends_with("got 0 and 0.05"), "{error}");
+    }
+}
