@@ -1,0 +1,340 @@
+//! Openings: where the games of a match begin.
+//!
+//! A file of openings has one a line: a position text, a list of moves from the
+//! start, or a position and moves after it (`<6,…> S cA`). `#` begins a
+//! comment; what it says is the opening's name. A `.kgn` file gives the games in
+//! it as openings. Without a file, openings are random moves by a seed.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::kalah::notation::{MoveError, PositionError};
+use crate::kalah::{Capture, Pit, Position};
+use crate::mix::SplitMix64;
+use crate::record::{RecordError, kgn};
+
+/// A position and moves that are played for the players.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// What tables and records call it.
+    pub name: String,
+    /// Where it begins.
+    pub start: Position,
+    /// The moves from there, legal, and not to the end of the game.
+    pub moves: Vec<Pit>,
+}
+
+/// Why a text gives no openings. Lines and columns count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OpeningError {
+    /// The position is none.
+    #[error("line {line}: {error}")]
+    Position {
+        /// Where.
+        line: usize,
+        /// What is wrong; its column counts from the position's beginning.
+        error: PositionError,
+    },
+    /// A move is none, or not legal.
+    #[error("line {line}, column {column}: {error}")]
+    Move {
+        /// Where.
+        line: usize,
+        /// Where in the line.
+        column: usize,
+        /// What is wrong.
+        error: MoveError,
+    },
+    /// Nothing is left to play.
+    #[error("line {line}: expected a position with moves left to play, got a finished game")]
+    Over {
+        /// Where.
+        line: usize,
+    },
+    /// The record is wrong.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// There is no opening in the text.
+    #[error("expected at least one opening, got none")]
+    Empty,
+}
+
+impl Opening {
+    /// The position in which the players take over.
+    pub fn position(&self) -> Position {
+        let mut position = self.start;
+        for &pit in &self.moves {
+            let played = position.play(pit);
+            debug_assert!(played.is_ok(), "an opening's moves are legal");
+        }
+        position
+    }
+
+    /// The moves as letters, each in the case of its side.
+    pub fn letters(&self) -> String {
+        let mut position = self.start;
+        let letter = |&pit: &Pit| {
+            let letter = pit.letter(position.side());
+            position.play(pit).ok().map(|_| letter)
+        };
+        self.moves.iter().map_while(letter).collect()
+    }
+
+    /// Reads moves from letters, blanks between them or not.
+    ///
+    /// # Errors
+    /// [`MoveError`] and the column of the letter that cannot be played.
+    pub fn read_moves(start: Position, letters: &str) -> Result<Vec<Pit>, (usize, MoveError)> {
+        let mut position = start;
+        let mut moves = Vec::new();
+        for (index, letter) in letters.chars().enumerate().filter(|(_, c)| !c.is_whitespace()) {
+            let at = |error| (index + 1, error);
+            let pit = position.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(at)?;
+            position.play(pit).map_err(|error| at(error.into()))?;
+            moves.push(pit);
+        }
+        Ok(moves)
+    }
+}
+
+/// Reads a list of openings; move lists without a position begin at `start`.
+///
+/// # Errors
+/// [`OpeningError`] at the first place where the text is wrong.
+pub fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        let (body, comment) = line.split_once('#').unwrap_or((line, ""));
+        if body.trim().is_empty() {
+            continue;
+        }
+        let name = match comment.trim() {
+            "" => format!("line {number}"),
+            name => name.to_owned(),
+        };
+        let (position, letters, before) = split_position(body, start.capture())
+            .map_err(|error| OpeningError::Position { line: number, error })?;
+        let start = position.unwrap_or(start);
+        let moves = Opening::read_moves(start, letters).map_err(|(column, error)| {
+            OpeningError::Move { line: number, column: before + column, error }
+        })?;
+        let opening = Opening { name, start, moves };
+        if opening.position().is_over() {
+            return Err(OpeningError::Over { line: number });
+        }
+        openings.push(opening);
+    }
+    some(openings)
+}
+
+/// A position at the beginning of a line if there is one, the rest, and how
+/// many characters are before the rest.
+fn split_position(
+    body: &str,
+    capture: Capture,
+) -> Result<(Option<Position>, &str, usize), PositionError> {
+    let Some(close) = body.find('>').filter(|_| body.trim_start().starts_with('<')) else {
+        let position = body.trim_start().starts_with('<').then(|| Position::parse(body, capture));
+        return position.transpose().map(|position| (position, body, 0));
+    };
+    let after = &body[close + 1..];
+    // A side stands alone; the first of several letters is a move.
+    let side = after.trim_start();
+    let is_side = side.starts_with(['S', 's', 'N', 'n'])
+        && side[1..].chars().next().is_none_or(char::is_whitespace);
+    let end = if is_side { body.len() - side.len() + 1 } else { close + 1 };
+    let (text, rest) = body.split_at(end);
+    Ok((Some(Position::parse(text, capture)?), rest, text.chars().count()))
+}
+
+/// Takes the games of a `.kgn` text for openings.
+///
+/// # Errors
+/// [`OpeningError::Record`] if the text is wrong, [`OpeningError::Over`] (with
+/// the game's number for a line) if a game leaves nothing to play.
+pub fn read_kgn(text: &str) -> Result<Vec<Opening>, OpeningError> {
+    let games = kgn::read(text)?;
+    let openings = games.iter().enumerate().map(|(index, game)| {
+        let number = index + 1;
+        if game.position().is_over() {
+            return Err(OpeningError::Over { line: number });
+        }
+        let name = game.opening.clone().or_else(|| game.event.clone());
+        Ok(Opening {
+            name: name.unwrap_or_else(|| format!("game {number}")),
+            start: *game.start(),
+            moves: game.moves().iter().map(|r#move| r#move.pit).collect(),
+        })
+    });
+    some(openings.collect::<Result<_, _>>()?)
+}
+
+fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, OpeningError> {
+    if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(openings) }
+}
+
+/// `count` openings of `plies` random moves from `start`, different positions
+/// as far as there are so many.
+pub fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Opening> {
+    // So often in a row may a position come out again before it is accepted.
+    const TRIES: usize = 200;
+    let mut random = SplitMix64::new(seed);
+    let mut seen = HashSet::new();
+    let mut openings = Vec::with_capacity(count);
+    let mut tries = 0;
+    while openings.len() < count {
+        let opening = random_opening(start, plies, openings.len() + 1, &mut random);
+        tries += 1;
+        if seen.insert(opening.position()) || tries > TRIES {
+            openings.push(opening);
+            tries = 0;
+        }
+    }
+    openings
+}
+
+fn random_opening(
+    start: Position,
+    plies: usize,
+    number: usize,
+    random: &mut SplitMix64,
+) -> Opening {
+    let mut position = start;
+    let mut moves = Vec::new();
+    while moves.len() < plies {
+        let legal = position.moves();
+        let mut after = position;
+        let Some(pit) = { legal }.nth(random.below(legal.len().max(1))) else { break };
+        // The last moves of a short game are left to the players.
+        if after.play(pit).is_err() || after.is_over() {
+            break;
+        }
+        position = after;
+        moves.push(pit);
+    }
+    Opening { name: format!("random {number}"), start, moves }
+}
+
+/// Puts openings into an order that depends on the seed alone.
+pub fn shuffle(openings: &mut [Opening], seed: u64) {
+    let mut random = SplitMix64::new(seed);
+    // Fisher and Yates, from the end.
+    for last in (1..openings.len()).rev() {
+        openings.swap(last, random.below(last + 1));
+    }
+}
+
+/// An opening as it stands in a match's configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpeningText {
+    /// Its name.
+    pub name: String,
+    /// The position text.
+    pub position: String,
+    /// The capture rule.
+    pub capture: Capture,
+    /// The moves, as letters.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub moves: String,
+}
+
+impl From<&Opening> for OpeningText {
+    fn from(opening: &Opening) -> Self {
+        Self {
+            name: opening.name.clone(),
+            position: opening.start.to_string(),
+            capture: opening.start.capture(),
+            moves: opening.letters(),
+        }
+    }
+}
+
+impl TryFrom<&OpeningText> for Opening {
+    type Error = OpeningError;
+
+    fn try_from(text: &OpeningText) -> Result<Self, OpeningError> {
+        let start = Position::parse(&text.position, text.capture)
+            .map_err(|error| OpeningError::Position { line: 1, error })?;
+        let moves = Self::read_moves(start, &text.moves)
+            .map_err(|(column, error)| OpeningError::Move { line: 1, column, error })?;
+        Ok(Self { name: text.name.clone(), start, moves })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kalah::Rules;
+
+    fn start() -> Position {
+        Position::start(Rules::default())
+    }
+
+    fn error(text: &str) -> String {
+        read(text, start()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn positions_moves_and_both_are_openings() {
+        let text = "# openings\n\nCFd # The usual\n<2,0,0,2,2,2,2>\n<2,0,0,2,2,2,2> N\n\
+                    <2,0,0,3,3,3,3> N a B\n<2,0,0,2,2,2,2> A\n";
+        let openings = read(text, start()).unwrap();
+        let shown: Vec<_> = openings.iter().map(OpeningText::from).collect();
+        assert_eq!(openings[0].name, "The usual");
+        assert_eq!((shown[0].moves.as_str(), shown[0].position.len()), ("CFd", 33));
+        assert_eq!(shown[1].position, "<2,0,0,2,2,2,2> S");
+        assert_eq!(shown[2].position, "<2,0,0,2,2,2,2> N");
+        assert_eq!(
+            (shown[3].position.as_str(), shown[3].moves.as_str()),
+            ("<2,0,0,3,3,3,3> N", "aB")
+        );
+        assert_eq!(
+            (shown[4].position.as_str(), shown[4].moves.as_str()),
+            ("<2,0,0,2,2,2,2> S", "A")
+        );
+        for (opening, text) in openings.iter().zip(&shown) {
+            assert_eq!(&Opening::try_from(text).unwrap(), opening);
+        }
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        assert_eq!(error("# nothing"), "expected at least one opening, got none");
+        assert_eq!(
+            error("C\nCG"),
+            "line 2, column 2: expected a pit's letter from A to F, got 'G'"
+        );
+        assert_eq!(error("<2,0,0> S"), "line 1: expected 7 numbers for 2 pits a row, got 3");
+        assert_eq!(error("<2,0"), "line 1: expected 7 numbers for 2 pits a row, got 2");
+        assert_eq!(
+            error("<2,0,0,0,1,1,1> SB"),
+            "line 1, column 17: expected a pit's letter from A to B, got 'S'"
+        );
+        let over = "<2,1,2,0,0,1,1> S";
+        assert!(error(over).contains("got a finished game"), "{}", error(over));
+    }
+
+    #[test]
+    fn random_openings_are_the_seeds_alone_and_different() {
+        let openings = random(start(), 6, 500, 7);
+        assert_eq!(openings, random(start(), 6, 500, 7));
+        assert_ne!(openings, random(start(), 6, 500, 8));
+        let positions: HashSet<_> = openings.iter().map(Opening::position).collect();
+        assert_eq!(positions.len(), 500);
+        assert!(positions.iter().all(|position| !position.is_over()));
+        assert_eq!(random(start(), 0, 3, 1).len(), 3, "one position must do for all");
+    }
+
+    #[test]
+    fn a_shuffle_keeps_every_opening() {
+        let openings = random(start(), 6, 50, 7);
+        let mut shuffled = openings.clone();
+        shuffle(&mut shuffled, 3);
+        assert_ne!(shuffled, openings);
+        shuffled.sort_by_key(|opening| opening.name[7..].parse::<u32>().ok());
+        assert_eq!(shuffled, openings);
+    }
+}

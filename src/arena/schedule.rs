@@ -1,0 +1,383 @@
+//! The list of a match's games: a function of its configuration alone.
+//!
+//! Games come in pairs from one opening, the second with the sides swapped. A
+//! round plays one pair of each pairing from the same opening. A game's id is
+//! a hash of all that its course depends on, so that a file of results can be
+//! held against the list, on any machine.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use super::opening::{Opening, OpeningError, OpeningText};
+use super::spec::Spec;
+use super::stats::{Sprt, SprtError};
+
+/// Who plays whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Each against each.
+    #[default]
+    RoundRobin,
+    /// The first against each of the others.
+    Gauntlet,
+}
+
+/// When a game is ended before its last seed, by what is certain.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adjudication {
+    /// When a store holds more than half of all seeds.
+    #[serde(default)]
+    pub majority: bool,
+    /// When an endgame table gives the result: all positions with at most so
+    /// many seeds in play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_seeds: Option<u32>,
+    /// As a draw, after so many moves of both sides, the opening's included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<u32>,
+}
+
+/// How long the runner waits, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// A clock may be overstepped by this much.
+    pub margin: u64,
+    /// A move without a clock may take this long.
+    pub patience: u64,
+    /// A program may take this long to get ready.
+    pub start: u64,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self { margin: 10, patience: 60_000, start: 10_000 }
+    }
+}
+
+/// All that the games of a match depend on, and when it stops.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Config {
+    /// Its name.
+    pub event: String,
+    /// The players; their names differ.
+    pub players: Vec<Spec>,
+    /// Who plays whom.
+    pub format: Format,
+    /// Pairs of games of each pairing.
+    pub rounds: u32,
+    /// Seeds the players that are random.
+    pub seed: u64,
+    /// Adjudication.
+    #[serde(default)]
+    pub adjudication: Adjudication,
+    /// Margins and patience.
+    pub timing: Timing,
+    /// The test that stops the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+    /// One for each round, in order; used again from the first if too few.
+    pub openings: Vec<OpeningText>,
+}
+
+/// Why there can be no such match.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ConfigError {
+    /// A match needs two.
+    #[error("expected at least two players, got {0}")]
+    Players(usize),
+    /// Names tell players apart.
+    #[error("expected different names, got '{0}' twice: give one name=")]
+    Names(String),
+    /// An opening is none.
+    #[error("opening {index}: {error}")]
+    Opening {
+        /// Which, from 1.
+        index: usize,
+        /// What is wrong with it.
+        error: OpeningError,
+    },
+    /// There is nowhere to begin.
+    #[error("expected at least one opening, got none")]
+    NoOpening,
+    /// The test makes no sense.
+    #[error(transparent)]
+    Sprt(#[from] SprtError),
+    /// The test is between two.
+    #[error("expected two players for a test (SPRT), got {0}")]
+    SprtPlayers(usize),
+}
+
+/// One game to be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixture {
+    /// Its place in the list, from 0.
+    pub index: usize,
+    /// The hash of all that its course depends on, 20 hexadecimal digits.
+    pub id: String,
+    /// South and North, as indices of players.
+    pub players: [usize; 2],
+    /// The index of the opening.
+    pub opening: usize,
+    /// Feeds players that are random.
+    pub seed: u64,
+}
+
+impl Fixture {
+    /// The pair the game belongs to, from 0; its other game is next to it.
+    pub fn pair(&self) -> usize {
+        self.index / 2
+    }
+
+    /// The player who is the first of the pairing.
+    pub fn first(&self) -> usize {
+        self.players[self.index % 2]
+    }
+
+    /// The other player.
+    pub fn second(&self) -> usize {
+        self.players[1 - self.index % 2]
+    }
+}
+
+/// The list of games, and what they need.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// What it is made from.
+    pub config: Config,
+    /// The openings.
+    pub openings: Vec<Opening>,
+    /// The games in order.
+    pub fixtures: Vec<Fixture>,
+}
+
+impl Schedule {
+    /// The list of a configuration.
+    ///
+    /// # Errors
+    /// [`ConfigError`] if there can be no such match.
+    pub fn new(config: Config) -> Result<Self, ConfigError> {
+        let players = config.players.len();
+        if players < 2 {
+            return Err(ConfigError::Players(players));
+        }
+        for (index, player) in config.players.iter().enumerate() {
+            if config.players[..index].iter().any(|other| other.name == player.name) {
+                return Err(ConfigError::Names(player.name.clone()));
+            }
+        }
+        if let Some(sprt) = config.sprt {
+            sprt.checked()?;
+            if players != 2 {
+                return Err(ConfigError::SprtPlayers(players));
+            }
+        }
+        let opening = |(index, text)| {
+            Opening::try_from(text)
+                .map_err(|error| ConfigError::Opening { index: index + 1, error })
+        };
+        let openings: Vec<_> =
+            config.openings.iter().enumerate().map(opening).collect::<Result<_, _>>()?;
+        if openings.is_empty() {
+            return Err(ConfigError::NoOpening);
+        }
+        let fixtures = fixtures(&config, openings.len());
+        Ok(Self { config, openings, fixtures })
+    }
+
+    /// The players' names.
+    pub fn name(&self, player: usize) -> &str {
+        &self.config.players[player].name
+    }
+
+    /// The pairings in the order in which a round plays them.
+    pub fn pairings(&self) -> Vec<(usize, usize)> {
+        pairings(self.config.format, self.config.players.len())
+    }
+}
+
+fn pairings(format: Format, players: usize) -> Vec<(usize, usize)> {
+    let firsts = match format {
+        Format::RoundRobin => players,
+        Format::Gauntlet => 1,
+    };
+    (0..firsts).flat_map(|a| (a + 1..players).map(move |b| (a, b))).collect()
+}
+
+fn fixtures(config: &Config, openings: usize) -> Vec<Fixture> {
+    let pairings = pairings(config.format, config.players.len());
+    let mut fixtures = Vec::new();
+    for round in 0..config.rounds as usize {
+        let opening = round % openings;
+        for &(first, second) in &pairings {
+            for players in [[first, second], [second, first]] {
+                let digest = digest(config, players, round, opening);
+                let id = digest[..10].iter().map(|byte| format!("{byte:02x}")).collect();
+                let seed = digest[24..].iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte));
+                fixtures.push(Fixture { index: fixtures.len(), id, players, opening, seed });
+            }
+        }
+    }
+    fixtures
+}
+
+/// The hash of all that a game's course depends on. What only decides how many
+/// games are played is left out, so that a match can be made longer.
+fn digest(config: &Config, players: [usize; 2], round: usize, opening: usize) -> [u8; 32] {
+    let [south, north] = players.map(|player| &config.players[player]);
+    let content = serde_json::to_string(&(
+        "kalah match 1",
+        (south, north),
+        &config.openings[opening],
+        (round, config.seed),
+        (&config.adjudication, config.timing),
+    ));
+    let content = content.unwrap_or_else(|error| unreachable!("strings and numbers: {error}"));
+    Sha256::digest(content).into()
+}
+
+/// A part of a list: the pairs whose number leaves the same rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub part: usize,
+    /// How many parts there are.
+    pub of: usize,
+}
+
+impl Shard {
+    /// All games.
+    pub const WHOLE: Self = Self { part: 1, of: 1 };
+
+    /// Whether a game belongs to the part; both games of a pair do, or neither.
+    pub fn has(self, fixture: &Fixture) -> bool {
+        fixture.pair() % self.of == self.part - 1
+    }
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    /// Reads `i/n` with i from 1 to n.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text
+            .split_once('/')
+            .and_then(|(part, of)| Some(Self { part: part.parse().ok()?, of: of.parse().ok()? }));
+        numbers
+            .filter(|shard| (1..=shard.of).contains(&shard.part))
+            .ok_or_else(|| format!("expected i/n with i from 1 to n, got '{text}'"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::arena::opening;
+    use crate::kalah::{Position, Rules};
+
+    fn config(players: usize, rounds: u32) -> Config {
+        let start = Position::start(Rules::default());
+        let player = |index| Spec::parse(&format!("random name=p{index}"), "").unwrap();
+        Config {
+            event: "test".to_owned(),
+            players: (0..players).map(player).collect(),
+            format: Format::RoundRobin,
+            rounds,
+            seed: 1,
+            adjudication: Adjudication::default(),
+            timing: Timing::default(),
+            sprt: None,
+            openings: opening::random(start, 4, 3, 1).iter().map(OpeningText::from).collect(),
+        }
+    }
+
+    fn schedule(config: Config) -> Schedule {
+        Schedule::new(config).unwrap()
+    }
+
+    #[test]
+    fn every_pair_has_one_opening_and_swapped_sides() {
+        for format in [Format::RoundRobin, Format::Gauntlet] {
+            let schedule = schedule(Config { format, ..config(4, 5) });
+            let pairings = schedule.pairings();
+            assert_eq!(schedule.fixtures.len(), 2 * 5 * pairings.len());
+            for (pair, games) in schedule.fixtures.chunks(2).enumerate() {
+                let [one, two] = games else { panic!("a pair") };
+                assert_eq!((one.pair(), two.pair(), one.opening), (pair, pair, two.opening));
+                assert_eq!([one.players[0], one.players[1]], [two.players[1], two.players[0]]);
+                let pairing = pairings[pair % pairings.len()];
+                assert_eq!((one.first(), one.second()), pairing);
+                assert_eq!((two.first(), two.second()), pairing);
+            }
+        }
+        assert_eq!(schedule(config(4, 1)).pairings().len(), 6);
+    }
+
+    #[test]
+    fn ids_differ_and_are_the_same_every_time() {
+        let list = schedule(config(3, 10));
+        let ids: HashSet<_> = list.fixtures.iter().map(|fixture| &fixture.id).collect();
+        assert_eq!(ids.len(), list.fixtures.len());
+        assert_eq!(list.fixtures, schedule(config(3, 10)).fixtures);
+        assert_eq!(list.fixtures[0].id, "b56cfeca01e5abf14bd3");
+    }
+
+    #[test]
+    fn a_longer_match_begins_with_the_same_games() {
+        let (short, long) = (schedule(config(3, 4)), schedule(config(3, 9)));
+        assert_eq!(short.fixtures, long.fixtures[..short.fixtures.len()]);
+    }
+
+    #[test]
+    fn what_changes_a_game_changes_its_id() {
+        let first = |config| schedule(config).fixtures[0].id.clone();
+        let base = config(2, 1);
+        let id = first(base.clone());
+        let mut option = base.clone();
+        option.players[1].options.insert("Hash".to_owned(), "1".to_owned());
+        let timing = Timing { margin: 0, ..Timing::default() };
+        let adjudication = Adjudication { majority: true, ..Adjudication::default() };
+        for changed in [
+            option,
+            Config { seed: 2, ..base.clone() },
+            Config { timing, ..base.clone() },
+            Config { adjudication, ..base.clone() },
+            Config { openings: base.openings[1..].to_vec(), ..base.clone() },
+        ] {
+            assert_ne!(first(changed), id);
+        }
+        assert_eq!(first(Config { event: "other".to_owned(), ..base }), id);
+    }
+
+    #[test]
+    fn shards_part_the_list_and_keep_pairs_together() {
+        let list = schedule(config(3, 7));
+        for of in 1..6 {
+            let mut seen = Vec::new();
+            for part in 1..=of {
+                let shard: Shard = format!("{part}/{of}").parse().unwrap();
+                let games: Vec<_> = list.fixtures.iter().filter(|f| shard.has(f)).collect();
+                assert!(games.chunks(2).all(|pair| pair[0].pair() == pair[1].pair()));
+                seen.extend(games.iter().map(|fixture| fixture.index));
+            }
+            seen.sort_unstable();
+            assert!(seen.into_iter().eq(0..list.fixtures.len()));
+        }
+        for wrong in ["0/2", "3/2", "1", "a/b", "1/0"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn matches_that_cannot_be_are_refused() {
+        let error = |config| Schedule::new(config).map(|_| ()).unwrap_err().to_string();
+        assert_eq!(error(config(1, 1)), "expected at least two players, got 1");
+        let mut twins = config(2, 1);
+        twins.players[1].name = "p0".to_owned();
+        assert!(error(twins).contains("got 'p0' twice"));
+        assert!(error(Config { openings: Vec::new(), ..config(2, 1) }).contains("opening"));
+    }
+}

@@ -1,0 +1,288 @@
+//! The standing of a match: its games in the order of its list, counted.
+//!
+//! Games may finish in any order, on any machine; what they mean is reckoned in
+//! the order of the list, so that a match and its merged parts mean the same.
+//! The games of a pair that repeat an earlier game move by move say nothing new
+//! and are not counted. A test (SPRT) looks at the unbroken beginning of the
+//! list, pair by pair, and leaves out what stands after its decision.
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::schedule::{Fixture, Schedule};
+use super::stats::{Encounter, Estimate, Pentanomial, Rating, Verdict, ratings};
+use crate::kalah::Side;
+use crate::record::{Game, Outcome, Reason};
+use crate::score::Gain;
+
+/// What counts of a finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Brief {
+    outcome: Outcome,
+    reason: Reason,
+    margin: Option<Gain>,
+    warnings: u32,
+    moves: [u32; 2],
+    time: [Duration; 2],
+    /// A hash of the start and the moves.
+    course: [u8; 16],
+}
+
+impl Brief {
+    /// The brief of a finished game; none of an unfinished one.
+    pub fn of(game: &Game) -> Option<Self> {
+        let ending = game.ending()?;
+        let (mut moves, mut time) = ([0; 2], [Duration::ZERO; 2]);
+        let mut course = Sha256::new();
+        course.update(game.start().to_string());
+        course.update(ending.reason.name());
+        for step in game.steps() {
+            let side = step.played.side.index();
+            course.update([step.r#move.pit.index() as u8]);
+            if !step.r#move.book {
+                moves[side] += 1;
+                time[side] += step.r#move.time.unwrap_or_default();
+            }
+        }
+        let digest: [u8; 32] = course.finalize().into();
+        Some(Self {
+            outcome: ending.outcome,
+            reason: ending.reason,
+            margin: ending.margin,
+            warnings: game.warnings.len() as u32,
+            moves,
+            time,
+            course: std::array::from_fn(|index| digest[index]),
+        })
+    }
+}
+
+/// Games of two players, seen from the first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Score {
+    /// Games won.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games lost.
+    pub losses: u32,
+    /// Pairs by their points.
+    pub pairs: Pentanomial,
+    /// The first player's margins, of the games that have one.
+    pub margins: Vec<i32>,
+    /// The first player's points, in half points, when playing South and North.
+    pub by_side: [u32; 2],
+}
+
+impl Score {
+    /// Games counted.
+    pub fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The first player's points.
+    pub fn points(&self) -> f64 {
+        f64::from(self.wins) + f64::from(self.draws) / 2.0
+    }
+
+    /// The mean margin in seeds and its standard error.
+    pub fn mean_margin(&self) -> Option<(f64, f64)> {
+        let count = self.margins.len() as f64;
+        let mean = self.margins.iter().map(|&m| f64::from(m)).sum::<f64>() / count;
+        let square = |&m: &i32| (f64::from(m) - mean).powi(2);
+        let variance = self.margins.iter().map(square).sum::<f64>() / count;
+        (count > 0.0).then(|| (mean, (variance / count).sqrt()))
+    }
+
+    /// What the pairs say of the first player's strength.
+    pub fn estimate(&self) -> Option<Estimate> {
+        Estimate::of(&self.pairs)
+    }
+}
+
+/// What one player did in the whole match.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conduct {
+    /// Games lost by failing, by reason.
+    pub failures: BTreeMap<Reason, u32>,
+    /// Moves chosen.
+    pub moves: u64,
+    /// Time used for them.
+    pub time: Duration,
+}
+
+/// Where a test stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TestStanding {
+    /// The logarithm of the likelihood ratio.
+    pub llr: f64,
+    /// What is decided.
+    pub verdict: Verdict,
+    /// Pairs that were looked at.
+    pub pairs: u64,
+}
+
+/// The standing of a match.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// The pairings that were played, as indices of players, with their scores.
+    pub scores: BTreeMap<(usize, usize), Score>,
+    /// What each player did.
+    pub conduct: Vec<Conduct>,
+    /// Games that repeat an earlier one.
+    pub duplicates: u32,
+    /// Games after the decision of the test.
+    pub after_decision: u32,
+    /// Games that are finished, counted or not.
+    pub finished: u32,
+    /// Warnings in all finished games.
+    pub warnings: u32,
+    /// The score of the first pairing after each of its pairs, for pictures.
+    pub history: Vec<Pentanomial>,
+    /// The test, if there is one.
+    pub test: Option<TestStanding>,
+    encounters: Vec<Encounter>,
+}
+
+impl Standing {
+    /// Counts the finished games of a list.
+    pub fn of(schedule: &Schedule, briefs: &BTreeMap<usize, Brief>) -> Self {
+        let mut counting = Counting::new(schedule);
+        for games in schedule.fixtures.chunks(2) {
+            counting.pair(games, briefs);
+        }
+        counting.standing
+    }
+
+    /// Games that count.
+    pub fn counted(&self) -> u32 {
+        self.scores.values().map(Score::games).sum()
+    }
+
+    /// The ratings of all players.
+    pub fn ratings(&self) -> Vec<Rating> {
+        ratings(self.conduct.len(), &self.encounters)
+    }
+
+    /// Whether the test has decided.
+    pub fn is_decided(&self) -> bool {
+        self.test.is_some_and(|test| test.verdict != Verdict::Open)
+    }
+}
+
+struct Counting<'a> {
+    schedule: &'a Schedule,
+    standing: Standing,
+    courses: HashSet<(usize, usize, [u8; 16])>,
+    /// Whether no game has been missing so far.
+    unbroken: bool,
+}
+
+impl<'a> Counting<'a> {
+    fn new(schedule: &'a Schedule) -> Self {
+        let test = schedule.config.sprt.map(|_| TestStanding {
+            llr: 0.0,
+            verdict: Verdict::Open,
+            pairs: 0,
+        });
+        let conduct = vec![Conduct::default(); schedule.config.players.len()];
+        let standing = Standing { conduct, test, ..Standing::default() };
+        Self { schedule, standing, courses: HashSet::new(), unbroken: true }
+    }
+
+    fn pair(&mut self, games: &[Fixture], briefs: &BTreeMap<usize, Brief>) {
+        let played: Vec<_> = games
+            .iter()
+            .filter_map(|fixture| briefs.get(&fixture.index).map(|brief| (fixture, brief)))
+            .collect();
+        self.unbroken &= played.len() == games.len();
+        let mut fresh = Vec::new();
+        for &(fixture, brief) in &played {
+            self.standing.finished += 1;
+            self.conduct(fixture, brief);
+            if self.standing.is_decided() {
+                self.standing.after_decision += 1;
+            } else if self.is_repeated(fixture, brief) {
+                self.standing.duplicates += 1;
+            } else {
+                self.count(fixture, brief);
+                fresh.push((fixture, brief));
+            }
+        }
+        if let Some((fixture, _)) = fresh.first() {
+            self.count_pair((fixture.first(), fixture.second()), &fresh, games.len());
+        }
+    }
+
+    fn conduct(&mut self, fixture: &Fixture, brief: &Brief) {
+        self.standing.warnings += brief.warnings;
+        for side in Side::BOTH {
+            let conduct = &mut self.standing.conduct[fixture.players[side.index()]];
+            conduct.moves += u64::from(brief.moves[side.index()]);
+            conduct.time += brief.time[side.index()];
+            if brief.reason.is_failure() && brief.outcome == Outcome::Won(side.other()) {
+                *conduct.failures.entry(brief.reason).or_default() += 1;
+            }
+        }
+    }
+
+    /// Whether the same players have played the same game before. A failure is
+    /// an accident: it may happen again in the same place.
+    fn is_repeated(&mut self, fixture: &Fixture, brief: &Brief) -> bool {
+        let [south, north] = fixture.players;
+        !brief.reason.is_failure() && !self.courses.insert((south, north, brief.course))
+    }
+
+    fn count(&mut self, fixture: &Fixture, brief: &Brief) {
+        let side = side_of_first(fixture);
+        let pairing = (fixture.first(), fixture.second());
+        let score = self.standing.scores.entry(pairing).or_default();
+        let half_points = brief.outcome.half_points(side);
+        match half_points {
+            2 => score.wins += 1,
+            1 => score.draws += 1,
+            _ => score.losses += 1,
+        }
+        score.by_side[side.index()] += half_points;
+        score.margins.extend(brief.margin.map(|margin| match side {
+            Side::South => margin.0,
+            Side::North => -margin.0,
+        }));
+    }
+
+    fn count_pair(
+        &mut self,
+        (first, second): (usize, usize),
+        fresh: &[(&Fixture, &Brief)],
+        games: usize,
+    ) {
+        let half_points =
+            fresh.iter().map(|(f, brief)| brief.outcome.half_points(side_of_first(f))).sum();
+        self.standing.encounters.push(Encounter {
+            first,
+            second,
+            half_points,
+            games: fresh.len() as u32,
+        });
+        if fresh.len() < games {
+            return;
+        }
+        let score = self.standing.scores.entry((first, second)).or_default();
+        score.pairs.add(half_points);
+        let pairs = score.pairs;
+        if Some(&(first, second)) == self.standing.scores.keys().next() {
+            self.standing.history.push(pairs);
+        }
+        let sprt = self.schedule.config.sprt.filter(|_| self.unbroken);
+        if let Some(sprt) = sprt {
+            let (llr, verdict) = (sprt.llr(&pairs), sprt.verdict(&pairs));
+            self.standing.test = Some(TestStanding { llr, verdict, pairs: pairs.pairs() });
+        }
+    }
+}
+
+fn side_of_first(fixture: &Fixture) -> Side {
+    if fixture.players[0] == fixture.first() { Side::South } else { Side::North }
+}
