@@ -34,8 +34,8 @@
 //! assert_eq!(played.banked, 1);
 //! ```
 
-pub mod bench;
 pub mod arena;
+pub mod bench;
 pub mod cli;
 pub mod depth;
 pub mod endgame;

@@ -7,11 +7,10 @@ use super::player::{Answer, Budget, Failure, Interrupt, Player};
 use super::spec::Spec;
 use crate::engine::{Engine, Event};
 use crate::kalah::{Position, Side};
-use crate::memory::NoMemory;
+use crate::options::OptionError;
 use crate::record::{Evaluation, Game, Reason};
 use crate::score::Value;
-use crate::search::{Clock, Info, Limits, Skill};
-use thiserror::Error;
+use crate::search::{Clock, Info, Limits};
 
 /// Memory of a player that was given no `Hash`, in MiB: games are short, and a
 /// match has many players that clear it for each.
@@ -33,7 +32,7 @@ impl InProcess {
     pub fn new(spec: &Spec, interrupt: Interrupt) -> Result<Self, OptionError> {
         let mut engine = Engine::with_hash(HASH)?;
         for (name, value) in &spec.options {
-            set(&mut engine, name, value)?;
+            engine.set_option(name, value)?;
         }
         Ok(Self { engine, interrupt })
     }
@@ -91,33 +90,6 @@ impl Player for InProcess {
             }
         }
     }
-}
-
-/// Why an option cannot be set.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OptionError {
-    /// There is no such option, or not with this value.
-    #[error("expected option Hash, Threads, Skill or 'Move Overhead' with a number, got '{0}={1}'")]
-    Unknown(String, String),
-    /// There is no memory for it.
-    #[error(transparent)]
-    Memory(#[from] NoMemory),
-}
-
-fn set(engine: &mut Engine, name: &str, value: &str) -> Result<(), OptionError> {
-    let wrong = || OptionError::Unknown(name.to_owned(), value.to_owned());
-    let number: usize = value.parse().map_err(|_| wrong())?;
-    match name.to_ascii_lowercase().as_str() {
-        "hash" => engine.set_hash(number)?,
-        "threads" => engine.settings_mut().threads = number.clamp(1, 512),
-        "move overhead" => engine.settings_mut().overhead = Duration::from_millis(number as u64),
-        "skill" => {
-            let skill = u8::try_from(number).ok().and_then(Skill::new).ok_or_else(wrong)?;
-            engine.settings_mut().skill = skill;
-        }
-        _ => return Err(wrong()),
-    }
-    Ok(())
 }
 
 /// The loss of a player that does not answer.

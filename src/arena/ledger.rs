@@ -6,7 +6,7 @@
 //! machine or the process died while writing it: that game is not finished and
 //! is cut off when the match is resumed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -188,13 +188,10 @@ impl Ledger {
         #[cfg(unix)]
         {
             use rustix::fs::{FlockOperation, flock};
+            // A file system without locks must do without.
             let locked = flock(&self.file, FlockOperation::NonBlockingLockExclusive);
-            match locked {
-                Err(rustix::io::Errno::WOULDBLOCK) => {
-                    return Err(LedgerError::InUse(self.path.clone()));
-                }
-                // A file system without locks must do without.
-                Err(_) | Ok(()) => {}
+            if locked == Err(rustix::io::Errno::WOULDBLOCK) {
+                return Err(LedgerError::InUse(self.path.clone()));
             }
         }
         Ok(())
@@ -243,7 +240,7 @@ fn io_error(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Ledger
 }
 
 /// The finished games of a match, by their place in its list.
-pub type Results = HashMap<usize, Game>;
+pub type Results = BTreeMap<usize, Game>;
 
 /// Finds the places of games in a match's list. Identical duplicates count
 /// once.
@@ -265,7 +262,7 @@ pub fn place(
             return Err(LedgerError::Foreign { path: path.to_owned(), id });
         };
         match results.get(&index) {
-            Some(known) if *known != game => {
+            Some(known) if !is_same(known, &game) => {
                 return Err(LedgerError::Conflict { path: path.to_owned(), id });
             }
             Some(_) => {}
@@ -275,4 +272,12 @@ pub fn place(
         }
     }
     Ok(())
+}
+
+/// Whether two records tell the same game; when and how fast it was played may
+/// differ.
+fn is_same(one: &Game, other: &Game) -> bool {
+    let pits = |game: &Game| game.moves().iter().map(|r#move| r#move.pit).collect::<Vec<_>>();
+    let ending = |game: &Game| game.ending().map(|e| (e.outcome, e.reason, e.margin));
+    one.start() == other.start() && pits(one) == pits(other) && ending(one) == ending(other)
 }

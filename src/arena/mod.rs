@@ -8,6 +8,7 @@
 //! game       one game between two players
 //! ledger     the file of a match            standing   its games, counted
 //! runner     plays what is left of a list
+//! summary    the standing in words          page       and as a page
 //! stats      Elo, likelihood of superiority, SPRT, ratings
 //! ```
 
@@ -15,6 +16,7 @@ pub mod game;
 pub mod inprocess;
 pub mod ledger;
 pub mod opening;
+pub mod page;
 pub mod player;
 pub mod process;
 pub mod runner;
@@ -22,3 +24,4 @@ pub mod schedule;
 pub mod spec;
 pub mod standing;
 pub mod stats;
+pub mod summary;

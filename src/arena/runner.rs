@@ -12,13 +12,14 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use thiserror::Error;
 
 use super::game::{self, Conditions, Oracle};
-use super::inprocess::{InProcess, OptionError};
+use super::inprocess::InProcess;
 use super::ledger::{Ledger, LedgerError};
 use super::player::{Failure, Greedy, Interrupt, Player, Random};
 use super::process::Process;
 use super::schedule::{Fixture, Schedule, Shard};
 use super::spec::{Kind, Spec};
 use super::standing::{Brief, Standing};
+use crate::options::OptionError;
 use crate::record::Game;
 
 /// How a match is run; nothing here changes a game.
@@ -96,10 +97,8 @@ pub fn run(
     briefs: &mut BTreeMap<usize, Brief>,
     watcher: &mut dyn Watcher,
 ) -> Result<Ended, RunError> {
-    let is_decided = |briefs: &BTreeMap<usize, Brief>| {
-        schedule.config.sprt.is_some() && Standing::of(schedule, briefs).is_decided()
-    };
-    if is_decided(briefs) {
+    let mut test = Test { schedule, open_pairs: 0 };
+    if test.is_decided(briefs) {
         return Ok(Ended::Decided);
     }
     let left: Vec<&Fixture> = schedule
@@ -120,7 +119,7 @@ pub fn run(
             scope.spawn(move || work(worker, schedule, conduct, left, next, closing, &sender));
         }
         drop(sender);
-        let ended = collect(schedule, ledger, briefs, watcher, &finished, &is_decided);
+        let ended = collect(&mut test, ledger, briefs, watcher, &finished);
         // Whatever the reason, nobody is to begin another game, and nobody is
         // to finish one that will not be counted.
         closing.store(true, Ordering::Relaxed);
@@ -135,6 +134,24 @@ pub fn run(
     })
 }
 
+/// The test of a match, looked at after each game.
+struct Test<'a> {
+    schedule: &'a Schedule,
+    /// So many pairs are known to decide nothing.
+    open_pairs: u64,
+}
+
+impl Test<'_> {
+    fn is_decided(&mut self, briefs: &BTreeMap<usize, Brief>) -> bool {
+        if self.schedule.config.sprt.is_none() {
+            return false;
+        }
+        let standing = Standing::after(self.schedule, briefs, self.open_pairs);
+        self.open_pairs = standing.test.map_or(0, |test| test.pairs);
+        standing.is_decided()
+    }
+}
+
 fn briefs_missing(left: &[&Fixture], briefs: &BTreeMap<usize, Brief>) -> bool {
     left.iter().any(|fixture| !briefs.contains_key(&fixture.index))
 }
@@ -143,12 +160,11 @@ type Finished<'a> = Result<(&'a Fixture, Game), RunError>;
 
 /// Writes finished games down until the workers are done.
 fn collect(
-    schedule: &Schedule,
+    test: &mut Test<'_>,
     ledger: &mut Ledger,
     briefs: &mut BTreeMap<usize, Brief>,
     watcher: &mut dyn Watcher,
     finished: &mpsc::Receiver<Finished<'_>>,
-    is_decided: &dyn Fn(&BTreeMap<usize, Brief>) -> bool,
 ) -> Result<Ended, RunError> {
     loop {
         match finished.recv_timeout(Interrupt::LOOK_EVERY) {
@@ -158,7 +174,7 @@ fn collect(
                 let brief = Brief::of(&game).ok_or(RunError::Worker)?;
                 briefs.insert(fixture.index, brief);
                 watcher.finished(fixture, &game, briefs);
-                if schedule.config.sprt.is_some() && is_decided(briefs) {
+                if test.is_decided(briefs) {
                     return Ok(Ended::Decided);
                 }
             }

@@ -149,7 +149,13 @@ pub struct Standing {
 impl Standing {
     /// Counts the finished games of a list.
     pub fn of(schedule: &Schedule, briefs: &BTreeMap<usize, Brief>) -> Self {
-        let mut counting = Counting::new(schedule);
+        Self::after(schedule, briefs, 0)
+    }
+
+    /// Counts the finished games of a list whose first `open_pairs` pairs are
+    /// known to leave the test open.
+    pub fn after(schedule: &Schedule, briefs: &BTreeMap<usize, Brief>, open_pairs: u64) -> Self {
+        let mut counting = Counting::new(schedule, open_pairs);
         for games in schedule.fixtures.chunks(2) {
             counting.pair(games, briefs);
         }
@@ -178,10 +184,12 @@ struct Counting<'a> {
     courses: HashSet<(usize, usize, [u8; 16])>,
     /// Whether no game has been missing so far.
     unbroken: bool,
+    /// So many pairs are known to leave the test open.
+    open_pairs: u64,
 }
 
 impl<'a> Counting<'a> {
-    fn new(schedule: &'a Schedule) -> Self {
+    fn new(schedule: &'a Schedule, open_pairs: u64) -> Self {
         let test = schedule.config.sprt.map(|_| TestStanding {
             llr: 0.0,
             verdict: Verdict::Open,
@@ -189,7 +197,7 @@ impl<'a> Counting<'a> {
         });
         let conduct = vec![Conduct::default(); schedule.config.players.len()];
         let standing = Standing { conduct, test, ..Standing::default() };
-        Self { schedule, standing, courses: HashSet::new(), unbroken: true }
+        Self { schedule, standing, courses: HashSet::new(), unbroken: true, open_pairs }
     }
 
     fn pair(&mut self, games: &[Fixture], briefs: &BTreeMap<usize, Brief>) {
@@ -276,7 +284,7 @@ impl<'a> Counting<'a> {
             self.standing.history.push(pairs);
         }
         let sprt = self.schedule.config.sprt.filter(|_| self.unbroken);
-        if let Some(sprt) = sprt {
+        if let Some(sprt) = sprt.filter(|_| pairs.pairs() >= self.open_pairs) {
             let (llr, verdict) = (sprt.llr(&pairs), sprt.verdict(&pairs));
             self.standing.test = Some(TestStanding { llr, verdict, pairs: pairs.pairs() });
         }

@@ -6,6 +6,7 @@
 
 mod bench;
 mod board;
+mod matches;
 mod perft;
 mod play;
 mod protocol;
@@ -35,6 +36,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Args),
+    Match(Box<matches::Args>),
     Perft(perft::Args),
     Play(Box<play::Args>),
     Solve(solve::Args),
@@ -49,6 +51,9 @@ pub enum Failure {
     /// The work could not be done.
     #[error("{0}")]
     Work(String),
+    /// The user ended it; what was done is kept.
+    #[error("{0}")]
+    Interrupted(String),
     /// Results could not be written.
     #[error("cannot write the results: {0}")]
     Output(#[from] io::Error),
@@ -84,7 +89,11 @@ pub fn main() -> ExitCode {
         Err(failure) => {
             // Nothing is left to be told if stderr is closed too.
             let _ = writeln!(io::stderr(), "kalah: {failure}");
-            ExitCode::from(if matches!(failure, Failure::Usage(_)) { 2 } else { 1 })
+            ExitCode::from(match failure {
+                Failure::Usage(_) => 2,
+                Failure::Interrupted(_) => 130,
+                Failure::Work(_) | Failure::Output(_) => 1,
+            })
         }
     }
 }
@@ -93,6 +102,7 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
             Command::Bench(args) => args.run(out),
+            Command::Match(args) => args.run(out),
             Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
             Command::Solve(args) => args.run(out),

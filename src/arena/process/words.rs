@@ -36,6 +36,7 @@ pub struct Info<'a> {
     pub nodes: Option<u64>,
     /// Hundredths of a seed, the mover's margin.
     pub value: Option<Value>,
+    /// Whether the value told last is proved (`info string proved N`).
     pub proved: bool,
     /// Which of several lines, from 1.
     pub line: Option<u32>,
@@ -73,18 +74,15 @@ fn info(rest: &str) -> Info<'_> {
             "depth" => info.depth = number(words.next()).map(Depth),
             "nodes" => info.nodes = number(words.next()),
             "multipv" => info.line = number(words.next()),
-            "score" => match words.next() {
-                Some("cp") => info.value = number(words.next()).map(Value),
-                Some("mate") => info.proved = words.next().is_some(),
-                _ => {}
-            },
+            "cp" => info.value = number(words.next()).map(Value),
             "pv" => {
                 info.variation = words.collect();
                 break;
             }
-            // The rest is for people.
+            // The rest is for people, but for what this engine proves.
             "string" => {
-                info.proved |= words.next() == Some("proved");
+                info.proved =
+                    words.next() == Some("proved") && number::<i32>(words.next()).is_some();
                 break;
             }
             _ => {}
@@ -129,7 +127,10 @@ impl Thought {
         self.depth = info.depth.or(self.depth);
         self.nodes = info.nodes.or(self.nodes);
         if let Some(margin) = info.value {
-            self.evaluation = Some(Evaluation { margin, proved: info.proved });
+            self.evaluation = Some(Evaluation { margin, proved: false });
+        }
+        if let Some(evaluation) = &mut self.evaluation {
+            evaluation.proved |= info.proved;
         }
     }
 

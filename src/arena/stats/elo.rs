@@ -25,6 +25,8 @@ pub fn score_of_elo(elo: f64) -> f64 {
 pub struct Estimate {
     /// The mean score of the first player, 0 to 1.
     pub score: f64,
+    /// Its standard error.
+    pub score_error: f64,
     /// The logistic Elo difference; infinite if one player got every point.
     pub elo: f64,
     /// The ends of its 95 % interval.
@@ -57,6 +59,7 @@ impl Estimate {
         let end = |deviations: f64| elo_of_score((mean + deviations * error).clamp(0.0, 1.0));
         Some(Self {
             score: mean,
+            score_error: error,
             elo: elo_of_score(mean),
             elo_interval: [end(-DEVIATIONS_95), end(DEVIATIONS_95)],
             normalised: (mean - 0.5) / deviation * NORMALISED_UNIT,

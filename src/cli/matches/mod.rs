@@ -1,0 +1,300 @@
+//! `kalah match`: matches between engines, and `kalah match merge`.
+
+mod merge;
+mod setup;
+mod show;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+
+use self::show::Watch;
+use super::{Failure, board::BoardArgs};
+use crate::arena::ledger::{self, Ledger, LedgerError, Results};
+use crate::arena::player::Interrupt;
+use crate::arena::runner::{self, Conduct, Ended, RunError};
+use crate::arena::schedule::{Format, Schedule, Shard};
+use crate::arena::standing::{Brief, Standing};
+use crate::arena::{page, summary};
+use crate::endgame::Tables;
+use crate::kalah::Position;
+use crate::play::keep;
+use crate::record::Game;
+use crate::score::Gain;
+
+/// Play engines against each other and say what the result means
+#[derive(Debug, ClapArgs)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "A player is words: 'kalah' (this engine), 'random', 'greedy' or cmd=PATH (a program), then
+  name=N nodes=N depth=N movetime=MS tc=[MOVES/]SECONDS[+SECONDS] option.NAME=VALUE
+  and for programs arg=A (repeated) dir=D proto=uci|ugi
+
+Examples:
+  kalah match -o a.jsonl -e 'kalah name=new nodes=2000' -e 'kalah name=old nodes=1000'
+  kalah match -o b.jsonl -e kalah -e random -e greedy --each nodes=1000 --pairs 20
+  kalah match -o c.jsonl -e kalah -e 'cmd=./other proto=ugi' --each tc=0.1+0.01 -c 2
+  kalah match -o d.jsonl -e 'kalah name=a' -e 'kalah name=b option.Skill=9' --each nodes=500 \\
+      --sprt 'elo0=0 elo1=10' --pairs 5000
+  kalah match -o a.jsonl --resume            go on where it stopped
+  kalah match merge part-*.jsonl             what the parts mean together
+
+The file has one JSON line a game (doc/records.md); Ctrl-C ends the match with what is
+known so far. Exit codes: 0 done, 1 failed, 2 the arguments make no sense, 130 interrupted."
+)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Merge(merge::Args),
+}
+
+#[derive(Debug, ClapArgs)]
+struct RunArgs {
+    /// A player, in words; once for each
+    #[arg(short, long = "engine", value_name = "WORDS")]
+    engines: Vec<String>,
+    /// Words for every player, that its own words overrule
+    #[arg(long, value_name = "WORDS", default_value = "")]
+    each: String,
+    /// The file of games; needed
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Go on with the file where it stopped; without --engine, by its own configuration
+    #[arg(long)]
+    resume: bool,
+    /// Who plays whom
+    #[arg(long, value_enum, default_value_t)]
+    format: FormatArg,
+    /// Pairs of games of each pairing; each pair is one opening with the sides swapped
+    #[arg(short, long, value_name = "N", default_value_t = 50,
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pairs: u32,
+    /// Games at a time
+    #[arg(short, long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: u16,
+    #[command(flatten)]
+    board: BoardArgs,
+    /// Openings: one a line, a position text, moves (CFd), or both; or a .kgn file
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Take the openings of the file in the seed's order instead of the file's
+    #[arg(long, requires = "openings")]
+    shuffle: bool,
+    /// Without a file: so many random moves before the players take over
+    #[arg(long, value_name = "N", default_value_t = 6, conflicts_with = "openings")]
+    random_plies: u16,
+    /// Decides random openings, their order, and random players
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Stop as soon as a test has decided: 'elo0=0 elo1=5 [alpha=0.05] [beta=0.05]
+    /// [model=normalized|logistic]'
+    #[arg(long, value_name = "WORDS")]
+    sprt: Option<String>,
+    /// End games when a store holds more than half of all seeds
+    #[arg(long)]
+    adjudicate_majority: bool,
+    /// End games with at most N seeds in play by an endgame table, built at the start
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=24))]
+    adjudicate_table: Option<u32>,
+    /// End games as drawn after N moves of both sides
+    #[arg(long, value_name = "N")]
+    move_limit: Option<u32>,
+    /// A clock may be overstepped by so many milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 10)]
+    margin: u64,
+    /// A move without a clock may take so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    patience: u64,
+    /// A program may take so many seconds to get ready
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    start_timeout: u64,
+    /// Play the i-th of n parts of the list of games
+    #[arg(long, value_name = "i/n", default_value = "1/1")]
+    shard: Shard,
+    /// The match's name in records
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    event: String,
+    /// Where the programs' stderr goes [default: FILE.logs]
+    #[arg(long, value_name = "DIR")]
+    logs: Option<PathBuf>,
+    /// Write a page with tables and pictures there at the end
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Show nothing until the end
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum FormatArg {
+    /// Each against each
+    #[default]
+    RoundRobin,
+    /// The first against each of the others
+    Gauntlet,
+}
+
+impl From<FormatArg> for Format {
+    fn from(format: FormatArg) -> Self {
+        match format {
+            FormatArg::RoundRobin => Format::RoundRobin,
+            FormatArg::Gauntlet => Format::Gauntlet,
+        }
+    }
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self.command {
+            Some(Command::Merge(args)) => args.run(out),
+            None => self.run.run(out),
+        }
+    }
+}
+
+impl RunArgs {
+    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let path = self.out.clone().ok_or_else(|| {
+            Failure::Usage("expected a file for the games: --out FILE".to_owned())
+        })?;
+        let (mut ledger, schedule, mut results) = self.open(&path)?;
+        let mut briefs: BTreeMap<usize, Brief> =
+            results.iter().filter_map(|(&index, game)| Some((index, Brief::of(game)?))).collect();
+        let tables = self.tables(&schedule)?;
+        let oracle = |position: &Position| table_margin(tables.as_ref()?, position);
+        let interrupt = Interrupt::default();
+        listen_for_signals(interrupt.clone())?;
+        let conduct = Conduct {
+            concurrency: self.concurrency.into(),
+            shard: self.shard,
+            logs: self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs")),
+            interrupt: interrupt.clone(),
+            oracle: &oracle,
+            date: &keep::now,
+        };
+        runner::try_programs(&schedule, &conduct).map_err(Failure::work)?;
+        let mut keep_games = |index, game: &Game| {
+            if self.report.is_some() {
+                results.insert(index, game.clone());
+            }
+        };
+        let mut watch = Watch::new(&schedule, self.shard, &briefs, self.quiet, &mut keep_games);
+        watch.warn_about_openings();
+        let ended = runner::run(&schedule, &conduct, &mut ledger, &mut briefs, &mut watch);
+        drop(watch);
+        let standing = Standing::of(&schedule, &briefs);
+        print(&schedule, &standing, out)?;
+        if let Some(directory) = &self.report {
+            write_report(directory, &schedule, &standing, &results)?;
+        }
+        match ended {
+            Ok(Ended::Finished | Ended::Decided) => Ok(()),
+            Ok(Ended::Interrupted) => {
+                out.flush()?;
+                Err(Failure::Interrupted("interrupted; --resume goes on".to_owned()))
+            }
+            Err(error @ RunError::Player { .. }) => Err(Failure::usage(error)),
+            Err(error) => Err(Failure::work(error)),
+        }
+    }
+
+    /// The file, the list of games, and what is played of it already.
+    fn open(&self, path: &Path) -> Result<(Ledger, Schedule, Results), Failure> {
+        let goes_on = self.resume && path.exists();
+        if !goes_on {
+            let config = self.config()?;
+            let schedule = Schedule::new(config).map_err(Failure::usage)?;
+            let ledger = Ledger::create(path, &schedule.config).map_err(Failure::work)?;
+            return Ok((ledger, schedule, Results::new()));
+        }
+        let (mut ledger, contents) = Ledger::resume(path).map_err(Failure::work)?;
+        let config = if self.engines.is_empty() { contents.config.clone() } else { self.config()? };
+        let schedule = Schedule::new(config).map_err(Failure::usage)?;
+        let mut results = Results::new();
+        ledger::place(contents.games, &schedule, path, &mut results).map_err(
+            |error| match error {
+                LedgerError::Foreign { .. } => Failure::Usage(format!(
+                    "{error}: the arguments differ from those it was begun with"
+                )),
+                error => Failure::work(error),
+            },
+        )?;
+        if schedule.config != contents.config {
+            ledger.append_config(&schedule.config).map_err(Failure::work)?;
+        }
+        Ok((ledger, schedule, results))
+    }
+
+    fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {
+        let Some(seeds) = schedule.config.adjudication.table_seeds else { return Ok(None) };
+        let start = schedule.openings[0].start;
+        let differs = |position: &Position| {
+            position.pits() != start.pits() || position.capture() != start.capture()
+        };
+        if schedule.openings.iter().any(|opening| differs(&opening.start)) {
+            let message = "expected openings of one board to adjudicate by a table, got several";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let tables = Tables::build(start.pits(), seeds, start.capture(), 1);
+        tables.map(Some).map_err(Failure::usage)
+    }
+}
+
+/// South's margin at the end, by a table.
+fn table_margin(tables: &Tables, position: &Position) -> Option<Gain> {
+    use crate::kalah::{Side, Wide};
+    let gain = tables.gain(position.board::<Wide>())?;
+    let margin = position.lead(position.side()) + gain;
+    Some(if position.side() == Side::South { margin } else { -margin })
+}
+
+/// Ctrl-C and the like end the match; a second one ends the process.
+fn listen_for_signals(interrupt: Interrupt) -> Result<(), Failure> {
+    ctrlc::set_handler(move || {
+        if interrupt.is_raised() {
+            std::process::exit(130);
+        }
+        interrupt.raise();
+    })
+    .map_err(Failure::work)
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+/// What the games mean.
+fn print(schedule: &Schedule, standing: &Standing, out: &mut dyn Write) -> Result<(), Failure> {
+    if schedule.config.players.len() > 2 {
+        let table = summary::crosstable(schedule, standing);
+        writeln!(out, "{}", table.to_text(Default::default()))?;
+    }
+    for sentence in summary::sentences(schedule, standing) {
+        writeln!(out, "{sentence}")?;
+    }
+    Ok(())
+}
+
+fn write_report(
+    directory: &Path,
+    schedule: &Schedule,
+    standing: &Standing,
+    results: &Results,
+) -> Result<(), Failure> {
+    let page = page::page(schedule, standing, results);
+    let file = directory.join("index.html");
+    let written = fs::create_dir_all(directory).and_then(|()| fs::write(&file, page.to_html()));
+    written.map_err(|error| Failure::Work(format!("cannot write {}: {error}", file.display())))
+}

@@ -1,0 +1,113 @@
+//! The arguments of a match to its configuration.
+
+use std::fs;
+
+use super::{Failure, RunArgs};
+use crate::arena::opening::{self, Opening, OpeningText};
+use crate::arena::schedule::{Adjudication, Config, Timing};
+use crate::arena::spec::Spec;
+use crate::arena::stats::{Model, Sprt};
+use crate::kalah::Position;
+
+impl RunArgs {
+    /// The configuration that the arguments ask for.
+    pub(super) fn config(&self) -> Result<Config, Failure> {
+        let player = |words: &String| {
+            let spec = Spec::parse(words, &self.each);
+            spec.map_err(|error| Failure::Usage(format!("--engine '{words}': {error}")))
+        };
+        Ok(Config {
+            event: self.event.clone(),
+            players: self.engines.iter().map(player).collect::<Result<_, _>>()?,
+            format: self.format.into(),
+            rounds: self.pairs,
+            seed: self.seed,
+            adjudication: Adjudication {
+                majority: self.adjudicate_majority,
+                table_seeds: self.adjudicate_table,
+                move_limit: self.move_limit,
+            },
+            timing: Timing {
+                margin: self.margin,
+                patience: self.patience * 1000,
+                start: self.start_timeout * 1000,
+            },
+            sprt: self.sprt.as_deref().map(sprt).transpose()?,
+            openings: self.openings()?.iter().map(OpeningText::from).collect(),
+        })
+    }
+
+    /// One opening for each round, or all there are.
+    fn openings(&self) -> Result<Vec<Opening>, Failure> {
+        let start = self.board.position()?;
+        if start.is_over() {
+            return Err(Failure::Usage("--position: expected moves left to play".to_owned()));
+        }
+        let rounds = self.pairs as usize;
+        let mut openings = match &self.openings {
+            None => opening::random(start, self.random_plies.into(), rounds, self.seed),
+            Some(_) => self.read_openings(start)?,
+        };
+        if self.shuffle {
+            opening::shuffle(&mut openings, self.seed);
+        }
+        openings.truncate(rounds);
+        Ok(openings)
+    }
+
+    fn read_openings(&self, start: Position) -> Result<Vec<Opening>, Failure> {
+        let path = self.openings.as_deref().unwrap_or("".as_ref());
+        let shown = path.display();
+        let text = fs::read_to_string(path)
+            .map_err(|error| Failure::Work(format!("cannot read {shown}: {error}")))?;
+        let openings = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("kgn") => opening::read_kgn(&text),
+            _ => opening::read(&text, start),
+        };
+        openings.map_err(|error| Failure::Usage(format!("{shown}: {error}")))
+    }
+}
+
+/// Reads a test from `key=value` words.
+fn sprt(words: &str) -> Result<Sprt, Failure> {
+    let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::default() };
+    for word in words.split_whitespace() {
+        let wrong = || {
+            Failure::Usage(format!(
+                "--sprt: expected elo0=, elo1=, alpha=, beta= with a number, \
+                 or model=normalized|logistic, got '{word}'"
+            ))
+        };
+        let (key, value) = word.split_once('=').ok_or_else(wrong)?;
+        let number = || value.parse().map_err(|_| wrong());
+        match key {
+            "elo0" => sprt.elo0 = number()?,
+            "elo1" => sprt.elo1 = number()?,
+            "alpha" => sprt.alpha = number()?,
+            "beta" => sprt.beta = number()?,
+            "model" => {
+                sprt.model = match value {
+                    "normalized" | "normalised" => Model::Normalized,
+                    "logistic" => Model::Logistic,
+                    _ => return Err(wrong()),
+                };
+            }
+            _ => return Err(wrong()),
+        }
+    }
+    sprt.checked().map_err(|error| Failure::Usage(format!("--sprt: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_read_from_words() {
+        let test = sprt("elo0=-1.5 elo1=3 model=logistic").unwrap();
+        assert_eq!((test.elo0, test.elo1, test.model), (-1.5, 3.0, Model::Logistic));
+        for wrong in ["elo0", "elo0=x", "elo2=3", "model=bayes", "elo0=5 elo1=5", "alpha=2"] {
+            assert!(matches!(sprt(wrong), Err(Failure::Usage(_))), "{wrong}");
+        }
+    }
+}
