@@ -5,32 +5,9 @@ mod common;
 use std::collections::HashMap;
 
 use kalah::endgame::Tables;
-use kalah::kalah::{Board, Capture, Pit, Position, Side, Wide};
+use kalah::endgame::verify::Minimax;
+use kalah::kalah::{Capture, Pit, Position, Side, Wide};
 use kalah::score::{Gain, Turn};
-
-/// The gain of `position` by minimax on the plain rules, from nothing but a
-/// memory of what it found before.
-fn minimax(position: &Position, known: &mut HashMap<Board<Wide>, Gain>) -> Gain {
-    let mover = position.side();
-    let key = position.board();
-    if let Some(&gain) = known.get(&key) {
-        return gain;
-    }
-    let lead = position.lead(mover);
-    let through = |pit| {
-        let mut after = *position;
-        after.play(pit).expect("a move from the list of moves");
-        if after.is_over() {
-            return after.margin(mover) - lead;
-        }
-        let gain = minimax(&after, known);
-        let gain = if after.side() == mover { gain } else { -gain };
-        after.lead(mover) - lead + gain
-    };
-    let best = position.moves().map(through).max().unwrap_or(position.margin(mover) - lead);
-    known.insert(key, best);
-    best
-}
 
 /// Every row of `pits` pits and up to `seeds` seeds.
 fn rows(pits: usize, seeds: u32) -> Vec<Vec<u32>> {
@@ -50,7 +27,7 @@ fn every_position_of_small_boards_has_its_minimax_gain() {
         for (pits, seeds) in [(1, 40), (2, 17), (3, 10), (4, 7), (5, 6), (6, 5), (7, 4), (9, 3)] {
             let tables = Tables::build(pits, seeds, capture, 2).unwrap();
             let rows = rows(pits, seeds);
-            let mut known = HashMap::new();
+            let mut minimax = Minimax::default();
             let mut positions = 0;
             for south in &rows {
                 for north in &rows {
@@ -59,7 +36,7 @@ fn every_position_of_small_boards_has_its_minimax_gain() {
                     if position.in_play() > seeds {
                         continue;
                     }
-                    let gain = minimax(&position, &mut known);
+                    let gain = minimax.gain(&position);
                     assert_eq!(tables.gain(position.board::<Wide>()), Some(gain), "{position}");
                     if position.fits::<u64>() {
                         assert_eq!(tables.gain(position.board::<u64>()), Some(gain), "{position}");

@@ -11,6 +11,7 @@ mod perft;
 mod play;
 mod protocol;
 mod solve;
+mod tables;
 mod watch;
 
 use std::io::{self, BufWriter, Write};
@@ -40,6 +41,7 @@ enum Command {
     Perft(perft::Args),
     Play(Box<play::Args>),
     Solve(solve::Args),
+    Tables(tables::Args),
 }
 
 /// Why a command failed; says what was expected and what came.
@@ -106,6 +108,7 @@ impl Command {
             Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
             Command::Solve(args) => args.run(out),
+            Command::Tables(args) => args.run(out),
         }
     }
 }

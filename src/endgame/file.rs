@@ -56,15 +56,18 @@ impl std::fmt::Display for Encoding {
 }
 
 impl std::str::FromStr for Encoding {
-    type Err = String;
+    type Err = UnknownEncoding;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|encoding| encoding.name() == text)
-            .ok_or_else(|| format!("expected plain or compact, got '{text}'"))
+    fn from_str(text: &str) -> Result<Self, UnknownEncoding> {
+        let named = |encoding: &Self| encoding.name() == text;
+        Self::ALL.into_iter().find(named).ok_or_else(|| UnknownEncoding(text.into()))
     }
 }
+
+/// A name that no encoding has.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected plain or compact, got '{0}'")]
+pub struct UnknownEncoding(String);
 
 /// What a layer's file must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,6 +150,11 @@ fn describe(layer: &Layer) -> String {
 }
 
 impl Header {
+    /// The length of the file in bytes.
+    pub fn file_size(self) -> u64 {
+        self.stored.saturating_add(HEADER as u64)
+    }
+
     fn to_bytes(self) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&MAGIC);
@@ -282,7 +290,7 @@ fn open(path: &Path) -> Result<(File, Header), Fault> {
     })?;
     let header = Header::from_bytes(&bytes)?;
     let got = file.metadata()?.len();
-    let expected = header.stored.saturating_add(HEADER as u64);
+    let expected = header.file_size();
     if got != expected {
         return Err(Fault::Length { expected, got });
     }

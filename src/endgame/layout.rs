@@ -10,7 +10,7 @@
 //! So every position has exactly one byte, C(N + 2m, 2m) in all for N seeds and
 //! m pits a row, finished positions included.
 
-use super::rank::Ranks;
+use super::rank::{Counts, Ranks};
 use crate::kalah::{Board, Row};
 
 /// The positions of one split of the seeds in play between the rows.
@@ -97,6 +97,24 @@ impl Layout {
         self.blocks[own as usize * (self.seeds() as usize + 1) + opponent as usize]
     }
 
+    /// The rows, the mover's first, of the position at `slot`.
+    pub(super) fn rows_at(&self, slot: usize) -> [Counts; 2] {
+        let seeds = self.layers.partition_point(|&begin| begin <= slot) as u32 - 1;
+        // Blocks come by the seeds of the poorer row, the poorer to move first.
+        let poor = (0..=seeds / 2)
+            .take_while(|&poor| self.block(poor, seeds - poor).base <= slot)
+            .last()
+            .expect("a layer begins with its first block");
+        let rich = seeds - poor;
+        let turned = self.block(rich, poor);
+        let rich_moves = poor < rich && turned.base <= slot;
+        let base = if rich_moves { turned.base } else { self.block(poor, rich).base };
+        let line = self.ranks.rows(rich);
+        let poor_row = self.ranks.row(poor, (slot - base) / line);
+        let rich_row = self.ranks.row(rich, (slot - base) % line);
+        if rich_moves { [rich_row, poor_row] } else { [poor_row, rich_row] }
+    }
+
     /// The place of `board`, whose rows hold `own` and `opponent` seeds,
     /// together at most [`Layout::seeds`].
     #[inline]
@@ -128,6 +146,8 @@ mod tests {
                             let place = block.base + a * block.own + b * block.opponent;
                             assert!(layout.layer(own + opponent).contains(&place));
                             assert!(!std::mem::replace(&mut seen[place], true));
+                            let rows = [ranks.row(own, a), ranks.row(opponent, b)];
+                            assert_eq!(layout.rows_at(place), rows);
                         }
                     }
                 }

@@ -26,6 +26,7 @@ mod parallel;
 mod program;
 mod rank;
 mod tables;
+pub mod verify;
 
 pub use extent::{Extent, ExtentError, MOST_SEEDS, bytes};
 pub use file::Encoding;

@@ -116,6 +116,25 @@ impl Ranks {
         fewer
     }
 
+    /// The row of `seeds` seeds with this rank, below `rows(seeds)`.
+    pub(super) fn row(&self, seeds: u32, rank: usize) -> Counts {
+        debug_assert!(rank < self.rows(seeds));
+        let mut row = [0; MAX_PITS];
+        let mut beyond = seeds as usize;
+        // How many ranks the row lies below the highest, split by place: what a
+        // pit and those before it take is the most that still fits.
+        let mut fewer = self.rows(seeds) - 1 - rank;
+        for i in 1..self.pits {
+            let above = &self.above[i - 1];
+            let rest = (0..=beyond).rev().find(|&rest| above[rest] as usize <= fewer).unwrap_or(0);
+            fewer -= above[rest] as usize;
+            row[i - 1] = (beyond - rest) as u8;
+            beyond = rest;
+        }
+        row[self.pits - 1] = beyond as u8;
+        row
+    }
+
     /// All rows of `seeds` seeds in the order of their ranks.
     pub(super) fn each_row(&self, seeds: u32) -> impl Iterator<Item = Counts> {
         let last = self.pits - 1;
@@ -161,6 +180,7 @@ mod tests {
                     assert_eq!(sum(row), seeds);
                     assert_eq!(ranks.rank_counts(row), rank, "{row:?}");
                     assert_eq!(ranks.rank(wide(row), seeds), rank, "{row:?}");
+                    assert_eq!(ranks.row(seeds, rank), *row);
                 }
             }
         }

@@ -129,6 +129,12 @@ impl Tables {
         Gain(2 * i32::from(self.wins[slot]) - in_play as i32)
     }
 
+    /// The bytes at some slots.
+    #[cfg(test)]
+    pub(super) fn wins(&self, slots: std::ops::Range<usize>) -> &[u8] {
+        &self.wins[slots]
+    }
+
     /// Asks for the byte at `slot` to be brought near; it changes no result.
     #[inline]
     pub fn prefetch(&self, slot: usize) {

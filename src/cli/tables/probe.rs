@@ -1,0 +1,113 @@
+//! `kalah tables probe`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use serde::Serialize;
+
+use super::Threads;
+use crate::cli::Failure;
+use crate::endgame::{Extent, Tables, folder};
+use crate::kalah::{Capture, Position, Wide};
+use crate::score::{Gain, Turn};
+
+/// Say what a position and each of its moves is worth
+#[derive(Debug, ClapArgs)]
+pub struct Args {
+    /// The position, as `<pits,S store,N store,S row…,N row…> S`
+    position: String,
+    /// Capture rule: standard or empty-capture
+    #[arg(long, default_value_t)]
+    capture: Capture,
+    /// The folder with tables; without it they are built in memory
+    #[arg(long, value_name = "FOLDER")]
+    tables: Option<PathBuf>,
+    #[command(flatten)]
+    threads: Threads,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Values as the mover sees them; margins count the stores.
+#[derive(Serialize)]
+struct Answer {
+    position: String,
+    capture: Capture,
+    in_play: u32,
+    gain: i32,
+    margin: i32,
+    moves: Vec<Worth>,
+}
+
+#[derive(Serialize)]
+struct Worth {
+    r#move: char,
+    gain: i32,
+    margin: i32,
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let position = Position::parse(&self.position, self.capture).map_err(Failure::usage)?;
+        let answer = answer(&position, &self.tables(&position)?)?;
+        if self.json {
+            let line = serde_json::to_string(&answer).map_err(Failure::work)?;
+            return Ok(writeln!(out, "{line}")?);
+        }
+        writeln!(out, "{} {}, {} seeds in play", answer.position, answer.capture, answer.in_play)?;
+        writeln!(out, "gain {:+}, margin {:+}", answer.gain, answer.margin)?;
+        for worth in &answer.moves {
+            writeln!(out, "{} gain {:+}, margin {:+}", worth.r#move, worth.gain, worth.margin)?;
+        }
+        Ok(())
+    }
+
+    /// Tables that hold `position`, no larger than it needs.
+    fn tables(&self, position: &Position) -> Result<Tables, Failure> {
+        let (pits, in_play) = (position.pits(), position.in_play());
+        let extent = || Extent::new(pits, in_play, self.capture).map_err(Failure::work);
+        let Some(folder) = &self.tables else {
+            let threads = self.threads.count();
+            return Tables::build_with(extent()?, threads, &|_| ()).map_err(Failure::work);
+        };
+        match folder::layers(folder, pits, self.capture) {
+            Some(seeds) if seeds < in_play => Err(Failure::Work(format!(
+                "{}: the tables go up to {seeds} seeds, the position has {in_play}",
+                folder.display()
+            ))),
+            None => Tables::open(folder, pits, self.capture).map_err(Failure::work),
+            Some(_) => Tables::open_up_to(folder, extent()?).map_err(Failure::work),
+        }
+    }
+}
+
+fn answer(position: &Position, tables: &Tables) -> Result<Answer, Failure> {
+    let mover = position.side();
+    let lead = position.lead(mover);
+    let gain = |position: &Position| {
+        tables
+            .gain(position.board::<Wide>())
+            .ok_or_else(|| Failure::Work("the tables do not hold the position".into()))
+    };
+    let mut moves = Vec::new();
+    for pit in position.moves() {
+        let mut after = *position;
+        after.play(pit).map_err(Failure::work)?;
+        let turn = if after.side() == mover { Turn::Keeps } else { Turn::Passes };
+        let rest = if after.is_over() { Gain::ZERO } else { turn.up(gain(&after)?) };
+        let margin = after.lead(mover) + rest;
+        let gain = margin - lead;
+        moves.push(Worth { r#move: pit.letter(mover), gain: gain.0, margin: margin.0 });
+    }
+    let gain = gain(position)?;
+    Ok(Answer {
+        position: position.to_string(),
+        capture: position.capture(),
+        in_play: position.in_play(),
+        gain: gain.0,
+        margin: (lead + gain).0,
+        moves,
+    })
+}

@@ -1,0 +1,243 @@
+//! Recomputing what tables hold, by other means than they were built by.
+//!
+//! A position is right if it follows from the positions one move away; if all
+//! positions of all layers do, all are right. Plain minimax needs no table at
+//! all, but time. Both use moves made one by one, nothing of the builder's.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use thiserror::Error;
+
+use super::parallel::share_out;
+use super::rank::Counts;
+use super::tables::{Progress, Tables};
+use crate::kalah::{Board, Capture, Position, Row, Side, Sowing, Wide};
+use crate::mix::SplitMix64;
+use crate::score::Gain;
+
+/// A position whose gain in the tables is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{position}: expected a gain of {expected}, got {got} from the tables")]
+pub struct Mismatch {
+    /// The position, the mover as South, both stores empty.
+    pub position: Position,
+    /// What it should be.
+    pub expected: Gain,
+    /// What the tables say.
+    pub got: Gain,
+}
+
+/// Which positions of a layer to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sample {
+    /// Every one.
+    All,
+    /// So many, drawn with the numbers of a seed; some may be drawn twice.
+    Random {
+        /// How many.
+        count: u64,
+        /// The seed of the numbers.
+        seed: u64,
+    },
+}
+
+/// Recomputes positions with `seeds` seeds in play from the positions one move
+/// away, which the tables hold, too. Returns how many were looked at.
+///
+/// # Errors
+/// [`Mismatch`] with some position that is wrong.
+pub fn verify_layer(
+    tables: &Tables,
+    seeds: u32,
+    sample: Sample,
+    threads: usize,
+    progress: Progress,
+) -> Result<u64, Mismatch> {
+    if tables.pits() <= u64::LANES && seeds <= u64::CAPACITY {
+        Verifier::<u64>::new(tables).layer(seeds, sample, threads, progress)
+    } else {
+        Verifier::<Wide>::new(tables).layer(seeds, sample, threads, progress)
+    }
+}
+
+/// Positions a thread takes at once.
+const CHUNK: usize = 1 << 16;
+
+struct Verifier<'a, R> {
+    tables: &'a Tables,
+    sowing: Sowing<R>,
+}
+
+impl<'a, R: Row> Verifier<'a, R> {
+    fn new(tables: &'a Tables) -> Self {
+        Self { tables, sowing: Sowing::new(tables.pits(), tables.capture()) }
+    }
+
+    fn layer(
+        &self,
+        seeds: u32,
+        sample: Sample,
+        threads: usize,
+        progress: Progress,
+    ) -> Result<u64, Mismatch> {
+        let slots = self.tables.layout().layer(seeds);
+        let total = match sample {
+            Sample::All => slots.len() as u64,
+            Sample::Random { count, .. } => count,
+        };
+        let checked = AtomicU64::new(0);
+        let found = Mutex::new(None);
+        let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
+        share_out(threads, chunks.into_iter(), |first| {
+            if found.lock().expect("no worker panics with it").is_some() {
+                return;
+            }
+            let last = total.min(first + CHUNK as u64);
+            let random = |seed: u64| SplitMix64::new(seed.wrapping_add(first));
+            let wrong = match sample {
+                Sample::All => (first..last).find_map(|i| self.check(slots.start + i as usize)),
+                Sample::Random { seed, .. } => {
+                    let mut random = random(seed);
+                    (first..last).find_map(|_| self.check(slots.start + random.below(slots.len())))
+                }
+            };
+            if let Some(wrong) = wrong {
+                *found.lock().expect("no worker panics with it") = Some(wrong);
+            }
+            checked.fetch_add(last - first, Ordering::Relaxed);
+            progress(last - first);
+        });
+        match found.into_inner().expect("no worker panicked") {
+            Some(mismatch) => Err(mismatch),
+            None => Ok(checked.into_inner()),
+        }
+    }
+
+    /// What is wrong with the position at `slot`.
+    fn check(&self, slot: usize) -> Option<Mismatch> {
+        let rows = self.tables.layout().rows_at(slot);
+        let [own, opponent] = rows.map(|row| R::from_counts(&row.map(u16::from)[..R::LANES]));
+        let board = Board { own, opponent };
+        let expected = self.by_successors(board);
+        let got = self.tables.gain_at(slot, board.in_play());
+        (expected != got).then(|| Mismatch { position: position(self.tables, rows), expected, got })
+    }
+
+    fn by_successors(&self, board: Board<R>) -> Gain {
+        let through = |pit| {
+            let sown = board.sow(&self.sowing, pit);
+            let rest = self.tables.gain(sown.board).expect("no move adds seeds");
+            sown.gain() + sown.turn.up(rest)
+        };
+        board.moves().map(through).max().unwrap_or_else(|| board.rest())
+    }
+}
+
+fn position(tables: &Tables, rows: [Counts; 2]) -> Position {
+    let rows = rows.map(|row| row.map(u32::from));
+    let [south, north] = [&rows[0][..tables.pits()], &rows[1][..tables.pits()]];
+    Position::new([south, north], [0, 0], Side::South, tables.capture())
+        .expect("tables hold positions of a board")
+}
+
+/// Compares positions with `seeds` seeds in play with plain minimax.
+///
+/// # Errors
+/// [`Mismatch`] with some position that is wrong.
+pub fn verify_by_minimax(
+    tables: &Tables,
+    seeds: u32,
+    sample: Sample,
+    minimax: &mut Minimax,
+) -> Result<u64, Mismatch> {
+    let slots = tables.layout().layer(seeds);
+    let mut check = |slot: usize| {
+        let position = position(tables, tables.layout().rows_at(slot));
+        let expected = minimax.gain(&position);
+        let got = tables.gain_at(slot, seeds);
+        if expected == got { Ok(()) } else { Err(Mismatch { position, expected, got }) }
+    };
+    match sample {
+        Sample::All => {
+            slots.clone().try_for_each(&mut check)?;
+            Ok(slots.len() as u64)
+        }
+        Sample::Random { count, seed } => {
+            let mut random = SplitMix64::new(seed);
+            (0..count).try_for_each(|_| check(slots.start + random.below(slots.len())))?;
+            Ok(count)
+        }
+    }
+}
+
+/// Minimax on the plain rules, with nothing but a memory of what it found.
+#[derive(Debug, Default)]
+pub struct Minimax {
+    known: HashMap<(Capture, usize, Board<Wide>), Gain>,
+}
+
+impl Minimax {
+    /// What the mover of `position` still gains.
+    pub fn gain(&mut self, position: &Position) -> Gain {
+        let key = (position.capture(), position.pits(), position.board());
+        if let Some(&gain) = self.known.get(&key) {
+            return gain;
+        }
+        let mover = position.side();
+        let mut best = None;
+        for pit in position.moves() {
+            let mut after = *position;
+            after.play(pit).expect("a move from the list of moves");
+            let rest = if after.is_over() {
+                after.margin(mover) - after.lead(mover)
+            } else if after.side() == mover {
+                self.gain(&after)
+            } else {
+                -self.gain(&after)
+            };
+            best = best.max(Some(after.lead(mover) - position.lead(mover) + rest));
+        }
+        let gain = best.unwrap_or_else(|| position.margin(mover) - position.lead(mover));
+        self.known.insert(key, gain);
+        gain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endgame::Extent;
+    use crate::endgame::tables::Site;
+
+    /// Tables of 3 pits and 8 seeds with one byte of the last layer raised.
+    fn spoilt(place: usize) -> Tables {
+        let mut site = Site::new(Extent::new(3, 8, Capture::Standard).unwrap()).unwrap();
+        let good = Tables::build(3, 8, Capture::Standard, 1).unwrap();
+        while !site.is_finished() {
+            let layer = good.layout().layer(site.next_layer());
+            let last = site.next_layer() == 8;
+            let fill = |bytes: &mut [u8]| -> Result<(), ()> {
+                bytes.copy_from_slice(good.wins(layer));
+                bytes[if last { place } else { 0 }] += u8::from(last);
+                Ok(())
+            };
+            site.take_layer(fill).unwrap();
+        }
+        site.finish().unwrap()
+    }
+
+    #[test]
+    fn one_wrong_byte_is_found() {
+        let layer = spoilt(0).layout().layer(8).len();
+        for place in [0, layer / 3, layer - 1] {
+            let tables = spoilt(place);
+            assert_eq!(verify_layer(&tables, 7, Sample::All, 1, &|_| ()), Ok(792));
+            let wrong = verify_layer(&tables, 8, Sample::All, 2, &|_| ()).unwrap_err();
+            assert_eq!(wrong.got, wrong.expected + Gain(2), "{wrong}");
+            let minimax = &mut Minimax::default();
+            assert_eq!(verify_by_minimax(&tables, 8, Sample::All, minimax), Err(wrong));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Tables on disk: whole, resumable, and never believed when damaged.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use kalah::endgame::folder::{file_name, layers};
+use kalah::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
+use kalah::endgame::{Encoding, Extent, Tables};
+use kalah::kalah::Capture;
+
+fn build(folder: &Path, pits: usize, seeds: u32, encoding: Encoding) -> Tables {
+    let extent = Extent::new(pits, seeds, Capture::Standard).unwrap();
+    Tables::build_in(folder, extent, encoding, 2, &|_| ()).unwrap()
+}
+
+fn check_values(tables: &Tables) -> Vec<u64> {
+    (0..=tables.seeds()).map(|seeds| tables.check_value(seeds)).collect()
+}
+
+/// What opening says after `alter` changed the bytes of one layer's file.
+fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), 3, 12, encoding);
+    let path = folder.path().join(file_name(3, Capture::Standard, 11));
+    let mut bytes = std::fs::read(&path).unwrap();
+    alter(&mut bytes);
+    std::fs::write(&path, bytes).unwrap();
+    let error = Tables::open(folder.path(), 3, Capture::Standard).unwrap_err().to_string();
+    assert!(error.starts_with(&path.display().to_string()), "{error}");
+    // A build does not go on from what it cannot believe, either.
+    let extent = Extent::new(3, 13, Capture::Standard).unwrap();
+    let build = Tables::build_in(folder.path(), extent, encoding, 1, &|_| ());
+    assert_eq!(build.unwrap_err().to_string(), error);
+    error
+}
+
+#[test]
+fn tables_read_back_as_they_were_built() {
+    for encoding in Encoding::ALL {
+        for capture in Capture::ALL {
+            let folder = tempfile::tempdir().unwrap();
+            let extent = Extent::new(6, 10, capture).unwrap();
+            let built = Tables::build_in(folder.path(), extent, encoding, 2, &|_| ()).unwrap();
+            let read = Tables::open(folder.path(), 6, capture).unwrap();
+            let fresh = Tables::build(6, 10, capture, 1).unwrap();
+            assert_eq!((read.pits(), read.seeds(), read.capture()), (6, 10, capture));
+            assert_eq!(check_values(&built), check_values(&fresh));
+            assert_eq!(check_values(&read), check_values(&fresh));
+        }
+    }
+}
+
+#[test]
+fn boards_and_rules_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), 3, 5, Encoding::Compact);
+    build(folder.path(), 4, 6, Encoding::Plain);
+    assert_eq!(layers(folder.path(), 3, Capture::Standard), Some(5));
+    assert_eq!(layers(folder.path(), 4, Capture::Standard), Some(6));
+    let error = Tables::open(folder.path(), 3, Capture::EmptyCapture).unwrap_err().to_string();
+    assert!(error.ends_with("no endgame tables for 3 pits a row, empty-capture"), "{error}");
+}
+
+#[test]
+fn a_larger_build_goes_on_with_a_smaller_one() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), 6, 7, Encoding::Plain);
+    let kept = folder.path().join(file_name(6, Capture::Standard, 7));
+    let written = std::fs::metadata(&kept).unwrap().modified().unwrap();
+    build(folder.path(), 6, 9, Encoding::Compact);
+    assert_eq!(std::fs::metadata(&kept).unwrap().modified().unwrap(), written);
+    let read = Tables::open(folder.path(), 6, Capture::Standard).unwrap();
+    let fresh = Tables::build(6, 9, Capture::Standard, 1).unwrap();
+    assert_eq!(check_values(&read), check_values(&fresh));
+}
+
+#[test]
+fn a_cut_off_file_is_refused() {
+    for encoding in Encoding::ALL {
+        let error = error_after(encoding, |bytes| bytes.truncate(bytes.len() - 1));
+        assert!(error.contains("cut off or was added to"), "{error}");
+        let error = error_after(encoding, |bytes| bytes.push(0));
+        assert!(error.contains("cut off or was added to"), "{error}");
+        let error = error_after(encoding, |bytes| bytes.truncate(40));
+        assert!(error.contains("another kind of file"), "{error}");
+    }
+}
+
+#[test]
+fn any_altered_byte_is_noticed() {
+    for encoding in Encoding::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        build(folder.path(), 2, 6, encoding);
+        let path = folder.path().join(file_name(2, Capture::Standard, 6));
+        let whole = std::fs::read(&path).unwrap();
+        for place in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1 << (place % 8);
+            std::fs::write(&path, bytes).unwrap();
+            assert!(
+                Tables::open(folder.path(), 2, Capture::Standard).is_err(),
+                "{encoding}: byte {place} of {}",
+                whole.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_foreign_file_is_refused() {
+    let foreign = |bytes: &mut Vec<u8>| *bytes = b"seeds\tmargin\n".repeat(20);
+    assert!(error_after(Encoding::Plain, foreign).contains("another kind of file"));
+    let newer = |bytes: &mut Vec<u8>| bytes[8] = 2;
+    let error = error_after(Encoding::Plain, newer);
+    assert!(error.ends_with("expected format version 1, got 2"), "{error}");
+}
+
+#[test]
+fn a_layer_under_the_name_of_another_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |seeds| folder.path().join(file_name(3, Capture::Standard, seeds));
+    build(folder.path(), 3, 6, Encoding::Compact);
+    std::fs::copy(path(5), path(6)).unwrap();
+    let error = Tables::open(folder.path(), 3, Capture::Standard).unwrap_err().to_string();
+    assert!(error.contains("expected 462 positions of 6 seeds"), "{error}");
+    assert!(error.contains("got 252 positions of 5 seeds"), "{error}");
+}
+
+/// Really kills a build, at a moment that differs from round to round, until
+/// one lives to its end.
+#[test]
+fn a_killed_build_goes_on_where_it_was() {
+    const SEEDS: u32 = 15;
+    let folder = tempfile::tempdir().unwrap();
+    let mut killed_half_way = false;
+    for round in 1.. {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
+            .args(["tables", "build", "--seeds", "15", "--format", "plain", "--out"])
+            .arg(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(15 * round));
+        child.kill().unwrap();
+        let mut complaints = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+        assert_eq!(complaints, "");
+        if child.wait().unwrap().success() {
+            break;
+        }
+        let finished = layers(folder.path(), 6, Capture::Standard);
+        killed_half_way |= finished.is_some_and(|seeds| seeds < SEEDS);
+        // What is there can be believed.
+        if let Some(seeds) = finished {
+            let tables = Tables::open(folder.path(), 6, Capture::Standard).unwrap();
+            assert_eq!(tables.seeds(), seeds);
+        }
+    }
+    assert!(killed_half_way, "every kill came too early or too late to say anything");
+    let read = Tables::open(folder.path(), 6, Capture::Standard).unwrap();
+    let fresh = Tables::build(6, SEEDS, Capture::Standard, 2).unwrap();
+    assert_eq!(check_values(&read), check_values(&fresh));
+}
+
+#[test]
+fn tables_follow_from_their_own_successors_and_from_minimax() {
+    for capture in Capture::ALL {
+        for (pits, seeds) in [(1, 30), (3, 10), (6, 8), (10, 4)] {
+            let tables = Tables::build(pits, seeds, capture, 2).unwrap();
+            let mut minimax = Minimax::default();
+            for layer in 0..=seeds {
+                let positions = tables.layout().layer(layer).len() as u64;
+                let checked = verify_layer(&tables, layer, Sample::All, 2, &|_| ());
+                assert_eq!(checked, Ok(positions));
+                let sample = Sample::Random { count: 50, seed: 7 };
+                assert_eq!(verify_by_minimax(&tables, layer, sample, &mut minimax), Ok(50));
+                assert_eq!(verify_layer(&tables, layer, sample, 1, &|_| ()), Ok(50));
+            }
+        }
+    }
+}
