@@ -1,0 +1,76 @@
+//! A manager without threads and clocks: it searches when a session asks for
+//! it, and hands back what was found before the next line.
+
+use kalah::engine::{Engine, Event};
+use kalah::protocol::perft;
+use kalah::protocol::session::{Action, Input, Session};
+use kalah::search::{Limits, Stopper};
+
+/// A session, and a search that waits for its stop.
+pub struct Manager {
+    session: Session,
+    waiting: Option<Limits>,
+    /// Whether the session has ended.
+    pub has_quit: bool,
+}
+
+impl Manager {
+    pub fn new() -> Self {
+        let session = Session::new(Engine::with_hash(1).expect("a MiB"));
+        Self { session, waiting: None, has_quit: false }
+    }
+
+    /// Says a line; the lines that are answered.
+    pub fn say(&mut self, line: &str) -> Vec<String> {
+        self.give(Input::Line(Ok(line.to_owned())))
+    }
+
+    /// Says several lines; the lines that are answered.
+    pub fn say_all(&mut self, lines: &[&str]) -> Vec<String> {
+        lines.iter().flat_map(|line| self.say(line)).collect()
+    }
+
+    pub fn give(&mut self, input: Input) -> Vec<String> {
+        let mut answers = Vec::new();
+        for action in self.session.take(input) {
+            match action {
+                Action::Say(line) => answers.push(line),
+                Action::Search(limits) if limits.infinite || limits.ponder => {
+                    self.waiting = Some(limits);
+                }
+                Action::Search(limits) => answers.extend(self.search(limits, &Stopper::new())),
+                Action::Perft(depth) => answers.extend(self.count(depth)),
+                Action::Stop => {
+                    let stopper = Stopper::new();
+                    stopper.stop();
+                    answers.extend(self.end_waiting(&stopper));
+                }
+                Action::PonderHit => answers.extend(self.end_waiting(&Stopper::new())),
+                Action::Quit => self.has_quit = true,
+            }
+        }
+        answers
+    }
+
+    fn end_waiting(&mut self, stopper: &Stopper) -> Vec<String> {
+        let Some(limits) = self.waiting.take() else { return Vec::new() };
+        self.search(Limits { infinite: false, ponder: false, ..limits }, stopper)
+    }
+
+    fn search(&mut self, limits: Limits, stopper: &Stopper) -> Vec<String> {
+        let mut events = Vec::new();
+        let engine = self.session.engine_mut();
+        let report =
+            engine.search(limits, stopper, &mut |info| events.push(Event::Info(info.clone())));
+        events.push(Event::Finished(report));
+        events.into_iter().flat_map(|event| self.give(Input::Search(event))).collect()
+    }
+
+    fn count(&mut self, depth: kalah::depth::Depth) -> Vec<String> {
+        let position = *self.session.engine_mut().position();
+        let mut lines = Vec::new();
+        perft::count(&position, depth, &Stopper::new(), &mut |line| lines.push(line));
+        let told: Vec<_> = lines.into_iter().flat_map(|l| self.give(Input::Text(l))).collect();
+        [told, self.give(Input::Done)].concat()
+    }
+}

@@ -1,0 +1,199 @@
+//! The process, its streams and its end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// A running `kalah`.
+struct Engine {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Engine {
+    fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self { child, input, output }
+    }
+
+    fn send(&mut self, bytes: &[u8]) {
+        self.input.as_mut().unwrap().write_all(bytes).unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        assert!(self.output.read_line(&mut line).unwrap() > 0, "the process has ended");
+        line.trim_end().to_owned()
+    }
+
+    /// Reads up to the first line that begins so.
+    fn wait_for(&mut self, start: &str) -> String {
+        loop {
+            let line = self.line();
+            if line.starts_with(start) {
+                return line;
+            }
+        }
+    }
+
+    fn is_ready(&mut self) {
+        self.send(b"isready\n");
+        self.wait_for("readyok");
+    }
+
+    /// Closes the input and waits: what was still said, on stdout and stderr.
+    /// The exit code is 0.
+    fn end(mut self) -> (String, String) {
+        drop(self.input.take());
+        let mut said = String::new();
+        self.output.read_to_string(&mut said).unwrap();
+        let mut logged = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
+        assert!(self.child.wait().unwrap().success());
+        (said, logged)
+    }
+}
+
+fn count(said: &str, start: &str) -> usize {
+    said.lines().filter(|line| line.starts_with(start)).count()
+}
+
+#[test]
+fn quit_in_a_search_ends_it_with_its_best_move() {
+    let mut engine = Engine::start();
+    engine.send(b"go infinite\n");
+    engine.wait_for("info depth 1");
+    engine.send(b"quit\n");
+    let (said, logged) = engine.end();
+    assert_eq!(count(&said, "bestmove "), 1);
+    assert_eq!(logged, "");
+}
+
+#[test]
+fn the_end_of_the_input_in_a_search_ends_it_with_its_best_move() {
+    let mut engine = Engine::start();
+    engine.send(b"go infinite\n");
+    engine.wait_for("info depth 1");
+    let (said, logged) = engine.end();
+    assert_eq!(count(&said, "bestmove "), 1);
+    assert_eq!(logged, "");
+}
+
+#[test]
+fn the_end_of_the_input_lets_counts_finish_and_serves_what_waits() {
+    let mut engine = Engine::start();
+    engine.send(b"go perft 9\nquery gameover\ngo infinite\nisready");
+    let (said, _) = engine.end();
+    // The leaves of (6,4) at depth 9, as in tests/data/perft.tsv.
+    assert!(said.contains("leaves: 2763490\n"), "{said}");
+    assert!(said.contains("response false\n"), "{said}");
+    assert_eq!(count(&said, "bestmove "), 1);
+    assert_eq!(count(&said, "readyok"), 1);
+}
+
+#[test]
+fn quit_ends_a_count_that_would_last_for_ever() {
+    let mut engine = Engine::start();
+    engine.send(b"go perft 100\nisready\nquit\n");
+    let (said, _) = engine.end();
+    assert_eq!(said, "readyok\ninfo string perft stopped\n");
+}
+
+#[test]
+fn a_closed_stdout_ends_the_process_quietly() {
+    let mut engine = Engine::start();
+    engine.send(b"go infinite\n");
+    engine.wait_for("info depth 1");
+    let Engine { mut child, input, output } = engine;
+    drop(output);
+    // The next thing said finds nobody: no input is needed to notice.
+    let mut logged = String::new();
+    let mut input = input.unwrap();
+    // The process may have gone already.
+    let _ = input.write_all(b"isready\n");
+    child.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(logged, "");
+}
+
+#[test]
+fn isready_is_answered_in_a_search_and_stop_ends_it_on_any_number_of_threads() {
+    for threads in [1, 2] {
+        let mut engine = Engine::start();
+        let option = format!("setoption name Threads value {threads}\ngo infinite\n");
+        engine.send(option.as_bytes());
+        engine.wait_for("info depth 1");
+        engine.is_ready();
+        engine.send(b"stop\n");
+        let best = engine.wait_for("bestmove ");
+        engine.is_ready();
+        let (said, logged) = engine.end();
+        assert_eq!((said.as_str(), logged.as_str()), ("", ""), "{best}");
+    }
+}
+
+#[test]
+fn ponderhit_starts_the_clock() {
+    let mut engine = Engine::start();
+    engine.send(b"go ponder movetime 1\n");
+    engine.wait_for("info depth 1");
+    // Without the hit it would search on; an answer to isready comes first.
+    engine.is_ready();
+    engine.send(b"ponderhit\n");
+    engine.wait_for("bestmove ");
+    engine.end();
+}
+
+#[test]
+fn a_line_of_ten_megabytes_is_refused_and_the_next_one_served() {
+    let mut engine = Engine::start();
+    let mut line = b"position startpos moves".to_vec();
+    while line.len() < 10_000_000 {
+        line.extend(b" A");
+    }
+    line.push(b'\n');
+    engine.send(&line);
+    let answer = engine.line();
+    assert_eq!(
+        answer,
+        format!("info string error: expected at most 1048576 bytes a line, got {}", line.len() - 1)
+    );
+    engine.is_ready();
+    engine.end();
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_and_the_next_line_served() {
+    let mut engine = Engine::start();
+    engine.send(b"position \xff\xfe startpos\n\0\0\0\n\x1b[2J\nuci\r\n\r\n\n");
+    let error = "info string error: expected ";
+    assert_eq!(engine.line(), format!("{error}UTF-8, got something else at byte 10"));
+    let help = "(help lists the commands)";
+    assert_eq!(engine.line(), format!("{error}a command, got '\\0\\0\\0' {help}"));
+    assert_eq!(engine.line(), format!("{error}a command, got '\\u{{1b}}[2J' {help}"));
+    engine.wait_for("uciok");
+    engine.is_ready();
+    engine.end();
+}
+
+#[test]
+fn a_manager_that_does_not_wait_gets_one_best_move_for_each_go() {
+    let mut engine = Engine::start();
+    for _ in 0..50 {
+        engine
+            .send(b"position startpos\ngo infinite\nstop\nposition startpos moves C\ngo depth 3\n");
+    }
+    engine.send(b"go depth 1\n");
+    for _ in 0..101 {
+        engine.wait_for("bestmove ");
+    }
+    engine.is_ready();
+    assert_eq!(engine.end().0, "");
+}
