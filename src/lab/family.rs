@@ -147,7 +147,7 @@ pub struct Method {
     pub memory: bool,
     /// Search 1, 2, … moves deep.
     pub deepening: bool,
-    /// Begin each search but the first with a narrow window.
+    /// Begin each search with a narrow window.
     pub aspiration: bool,
 }
 
@@ -182,22 +182,30 @@ impl Method {
         tree: &T,
     ) -> Option<T::Value> {
         let root = tree.root();
-        // What the position is worth if nothing happens.
-        let guess = tree.value(tree.truncated(root, 0));
-        let once = |run: &mut Run<'_, T, O, M>, node, before: Option<T::Value>| match before {
-            Some(guess) if self.aspiration => {
-                let margin = tree.aspiration_margin();
-                aspiration(run, node, guess, margin, |s: &mut Run<'_, T, O, M>, n, w| {
-                    self.algorithm.within(s, n, w)
-                })
-            }
-            _ => self.algorithm.search(run, node, before.unwrap_or(guess)),
-        };
         if self.deepening {
-            return deepening(run, root, once);
+            return deepening(run, root, |run, node, guess| self.once(run, node, guess));
         }
-        let value = once(run, root, self.aspiration.then_some(guess));
+        let value = self.once(run, root, None);
         (!run.is_spent()).then_some(value)
+    }
+
+    /// One search of `node` to its height, from a guess of its value if there is
+    /// one. Without, the guess is what the node is worth if nothing happens.
+    pub fn once<T: Tree, O: Observer<T::Node>, M: Memory<T>>(
+        self,
+        run: &mut Run<'_, T, O, M>,
+        node: T::Node,
+        guess: Option<T::Value>,
+    ) -> T::Value {
+        let tree = run.tree;
+        let guess = guess.unwrap_or_else(|| tree.value(tree.truncated(node, 0)));
+        if !self.aspiration {
+            return self.algorithm.search(run, node, guess);
+        }
+        let margin = tree.aspiration_margin();
+        aspiration(run, node, guess, margin, |run: &mut Run<'_, T, O, M>, node, window| {
+            self.algorithm.within(run, node, window)
+        })
     }
 }
 

@@ -168,7 +168,9 @@ impl<T: Tree> Memory<T> for Table<T> {
         if exact || !window.fails_high(value) {
             entry.proved.upper = entry.proved.upper.min(value);
         }
-        entry.best = best.or(entry.best);
+        // If all children are refuted, none of them is known to be the best.
+        entry.best =
+            if window.fails_low(value) { entry.best.or(best) } else { best.or(entry.best) };
     }
 
     fn best(&self, tree: &T, node: T::Node) -> Option<u16> {

@@ -28,6 +28,7 @@
 //! ```
 
 mod condition;
+pub mod experiment;
 mod f1;
 mod f2;
 mod f3;

@@ -1,0 +1,236 @@
+//! The positions a comparison is made on.
+//!
+//! Everything follows from the rules and a seed, on every machine alike.
+
+use std::fmt;
+
+use crate::kalah::{Pit, Position, Rules};
+use crate::mix::{SplitMix64, mix_nth};
+use crate::score::{Gain, Score, Window};
+
+use super::super::{ExtraTurns, KalahTree, Order, Run, Search, Tree, f3};
+use super::on_rows_of;
+
+/// The longest way to a position of [`Ensemble::Positions`].
+const LONGEST_WAY: usize = 16;
+/// Turns that are looked at on the way; only huge boards have more.
+const MOST_TURNS: usize = 100_000;
+/// Random turns at the start of each of [`Ensemble::Games`].
+const RANDOM_TURNS: usize = 3;
+
+/// Which positions are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ensemble {
+    /// The start position alone.
+    Start,
+    /// So many positions, each reached by 0 to 16 whole turns: every second one
+    /// by random turns, the others by turns that gain most at once.
+    Positions(usize),
+    /// All positions of so many whole games, in which after three random turns
+    /// both sides play the best move of the depth that is compared.
+    Games(usize),
+}
+
+impl Ensemble {
+    /// Its name in options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ensemble::Start => "start",
+            Ensemble::Positions(_) => "positions",
+            Ensemble::Games(_) => "games",
+        }
+    }
+
+    /// The groups of positions, which depend on each other within a group only:
+    /// a group is a position, or the positions of a game of depth `depth`.
+    pub fn group(self, rules: Rules, seed: u64, nth: usize, depth: u16) -> Vec<Position> {
+        let start = Position::start(rules);
+        match self {
+            Ensemble::Start => vec![start],
+            Ensemble::Positions(_) => {
+                let mut random = SplitMix64::new(mix_nth(seed, nth as u64));
+                vec![reached(start, nth % 2 == 1, &mut random)]
+            }
+            Ensemble::Games(_) => {
+                let mut random = SplitMix64::new(mix_nth(!seed, nth as u64));
+                game(start, depth, &mut random)
+            }
+        }
+    }
+
+    /// The position after three random turns.
+    pub fn opening(rules: Rules, seed: u64) -> Position {
+        opened(Position::start(rules), &mut SplitMix64::new(seed))
+    }
+
+    /// How many groups there are.
+    pub fn groups(self) -> usize {
+        match self {
+            Ensemble::Start => 1,
+            Ensemble::Positions(count) | Ensemble::Games(count) => count,
+        }
+    }
+}
+
+impl fmt::Display for Ensemble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ensemble::Start => write!(f, "start position"),
+            Ensemble::Positions(count) => write!(f, "{count} positions"),
+            Ensemble::Games(count) => write!(f, "{count} games"),
+        }
+    }
+}
+
+/// A position that is not over, 0 to [`LONGEST_WAY`] turns from `start`.
+fn reached(start: Position, greedy: bool, random: &mut SplitMix64) -> Position {
+    loop {
+        let mut position = start;
+        for _ in 0..random.below(LONGEST_WAY + 1) {
+            if !position.is_over() {
+                play_turn(&mut position, greedy, random);
+            }
+        }
+        if !position.is_over() {
+            return position;
+        }
+    }
+}
+
+/// Plays a whole turn: any, or one of those that gain most at once.
+fn play_turn(position: &mut Position, greedy: bool, random: &mut SplitMix64) {
+    let gains = gains(position);
+    let most = if greedy { gains.iter().max() } else { None };
+    let wanted = |&index: &usize| most.is_none_or(|most| gains[index] == *most);
+    let choice: Vec<usize> = (0..gains.len()).filter(wanted).collect();
+    for pit in turn(position, choice[random.below(choice.len())]) {
+        position.play(pit).expect("a sowing of a turn from the list");
+    }
+}
+
+/// What the mover leads by after each turn, as if the game stopped there.
+fn gains(position: &Position) -> Vec<Gain> {
+    on_rows_of!(position, R => {
+        let tree = KalahTree::<R>::new(position, 1, ExtraTurns::Compound, Order::Far);
+        let children = tree.children(tree.root(), &mut ()).take(MOST_TURNS);
+        children.map(|child| child.turn.up(tree.value(child.node))).collect()
+    })
+}
+
+/// The position after [`RANDOM_TURNS`], or earlier if the game is over by then.
+fn opened(start: Position, random: &mut SplitMix64) -> Position {
+    let mut position = start;
+    for _ in 0..RANDOM_TURNS {
+        if !position.is_over() {
+            play_turn(&mut position, false, random);
+        }
+    }
+    position
+}
+
+/// The positions of a game, turn by turn.
+fn game(start: Position, depth: u16, random: &mut SplitMix64) -> Vec<Position> {
+    let mut position = opened(start, random);
+    let mut positions = Vec::new();
+    while !position.is_over() {
+        positions.push(position);
+        for pit in best_turn(&position, depth) {
+            position.play(pit).expect("a move of the best turn");
+        }
+    }
+    positions
+}
+
+/// The sowings of the best turn by a search of `depth` turns; of equals the
+/// first one, the pit farthest from the store first.
+pub fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
+    on_rows_of!(position, R => {
+        let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, Order::Far);
+        let mut run = Run::new(&tree);
+        let mut window = Window::full();
+        let mut best = 0;
+        let children = run.children(tree.root());
+        for child in children.expect("the game is not over and the depth is not 0") {
+            let value = run.below(f3, child, window);
+            if !window.fails_low(value) {
+                window = window.raised(value);
+                best = child.index;
+            }
+        }
+        debug_assert!(window.alpha > Score::MIN);
+        turn(position, best.into())
+    })
+}
+
+/// The sowings of the turn with number `index`, in the order of
+/// [`KalahTree`] with compound moves and the farthest pit first.
+///
+/// # Panics
+/// If there are no so many turns.
+pub fn turn(position: &Position, index: usize) -> Vec<Pit> {
+    let mut left = index;
+    let mut sown = Vec::new();
+    assert!(find_turn(position, &mut left, &mut sown), "no turn {index} in {position}");
+    sown
+}
+
+fn find_turn(position: &Position, left: &mut usize, sown: &mut Vec<Pit>) -> bool {
+    for pit in position.moves() {
+        let mut after = *position;
+        after.play(pit).expect("a move from the list of moves");
+        sown.push(pit);
+        if !after.is_over() && after.side() == position.side() {
+            if find_turn(&after, left, sown) {
+                return true;
+            }
+        } else if *left == 0 {
+            return true;
+        } else {
+            *left -= 1;
+        }
+        sown.pop();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ensemble_is_the_same_for_the_same_seed_only() {
+        let rules = Rules::default();
+        let positions = |seed| -> Vec<Position> {
+            (0..20).flat_map(|nth| Ensemble::Positions(20).group(rules, seed, nth, 3)).collect()
+        };
+        assert_eq!(positions(1), positions(1));
+        assert_ne!(positions(1), positions(2));
+        assert!(positions(1).iter().all(|position| !position.is_over()));
+    }
+
+    #[test]
+    fn a_game_is_a_chain_of_best_turns() {
+        let game = Ensemble::Games(1).group(Rules::default(), 5, 0, 3);
+        assert!(game.len() > 5);
+        for pair in game.windows(2) {
+            let mut position = pair[0];
+            for pit in best_turn(&position, 3) {
+                position.play(pit).unwrap();
+            }
+            assert_eq!(position, pair[1]);
+        }
+    }
+
+    #[test]
+    fn turns_are_numbered_as_the_tree_numbers_its_children() {
+        let start = Position::start(Rules::default());
+        let tree = KalahTree::<u64>::new(&start, 1, ExtraTurns::Compound, Order::Far);
+        for child in tree.children(tree.root(), &mut ()) {
+            let mut after = start;
+            for pit in turn(&start, child.index.into()) {
+                after.play(pit).unwrap();
+            }
+            assert_eq!(after.board::<u64>(), child.node.board);
+        }
+    }
+}

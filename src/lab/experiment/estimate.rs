@@ -1,0 +1,149 @@
+//! How long an experiment will take, before it is begun.
+//!
+//! Trees are measured by random descents: Knuth, "Estimating the efficiency of
+//! backtrack programs", Mathematics of Computation 29, 1975.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::kalah::{Position, Row};
+use crate::mix::SplitMix64;
+
+use super::super::{Algorithm, KalahTree, Method, Tree};
+use super::ensemble::Ensemble;
+use super::kalah::{Condition, Plan};
+use super::on_rows_of;
+
+/// The most leaves of one search.
+const MOST_LEAVES: f64 = 3e9;
+/// The most children of a node that are counted.
+const MOST_CHILDREN: usize = 200_000;
+const DESCENTS: usize = 48;
+/// Leaves a second of one thread, counting and timing included.
+const LEAVES_PER_SECOND: f64 = 6e6;
+/// Alpha-beta looks at about this power of the leaves of minimax.
+const PRUNED: f64 = 0.75;
+/// Turns of a game.
+const GAME: f64 = 35.0;
+
+/// A search too large to be begun.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(
+    "expected searches of at most {MOST_LEAVES:.0e} leaves, got about {leaves:.0e} for \
+     {method} at depth {depth} on {board}"
+)]
+pub struct TooLarge {
+    /// What was to be run.
+    pub method: String,
+    /// How deep.
+    pub depth: u16,
+    /// Where.
+    pub board: String,
+    /// How many leaves it is expected to visit.
+    pub leaves: f64,
+}
+
+/// The time that `plan` will take, roughly, on so many threads.
+///
+/// # Errors
+/// [`TooLarge`] if a single search would take an hour or more.
+pub fn duration(plan: &Plan, threads: usize) -> Result<Duration, TooLarge> {
+    let mut leaves = 0.0;
+    for condition in &plan.conditions {
+        let positions = match condition.ensemble {
+            Ensemble::Games(games) => games as f64 * GAME,
+            other => other.groups() as f64,
+        };
+        for &depth in &plan.depths {
+            let all = minimax_leaves(condition, depth);
+            for &method in &plan.methods {
+                let visited = visited(method, all);
+                if visited > MOST_LEAVES {
+                    let (method, board) = (method.to_string(), condition.rules.to_string());
+                    return Err(TooLarge { method, depth, board, leaves: visited });
+                }
+                leaves += visited * positions * (1 + plan.timed_runs) as f64;
+            }
+        }
+    }
+    Ok(Duration::from_secs_f64(leaves / LEAVES_PER_SECOND / threads.max(1) as f64))
+}
+
+fn visited(method: Method, all: f64) -> f64 {
+    match method.algorithm {
+        Algorithm::Minimax | Algorithm::Negamax => all,
+        // Queues and hash tables cost several times a leaf.
+        Algorithm::Sss => 8.0 * all.powf(PRUNED),
+        _ if method.memory => 3.0 * all.powf(PRUNED),
+        Algorithm::F1 => all.powf(PRUNED + 0.08),
+        _ => all.powf(PRUNED),
+    }
+}
+
+/// About how many leaves minimax visits on a position of the ensemble.
+fn minimax_leaves(condition: &Condition, depth: u16) -> f64 {
+    let mut random = SplitMix64::new(condition.seed);
+    let start = [Position::start(condition.rules)];
+    let positions: Vec<Position> = match condition.ensemble {
+        Ensemble::Start => start.to_vec(),
+        _ => (0..DESCENTS / 4)
+            .flat_map(|nth| {
+                Ensemble::Positions(DESCENTS).group(condition.rules, condition.seed, nth, 1)
+            })
+            .chain(start)
+            .collect(),
+    };
+    let descents = (0..DESCENTS).map(|nth| {
+        let position = &positions[nth % positions.len()];
+        on_rows_of!(position, R => descent::<R>(condition, position, depth, &mut random))
+    });
+    descents.sum::<f64>() / DESCENTS as f64
+}
+
+/// The product of the widths on a random way down: its mean over many ways is
+/// the number of leaves.
+fn descent<R: Row>(
+    condition: &Condition,
+    position: &Position,
+    depth: u16,
+    random: &mut SplitMix64,
+) -> f64 {
+    let tree =
+        KalahTree::<R>::new(position, depth, condition.extra_turns, super::super::Order::Far);
+    let (mut node, mut leaves) = (tree.root(), 1.0);
+    while !tree.is_leaf(node) && leaves < 1e30 {
+        let children: Vec<_> = tree.children(node, &mut ()).take(MOST_CHILDREN).collect();
+        leaves *= children.len() as f64;
+        node = children[random.below(children.len())].node;
+    }
+    leaves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{ExtraTurns, Order};
+    use super::*;
+    use crate::kalah::Rules;
+
+    fn plan(pits: u32, seeds: u32, depth: u16, method: &str) -> Plan {
+        let condition = Condition {
+            rules: Rules::new(pits, seeds, Default::default()).unwrap(),
+            extra_turns: ExtraTurns::Compound,
+            order: Order::Far,
+            ensemble: Ensemble::Start,
+            seed: 1,
+        };
+        let methods = vec![method.parse().unwrap()];
+        Plan { conditions: vec![condition], depths: vec![depth], methods, timed_runs: 0 }
+    }
+
+    #[test]
+    fn the_estimate_is_near_the_truth_and_refuses_what_is_too_large() {
+        let all = minimax_leaves(&plan(6, 4, 4, "minimax").conditions[0], 4);
+        assert!((3_000.0..30_000.0).contains(&all), "9682 in truth, {all} estimated");
+        assert!(duration(&plan(6, 4, 5, "minimax"), 1).is_ok());
+        let error = duration(&plan(8, 8, 14, "minimax"), 1).unwrap_err();
+        assert!(error.to_string().contains("minimax at depth 14 on Kalah(8,8)"), "{error}");
+    }
+}

@@ -1,0 +1,275 @@
+//! Methods side by side on positions of Kalah.
+
+use std::hash::{Hash, Hasher};
+use std::time::Duration;
+
+use crate::kalah::{Position, Row, Rules};
+use crate::score::Gain;
+
+use super::super::memory::MixHasher;
+use super::super::{Counts, ExtraTurns, KalahTree, Method, Observer, Order};
+use super::ensemble::Ensemble;
+use super::on_rows_of;
+use super::statistics::{Estimate, median, saving};
+use super::work::{in_parallel, processor_time};
+
+/// What one comparison holds fixed, but for the depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Condition {
+    /// Pits, seeds, capture rule.
+    pub rules: Rules,
+    /// What an extra turn costs.
+    pub extra_turns: ExtraTurns,
+    /// Which child comes first.
+    pub order: Order,
+    /// Which positions are searched.
+    pub ensemble: Ensemble,
+    /// What the ensemble follows from.
+    pub seed: u64,
+}
+
+/// Conditions, each with each depth and each method.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What is held fixed.
+    pub conditions: Vec<Condition>,
+    /// How many moves deep; ascending, without 0.
+    pub depths: Vec<u16>,
+    /// What is compared.
+    pub methods: Vec<Method>,
+    /// Timed runs of each method on each position, interleaved; the median
+    /// counts. With 0 no time is taken.
+    pub timed_runs: usize,
+}
+
+/// What a method did on a group of positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effort {
+    /// Sums over the positions.
+    pub counts: Counts,
+    /// Different positions among the leaves, each position's search for itself.
+    pub distinct: u64,
+    /// Processor time, not part of what is the same on every machine.
+    pub time: Duration,
+    /// Positions searched.
+    pub positions: u64,
+    /// Positions on which the value was not that of the plan's first method.
+    pub wrong: u64,
+}
+
+impl Effort {
+    fn add(&mut self, other: &Self) {
+        self.counts += other.counts;
+        self.distinct += other.distinct;
+        self.time += other.time;
+        self.positions += other.positions;
+        self.wrong += other.wrong;
+    }
+}
+
+/// A method at a depth under a condition.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What was held fixed.
+    pub condition: Condition,
+    /// Moves from the root to the frontier.
+    pub depth: u16,
+    /// What was measured.
+    pub method: Method,
+    /// Its effort on each group of the ensemble, in order.
+    pub groups: Vec<Effort>,
+}
+
+impl Outcome {
+    /// The effort on the whole ensemble.
+    pub fn total(&self) -> Effort {
+        let mut total = Effort::default();
+        self.groups.iter().for_each(|effort| total.add(effort));
+        total
+    }
+
+    /// Percent of leaves that are saved against `baseline`, which was measured
+    /// on the same ensemble.
+    pub fn leaves_saved(&self, baseline: &Outcome) -> Estimate {
+        let leaves = |outcome: &Outcome| -> Vec<f64> {
+            outcome.groups.iter().map(|effort| effort.counts.leaves as f64).collect()
+        };
+        saving(&leaves(self), &leaves(baseline))
+    }
+
+    /// Percent of processor time saved against `baseline`.
+    pub fn time_saved(&self, baseline: &Outcome) -> Estimate {
+        let time = |outcome: &Outcome| -> Vec<f64> {
+            outcome.groups.iter().map(|effort| effort.time.as_secs_f64()).collect()
+        };
+        saving(&time(self), &time(baseline))
+    }
+}
+
+/// All outcomes of a plan, in the order condition, depth, method.
+#[derive(Clone, Debug, Default)]
+pub struct Outcomes(pub Vec<Outcome>);
+
+impl Outcomes {
+    /// The outcome for a condition, depth and method.
+    pub fn find(&self, condition: &Condition, depth: u16, method: Method) -> Option<&Outcome> {
+        self.0.iter().find(|outcome| {
+            outcome.condition == *condition && outcome.depth == depth && outcome.method == method
+        })
+    }
+
+    /// The different conditions, in the order of the plan.
+    pub fn conditions(&self) -> Vec<Condition> {
+        let mut conditions: Vec<Condition> = Vec::new();
+        for outcome in &self.0 {
+            if !conditions.contains(&outcome.condition) {
+                conditions.push(outcome.condition);
+            }
+        }
+        conditions
+    }
+
+    /// The different depths, ascending.
+    pub fn depths(&self) -> Vec<u16> {
+        let mut depths: Vec<u16> = self.0.iter().map(|outcome| outcome.depth).collect();
+        depths.sort_unstable();
+        depths.dedup();
+        depths
+    }
+
+    /// The different methods, in the order of the plan.
+    pub fn methods(&self) -> Vec<Method> {
+        let mut methods: Vec<Method> = Vec::new();
+        for outcome in &self.0 {
+            if !methods.contains(&outcome.method) {
+                methods.push(outcome.method);
+            }
+        }
+        methods
+    }
+}
+
+impl Plan {
+    /// Pieces of work, for a progress bar.
+    pub fn pieces(&self) -> usize {
+        self.conditions.iter().map(|condition| condition.ensemble.groups()).sum()
+    }
+
+    /// Runs everything. All but the times is the same for every number of
+    /// threads. `done` is called once for each of [`Plan::pieces`].
+    pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Outcomes {
+        let pieces: Vec<(&Condition, usize)> = self
+            .conditions
+            .iter()
+            .flat_map(|condition| (0..condition.ensemble.groups()).map(move |nth| (condition, nth)))
+            .collect();
+        // For each piece, depth by depth, the effort of each method.
+        let efforts: Vec<Vec<Vec<Effort>>> =
+            in_parallel(&pieces, threads, done, |&(condition, nth)| {
+                self.depths.iter().map(|&depth| self.group(condition, nth, depth)).collect()
+            });
+        let mut outcomes = Vec::new();
+        let mut rest = &efforts[..];
+        for condition in &self.conditions {
+            let (own, others) = rest.split_at(condition.ensemble.groups());
+            rest = others;
+            for (at, &depth) in self.depths.iter().enumerate() {
+                for (nth, &method) in self.methods.iter().enumerate() {
+                    let groups = own.iter().map(|depths| depths[at][nth]).collect();
+                    outcomes.push(Outcome { condition: *condition, depth, method, groups });
+                }
+            }
+        }
+        Outcomes(outcomes)
+    }
+
+    /// Each method's effort on a group of the ensemble.
+    fn group(&self, condition: &Condition, nth: usize, depth: u16) -> Vec<Effort> {
+        let Condition { rules, ensemble, seed, .. } = *condition;
+        let mut efforts = vec![Effort::default(); self.methods.len()];
+        for position in ensemble.group(rules, seed, nth, depth) {
+            on_rows_of!(position, R => self.position::<R>(condition, &position, depth, &mut efforts));
+        }
+        efforts
+    }
+
+    fn position<R: Row>(
+        &self,
+        condition: &Condition,
+        position: &Position,
+        depth: u16,
+        efforts: &mut [Effort],
+    ) {
+        let Condition { extra_turns, order, .. } = *condition;
+        let tree = KalahTree::<R>::new(position, depth, extra_turns, order);
+        let mut truth = None;
+        for (method, effort) in self.methods.iter().zip(&mut *efforts) {
+            let mut census = Census::default();
+            let value = method.value(&tree, &mut census);
+            let wrong = truth.is_some_and(|truth| value != truth);
+            truth.get_or_insert(value);
+            effort.add(&Effort {
+                counts: census.counts,
+                distinct: census.distinct(),
+                time: Duration::ZERO,
+                positions: 1,
+                wrong: wrong.into(),
+            });
+        }
+        let mut times = vec![Vec::new(); self.methods.len()];
+        for _ in 0..self.timed_runs {
+            for (method, times) in self.methods.iter().zip(&mut times) {
+                let before = processor_time();
+                std::hint::black_box(method.value(&tree, &mut ()));
+                times.push((processor_time() - before).as_secs_f64());
+            }
+        }
+        if self.timed_runs > 0 {
+            for (effort, times) in efforts.iter_mut().zip(&mut times) {
+                effort.time += Duration::from_secs_f64(median(times));
+            }
+        }
+    }
+}
+
+/// Counts, and which leaves there were.
+#[derive(Debug, Default)]
+struct Census {
+    counts: Counts,
+    leaves: Vec<u64>,
+}
+
+impl Census {
+    fn distinct(mut self) -> u64 {
+        self.leaves.sort_unstable();
+        self.leaves.dedup();
+        self.leaves.len() as u64
+    }
+}
+
+impl<R: Row> Observer<super::super::kalah_tree::Node<R>> for Census {
+    #[inline]
+    fn leaf(&mut self, node: super::super::kalah_tree::Node<R>) {
+        self.counts.leaves += 1;
+        let Gain(lead) = node.lead;
+        let mut hasher = MixHasher::default();
+        (node.board, lead).hash(&mut hasher);
+        self.leaves.push(hasher.finish());
+    }
+    #[inline]
+    fn interior(&mut self, _: super::super::kalah_tree::Node<R>) {
+        self.counts.interior += 1;
+    }
+    #[inline]
+    fn ordering(&mut self, evaluations: u64) {
+        self.counts.ordering += evaluations;
+    }
+    #[inline]
+    fn research(&mut self) {
+        self.counts.researches += 1;
+    }
+    #[inline]
+    fn pass(&mut self) {
+        self.counts.passes += 1;
+    }
+}

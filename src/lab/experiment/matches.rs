@@ -1,0 +1,449 @@
+//! Whole games between algorithms, at equal leaves or equal time.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use crate::kalah::{Position, Row, Rules, Side};
+use crate::mix::{SplitMix64, mix_nth};
+use crate::score::{Gain, Window};
+
+use super::super::{
+    Algorithm, Check, ExtraTurns, KalahTree, Memory, Method, Model, Observer, Order, Player,
+    Policy, Run, Search, Table, Tree, UnknownName, deepening, f3, probcut, scout, test_above, uct,
+};
+use super::ensemble::{Ensemble, turn};
+use super::on_rows_of;
+use super::work::in_parallel;
+
+/// Who plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rival {
+    /// Alpha-beta F3 with iterative deepening, without memory.
+    AlphaBeta,
+    /// SCOUT with iterative deepening.
+    Scout,
+    /// A method with memory and iterative deepening.
+    Remembering(Method),
+    /// ProbCut with iterative deepening.
+    ProbCut,
+    /// UCT with the policy.
+    Uct(Policy),
+}
+
+impl Rival {
+    /// Every rival that has a name of its own.
+    pub const NAMES: [&'static str; 8] = [
+        "alphabeta",
+        "scout",
+        "probcut",
+        "uct",
+        "uct-tuned",
+        "alphabeta-tt",
+        "negascout-tt",
+        "mtd-f",
+    ];
+}
+
+impl fmt::Display for Rival {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Rival::AlphaBeta => "alphabeta",
+            Rival::Scout => "scout",
+            Rival::ProbCut => "probcut",
+            Rival::Uct(Policy::Ucb1) => "uct",
+            Rival::Uct(Policy::Ucb1Tuned) => "uct-tuned",
+            Rival::Remembering(method) => match method.algorithm {
+                Algorithm::F3 => "alphabeta-tt",
+                Algorithm::NegaScout(_) => "negascout-tt",
+                _ => "mtd-f",
+            },
+        };
+        f.pad(name)
+    }
+}
+
+impl FromStr for Rival {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let remembering = |algorithm: Algorithm| {
+            let method = Method::from(algorithm);
+            Ok(Rival::Remembering(Method { memory: true, deepening: true, ..method }))
+        };
+        match text {
+            "alphabeta" => Ok(Rival::AlphaBeta),
+            "scout" => Ok(Rival::Scout),
+            "probcut" => Ok(Rival::ProbCut),
+            "uct" => Ok(Rival::Uct(Policy::Ucb1)),
+            "uct-tuned" => Ok(Rival::Uct(Policy::Ucb1Tuned)),
+            "alphabeta-tt" => remembering(Algorithm::F3),
+            "negascout-tt" => remembering(Algorithm::NegaScout(Default::default())),
+            "mtd-f" => remembering(Algorithm::MtdF),
+            _ => Err(UnknownName::among(Rival::NAMES, text)),
+        }
+    }
+}
+
+/// What a player may spend on a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Allowance {
+    /// So many leaves; for UCT, random games.
+    Leaves(u64),
+    /// So much time. What is played then differs from run to run.
+    Time(Duration),
+}
+
+impl fmt::Display for Allowance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Allowance::Leaves(leaves) => write!(f, "{leaves} leaves a turn"),
+            Allowance::Time(time) => write!(f, "{} ms a turn", time.as_millis()),
+        }
+    }
+}
+
+/// Counts leaves and ends the search when the allowance is spent.
+struct Meter {
+    leaves: u64,
+    most: u64,
+    until: Option<Instant>,
+    late: bool,
+}
+
+impl Meter {
+    fn new(allowance: Allowance) -> Self {
+        let (most, until) = match allowance {
+            Allowance::Leaves(leaves) => (leaves, None),
+            Allowance::Time(time) => (u64::MAX, Some(Instant::now() + time)),
+        };
+        Self { leaves: 0, most, until, late: false }
+    }
+}
+
+impl<N> Observer<N> for Meter {
+    #[inline]
+    fn leaf(&mut self, _node: N) {
+        self.leaves += 1;
+        if self.leaves.is_multiple_of(64) && self.until.is_some_and(|until| Instant::now() >= until)
+        {
+            self.late = true;
+        }
+    }
+
+    #[inline]
+    fn is_spent(&self) -> bool {
+        self.leaves >= self.most || self.late
+    }
+}
+
+/// The deepest iteration; no game of a board that people play lasts longer.
+const DEEPEST: u16 = 200;
+
+/// The number of the turn that `rival` plays, and the leaves it looked at.
+fn choose<R: Row>(
+    rival: Rival,
+    position: &Position,
+    allowance: Allowance,
+    model: &Model,
+    random: &mut SplitMix64,
+) -> (usize, u64) {
+    // As deep as the board has seeds is deep enough: each turn banks one, or
+    // moves seeds that can be moved so only a few times.
+    let depth = if matches!(rival, Rival::Uct(_)) { u16::MAX } else { DEEPEST };
+    let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, Order::Static);
+    let root = tree.root();
+    let mut run = Run::watched(&tree, Meter::new(allowance));
+    let index = match rival {
+        Rival::AlphaBeta => {
+            best_by(&mut run, root, |run, child, window| run.below(f3, child, window))
+        }
+        Rival::ProbCut => best_by(&mut run, root, |run, child, window| {
+            run.below(|run: &mut _, node, window| probcut(run, node, window, model), child, window)
+        }),
+        Rival::Scout => best_by(&mut run, root, |run, child, window| {
+            let mover = Player::Max.after(child.turn);
+            if window.alpha == Window::<Gain>::full().alpha
+                || test_above(run, child.node, mover, window.alpha)
+            {
+                scout(run, child.node, mover)
+            } else {
+                window.alpha
+            }
+        }),
+        Rival::Uct(policy) => {
+            let win = |value: Gain| f64::from(value.0.signum() + 1) / 2.0;
+            uct(&mut run, root, u64::MAX, policy, random, win)
+        }
+        Rival::Remembering(method) => {
+            let mut run =
+                Run { tree: &tree, observer: &mut run.observer, memory: Table::ordering() };
+            best_remembered(&mut run, root, method)
+        }
+    };
+    (index.unwrap_or(0).into(), run.observer.leaves)
+}
+
+/// The best child of the last finished iteration, by alpha-beta at the root.
+fn best_by<S: Search<Value = Gain>>(
+    search: &mut S,
+    root: S::Node,
+    below: impl Fn(&mut S, super::super::Child<S::Node>, Window<Gain>) -> Gain,
+) -> Option<u16> {
+    let mut best = None;
+    for height in 1..=search.height(root) {
+        let mut window = Window::full();
+        let mut found = None;
+        let root = search.truncated(root, height);
+        for child in search.children(root).into_iter().flatten() {
+            let value = below(search, child, window);
+            if !window.fails_low(value) {
+                window = window.raised(value);
+                found = Some(child.index);
+            }
+        }
+        if search.is_spent() {
+            break;
+        }
+        best = found;
+    }
+    best
+}
+
+/// The best child by memory after each finished iteration.
+fn best_remembered<T, O, M>(
+    run: &mut Run<'_, T, O, M>,
+    root: T::Node,
+    method: Method,
+) -> Option<u16>
+where
+    T: Tree,
+    O: Observer<T::Node>,
+    M: Memory<T>,
+{
+    let best = std::cell::Cell::new(None);
+    deepening(run, root, |run, node, guess| {
+        let value = method.once(run, node, guess);
+        if !run.is_spent() {
+            best.set(run.memory.best(run.tree, node));
+        }
+        value
+    });
+    best.get()
+}
+
+/// Pairs of games between two rivals.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Which game is played.
+    pub rules: Rules,
+    /// Who plays.
+    pub rivals: [Rival; 2],
+    /// What each may spend on a turn.
+    pub allowance: Allowance,
+    /// Openings of three random turns, each played with both sides.
+    pub pairs: usize,
+    /// What openings and random games follow from.
+    pub seed: u64,
+}
+
+/// How a match ended, as the first rival sees it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Score {
+    /// Games won.
+    pub won: u64,
+    /// Games drawn.
+    pub drawn: u64,
+    /// Games lost.
+    pub lost: u64,
+    /// The points of each pair of games, from 0 to 2.
+    pub pairs: Vec<f64>,
+    /// Leaves of each rival, all turns together.
+    pub leaves: [u64; 2],
+    /// Turns of each rival.
+    pub turns: [u64; 2],
+}
+
+/// Plays all matches; pieces of work are the pairs of games. Leaves allowed, the
+/// games are the same on every machine and at any number of threads.
+pub fn run(
+    matches: &[Match],
+    model: &Model,
+    threads: usize,
+    done: &(dyn Fn() + Sync),
+) -> Vec<Score> {
+    let pairs: Vec<(usize, usize)> = matches
+        .iter()
+        .enumerate()
+        .flat_map(|(nth, game)| (0..game.pairs).map(move |pair| (nth, pair)))
+        .collect();
+    let played = in_parallel(&pairs, threads, done, |&(nth, pair)| {
+        (nth, play_pair(&matches[nth], model, pair))
+    });
+    let mut scores = vec![Score::default(); matches.len()];
+    for (nth, games) in played {
+        let score = &mut scores[nth];
+        let mut points = 0.0;
+        for game in games {
+            match game.margin.0.signum() {
+                1 => score.won += 1,
+                0 => score.drawn += 1,
+                _ => score.lost += 1,
+            }
+            points += f64::from(game.margin.0.signum() + 1) / 2.0;
+            for rival in 0..2 {
+                score.leaves[rival] += game.leaves[rival];
+                score.turns[rival] += game.turns[rival];
+            }
+        }
+        score.pairs.push(points);
+    }
+    scores
+}
+
+#[derive(Default)]
+struct Game {
+    /// As the first rival sees it.
+    margin: Gain,
+    leaves: [u64; 2],
+    turns: [u64; 2],
+}
+
+fn play_pair(game: &Match, model: &Model, pair: usize) -> [Game; 2] {
+    let seed = mix_nth(game.seed, pair as u64);
+    let opening = Ensemble::opening(game.rules, seed);
+    [Side::South, Side::North].map(|first| {
+        let mut random = SplitMix64::new(mix_nth(seed, first.index() as u64 + 1));
+        let mut position = opening;
+        let mut played = Game::default();
+        while !position.is_over() {
+            let player = usize::from(position.side() != first);
+            let rival = game.rivals[player];
+            let (index, leaves) = on_rows_of!(position, R => {
+                choose::<R>(rival, &position, game.allowance, model, &mut random)
+            });
+            played.leaves[player] += leaves;
+            played.turns[player] += 1;
+            // The tree's order is static: find the turn behind the child.
+            let index = on_rows_of!(position, R => in_pit_order::<R>(&position, index));
+            for pit in turn(&position, index) {
+                position.play(pit).expect("a sowing of the chosen turn");
+            }
+        }
+        Game { margin: position.margin(first), ..played }
+    })
+}
+
+/// The number, farthest pit first, of the turn that stands at `index` in the
+/// static order.
+fn in_pit_order<R: Row>(position: &Position, index: usize) -> usize {
+    let tree = |order| KalahTree::<R>::new(position, DEEPEST, ExtraTurns::Compound, order);
+    let (sorted, plain) = (tree(Order::Static), tree(Order::Far));
+    let chosen = sorted.children(sorted.root(), &mut ()).nth(index);
+    let chosen = chosen.expect("the index of a child");
+    plain
+        .children(plain.root(), &mut ())
+        .position(|child| child.node == chosen.node)
+        .expect("both orders have the same children")
+}
+
+/// ProbCut's checks for nodes 3 to 8 moves high, two moves deep less, fitted on
+/// `positions` positions of the board.
+pub fn fitted_model(rules: Rules, seed: u64, positions: usize) -> Model {
+    let values =
+        |height: u16| -> Vec<Gain> {
+            (0..positions)
+            .flat_map(|nth| Ensemble::Positions(positions).group(rules, seed, nth, 1))
+            .map(|position| on_rows_of!(position, R => {
+                let tree =
+                    KalahTree::<R>::new(&position, height, ExtraTurns::Compound, Order::Static);
+                f3(&mut Run::new(&tree), tree.root(), Window::full())
+            }))
+            .collect()
+        };
+    let by_height: Vec<Vec<Gain>> = (1..=5).map(values).collect();
+    let mut checks = Vec::new();
+    for height in 3..=5u16 {
+        let shallow = &by_height[usize::from(height) - 3];
+        let deep = &by_height[usize::from(height) - 1];
+        let pairs: Vec<_> = shallow.iter().copied().zip(deep.iter().copied()).collect();
+        checks.extend(Check::fitted(height, height - 2, &pairs));
+    }
+    // Higher nodes are checked as the highest fitted ones of their parity.
+    for height in 6..=8 {
+        let fitted = checks.iter().rev().find(|check| check.height % 2 == height % 2);
+        if let Some(&check) = fitted {
+            checks.push(Check { height, shallow: height - 2, ..check });
+        }
+    }
+    Model { checks, sureness: 1.5 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn between(rivals: [&str; 2], leaves: u64, pairs: usize) -> Match {
+        Match {
+            rules: Rules::default(),
+            rivals: rivals.map(|name| name.parse().unwrap()),
+            allowance: Allowance::Leaves(leaves),
+            pairs,
+            seed: 1,
+        }
+    }
+
+    #[test]
+    fn names_read_back() {
+        for name in Rival::NAMES {
+            assert_eq!(name.parse::<Rival>().unwrap().to_string(), name);
+        }
+        assert!("chess".parse::<Rival>().is_err());
+    }
+
+    #[test]
+    fn every_rival_finishes_its_games_within_its_leaves() {
+        let model = fitted_model(Rules::default(), 1, 40);
+        assert!(model.checks.len() >= 3, "{model:?}");
+        let matches: Vec<Match> =
+            Rival::NAMES.iter().map(|name| between([name, "alphabeta"], 300, 1)).collect();
+        let scores = run(&matches, &model, 2, &|| ());
+        assert_eq!(scores, run(&matches, &model, 1, &|| ()), "the same at any number of threads");
+        for (score, game) in scores.iter().zip(&matches) {
+            assert_eq!(score.won + score.drawn + score.lost, 2);
+            for rival in 0..2 {
+                let mean = score.leaves[rival] / score.turns[rival];
+                // A node whose search is being ended may still have leaves.
+                assert!(mean < 400, "{} looked at {mean} leaves a turn", game.rivals[rival]);
+            }
+        }
+    }
+
+    #[test]
+    fn more_leaves_play_better() {
+        let mut game = between(["alphabeta", "alphabeta"], 0, 0);
+        let opening = |nth| Ensemble::opening(game.rules, nth);
+        let mut points = 0;
+        for nth in 0..12 {
+            let mut position = opening(nth);
+            let strong = if nth % 2 == 0 { Side::South } else { Side::North };
+            let mut random = SplitMix64::new(nth);
+            while !position.is_over() {
+                let leaves = if position.side() == strong { 3_000 } else { 12 };
+                game.allowance = Allowance::Leaves(leaves);
+                let (index, _) = choose::<u64>(
+                    Rival::AlphaBeta,
+                    &position,
+                    game.allowance,
+                    &Model::default(),
+                    &mut random,
+                );
+                for pit in turn(&position, in_pit_order::<u64>(&position, index)) {
+                    position.play(pit).unwrap();
+                }
+            }
+            points += position.margin(strong).0.signum();
+        }
+        assert!(points > 4, "{points}");
+    }
+}

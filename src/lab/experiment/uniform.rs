@@ -1,0 +1,178 @@
+//! Methods side by side on synthetic trees.
+
+use crate::mix::mix_nth;
+
+use super::super::uniform::Leaves;
+use super::super::{Counts, Method, UniformTree};
+use super::statistics::{Estimate, saving};
+use super::work::in_parallel;
+
+/// Trees of one shape, each searched by all methods.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Children of a node.
+    pub width: u16,
+    /// Moves from the root to the leaves.
+    pub height: u16,
+    /// How many trees.
+    pub trees: usize,
+}
+
+/// What the methods did on trees of one shape.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Which trees.
+    pub shape: Shape,
+    /// Tree by tree, method by method.
+    pub counts: Vec<Vec<Counts>>,
+}
+
+impl Outcome {
+    /// The mean number of leaves that a method visits, by its number.
+    pub fn mean_leaves(&self, method: usize) -> f64 {
+        self.leaves(method).iter().sum::<f64>() / self.counts.len() as f64
+    }
+
+    /// The leaves of one method over those of another, with the error of the
+    /// bootstrap over trees.
+    pub fn ratio(&self, method: usize, baseline: usize) -> Estimate {
+        let saved = self.saved(method, baseline);
+        Estimate { value: 1.0 - saved.value / 100.0, error: saved.error / 100.0 }
+    }
+
+    /// Percent of leaves that a method saves against another.
+    pub fn saved(&self, method: usize, baseline: usize) -> Estimate {
+        saving(&self.leaves(method), &self.leaves(baseline))
+    }
+
+    fn leaves(&self, method: usize) -> Vec<f64> {
+        self.counts.iter().map(|tree| tree[method].leaves as f64).collect()
+    }
+}
+
+/// About how many leaves alpha-beta visits on a tree with random leaves.
+///
+/// Pearl, "The solution for the branching factor of the alpha-beta pruning
+/// algorithm and its optimality", CACM 25, 1982: the factor is x / (1 - x),
+/// where x^width + x = 1.
+pub fn expected_leaves(width: u16, height: u16) -> f64 {
+    let (mut low, mut high) = (0.0f64, 1.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if middle.powi(width.into()) + middle > 1.0 { high = middle } else { low = middle }
+    }
+    (low / (1.0 - low)).max(1.0).powi(height.into()) * 2.0
+}
+
+/// So many trees of each shape that about `leaves` leaves are visited for it:
+/// small trees differ much and are cheap.
+pub fn shapes(widths: &[u16], heights: &[u16], leaves: f64, most: usize) -> Vec<Shape> {
+    let shape = |width, height| {
+        let trees = (leaves / expected_leaves(width, height)) as usize;
+        Shape { width, height, trees: trees.clamp(10, most) }
+    };
+    widths
+        .iter()
+        .flat_map(|&width| heights.iter().map(move |&height| shape(width, height)))
+        .collect()
+}
+
+/// Trees that make one piece of work.
+const BATCH: usize = 64;
+
+/// Pieces of work for [`run`].
+pub fn pieces(shapes: &[Shape]) -> usize {
+    shapes.iter().map(|shape| shape.trees.div_ceil(BATCH)).sum()
+}
+
+/// Searches every tree of every shape with every method. `done` is called once
+/// for each of [`pieces`].
+pub fn run(
+    shapes: &[Shape],
+    leaves: Leaves,
+    methods: &[Method],
+    seed: u64,
+    threads: usize,
+    done: &(dyn Fn() + Sync),
+) -> Vec<Outcome> {
+    let batches: Vec<(usize, usize)> = shapes
+        .iter()
+        .enumerate()
+        .flat_map(|(nth, shape)| (0..shape.trees).step_by(BATCH).map(move |tree| (nth, tree)))
+        .collect();
+    let counts = in_parallel(&batches, threads, done, |&(nth, first)| {
+        let Shape { width, height, trees } = shapes[nth];
+        let searched = (first..trees.min(first + BATCH)).map(|tree| {
+            let seed =
+                mix_nth(seed, (u64::from(width) << 48) ^ (u64::from(height) << 32) ^ tree as u64);
+            let tree = UniformTree { width, height, leaves, seed };
+            methods.iter().map(|method| count(&tree, *method)).collect::<Vec<_>>()
+        });
+        (nth, searched.collect::<Vec<_>>())
+    });
+    let mut outcomes: Vec<Outcome> =
+        shapes.iter().map(|shape| Outcome { shape: shape.clone(), counts: Vec::new() }).collect();
+    for (nth, batch) in counts {
+        outcomes[nth].counts.extend(batch);
+    }
+    outcomes
+}
+
+fn count(tree: &UniformTree, method: Method) -> Counts {
+    let mut counts = Counts::default();
+    let value = method.value(tree, &mut counts);
+    debug_assert!(value.is_some(), "counters end no search");
+    counts
+}
+
+/// What a minimal tree of even height costs, by formula: see Knuth and Moore
+/// 1975 for the leaves, Hsu's slides for the nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MinimalCost {
+    /// Leaves of alpha-beta: b^ceil(l/2) + b^floor(l/2) - 1.
+    pub leaves: u64,
+    /// H1, nodes of TEST with a true verdict: 2 (b^(l/2+1) - 1)/(b - 1) - b^(l/2).
+    pub test_nodes: u64,
+    /// H2, nodes of alpha-beta: 2 H1 + b^(l/2) - (l + 2).
+    pub nodes: u64,
+    /// The older H2, which has - b^(l/2-1) besides, and is wrong.
+    pub old_nodes: u64,
+}
+
+/// The formulas for trees of `width` at least 2 and even `height` at least 2.
+pub fn minimal_cost(width: u64, height: u32) -> MinimalCost {
+    let half = width.pow(height / 2);
+    let leaves = width.pow(height.div_ceil(2)) + half - 1;
+    let test_nodes = 2 * (half * width - 1) / (width - 1) - half;
+    let nodes = 2 * test_nodes + half - u64::from(height + 2);
+    MinimalCost { leaves, test_nodes, nodes, old_nodes: nodes - width.pow(height / 2 - 1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_branching_factor_is_pearls() {
+        let factor = expected_leaves(2, 1) / 2.0;
+        assert!((factor - 1.618).abs() < 1e-3, "{factor}");
+    }
+
+    #[test]
+    fn outcomes_are_the_same_at_any_number_of_threads() {
+        let shapes = shapes(&[2, 3], &[1, 4], 5_000.0, 200);
+        let methods = ["f3", "scout"].map(|name| name.parse().unwrap());
+        let counts = |threads| -> Vec<_> {
+            let outcomes = run(&shapes, Leaves::Continuous, &methods, 1, threads, &|| ());
+            outcomes.into_iter().map(|outcome| outcome.counts).collect()
+        };
+        assert_eq!(counts(1), counts(3));
+    }
+
+    #[test]
+    fn the_smallest_minimal_tree_is_counted_by_hand() {
+        // The root, its two children, and three of the four leaves.
+        let cost = minimal_cost(2, 2);
+        assert_eq!((cost.leaves, cost.test_nodes, cost.nodes, cost.old_nodes), (3, 4, 6, 5));
+    }
+}
