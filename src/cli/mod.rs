@@ -6,6 +6,7 @@
 
 mod bench;
 mod board;
+mod compare;
 mod matches;
 mod perft;
 mod play;
@@ -38,6 +39,7 @@ pub struct Cli {
 enum Command {
     Bench(bench::Args),
     Match(Box<matches::Args>),
+    Compare(Box<compare::Args>),
     Perft(perft::Args),
     Play(Box<play::Args>),
     Solve(solve::Args),
@@ -105,6 +107,7 @@ impl Command {
         match self {
             Command::Bench(args) => args.run(out),
             Command::Match(args) => args.run(out),
+            Command::Compare(args) => args.run(out),
             Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
             Command::Solve(args) => args.run(out),

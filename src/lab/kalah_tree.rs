@@ -55,6 +55,11 @@ impl<R: Row> KalahTree<R> {
         Self { sowing, root, extra_turns, order }
     }
 
+    /// The same tree with its children in another order.
+    pub fn in_order(&self, order: Order) -> Self {
+        Self { order, ..self.clone() }
+    }
+
     /// How extra turns are counted.
     pub fn extra_turns(&self) -> ExtraTurns {
         self.extra_turns

@@ -6,13 +6,18 @@
 //! colour-blind readers and on grey paper, because marks and dashes differ too.
 //!
 //! What the numbers mean is the business of whoever fills them in: these blocks
-//! know no games and no searches.
+//! know no games and no searches; only [`compare`] does.
 
 mod chart;
+pub mod compare;
+mod findings;
 pub mod format;
 mod page;
 mod table;
+mod verdict;
 
 pub use chart::{Axis, BarChart, Bars, Histogram, LineChart, Scale, Series};
+pub use findings::{Findings, Picture, Section};
 pub use page::{Page, escaped};
 pub use table::{Cell, Column, Style, Table};
+pub use verdict::{Judged, Verdict, verdicts};

@@ -20,7 +20,8 @@ table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabu
 caption { text-align: left; font-size: .9rem; color: #444; padding-bottom: .4rem; }
 th, td { padding: .25rem .7rem; text-align: left; vertical-align: top; }
 th { border-bottom: 2px solid #1a1a1a; } td { border-bottom: 1px solid #ddd; }
-td.number, th.number { text-align: right; white-space: nowrap; }
+td.number, th.number { text-align: right; }
+td.number, th.number, td.short { white-space: nowrap; }
 @media print {
   body { font-size: 10.5pt; margin: 0; max-width: none; }
   figure, table { break-inside: avoid; } h2 { break-after: avoid; }

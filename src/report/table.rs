@@ -198,6 +198,11 @@ impl Table {
         self.rows.iter().all(|row| row[column].is_text())
     }
 
+    /// Whether a column's words need no second line.
+    fn is_short(&self, column: usize) -> bool {
+        self.rows.iter().all(|row| row[column].shown().chars().count() < 22)
+    }
+
     fn aligned(&self) -> String {
         let rows: Vec<Vec<String>> =
             self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect();
@@ -300,7 +305,11 @@ impl Table {
         if !self.caption.is_empty() {
             html += &format!("<caption>{}</caption>\n", escaped(&self.caption));
         }
-        let class = |column| if self.is_text(column) { "" } else { " class=\"number\"" };
+        let class = |column| match self.is_text(column) {
+            false => " class=\"number\"",
+            true if self.is_short(column) => " class=\"short\"",
+            true => "",
+        };
         html += "<thead><tr>";
         for (index, column) in self.columns.iter().enumerate() {
             html += &format!("<th scope=\"col\"{}>{}</th>", class(index), escaped(&column.heading));
@@ -368,6 +377,6 @@ mod tests {
         let mut table = Table::new("a < b", &["&"]);
         table.push(vec!["<script>".into()]);
         let html = table.to_html();
-        assert!(html.contains("a &lt; b") && html.contains("<td>&lt;script&gt;</td>"), "{html}");
+        assert!(html.contains("a &lt; b") && html.contains(">&lt;script&gt;</td>"), "{html}");
     }
 }

@@ -45,6 +45,13 @@ impl Rival {
     ];
 }
 
+impl Rival {
+    /// Which child it looks at first. Random games have no use for an order.
+    fn order(self) -> Order {
+        if matches!(self, Rival::Uct(_)) { Order::Far } else { Order::Static }
+    }
+}
+
 impl fmt::Display for Rival {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
@@ -140,7 +147,8 @@ impl<N> Observer<N> for Meter {
 /// The deepest iteration; no game of a board that people play lasts longer.
 const DEEPEST: u16 = 200;
 
-/// The number of the turn that `rival` plays, and the leaves it looked at.
+/// The number of the turn that `rival` plays, as [`turn`] counts, and the leaves
+/// it looked at.
 fn choose<R: Row>(
     rival: Rival,
     position: &Position,
@@ -148,10 +156,8 @@ fn choose<R: Row>(
     model: &Model,
     random: &mut SplitMix64,
 ) -> (usize, u64) {
-    // As deep as the board has seeds is deep enough: each turn banks one, or
-    // moves seeds that can be moved so only a few times.
     let depth = if matches!(rival, Rival::Uct(_)) { u16::MAX } else { DEEPEST };
-    let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, Order::Static);
+    let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, rival.order());
     let root = tree.root();
     let mut run = Run::watched(&tree, Meter::new(allowance));
     let index = match rival {
@@ -181,7 +187,7 @@ fn choose<R: Row>(
             best_remembered(&mut run, root, method)
         }
     };
-    (index.unwrap_or(0).into(), run.observer.leaves)
+    (in_pit_order(&tree, index.unwrap_or(0).into()), run.observer.leaves)
 }
 
 /// The best child of the last finished iteration, by alpha-beta at the root.
@@ -324,8 +330,6 @@ fn play_pair(game: &Match, model: &Model, pair: usize) -> [Game; 2] {
             });
             played.leaves[player] += leaves;
             played.turns[player] += 1;
-            // The tree's order is static: find the turn behind the child.
-            let index = on_rows_of!(position, R => in_pit_order::<R>(&position, index));
             for pit in turn(&position, index) {
                 position.play(pit).expect("a sowing of the chosen turn");
             }
@@ -334,13 +338,11 @@ fn play_pair(game: &Match, model: &Model, pair: usize) -> [Game; 2] {
     })
 }
 
-/// The number, farthest pit first, of the turn that stands at `index` in the
-/// static order.
-fn in_pit_order<R: Row>(position: &Position, index: usize) -> usize {
-    let tree = |order| KalahTree::<R>::new(position, DEEPEST, ExtraTurns::Compound, order);
-    let (sorted, plain) = (tree(Order::Static), tree(Order::Far));
-    let chosen = sorted.children(sorted.root(), &mut ()).nth(index);
-    let chosen = chosen.expect("the index of a child");
+/// The number, farthest pit first, of the root's child with number `index` in
+/// the tree's own order.
+fn in_pit_order<R: Row>(tree: &KalahTree<R>, index: usize) -> usize {
+    let plain = tree.in_order(Order::Far);
+    let chosen = tree.children(tree.root(), &mut ()).nth(index).expect("the index of a child");
     plain
         .children(plain.root(), &mut ())
         .position(|child| child.node == chosen.node)
@@ -438,7 +440,7 @@ mod tests {
                     &Model::default(),
                     &mut random,
                 );
-                for pit in turn(&position, in_pit_order::<u64>(&position, index)) {
+                for pit in turn(&position, index) {
                     position.play(pit).unwrap();
                 }
             }

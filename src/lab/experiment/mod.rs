@@ -8,8 +8,10 @@ pub mod ensemble;
 pub mod estimate;
 pub mod kalah;
 pub mod matches;
+pub mod noe;
 pub mod statistics;
 pub mod uniform;
+pub mod windows;
 pub mod work;
 
 /// Runs the block with `$rows` standing for the narrowest rows that a position

@@ -66,7 +66,9 @@ impl LineChart {
         canvas.upright((20.0, (TOP + BOTTOM) / 2.0), 13, &self.y.label);
         for (level, meaning) in &self.levels {
             canvas.dashed((LEFT, up(*level)), (right, up(*level)), INK, 1.0, "3 3");
-            canvas.text((LEFT + 6.0, up(*level) - 5.0), Anchor::Start, 11, meaning);
+            let at_the_top = up(*level) < TOP + 12.0;
+            let beside = up(*level) + if at_the_top { 14.0 } else { -5.0 };
+            canvas.text((LEFT + 6.0, beside), Anchor::Start, 11, meaning);
         }
         for (index, series) in self.series.iter().enumerate() {
             let shown: Vec<_> = self.points(series).collect();

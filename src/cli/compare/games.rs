@@ -1,0 +1,138 @@
+//! `kalah compare games`: whole games, and matches between algorithms.
+
+use std::io::Write;
+use std::time::Duration;
+
+use clap::Args as ClapArgs;
+
+use super::Failure;
+use super::output::{Output, numbers};
+use crate::kalah::{Capture, Rules};
+use crate::lab::experiment::ensemble::Ensemble;
+use crate::lab::experiment::estimate;
+use crate::lab::experiment::kalah::{Outcomes, Plan};
+use crate::lab::experiment::matches::{self, Allowance, Match, Rival};
+use crate::lab::experiment::noe::{GAMES, conditions, methods};
+use crate::lab::{ExtraTurns, Order};
+use crate::report::compare;
+
+/// Positions that ProbCut's checks are fitted on.
+const FITTED: usize = 200;
+/// Turns of a game, and leaves a second of one thread: for the estimate of time.
+const TURNS: f64 = 35.0;
+const LEAVES_PER_SECOND: f64 = 4e6;
+
+/// Whole games: leaves of equal searches, and matches between algorithms
+#[derive(Debug, ClapArgs)]
+pub struct Args {
+    /// Pits a row
+    #[arg(long, default_value_t = 6)]
+    pits: u32,
+    /// Seeds a pit
+    #[arg(long, default_value_t = 4)]
+    seeds: u32,
+    /// Capture rule: standard or empty-capture
+    #[arg(long, default_value_t)]
+    capture: Capture,
+    /// Who plays against the first one named: alphabeta, scout, probcut, uct,
+    /// uct-tuned, alphabeta-tt, negascout-tt, mtd-f
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "alphabeta,scout,probcut,uct,uct-tuned,alphabeta-tt,negascout-tt,mtd-f"
+    )]
+    rivals: Vec<Rival>,
+    /// Pairs of games in each match
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pairs: u32,
+    /// Leaves a turn (random games for UCT)
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
+    leaves: u64,
+    /// Milliseconds a turn in place of leaves; games then differ from run to run
+    #[arg(long, value_name = "MS", conflicts_with = "leaves",
+          value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+    time: Option<u64>,
+    /// Depths of the whole games between equal searches; 'none' leaves them out
+    #[arg(long, default_value = "2-5")]
+    depths: String,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let rules = Rules::new(self.pits, self.seeds, self.capture).map_err(Failure::usage)?;
+        let matches = self.matches(rules);
+        let plan = self.whole_games(rules)?;
+        let threads = self.output.threads();
+        let mut expected = match &plan {
+            Some(plan) => estimate::duration(plan, threads).map_err(Failure::usage)?,
+            None => Duration::ZERO,
+        };
+        expected += self.duration(matches.len(), threads);
+        self.output.prepare(expected)?;
+
+        let pieces: usize = matches.iter().map(|game| game.pairs).sum();
+        let bar = self.output.progress(pieces + plan.as_ref().map_or(0, Plan::pieces));
+        let fits = self.rivals.contains(&Rival::ProbCut);
+        let model = if fits {
+            matches::fitted_model(rules, self.output.seed, FITTED)
+        } else {
+            Default::default()
+        };
+        let scores = matches::run(&matches, &model, threads, &|| bar.inc(1));
+        let whole = plan.map_or_else(Outcomes::default, |plan| plan.run(threads, &|| bar.inc(1)));
+        bar.finish_and_clear();
+        let played: Vec<_> = matches.into_iter().zip(scores).collect();
+        self.output.show(&compare::games(&whole, &played), out)
+    }
+
+    fn allowance(&self) -> Allowance {
+        match self.time {
+            Some(time) => Allowance::Time(Duration::from_millis(time)),
+            None => Allowance::Leaves(self.leaves),
+        }
+    }
+
+    /// Everyone against the first.
+    fn matches(&self, rules: Rules) -> Vec<Match> {
+        let Some((&first, others)) = self.rivals.split_first() else { return Vec::new() };
+        let against_first = |&rival: &Rival| Match {
+            rules,
+            rivals: [rival, first],
+            allowance: self.allowance(),
+            pairs: self.pairs as usize,
+            seed: self.output.seed,
+        };
+        others.iter().map(against_first).collect()
+    }
+
+    fn duration(&self, matches: usize, threads: usize) -> Duration {
+        let turns = TURNS * 2.0 * f64::from(self.pairs) * matches as f64;
+        let turn = match self.allowance() {
+            Allowance::Leaves(leaves) => leaves as f64 / LEAVES_PER_SECOND,
+            Allowance::Time(time) => time.as_secs_f64(),
+        };
+        Duration::from_secs_f64((turns * turn / threads as f64).min(1e15))
+    }
+
+    fn whole_games(&self, rules: Rules) -> Result<Option<Plan>, Failure> {
+        if self.depths == "none" {
+            return Ok(None);
+        }
+        let games = Ensemble::Games(GAMES);
+        let orders = [Order::Far, Order::Near, Order::Static];
+        Ok(Some(Plan {
+            conditions: conditions(
+                &[rules],
+                &[ExtraTurns::Compound],
+                &orders,
+                games,
+                self.output.seed,
+            ),
+            depths: numbers("--depths", &self.depths, 1, 200)?,
+            methods: methods(&["f3", "f1", "scout", "negascout"]),
+            timed_runs: 0,
+        }))
+    }
+}

@@ -1,0 +1,46 @@
+//! `kalah compare`: the experiments of the lab and what they found.
+
+mod games;
+mod noe;
+mod output;
+mod synthetic;
+
+use std::io::Write;
+
+use clap::{Args as ClapArgs, Subcommand};
+
+use super::Failure;
+
+/// Compare search algorithms: the claims of the literature, put to the test
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  kalah compare noe                         SCOUT against alpha-beta, within a minute
+  kalah compare noe --report out            the same as a page with pictures
+  kalah compare noe --seeds 6 --depths 2-6 --orders near --ensemble games
+  kalah compare pearl --format markdown
+  kalah compare games --rivals alphabeta,uct --leaves 2000")]
+pub struct Args {
+    #[command(subcommand)]
+    experiment: Experiment,
+}
+
+#[derive(Debug, Subcommand)]
+enum Experiment {
+    Noe(noe::Args),
+    Pearl(synthetic::PearlArgs),
+    Reinefeld(synthetic::ReinefeldArgs),
+    Minimal(synthetic::MinimalArgs),
+    Games(games::Args),
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self.experiment {
+            Experiment::Noe(args) => args.run(out),
+            Experiment::Pearl(args) => args.run(out),
+            Experiment::Reinefeld(args) => args.run(out),
+            Experiment::Minimal(args) => args.run(out),
+            Experiment::Games(args) => args.run(out),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! `kalah compare noe`: SCOUT and alpha-beta on Kalah.
+
+use std::io::Write;
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+use super::Failure;
+use super::output::{Output, numbers};
+use crate::kalah::{Capture, MAX_PITS, Rules};
+use crate::lab::experiment::ensemble::Ensemble;
+use crate::lab::experiment::kalah::Plan;
+use crate::lab::experiment::noe::{GAMES, Noe, POSITIONS, conditions};
+use crate::lab::{ExtraTurns, Method, Order, UnknownName};
+use crate::report::compare;
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Kind {
+    /// The start position
+    Start,
+    /// Positions up to 16 random or greedy turns from the start
+    Positions,
+    /// All positions of games between equal searches
+    Games,
+}
+
+/// Replay Noe (1980): SCOUT against alpha-beta, and a verdict on each claim
+///
+/// Without options: boards (6,4) and (6,6), every order, every way to count
+/// extra turns, 300 positions and 40 games. Any option below that chooses a
+/// condition replaces all that by one comparison of what is chosen, with these
+/// defaults: (6,4), standard captures, depths 1-5, order far, compound turns,
+/// 300 positions, algorithms f3,f1,scout,negascout,pvs.
+#[derive(Debug, ClapArgs)]
+pub struct Args {
+    /// Pits a row: 6 or 4,6 or 3-6
+    #[arg(long)]
+    pits: Option<String>,
+    /// Seeds a pit: 4 or 4,6
+    #[arg(long)]
+    seeds: Option<String>,
+    /// Capture rule: standard or empty-capture
+    #[arg(long)]
+    capture: Option<Capture>,
+    /// Depths in moves: 5 or 2,4 or 1-5
+    #[arg(long)]
+    depths: Option<String>,
+    /// Orders: far, near, random, static; tt adds each algorithm with memory
+    /// and iterative deepening
+    #[arg(long, value_delimiter = ',')]
+    orders: Vec<String>,
+    /// What an extra turn costs: compound (a turn is one move), ply, free
+    #[arg(long, value_delimiter = ',')]
+    extra_turns: Vec<ExtraTurns>,
+    /// Which positions are searched
+    #[arg(long, value_enum)]
+    ensemble: Option<Kind>,
+    /// How many positions or games are in the ensemble
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    count: Option<u32>,
+    /// Algorithms; add +tt, +id, +asp for memory, deepening, aspiration:
+    /// scout,negascout,f3+tt+id. The first one's values are the truth that
+    /// wrong values are counted against
+    #[arg(long, value_delimiter = ',')]
+    algorithms: Vec<Method>,
+    /// Timed runs of each search; the median counts; 0 takes no time
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=99))]
+    timed_runs: u8,
+    /// Everything: all orders, extra turns, ensembles and algorithms, a move
+    /// deeper. Takes long
+    #[arg(long)]
+    full: bool,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let seed = self.output.seed;
+        let plans = match (self.chooses(), self.full) {
+            (true, true) => {
+                let words = "expected either --full or options that choose a condition, got both";
+                return Err(Failure::Usage(words.to_owned()));
+            }
+            (true, false) => Noe::only(self.chosen()?),
+            (false, true) => Noe::full(seed),
+            (false, false) => Noe::standard(seed),
+        };
+        let threads = self.output.threads();
+        let expected = plans.duration(threads).map_err(Failure::usage)?;
+        self.output.prepare(expected)?;
+        let bar = self.output.progress(plans.pieces());
+        let results = plans.run(threads, &|| bar.inc(1));
+        bar.finish_and_clear();
+        self.output.show(&compare::noe(&results), out)
+    }
+
+    /// Whether any option chooses a condition.
+    fn chooses(&self) -> bool {
+        let lists =
+            [self.orders.is_empty(), self.extra_turns.is_empty(), self.algorithms.is_empty()];
+        self.pits.is_some()
+            || self.seeds.is_some()
+            || self.capture.is_some()
+            || self.depths.is_some()
+            || self.ensemble.is_some()
+            || self.count.is_some()
+            || lists.contains(&false)
+    }
+
+    fn chosen(&self) -> Result<Plan, Failure> {
+        let (orders, remembering) = self.orders()?;
+        let mut methods = self.algorithms.clone();
+        if methods.is_empty() {
+            methods = ["f3", "f1", "scout", "negascout", "pvs"]
+                .iter()
+                .map(|name| name.parse().map_err(Failure::usage))
+                .collect::<Result<_, _>>()?;
+        }
+        if remembering {
+            let bare = methods.clone();
+            methods.extend(bare.into_iter().filter_map(|method| {
+                let method: Method = format!("{}+tt+id", method.algorithm).parse().ok()?;
+                Some(method)
+            }));
+        }
+        let extra_turns = if self.extra_turns.is_empty() {
+            vec![ExtraTurns::Compound]
+        } else {
+            self.extra_turns.clone()
+        };
+        sound(&methods, &extra_turns)?;
+        let conditions =
+            conditions(&self.boards()?, &extra_turns, &orders, self.ensemble(), self.output.seed);
+        Ok(Plan {
+            conditions,
+            depths: numbers("--depths", self.depths.as_deref().unwrap_or("1-5"), 1, 200)?,
+            methods,
+            timed_runs: self.timed_runs.into(),
+        })
+    }
+
+    fn boards(&self) -> Result<Vec<Rules>, Failure> {
+        let pits = numbers("--pits", self.pits.as_deref().unwrap_or("6"), 1, MAX_PITS as u16)?;
+        let seeds = numbers("--seeds", self.seeds.as_deref().unwrap_or("4"), 1, u16::MAX)?;
+        let capture = self.capture.unwrap_or_default();
+        let mut boards = Vec::new();
+        for &pits in &pits {
+            for &seeds in &seeds {
+                let rules = Rules::new(pits.into(), seeds.into(), capture);
+                boards.push(rules.map_err(Failure::usage)?);
+            }
+        }
+        Ok(boards)
+    }
+
+    /// The orders, and whether memory is one of them.
+    fn orders(&self) -> Result<(Vec<Order>, bool), Failure> {
+        let mut orders = Vec::new();
+        let mut remembering = false;
+        for name in &self.orders {
+            match name.as_str() {
+                "far" => orders.push(Order::Far),
+                "near" => orders.push(Order::Near),
+                "random" => orders.push(Order::Random(self.output.seed)),
+                "static" => orders.push(Order::Static),
+                "tt" => remembering = true,
+                other => {
+                    let known = ["far", "near", "random", "static", "tt"];
+                    let error = UnknownName::among(known, other);
+                    return Err(Failure::Usage(format!("--orders: {error}")));
+                }
+            }
+        }
+        if orders.is_empty() {
+            orders.push(Order::Far);
+        }
+        Ok((orders, remembering))
+    }
+
+    fn ensemble(&self) -> Ensemble {
+        let count = |standard| self.count.map_or(standard, |count| count as usize);
+        match self.ensemble {
+            Some(Kind::Start) => Ensemble::Start,
+            Some(Kind::Games) => Ensemble::Games(count(GAMES)),
+            Some(Kind::Positions) | None => Ensemble::Positions(count(POSITIONS)),
+        }
+    }
+}
+
+/// Refuses algorithms where they give wrong values.
+fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<(), Failure> {
+    let repeats = extra_turns.iter().find(|extra_turns| !extra_turns.alternates());
+    let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
+    match (ruled, repeats) {
+        (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
+            "expected --extra-turns compound for {method}, whose depth < 3 rule is wrong where a \
+             side may move again; got {extra_turns}"
+        ))),
+        _ => Ok(()),
+    }
+}

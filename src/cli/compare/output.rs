@@ -1,0 +1,167 @@
+//! What all comparisons share: threads, seed, progress, and where results go.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::Failure;
+use crate::report::{Findings, Style, format};
+
+/// A run that takes longer says so before it begins.
+const LONG: Duration = Duration::from_secs(10 * 60);
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// Tables for a terminal
+    Aligned,
+    /// Markdown
+    Markdown,
+    /// Every measurement, comma-separated
+    Csv,
+    /// Every measurement, a JSON object a line
+    Json,
+}
+
+/// How to run a comparison and where its results go.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct Output {
+    /// How results are printed
+    #[arg(long, value_enum, default_value = "aligned")]
+    format: Format,
+    /// Also write a page with pictures (index.html), each picture as SVG and
+    /// all measurements as CSV and JSON lines into this folder
+    #[arg(long, value_name = "FOLDER")]
+    report: Option<PathBuf>,
+    /// Threads; all of the machine's if not given. Counts don't depend on it
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: Option<u16>,
+    /// What positions, trees and random orders follow from
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+impl Output {
+    /// Threads to use.
+    pub fn threads(&self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, Into::into);
+        self.threads.map_or_else(all, Into::into)
+    }
+
+    /// Makes sure before the work that its results can be written, and tells
+    /// how long it will take if that is long.
+    ///
+    /// # Errors
+    /// [`Failure::Work`] if the report's folder cannot be written to.
+    pub fn prepare(&self, expected: Duration) -> Result<(), Failure> {
+        if let Some(folder) = &self.report {
+            try_writing(folder).map_err(|error| {
+                Failure::Work(format!("cannot write the report to '{}': {error}", folder.display()))
+            })?;
+        }
+        if expected > LONG {
+            let time = format::duration(expected.as_secs_f64());
+            // Whoever closed stderr does not want to know.
+            let _ = writeln!(io::stderr(), "kalah: this will take about {time}");
+        }
+        Ok(())
+    }
+
+    /// A bar on stderr for so many pieces of work; hidden unless stderr is a
+    /// terminal.
+    pub fn progress(&self, pieces: usize) -> ProgressBar {
+        let bar = ProgressBar::new(pieces as u64);
+        let template = "{elapsed_precise} [{bar:40}] {percent:>3} %  {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.enable_steady_tick(Duration::from_millis(500));
+        bar
+    }
+
+    /// Prints the findings, and writes the report if one was asked for.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn show(&self, findings: &Findings, out: &mut dyn Write) -> Result<(), Failure> {
+        let style = match self.format {
+            Format::Aligned => Style::Aligned,
+            Format::Markdown => Style::Markdown,
+            Format::Csv => Style::Csv,
+            Format::Json => Style::JsonLines,
+        };
+        if let Some(folder) = &self.report {
+            findings.write_to(folder).map_err(|error| {
+                Failure::Work(format!("cannot write the report to '{}': {error}", folder.display()))
+            })?;
+        }
+        Ok(out.write_all(findings.to_text(style).as_bytes())?)
+    }
+}
+
+fn try_writing(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let probe = folder.join(".kalah-can-write");
+    fs::write(&probe, "")?;
+    fs::remove_file(&probe)
+}
+
+/// Numbers as `5`, `2,4,6` or `1-5`, ascending and each once.
+///
+/// # Errors
+/// What was expected, if the text is something else or a number is out of
+/// `from..=to`.
+pub fn numbers(what: &str, text: &str, from: u16, to: u16) -> Result<Vec<u16>, Failure> {
+    let wrong = |got: &str| {
+        Failure::Usage(format!(
+            "{what}: expected numbers from {from} to {to}, as 5, 2,4 or 1-5; got '{got}'"
+        ))
+    };
+    let number = |text: &str| {
+        let parsed = text.trim().parse::<u16>().ok();
+        parsed.filter(|number| (from..=to).contains(number)).ok_or_else(|| wrong(text))
+    };
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        match part.split_once('-') {
+            Some((first, last)) => {
+                let (first, last) = (number(first)?, number(last)?);
+                if first > last {
+                    return Err(wrong(part));
+                }
+                numbers.extend(first..=last);
+            }
+            None => numbers.push(number(part)?),
+        }
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_lists_and_ranges() {
+        let read = |text| numbers("--depths", text, 1, 40).map_err(|error| error.to_string());
+        assert_eq!(read("3"), Ok(vec![3]));
+        assert_eq!(read("1-3,7,2"), Ok(vec![1, 2, 3, 7]));
+        for wrong in ["0", "", "a", "5-2", "41", "1-", "-1"] {
+            assert!(read(wrong).unwrap_err().contains("expected numbers from 1 to 40"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_is_found_out_before_the_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert!(try_writing(&file.join("below")).is_err());
+        assert!(try_writing(&folder.path().join("new")).is_ok());
+    }
+}
