@@ -106,9 +106,6 @@ pub fn run(
         .iter()
         .filter(|fixture| conduct.shard.has(fixture) && !briefs.contains_key(&fixture.index))
         .collect();
-    // Players that cannot be made are found out before the first game.
-    drop(Team::new(schedule, conduct, 0)?);
-
     let next = AtomicUsize::new(0);
     let closing = AtomicBool::new(false);
     let workers = conduct.concurrency.clamp(1, left.len().max(1));
@@ -291,12 +288,14 @@ fn file_name(name: &str) -> String {
     name.chars().map(safe).collect()
 }
 
-/// Tries whether every program can be started at all.
+/// Tries whether every player can be made and every program started.
 ///
 /// # Errors
-/// [`RunError::Program`] if the system cannot start one. A program that starts
-/// and then fails loses its games by that, and is no error.
-pub fn try_programs(schedule: &Schedule, conduct: &Conduct<'_>) -> Result<(), RunError> {
+/// [`RunError::Player`] for an option that does not exist,
+/// [`RunError::Program`] if the system cannot start a program. A program that
+/// starts and then fails loses its games by that, and is no error.
+pub fn check_players(schedule: &Schedule, conduct: &Conduct<'_>) -> Result<(), RunError> {
+    drop(Team::new(schedule, conduct, 0)?);
     for spec in &schedule.config.players {
         let Kind::Process(program) = &spec.kind else { continue };
         let log = conduct.logs.join(format!("{}-0.log", file_name(&spec.name)));

@@ -7,10 +7,13 @@
 mod bench;
 mod board;
 mod compare;
+mod convert;
 mod matches;
 mod perft;
 mod play;
 mod protocol;
+mod records;
+mod replay;
 mod solve;
 mod tables;
 mod watch;
@@ -38,10 +41,12 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Args),
+    Convert(convert::Args),
     Match(Box<matches::Args>),
     Compare(Box<compare::Args>),
     Perft(perft::Args),
     Play(Box<play::Args>),
+    Replay(replay::Args),
     Solve(solve::Args),
     Tables(tables::Args),
 }
@@ -106,10 +111,12 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
             Command::Bench(args) => args.run(out),
+            Command::Convert(args) => args.run(out),
             Command::Match(args) => args.run(out),
             Command::Compare(args) => args.run(out),
             Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
+            Command::Replay(args) => args.run(out),
             Command::Solve(args) => args.run(out),
             Command::Tables(args) => args.run(out),
         }

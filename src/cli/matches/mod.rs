@@ -167,13 +167,10 @@ impl RunArgs {
         let path = self.out.clone().ok_or_else(|| {
             Failure::Usage("expected a file for the games: --out FILE".to_owned())
         })?;
-        let (mut ledger, schedule, mut results) = self.open(&path)?;
-        let mut briefs: BTreeMap<usize, Brief> =
-            results.iter().filter_map(|(&index, game)| Some((index, Brief::of(game)?))).collect();
+        let (schedule, begun) = self.plan(&path)?;
         let tables = self.tables(&schedule)?;
         let oracle = |position: &Position| table_margin(tables.as_ref()?, position);
         let interrupt = Interrupt::default();
-        listen_for_signals(interrupt.clone())?;
         let conduct = Conduct {
             concurrency: self.concurrency.into(),
             shard: self.shard,
@@ -182,7 +179,17 @@ impl RunArgs {
             oracle: &oracle,
             date: &keep::now,
         };
-        runner::try_programs(&schedule, &conduct).map_err(Failure::work)?;
+        runner::check_players(&schedule, &conduct).map_err(failure)?;
+        let (mut ledger, mut results) = match begun {
+            Some(begun) => begun,
+            None => {
+                let ledger = Ledger::create(&path, &schedule.config).map_err(Failure::work)?;
+                (ledger, Results::new())
+            }
+        };
+        listen_for_signals(interrupt)?;
+        let mut briefs: BTreeMap<usize, Brief> =
+            results.iter().filter_map(|(&index, game)| Some((index, Brief::of(game)?))).collect();
         let mut keep_games = |index, game: &Game| {
             if self.report.is_some() {
                 results.insert(index, game.clone());
@@ -203,19 +210,15 @@ impl RunArgs {
                 out.flush()?;
                 Err(Failure::Interrupted("interrupted; --resume goes on".to_owned()))
             }
-            Err(error @ RunError::Player { .. }) => Err(Failure::usage(error)),
-            Err(error) => Err(Failure::work(error)),
+            Err(error) => Err(failure(error)),
         }
     }
 
-    /// The file, the list of games, and what is played of it already.
-    fn open(&self, path: &Path) -> Result<(Ledger, Schedule, Results), Failure> {
-        let goes_on = self.resume && path.exists();
-        if !goes_on {
-            let config = self.config()?;
-            let schedule = Schedule::new(config).map_err(Failure::usage)?;
-            let ledger = Ledger::create(path, &schedule.config).map_err(Failure::work)?;
-            return Ok((ledger, schedule, Results::new()));
+    /// The list of games and, if the match goes on, its file and what is played
+    /// already.
+    fn plan(&self, path: &Path) -> Result<(Schedule, Option<(Ledger, Results)>), Failure> {
+        if !(self.resume && path.exists()) {
+            return Ok((Schedule::new(self.config()?).map_err(Failure::usage)?, None));
         }
         let (mut ledger, contents) = Ledger::resume(path).map_err(Failure::work)?;
         let config = if self.engines.is_empty() { contents.config.clone() } else { self.config()? };
@@ -232,7 +235,7 @@ impl RunArgs {
         if schedule.config != contents.config {
             ledger.append_config(&schedule.config).map_err(Failure::work)?;
         }
-        Ok((ledger, schedule, results))
+        Ok((schedule, Some((ledger, results))))
     }
 
     fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {
@@ -256,6 +259,13 @@ fn table_margin(tables: &Tables, position: &Position) -> Option<Gain> {
     let gain = tables.gain(position.board::<Wide>())?;
     let margin = position.lead(position.side()) + gain;
     Some(if position.side() == Side::South { margin } else { -margin })
+}
+
+fn failure(error: RunError) -> Failure {
+    match error {
+        RunError::Player { .. } => Failure::usage(error),
+        error => Failure::work(error),
+    }
 }
 
 /// Ctrl-C and the like end the match; a second one ends the process.

@@ -1,0 +1,154 @@
+//! A very small engine, and all the ways in which engines misbehave.
+//!
+//! It speaks the UCI-like protocol and UGI and plays the pit nearest the store.
+//! Its first argument says how it is to fail; `good` or none, not at all. The
+//! tests of `kalah match` play against it:
+//!
+//! ```text
+//! kalah match -o x.jsonl -e 'cmd=target/debug/examples/scripted_engine arg=hang' -e random
+//! ```
+
+use std::io::{self, BufRead, Write};
+use std::process::exit;
+use std::thread::sleep;
+use std::time::Duration;
+
+use kalah::kalah::{Capture, Position, Side};
+
+/// Moves that are played well before a failure in the middle of a game.
+const GOOD_MOVES: u32 = 3;
+
+fn main() {
+    let behaviour = std::env::args().nth(1).unwrap_or_default();
+    if behaviour == "crash-at-start" {
+        eprintln!("no good will come of this");
+        exit(3);
+    }
+    let mut engine = Engine { behaviour, position: None, answered: 0 };
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        if engine.serve(&line).is_err() {
+            break;
+        }
+    }
+}
+
+struct Engine {
+    behaviour: String,
+    position: Option<Position>,
+    answered: u32,
+}
+
+fn say(line: impl AsRef<str>) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", line.as_ref())?;
+    out.flush()
+}
+
+fn for_ever() -> ! {
+    loop {
+        sleep(Duration::from_secs(1));
+    }
+}
+
+impl Engine {
+    fn does(&self, behaviour: &str) -> bool {
+        self.behaviour == behaviour
+    }
+
+    fn serve(&mut self, line: &str) -> io::Result<()> {
+        let words: Vec<_> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["uci"] => say("id name Scripted 1.0\noption name Hash type spin\nuciok"),
+            ["ugi"] => say("id name Scripted 1.0\nugiok"),
+            ["isready"] if self.does("hang-at-isready") => for_ever(),
+            ["isready"] => say("readyok"),
+            ["position", "fen", rest @ ..] => {
+                self.position = position(rest);
+                Ok(())
+            }
+            ["go", ..] => self.go(),
+            ["query", what] => self.query(what),
+            ["quit"] => exit(0),
+            _ => Ok(()),
+        }
+    }
+
+    /// Answers, or fails in the way it is told to.
+    fn go(&mut self) -> io::Result<()> {
+        self.answered += 1;
+        let Some(position) = self.position else { return say("bestmove 0000") };
+        if self.answered > GOOD_MOVES {
+            match self.behaviour.as_str() {
+                "crash" => std::process::abort(),
+                "hang" => for_ever(),
+                "illegal" => return say(format!("bestmove {}", empty_pit(&position))),
+                "garbage" => return say("bestmove \u{1F914}?!"),
+                "babble" => {
+                    say("I would rather not")?;
+                    for_ever()
+                }
+                "close" => close_stdout(),
+                "slow" => sleep(Duration::from_millis(400)),
+                "flood" => loop {
+                    say("info string ".to_owned() + &"x".repeat(1000))?;
+                },
+                "endless-line" => loop {
+                    io::stdout().lock().write_all(&[b'x'; 4096])?;
+                },
+                _ => {}
+            }
+        }
+        let best = position.moves().nearest();
+        let best = best.map_or('-', |pit| pit.letter(position.side()));
+        match self.behaviour.as_str() {
+            "illegal-pv" => say(format!("info depth 1 score cp 0 pv {best} {best} {best}"))?,
+            "late" => say(format!("bestmove {best}"))?,
+            _ => say(format!("info depth 1 score cp 100 nodes 1 pv {best}"))?,
+        }
+        say(format!("bestmove {best}"))
+    }
+
+    /// The three questions of UGI.
+    fn query(&self, what: &str) -> io::Result<()> {
+        let Some(position) = &self.position else { return say("response none") };
+        let margin = position.margin(Side::South).0 * if self.does("liar") { -1 } else { 1 };
+        say(match what {
+            "p1turn" => format!("response {}", position.side() == Side::South),
+            "gameover" => format!("response {}", position.is_over()),
+            _ if !position.is_over() => "response none".to_owned(),
+            _ if margin > 0 => "response p1win".to_owned(),
+            _ if margin < 0 => "response p2win".to_owned(),
+            _ => "response draw".to_owned(),
+        })
+    }
+}
+
+/// Reads `<…> S moves A b …`.
+fn position(words: &[&str]) -> Option<Position> {
+    let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+    let mut position = Position::parse(&words[..end].join(" "), Capture::Standard).ok()?;
+    for word in words.iter().skip(end + 1) {
+        position.play(position.parse_move(word).ok()?).ok()?;
+    }
+    Some(position)
+}
+
+/// A letter that cannot be played.
+fn empty_pit(position: &Position) -> char {
+    let letters = ('a'..='p').take(position.pits());
+    let mut illegal = letters.filter(|letter| position.parse_move(&letter.to_string()).is_err());
+    illegal.next().unwrap_or('p')
+}
+
+/// Lives on, but nobody hears it any more.
+fn close_stdout() -> ! {
+    #[cfg(unix)]
+    {
+        use std::os::fd::{FromRawFd, OwnedFd};
+        // SAFETY: nothing else uses the descriptor of stdout after this; the
+        // process only sleeps.
+        drop(unsafe { OwnedFd::from_raw_fd(1) });
+    }
+    for_ever()
+}

@@ -1,0 +1,59 @@
+//! `kalah convert`: records of games from one form to the other.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+use super::Failure;
+use super::records::{self, Form};
+use crate::record::{json, kgn};
+
+/// Turn records of games from JSON lines into .kgn text, or back
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  kalah convert match.jsonl > match.kgn
+  kalah convert games.kgn --out games.jsonl
+  tail -3 match.jsonl | kalah convert -        the last three games, to read
+
+Both forms are described in doc/records.md. The configuration in the first line of a
+match's file is no game and is left out.")]
+pub struct Args {
+    /// The file of games, in either form; - for standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Write there instead of to standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The form to write [default: by the name of --out, or the other one]
+    #[arg(long, value_enum)]
+    to: Option<Form>,
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let (form, games) = records::read(&self.input)?;
+        let by_name = self.out.as_deref().and_then(Form::of_name);
+        let form = self.to.or(by_name).unwrap_or(form.other());
+        let texts = games.iter().map(|game| match form {
+            Form::Json => json::to_line(game) + "\n",
+            Form::Kgn => kgn::write(game),
+        });
+        match &self.out {
+            None => texts.map(|text| Ok(out.write_all(text.as_bytes())?)).collect(),
+            Some(path) => {
+                let written = File::create(path).and_then(|file| {
+                    let mut file = BufWriter::new(file);
+                    for text in texts {
+                        file.write_all(text.as_bytes())?;
+                    }
+                    file.into_inner().map_err(|error| error.into_error())?.sync_all()
+                });
+                written.map_err(|error| {
+                    Failure::Work(format!("cannot write {}: {error}", path.display()))
+                })
+            }
+        }
+    }
+}
