@@ -41,7 +41,12 @@ fn wins_draws_losses(score: &Score) -> String {
 }
 
 fn elo(estimate: &Estimate) -> String {
-    format!("Elo {:+.1} ± {:.1}", estimate.elo, estimate.elo_error())
+    format!("Elo {:+.1} ± {:.1}", tenths(estimate.elo), estimate.elo_error())
+}
+
+/// Rounded to tenths; a zero has no minus.
+fn tenths(number: f64) -> f64 {
+    (number * 10.0).round() / 10.0 + 0.0
 }
 
 fn llr(schedule: &Schedule, test: TestStanding) -> String {
@@ -104,11 +109,11 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &Score) -> V
         lines.push(format!(
             "Elo: {:+.1} ± {:.1} (95 %: {:+.1} to {:+.1}); normalised {:+.1} ± {:.1}; \
              likelihood of superiority {:.1} %.",
-            estimate.elo,
+            tenths(estimate.elo),
             estimate.elo_error(),
-            estimate.elo_interval[0],
-            estimate.elo_interval[1],
-            estimate.normalised,
+            tenths(estimate.elo_interval[0]),
+            tenths(estimate.elo_interval[1]),
+            tenths(estimate.normalised),
             estimate.normalised_error,
             100.0 * estimate.superiority,
         ));

@@ -36,12 +36,12 @@ impl Args {
         let (form, games) = records::read(&self.input)?;
         let by_name = self.out.as_deref().and_then(Form::of_name);
         let form = self.to.or(by_name).unwrap_or(form.other());
-        let texts = games.iter().map(|game| match form {
+        let mut texts = games.iter().map(|game| match form {
             Form::Json => json::to_line(game) + "\n",
             Form::Kgn => kgn::write(game),
         });
         match &self.out {
-            None => texts.map(|text| Ok(out.write_all(text.as_bytes())?)).collect(),
+            None => texts.try_for_each(|text| Ok(out.write_all(text.as_bytes())?)),
             Some(path) => {
                 let written = File::create(path).and_then(|file| {
                     let mut file = BufWriter::new(file);
