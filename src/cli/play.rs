@@ -16,6 +16,8 @@ use crate::play::seat::{Seat, Strength};
 use crate::play::session::{Note, Session, Setup};
 use crate::play::terminal::{Terminal, Wishes};
 use crate::play::thinker::Thinker;
+#[cfg(feature = "tui")]
+use crate::play::tui;
 
 /// Play in the terminal: against the engine, against each other, or watch
 #[derive(Debug, ClapArgs)]
@@ -75,6 +77,14 @@ pub struct Args {
     /// No characters beyond ASCII
     #[arg(long)]
     ascii: bool,
+    /// Play on the full screen, with keys and mouse
+    #[cfg(feature = "tui")]
+    #[arg(long, conflicts_with = "plain")]
+    tui: bool,
+    /// How sowing is shown on the full screen
+    #[cfg(feature = "tui")]
+    #[arg(long, value_enum, default_value_t)]
+    sowing: tui::Pace,
     /// Explain the levels and leave
     #[arg(long)]
     levels: bool,
@@ -100,20 +110,54 @@ impl Args {
         let setup = self.setup()?;
         let (keeper, loaded) = self.game_files()?;
         let engine = Engine::new().map_err(Failure::work)?;
+        #[cfg(feature = "tui")]
+        if self.tui {
+            return self.on_full_screen(engine, (setup, keeper, loaded), terminal, out);
+        }
         let (sender, events) = mpsc::channel();
         let (thoughts, signals) = (sender.clone(), sender.clone());
         // A session that has ended hears no more.
-        let thinker =
-            Thinker::new(engine, move |thought| drop(thoughts.send(Event::Thought(thought))));
-        ctrlc::set_handler(move || drop(signals.send(Event::Interrupt))).map_err(Failure::work)?;
+        let hear = move |thought| drop(thoughts.send(Event::Thought(thought)));
+        on_signal(move || drop(signals.send(Event::Interrupt)))?;
+        let thinker = Thinker::new(engine, hear);
         let mut session = Session::new(setup, thinker, keeper, terminal.glyphs);
         session.set_width(terminal.width());
-        let first: Vec<Note> = match loaded {
-            Some(loaded) => session.take_up(loaded),
-            None => session.begin(),
-        };
+        let first = begin(&mut session, loaded);
         let played = line::play(&mut session, first, terminal, (sender, events), out);
         played.or_else(closed_is_fine).map_err(Failure::from)
+    }
+
+    #[cfg(feature = "tui")]
+    fn on_full_screen(
+        &self,
+        engine: Engine,
+        (setup, keeper, loaded): (Setup, Option<Keeper>, Option<keep::Loaded>),
+        terminal: Terminal,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        if !terminal.typed || !terminal.drawn {
+            return Err(Failure::Usage(
+                "--tui needs a terminal to read from and draw on".to_owned(),
+            ));
+        }
+        let (sender, events) = mpsc::channel();
+        let (thoughts, signals) = (sender.clone(), sender.clone());
+        let hear = move |thought| drop(thoughts.send(tui::Event::Thought(thought)));
+        on_signal(move || drop(signals.send(tui::Event::End)))?;
+        let thinker = Thinker::new(engine, hear);
+        let mut session = Session::new(setup, thinker, keeper, terminal.glyphs);
+        session.set_width(terminal.width().saturating_sub(4));
+        let first = begin(&mut session, loaded);
+        let style =
+            tui::Style { palette: terminal.palette, glyphs: terminal.glyphs, pace: self.sowing };
+        let played = tui::play(&mut session, first, style, (sender, events));
+        let told = played.and_then(|last_words| {
+            last_words.iter().try_for_each(|note| match note {
+                Note::Said(text) => writeln!(out, "{text}"),
+                _ => Ok(()),
+            })
+        });
+        told.or_else(closed_is_fine).map_err(Failure::from)
     }
 
     /// The game that a new one is like.
@@ -163,6 +207,19 @@ impl Args {
         }
         let loaded = self.load.as_deref().map(keep::load).transpose().map_err(Failure::work)?;
         Ok((folder.map(Keeper::new), loaded))
+    }
+}
+
+/// Calls `end` when the process is asked to end: by Ctrl-C, a closed terminal
+/// or a signal to terminate.
+fn on_signal(end: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    ctrlc::set_handler(end).map_err(Failure::work)
+}
+
+fn begin(session: &mut Session, loaded: Option<keep::Loaded>) -> Vec<Note> {
+    match loaded {
+        Some(loaded) => session.take_up(loaded),
+        None => session.begin(),
     }
 }
 
