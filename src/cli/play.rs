@@ -25,7 +25,7 @@ use crate::play::tui;
   kalah play                               you are South, the engine plays 'casual'
   kalah play --level expert --side random  sides by lot
   kalah play --south human --north human   two people
-  kalah play --south master --north 2s     the engine against itself
+  kalah play --south expert --north 2s     the engine against itself
   kalah play --pits 8 --seeds 8 --pie      another board, with the pie rule
   kalah play --resume                      go on with the last game
   kalah play --load game.kgn               step through a game
