@@ -1,12 +1,15 @@
 //! `kalah play`: playing in a terminal.
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use clap::{Args as ClapArgs, ValueEnum};
+use rand::seq::IndexedRandom;
 
 use super::{Failure, board::BoardArgs};
+use crate::arena::opening;
 use crate::engine::Engine;
 use crate::kalah::Position;
 use crate::play::keep::{self, Keeper};
@@ -27,6 +30,7 @@ use crate::play::tui;
   kalah play --south human --north human   two people
   kalah play --south expert --north 2s     the engine against itself
   kalah play --pits 8 --seeds 8 --pie      another board, with the pie rule
+  kalah play --opening openings.txt#3      a position from a file
   kalah play --resume                      go on with the last game
   kalah play --load game.kgn               step through a game
   kalah play --tui                         full screen, keys and mouse
@@ -56,6 +60,9 @@ pub struct Args {
     /// Who plays North
     #[arg(long, value_name = "WHO", conflicts_with = "side")]
     north: Option<Seat>,
+    /// Start from an opening of this file, drawn by lot; FILE#2 is its second
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    opening: Option<String>,
     /// After the first player's first turn the second may swap the sides
     #[arg(long)]
     pie: bool,
@@ -162,7 +169,10 @@ impl Args {
 
     /// The game that a new one is like.
     fn setup(&self) -> Result<Setup, Failure> {
-        let start: Position = self.board.position()?;
+        let start = match &self.opening {
+            Some(name) => opening_of(name, self.board.position()?)?,
+            None => self.board.position()?,
+        };
         let engine = Seat::Engine(self.strength()?);
         let (seats, random_sides) = match (self.south, self.north, self.side) {
             (None, None, YourSide::South) => ([Seat::Person, engine], false),
@@ -208,6 +218,33 @@ impl Args {
         let loaded = self.load.as_deref().map(keep::load).transpose().map_err(Failure::work)?;
         Ok((folder.map(Keeper::new), loaded))
     }
+}
+
+/// The position that an opening of a file leads to: the numbered one, or any.
+fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::Usage(format!("--opening {name}: {error}"));
+    let numbered = name.rsplit_once('#').filter(|_| !Path::new(name).exists());
+    let (path, number) = match numbered {
+        Some((path, number)) => {
+            let number: usize = number.parse().map_err(|error| failed(&error))?;
+            (path, Some(number))
+        }
+        None => (name, None),
+    };
+    let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let openings = match path.ends_with(".kgn") {
+        true => opening::read_kgn(&text),
+        false => opening::read(&text, start),
+    };
+    let openings = openings.map_err(|error| failed(&error))?;
+    let chosen = match number {
+        Some(number) => number.checked_sub(1).and_then(|index| openings.get(index)),
+        None => openings.choose(&mut rand::rng()),
+    };
+    let count = openings.len();
+    let missing = || failed(&format!("expected a number from 1 to {count}"));
+    Ok(chosen.ok_or_else(missing)?.position())
 }
 
 /// Calls `end` when the process is asked to end: by Ctrl-C, a closed terminal

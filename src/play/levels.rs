@@ -34,7 +34,7 @@ pub const LEVELS: [Level; 6] = [
     level("novice", "takes what lies open, misses what comes back", 2, None, 250),
     level("casual", "plans an extra turn, slips now and then", 3, None, 500),
     level("club", "sees most captures that threaten", 4, Some(5000), 500),
-    level("expert", "looks far ahead, slips rarely", 5, None, 1000),
+    level("expert", "looks far ahead, slips rarely", 5, Some(15_000), 1000),
     level("perfect", "the full engine, five seconds a move", 10, None, 5000),
 ];
 

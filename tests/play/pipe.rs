@@ -252,6 +252,24 @@ fn a_damaged_file_is_refused_with_its_line_and_the_game_goes_on() {
 }
 
 #[test]
+fn a_game_starts_from_a_position_or_an_opening_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("openings.txt");
+    fs::write(&file, "CA # first\n<2,0,0,1,2,3,4> N\n").unwrap();
+    let name = |number| format!("{}#{number}", file.display());
+    let start = |option: &str, value: &str| {
+        told(folder.path(), &[TWO.as_slice(), &[option, value]].concat(), "board\n")
+    };
+    assert_tells(&start("--opening", &name(1)), &["South: A 0, B 5, C 1,", "North to move."]);
+    assert_tells(&start("--opening", &name(2)), &["South: A 1, B 2,", "North to move."]);
+    let text = start("--position", "<2,0,0,1,2,3,4> N");
+    assert_tells(&text, &["South: A 1, B 2,", "North: a 3, b 4, store 0.", "North to move."]);
+    let missing = output(folder.path(), &["--opening", &name(3)], "");
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("expected a number from 1 to 2"));
+}
+
+#[test]
 fn arguments_that_make_no_sense_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, message) in [

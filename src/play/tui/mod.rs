@@ -31,7 +31,7 @@ use crate::kalah::Pit;
 
 pub use motion::Pace;
 
-use guard::Guard;
+pub use guard::Guard;
 use keys::Key;
 use motion::Motion;
 use screen::{Popup, Screen};
