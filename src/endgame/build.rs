@@ -17,11 +17,12 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
-use super::effect::{Effect, End, Sowing};
+use super::effect::{Effect, End};
 use super::layout::Layout;
 use super::parallel::share_out;
-use super::program::{Program, Run, Suffered};
+use super::program::{NEAR, Places, Program, Run, Sowings, Suffered};
 use super::rank::{Counts, Ranks, sum};
 use super::tables::Progress;
 use crate::kalah::Capture;
@@ -30,17 +31,21 @@ use crate::kalah::Capture;
 #[derive(Debug)]
 pub(super) struct Builder {
     captures_nothing: bool,
-    /// By the seeds of the rows.
-    programs: Vec<Option<Program>>,
+    /// By the seeds of the rows, as far as they were the poorer ones.
+    sowings: Vec<Sowings>,
+    /// By the seeds of the rows, which were the richer ones.
+    programs: HashMap<u32, Program>,
+    /// By the seeds of the rows, which were the richer ones.
     suffered: HashMap<(u32, Effect), Suffered>,
 }
 
 impl Builder {
-    /// A builder of layers up to `seeds` seeds.
-    pub fn new(seeds: u32, capture: Capture) -> Self {
+    /// A builder that knows nothing yet.
+    pub fn new(capture: Capture) -> Self {
         Self {
             captures_nothing: capture == Capture::EmptyCapture,
-            programs: (0..=seeds).map(|_| None).collect(),
+            sowings: Vec::new(),
+            programs: HashMap::new(),
             suffered: HashMap::new(),
         }
     }
@@ -55,7 +60,7 @@ impl Builder {
         threads: usize,
         progress: Progress,
     ) {
-        self.prepare(layout.ranks(), seeds);
+        self.prepare(layout.ranks(), seeds, threads);
         let (done, mut rest) = bytes.split_at_mut(layout.layer(seeds).start);
         let mut blocks = Vec::new();
         for poor in 0..=seeds / 2 {
@@ -71,25 +76,35 @@ impl Builder {
     }
 
     /// Works out what the layer of `seeds` needs beyond those below it.
-    fn prepare(&mut self, ranks: &Ranks, seeds: u32) {
+    fn prepare(&mut self, ranks: &Ranks, seeds: u32, threads: usize) {
+        for poor in self.sowings.len() as u32..=seeds / 2 {
+            self.sowings.push(Sowings::new(ranks, poor));
+        }
+        // The richest rows come first and take longest.
+        let mut programs = Vec::new();
+        let mut suffered = Vec::new();
         for poor in 1..=seeds / 2 {
             let rich = seeds - poor;
-            self.programs[rich as usize].get_or_insert_with(|| Program::new(ranks, rich));
-            for row in ranks.each_row(poor) {
-                for from in 0..ranks.pits() {
-                    if let Some(sowing) = Sowing::new(ranks, &row, from) {
-                        let effect = sowing.effect;
-                        self.suffered.entry((rich, effect)).or_insert_with(|| {
-                            Suffered::new(ranks, rich, effect, self.captures_nothing)
-                        });
-                    }
+            if !self.programs.contains_key(&rich) {
+                programs.push((rich, OnceLock::new()));
+            }
+            for &effect in &self.sowings[poor as usize].effects {
+                if effect != Effect::QUIET && !self.suffered.contains_key(&(rich, effect)) {
+                    suffered.push(((rich, effect), OnceLock::new()));
                 }
             }
         }
-    }
-
-    fn program(&self, seeds: u32) -> &Program {
-        self.programs[seeds as usize].as_ref().expect("layers are prepared before they are filled")
+        share_out(threads, programs.iter(), |(rich, program)| {
+            program.get_or_init(|| Program::new(ranks, *rich));
+        });
+        share_out(threads, suffered.iter(), |((rich, effect), suffered)| {
+            let new = || Suffered::new(ranks, *rich, *effect, self.captures_nothing);
+            suffered.get_or_init(new);
+        });
+        let made = |(rich, program): (_, OnceLock<_>)| Some((rich, program.into_inner()?));
+        self.programs.extend(programs.into_iter().filter_map(made));
+        let made = |(key, suffered): (_, OnceLock<_>)| Some((key, suffered.into_inner()?));
+        self.suffered.extend(suffered.into_iter().filter_map(made));
     }
 }
 
@@ -145,12 +160,12 @@ impl<'a> Pass<'a> {
         } else {
             ys
         };
-        let program = self.builder.program(self.rich);
-        let mut workspace = vec![u8::MAX; program.size];
+        let program = &self.builder.programs[&self.rich];
+        let mut workspace = vec![u8::MAX; program.size.max(NEAR)];
         let mut untold = 0;
         for (rank, row) in ranks.each_row(self.poor).enumerate() {
             let (answers, rest) = ys.split_at_mut(rank * line);
-            self.poorer_moves(&row, answers, &mut workspace[..line]);
+            self.poorer_moves(rank, answers, &mut workspace[..line]);
             xs[rank * line..][..line].copy_from_slice(&workspace[..line]);
             self.gather(&row, program, &mut workspace);
             self.richer_moves(program, &workspace, &mut rest[..line]);
@@ -187,15 +202,14 @@ impl<'a> Pass<'a> {
         Line { bytes: &self.done[begin..begin + len], stride }
     }
 
-    /// What the mover wins with `row` to move against each row of the rich.
+    /// What the mover wins with the row of rank `row` to move against each row of
+    /// the rich.
     /// `answers` holds the lines of the rich to move against rows before it.
-    fn poorer_moves(&self, row: &Counts, answers: &[u8], wins: &mut [u8]) {
-        let ranks = self.layout.ranks();
+    fn poorer_moves(&self, row: usize, answers: &[u8], wins: &mut [u8]) {
         let line = wins.len();
         let answer = |rank: usize| &answers[rank * line..][..line];
         wins.fill(u8::MAX);
-        for from in 0..ranks.pits() {
-            let Some(sowing) = Sowing::new(ranks, row, from) else { continue };
+        for sowing in self.builder.sowings[self.poor as usize].of(row) {
             let effect = sowing.effect;
             if effect == Effect::QUIET {
                 lower(wins, answer(sowing.rank));
@@ -253,22 +267,40 @@ impl<'a> Pass<'a> {
         macro_rules! by_width {
             ($($pits:literal)*) => {
                 match self.layout.pits() {
-                    $($pits => best::<$pits>(self.seeds(), &program.places, workspace, wins),)*
+                    $($pits => self.best::<$pits>(program, workspace, wins),)*
                     _ => unreachable!("a row has 1 to 16 pits"),
                 }
             };
         }
         by_width!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
     }
+
+    fn best<const PITS: usize>(&self, program: &Program, workspace: &[u8], wins: &mut [u8]) {
+        let seeds = self.seeds();
+        match &program.places {
+            Places::Near(places) => {
+                // No place of 16 bits can lie outside: no checks.
+                let near = workspace.first_chunk::<NEAR>().expect("a workspace of full size");
+                best::<PITS, _>(seeds, places, |place| near[usize::from(place)], wins);
+            }
+            Places::Far(places) => {
+                best::<PITS, _>(seeds, places, |place| workspace[place as usize], wins);
+            }
+        }
+    }
 }
 
 /// All seeds less the least of the bytes at the places of each row's pits.
-fn best<const PITS: usize>(seeds: u8, places: &[u32], workspace: &[u8], wins: &mut [u8]) {
+#[inline(always)]
+fn best<const PITS: usize, P: Copy>(
+    seeds: u8,
+    places: &[P],
+    lost: impl Fn(P) -> u8,
+    wins: &mut [u8],
+) {
     let (places, _) = places.as_chunks::<PITS>();
     for (wins, places) in wins.iter_mut().zip(places) {
-        let lost =
-            places.iter().fold(u8::MAX, |least, &place| least.min(workspace[place as usize]));
-        *wins = seeds - lost;
+        *wins = seeds - places.iter().fold(u8::MAX, |least, &place| least.min(lost(place)));
     }
 }
 

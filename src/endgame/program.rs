@@ -4,10 +4,10 @@
 //! neighbouring ranks mostly stay neighbours: such a change of rows is a list
 //! of [`Run`]s, each a shift of consecutive ranks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::effect::{Effect, End, Sowing};
-use super::rank::{Ranks, sum};
+use super::rank::Ranks;
 
 /// Consecutive ranks that go to consecutive ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,24 +48,56 @@ impl Suffered {
     /// What `effect` does to the rows of `seeds` seeds.
     pub fn new(ranks: &Ranks, seeds: u32, effect: Effect, captures_nothing: bool) -> Self {
         let pits = ranks.pits();
-        let mut groups = BTreeMap::<_, Vec<Run>>::new();
+        let mut settled = Vec::new();
+        let mut by_seeds = vec![Vec::new(); (seeds + effect.spilled) as usize + 1];
         for (from, row) in ranks.each_row(seeds).enumerate() {
             let mut row = effect.spill(&row, pits);
-            let settles = match effect.end {
-                End::Captures(pit) => {
-                    let opposite = std::mem::take(&mut row[pits - 1 - pit]);
-                    effect.settles(opposite, captures_nothing)
-                }
-                End::Keeps | End::Passes => false,
-            };
-            let runs = groups.entry((sum(&row), settles)).or_default();
+            let mut settles = false;
+            let mut left = seeds + effect.spilled;
+            if let End::Captures(pit) = effect.end {
+                let opposite = std::mem::take(&mut row[pits - 1 - pit]);
+                settles = effect.settles(opposite, captures_nothing);
+                left -= u32::from(opposite);
+            }
+            let runs = if settles { &mut settled } else { &mut by_seeds[left as usize] };
             extend(runs, from, ranks.rank_counts(&row));
         }
-        let groups = groups
-            .into_iter()
-            .map(|((seeds, settles), runs)| SufferedGroup { seeds, settles, runs })
-            .collect();
+        let group = |(seeds, runs)| SufferedGroup { seeds: seeds as u32, settles: false, runs };
+        let mut groups: Vec<_> = by_seeds.into_iter().enumerate().map(group).collect();
+        groups.push(SufferedGroup { seeds, settles: true, runs: settled });
+        groups.retain(|group| !group.runs.is_empty());
         Self { groups }
+    }
+}
+
+/// All sowings of all rows of some number of seeds, one by one.
+#[derive(Debug)]
+pub(super) struct Sowings {
+    /// For each row, one for each pit.
+    sowings: Vec<Option<Sowing>>,
+    pits: usize,
+    /// The effects there are.
+    pub effects: BTreeSet<Effect>,
+}
+
+impl Sowings {
+    /// The sowings of the rows of `seeds` seeds.
+    pub fn new(ranks: &Ranks, seeds: u32) -> Self {
+        let pits = ranks.pits();
+        let mut sowings = Vec::with_capacity(ranks.rows(seeds) * pits);
+        for row in ranks.each_row(seeds) {
+            sowings.extend((0..pits).map(|from| Sowing::new(ranks, &row, from)));
+        }
+        let mut effects = BTreeSet::new();
+        for sowing in sowings.iter().flatten() {
+            effects.insert(sowing.effect);
+        }
+        Self { sowings, pits, effects }
+    }
+
+    /// The sowings of one row.
+    pub fn of(&self, rank: usize) -> impl Iterator<Item = &Sowing> {
+        self.sowings[rank * self.pits..][..self.pits].iter().flatten()
     }
 }
 
@@ -79,10 +111,32 @@ pub(super) struct Program {
     /// The regions after the first, which belongs to [`Effect::QUIET`].
     pub regions: Vec<Region>,
     /// For each row, the place that each of its pits leads to.
-    pub places: Vec<u32>,
+    pub places: Places,
     /// Bytes of the workspace. The byte after the first region is the one that
     /// empty pits lead to.
     pub size: usize,
+}
+
+/// The least size of a workspace: that of all places of 16 bits.
+pub(super) const NEAR: usize = 1 << 16;
+
+/// Places in a workspace, in as few bytes as its size allows.
+#[derive(Debug)]
+pub(super) enum Places {
+    /// In the first [`NEAR`] bytes.
+    Near(Vec<u16>),
+    /// In a larger workspace.
+    Far(Vec<u32>),
+}
+
+impl Places {
+    fn new(places: impl Iterator<Item = usize>, size: usize) -> Self {
+        if size <= NEAR {
+            Self::Near(places.map(|place| place as u16).collect())
+        } else {
+            Self::Far(places.map(|place| place as u32).collect())
+        }
+    }
 }
 
 /// The part of a workspace that belongs to one effect.
@@ -103,27 +157,21 @@ impl Program {
     /// The program for rows of `seeds` seeds.
     pub fn new(ranks: &Ranks, seeds: u32) -> Self {
         let quiet = ranks.rows(seeds);
-        let mut sowings = Vec::with_capacity(quiet * ranks.pits());
-        for row in ranks.each_row(seeds) {
-            sowings.extend((0..ranks.pits()).map(|from| Sowing::new(ranks, &row, from)));
-        }
+        let Sowings { sowings, effects, .. } = Sowings::new(ranks, seeds);
         let mut begins = BTreeMap::new();
         let mut size = quiet + 1;
-        for effect in sowings.iter().flatten().map(|sowing| sowing.effect) {
+        for effect in effects {
             if effect != Effect::QUIET {
-                begins.entry(effect).or_insert_with(|| {
-                    let begin = size;
-                    size += ranks.rows(effect.own_seeds(seeds));
-                    begin
-                });
+                begins.insert(effect, size);
+                size += ranks.rows(effect.own_seeds(seeds));
             }
         }
         begins.insert(Effect::QUIET, 0);
         let place = |sowing: &Option<Sowing>| match sowing {
-            Some(sowing) => (begins[&sowing.effect] + sowing.rank) as u32,
-            None => quiet as u32,
+            Some(sowing) => begins[&sowing.effect] + sowing.rank,
+            None => quiet,
         };
-        let places = sowings.iter().map(place).collect();
+        let places = Places::new(sowings.iter().map(place), size);
         let region = |(&effect, &begin): (&Effect, &usize)| {
             let left = effect.own_seeds(seeds);
             Region {

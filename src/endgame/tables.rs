@@ -191,7 +191,7 @@ impl Site {
         let layout = extent.layout();
         Ok(Self {
             wins: allocate(layout.positions())?,
-            builder: Builder::new(extent.seeds(), extent.capture()),
+            builder: Builder::new(extent.capture()),
             capture: extent.capture(),
             next: 0,
             layout,
