@@ -22,6 +22,7 @@
 //! 1  kalah            the game: packed boards, plain rules, notation, perft
 //! 0  score, depth     gains, values, windows; depths and plies
 //!    mix, prefetch    mixing of bits; fetching memory ahead
+//!    pages            huge pages
 //!    machine          the memory at hand
 //! ```
 //!
@@ -47,6 +48,7 @@ pub mod machine;
 pub mod memory;
 pub mod mix;
 pub mod options;
+pub mod pages;
 pub mod play;
 pub mod prefetch;
 pub mod protocol;

@@ -4,7 +4,7 @@ mod common;
 
 use kalah::kalah::{Capture, Pit, Position, Rules};
 use kalah::score::{Gain, Turn};
-use kalah::solve::{Settings, Solver, TableChoice};
+use kalah::solve::{Order, Settings, Solver, TableChoice};
 
 const VALUES: &str = include_str!("data/values.tsv");
 const VALUES_OTHER_BOARDS: &str = include_str!("data/values_other_boards.tsv");
@@ -27,7 +27,7 @@ impl Way {
             Way::SearchAlone => (1, 64 << 20, TableChoice::Seeds(0)),
             Way::TwoThreadsInTinyMemory => (2, 1 << 12, TableChoice::Seeds(6)),
         };
-        Settings { threads, hash, tables }
+        Settings { threads, hash: Some(hash), tables, order: Order::Usual }
     }
 }
 

@@ -6,9 +6,12 @@
 
 mod bench;
 mod board;
+mod checkpoint;
 mod compare;
 mod convert;
+mod grid;
 mod matches;
+mod openings;
 mod perft;
 mod play;
 mod protocol;
@@ -44,10 +47,11 @@ enum Command {
     Convert(convert::Args),
     Match(Box<matches::Args>),
     Compare(Box<compare::Args>),
+    Openings(openings::Args),
     Perft(perft::Args),
     Play(Box<play::Args>),
     Replay(replay::Args),
-    Solve(solve::Args),
+    Solve(Box<solve::Args>),
     Tables(tables::Args),
 }
 
@@ -114,6 +118,7 @@ impl Command {
             Command::Convert(args) => args.run(out),
             Command::Match(args) => args.run(out),
             Command::Compare(args) => args.run(out),
+            Command::Openings(args) => args.run(out),
             Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
             Command::Replay(args) => args.run(out),

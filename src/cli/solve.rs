@@ -9,9 +9,13 @@ use std::time::Instant;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use super::{Failure, board::BoardArgs, watch::Watcher};
+use super::board::BoardArgs;
+use super::grid::{Grid, GridSize};
+use super::{Failure, watch::Watcher};
+use crate::endgame::Tables;
 use crate::kalah::{Pit, Position};
-use crate::solve::{Settings, SolveError, Solver, TableChoice};
+use crate::score::{Gain, Turn};
+use crate::solve::{Order, Progress, Settings, Solution, SolveError, Solver, TableChoice};
 
 /// Find the exact margin of a position with perfect play
 #[derive(Debug, ClapArgs)]
@@ -20,6 +24,8 @@ use crate::solve::{Settings, SolveError, Solver, TableChoice};
   kalah solve --moves --threads 2          and the margin of each first move
   kalah solve --position '<3,0,0,1,0,1,1,1,1> N' --json
   kalah solve --file positions.txt         one JSON object a line, in order
+  kalah solve --seeds 5 --checkpoint six-five   a long one; the same again resumes
+  kalah solve --grid 6x4 --limit 20 --svg margins.svg
 
 Margins are the mover's, stores included. Ctrl-C stops.")]
 pub struct Args {
@@ -31,12 +37,23 @@ pub struct Args {
     /// Threads that search [default: one a processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
-    /// Memory for proved bounds, in MiB
-    #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
-    hash: u32,
-    /// Endgame tables with up to so many seeds in play [default: what pays]
-    #[arg(long, value_name = "SEEDS")]
+    /// Memory for proved bounds, in MiB [default: what the search seems to need]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    hash: Option<u32>,
+    /// Build endgame tables up to so many seeds in play, 0 for none [default:
+    /// what pays]
+    #[arg(long, value_name = "SEEDS", conflicts_with = "tables")]
     table_seeds: Option<u32>,
+    /// Read the endgame tables in DIR (see `kalah tables build`)
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Confirm every margin by another walk: other windows, another order,
+    /// a memory and tables of its own; and play the pv by the plain rules
+    #[arg(long)]
+    verify: bool,
+    /// Keep what is proved in FILE, and begin with what it holds
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -44,6 +61,16 @@ pub struct Args {
     /// begin with # are left out
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
     file: Option<PathBuf>,
+    /// All starts up to so many pits and seeds, as 6x4, beside the published
+    /// margins
+    #[arg(long, value_name = "PITSxSEEDS", conflicts_with_all = ["file", "position", "pits", "seeds"])]
+    grid: Option<GridSize>,
+    /// Seconds for each start of the grid; those that take longer are left out
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, requires = "grid")]
+    limit: f64,
+    /// Draw the grid too
+    #[arg(long, value_name = "FILE", requires = "grid")]
+    svg: Option<PathBuf>,
 }
 
 /// A solved position, as JSON tells it.
@@ -55,6 +82,9 @@ struct Solved {
     pv: Vec<char>,
     nodes: u64,
     seconds: f64,
+    /// Whether another walk has confirmed the margins.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    verified: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     moves: Vec<MoveMargin>,
 }
@@ -74,27 +104,43 @@ struct Unsolved<'a> {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let mut watcher = Watcher::new()?;
-        match &self.file {
-            Some(file) => self.solve_file(file, &mut watcher, out),
-            None => {
-                let position = self.board.position()?;
-                let started = Instant::now();
-                let mut solver = self.solver(&position)?;
-                let solved = self.solve(&mut solver, &position, started, &mut watcher)?;
-                if self.json { print_json(&solved, out) } else { print_text(&solved, out) }
-            }
+        let mut watcher = Watcher::new(self.checkpoint.as_deref())?;
+        if let Some(file) = &self.file {
+            return self.solve_file(file, &mut watcher, out);
         }
+        if let Some(size) = self.grid {
+            let solver = |start: &Position| self.solver(start, &watcher);
+            let grid = Grid::solve(size, self.board.capture, self.limit, solver, &watcher)?;
+            return grid.show(self.json, self.svg.as_deref(), out);
+        }
+        let position = self.board.position()?;
+        let started = Instant::now();
+        let mut solver = self.solver(&position, &watcher)?;
+        let solved = self.solve(&mut solver, &position, started, &mut watcher)?;
+        if self.json { print_json(&solved, out) } else { print_text(&solved, out) }
     }
 
-    fn solver(&self, largest: &Position) -> Result<Solver, Failure> {
+    fn solver(&self, largest: &Position, watcher: &Watcher) -> Result<Solver, Failure> {
+        let mut solver = Solver::new(largest, self.settings(largest)?).map_err(Failure::usage)?;
+        watcher.teach(&mut solver);
+        Ok(solver)
+    }
+
+    fn settings(&self, largest: &Position) -> Result<Settings, Failure> {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-        let settings = Settings {
-            threads: self.threads.map_or_else(processors, usize::from),
-            hash: (self.hash as usize) << 20,
-            tables: self.table_seeds.map_or(TableChoice::Automatic, TableChoice::Seeds),
+        let tables = match (&self.tables, self.table_seeds) {
+            (Some(folder), _) => TableChoice::Given(
+                Tables::open(folder, largest.pits(), largest.capture()).map_err(Failure::work)?,
+            ),
+            (None, Some(seeds)) => TableChoice::Seeds(seeds),
+            (None, None) => TableChoice::Automatic,
         };
-        Solver::new(largest, settings).map_err(Failure::usage)
+        Ok(Settings {
+            threads: self.threads.map_or_else(processors, usize::from),
+            hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
+            tables,
+            order: Order::Usual,
+        })
     }
 
     fn solve(
@@ -105,13 +151,20 @@ impl Args {
         watcher: &mut Watcher,
     ) -> Result<Solved, Failure> {
         let nodes_before = solver.nodes();
-        let mut watch = |progress: crate::solve::Progress| watcher.show(&progress);
+        let mut watch = |progress: Progress| watcher.show(&progress);
         let solution = solver.solve(position, &mut watch).map_err(Failure::work)?;
         let moves = if self.moves {
             solver.moves(position, &mut watch).map_err(Failure::work)?
         } else {
             Vec::new()
         };
+        if let Some(failure) = watcher.failure() {
+            return Err(failure);
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        if self.verify {
+            self.confirm(position, &solution, &moves, watcher)?;
+        }
         let letter = |pit: Pit| pit.letter(position.side());
         Ok(Solved {
             position: position.to_string(),
@@ -119,12 +172,45 @@ impl Args {
             margin: solution.margin.0,
             pv: letters(position, &solution.pv),
             nodes: solver.nodes() - nodes_before,
-            seconds: started.elapsed().as_secs_f64(),
+            seconds,
+            verified: self.verify,
             moves: moves
                 .iter()
                 .map(|&(pit, margin)| MoveMargin { r#move: letter(pit), margin: margin.0 })
                 .collect(),
         })
+    }
+
+    /// Finds every margin again on another way.
+    fn confirm(
+        &self,
+        position: &Position,
+        solution: &Solution,
+        moves: &[(Pit, Gain)],
+        watcher: &Watcher,
+    ) -> Result<(), Failure> {
+        let mut settings = Settings { order: Order::Other, ..self.settings(position)? };
+        if self.table_seeds.is_none() && self.tables.is_none() {
+            settings.tables = TableChoice::Seeds(position.in_play().saturating_sub(4).min(16));
+        }
+        let mut other = Solver::new(position, settings).map_err(Failure::usage)?;
+        let mut watch = |progress: Progress| watcher.show_other(&progress);
+        let margin = solution.margin;
+        let mut agree = other.confirm(position, margin, &mut watch).map_err(Failure::work)?;
+        let mut end = *position;
+        agree &= solution.pv.iter().all(|&pit| end.play(pit).is_ok());
+        agree &= end.is_over() && end.margin(position.side()) == margin;
+        for &(pit, margin) in moves {
+            let mut after = *position;
+            agree &= after.play(pit).is_ok();
+            let turn = if after.side() == position.side() { Turn::Keeps } else { Turn::Passes };
+            let confirmed = other.confirm(&after, turn.up(margin), &mut watch);
+            agree &= confirmed.map_err(Failure::work)?;
+        }
+        if agree {
+            return Ok(());
+        }
+        Err(Failure::Work(format!("{position}: another walk does not confirm margin {margin}")))
     }
 
     /// Solves every line of a file; lines that are no positions are told and
@@ -158,7 +244,7 @@ impl Args {
                     let pits = position.pits();
                     let kept = match solver.take() {
                         Some((width, kept)) if width == pits => Ok(kept),
-                        _ => self.solver(&largest[&pits]),
+                        _ => self.solver(&largest[&pits], watcher),
                     };
                     kept.and_then(|mut kept| {
                         let solved = self.solve(&mut kept, &position, started, watcher);
@@ -186,7 +272,7 @@ impl Args {
 }
 
 /// The letters of a line, each as its mover's.
-fn letters(position: &Position, line: &[Pit]) -> Vec<char> {
+pub(super) fn letters(position: &Position, line: &[Pit]) -> Vec<char> {
     let mut position = *position;
     let mut letters = Vec::new();
     for &pit in line {
@@ -207,6 +293,9 @@ fn print_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "pv        {}", String::from_iter(&solved.pv))?;
     let rate = solved.nodes as f64 / solved.seconds.max(1e-9) / 1e6;
     let Solved { nodes, seconds, .. } = solved;
+    if solved.verified {
+        writeln!(out, "verified  by another walk")?;
+    }
     Ok(writeln!(out, "nodes     {nodes} in {seconds:.3} s, {rate:.1} M/s")?)
 }
 

@@ -1,25 +1,30 @@
 //! A solve under way, shown on stderr if that is a terminal; Ctrl-C stops it.
 
+use std::cell::{Cell, RefCell};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Failure;
-use crate::solve::Progress;
+use super::{Failure, checkpoint::Checkpoint};
+use crate::solve::{Progress, Solver};
 
 /// Shows progress, and knows whether the user wants to stop.
 pub(super) struct Watcher {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
+    checkpoint: Option<RefCell<Checkpoint>>,
+    failure: Cell<Option<Failure>>,
 }
 
 impl Watcher {
-    /// Begins to listen for Ctrl-C.
+    /// Begins to listen for Ctrl-C, and to keep what is proved in a file.
     ///
     /// # Errors
-    /// [`Failure::Work`] if signals cannot be caught.
-    pub fn new() -> Result<Self, Failure> {
+    /// [`Failure::Work`] if signals cannot be caught or the file is no checkpoint.
+    pub fn new(checkpoint: Option<&Path>) -> Result<Self, Failure> {
+        let checkpoint = checkpoint.map(Checkpoint::open).transpose()?.map(RefCell::new);
         let stop = Arc::new(AtomicBool::new(false));
         let pressed = Arc::clone(&stop);
         ctrlc::set_handler(move || pressed.store(true, Relaxed)).map_err(Failure::work)?;
@@ -27,7 +32,7 @@ impl Watcher {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
             bar.set_style(style);
         }
-        Ok(Self { bar, stop })
+        Ok(Self { bar, stop, checkpoint, failure: Cell::new(None) })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -35,9 +40,33 @@ impl Watcher {
         self.stop.load(Relaxed)
     }
 
-    /// Shows how far the solver is; `false` asks it to stop.
+    /// Tells `solver` what the checkpoint holds.
+    pub fn teach(&self, solver: &mut Solver) {
+        if let Some(checkpoint) = &self.checkpoint {
+            checkpoint.borrow().teach(solver);
+        }
+    }
+
+    /// Why the checkpoint could not be written, told once.
+    pub fn failure(&self) -> Option<Failure> {
+        self.failure.take()
+    }
+
+    /// Shows how far the solver is, and keeps what it has proved; `false` asks
+    /// it to stop.
     pub fn show(&self, progress: &Progress) -> bool {
-        let Progress { proved, nodes, elapsed, fill } = progress;
+        if let Some(checkpoint) = &self.checkpoint
+            && let Err(failure) = checkpoint.borrow_mut().note(progress)
+        {
+            self.failure.set(Some(failure));
+            return false;
+        }
+        self.show_other(progress)
+    }
+
+    /// Shows how far a solver is whose proofs are not to be kept.
+    pub fn show_other(&self, progress: &Progress) -> bool {
+        let Progress { proved, nodes, elapsed, fill, .. } = progress;
         let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
         let (nodes, fill) = (*nodes as f64 / 1e6, *fill / 10);
         let bounds = match (proved.lower.0, proved.upper.0) {

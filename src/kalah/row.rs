@@ -49,6 +49,8 @@ pub trait Row: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + 'static 
     fn prefix_sums(self) -> Self;
     /// In how many of the [`Row::LANES`] both rows hold the same number.
     fn lanes_equal(self, other: Self) -> u32;
+    /// Whether some lane of this row exceeds that of `limits`, which are at most 127.
+    fn any_lane_above(self, limits: Self) -> bool;
     /// Calls `visit` with the index and the value of each byte of the row that
     /// is not zero; there are at most [`Row::BYTES`].
     fn for_each_byte(self, visit: impl FnMut(usize, u8));
@@ -122,6 +124,13 @@ impl Row for u64 {
         let difference = self ^ other;
         let zeros = !(((difference & !HIGHS) + !HIGHS) | difference) & HIGHS;
         zeros.count_ones()
+    }
+
+    #[inline]
+    fn any_lane_above(self, limits: Self) -> bool {
+        // A lane without its high bit exceeds its limit if adding what is
+        // missing from the limit to 127 sets the high bit.
+        (((self & !HIGHS) + (!HIGHS - limits)) | self) & HIGHS != 0
     }
 
     #[inline]
@@ -207,6 +216,11 @@ impl Row for Wide {
     }
 
     #[inline]
+    fn any_lane_above(self, limits: Self) -> bool {
+        self.0.iter().zip(limits.0).any(|(&count, limit)| count > limit)
+    }
+
+    #[inline]
     fn for_each_byte(self, mut visit: impl FnMut(usize, u8)) {
         for pit in self.occupied() {
             let [low, high] = self.0[pit.index()].to_le_bytes();
@@ -240,6 +254,10 @@ mod tests {
         let last = Pit::new(counts.len() - 1);
         let emptied = u32::from(row.count(last) > 0);
         assert_eq!(row.lanes_equal(row.without(last)), R::LANES as u32 - emptied);
+        for limit in [0, 1, 4, 5, 127] {
+            let above = counts.iter().any(|&count| count > limit);
+            assert_eq!(row.any_lane_above(R::from_counts(&vec![limit; R::LANES])), above);
+        }
         let away: Vec<i32> = counts.iter().map(|&c| -i32::from(c)).collect();
         assert!(row.plus(R::delta(&away)).is_empty());
     }

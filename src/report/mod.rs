@@ -16,7 +16,7 @@ mod page;
 mod table;
 mod verdict;
 
-pub use chart::{Axis, BarChart, Bars, Histogram, LineChart, Scale, Series};
+pub use chart::{Axis, BarChart, Bars, GridChart, Histogram, LineChart, Scale, Series, Square};
 pub use findings::{Findings, Picture, Section};
 pub use page::{Page, escaped};
 pub use table::{Cell, Column, Style, Table};

@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use bytemuck::Zeroable;
 
 use crate::kalah::{Board, Pit, Row};
+use crate::pages::prefer_huge;
 use crate::prefetch::prefetch;
 use crate::score::{Gain, Interval};
 
@@ -79,7 +80,8 @@ impl Memory {
         let numbering = Numbering::new(pits, most.min(MOST_SEEDS), room.min(62));
         let bucket_bits = bucket_bits.min(numbering.bits());
         let rest_bits = numbering.bits() - bucket_bits;
-        let buckets = bytemuck::zeroed_slice_box(1 << bucket_bits);
+        let buckets: Box<[Bucket]> = bytemuck::zeroed_slice_box(1 << bucket_bits);
+        prefer_huge(&buckets);
         Self { buckets, numbering, rest_bits }
     }
 

@@ -21,27 +21,38 @@ mod bounds;
 mod busy;
 mod memory;
 mod number;
+pub mod openings;
+mod plan;
 mod proof;
 mod search;
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::endgame::{BuildError, Tables, bytes};
-use crate::kalah::{Capture, Pit, Position, Wide};
+use crate::endgame::{BuildError, Tables, available_memory};
+use crate::kalah::{Capture, Pit, Position, Side, Wide};
 use crate::score::{Gain, Interval, Turn, Window};
+pub use plan::Plan;
 use proof::{Proof, Status};
+pub use search::Order;
+
+/// Memory to plan with where the system does not tell: 2 GiB.
+const UNKNOWN_MEMORY: u64 = 2 << 30;
 
 /// What a solver may use.
 #[derive(Debug)]
 pub struct Settings {
     /// Threads that search, at least 1.
     pub threads: usize,
-    /// Bytes of memory for proved bounds.
-    pub hash: usize,
+    /// Bytes of memory for proved bounds; by default what the search seems to
+    /// need.
+    pub hash: Option<usize>,
     /// Endgame tables to look into.
     pub tables: TableChoice,
+    /// What is searched first.
+    pub order: Order,
 }
 
 /// Which endgame tables a solver uses.
@@ -56,9 +67,9 @@ pub enum TableChoice {
 }
 
 impl Default for Settings {
-    /// One thread, 64 MiB, tables as they pay.
+    /// One thread, tables and memory as they pay.
     fn default() -> Self {
-        Self { threads: 1, hash: 64 << 20, tables: TableChoice::Automatic }
+        Self { threads: 1, hash: None, tables: TableChoice::Automatic, order: Order::Usual }
     }
 }
 
@@ -68,6 +79,34 @@ pub enum SolveError {
     /// The tables asked for cannot be.
     #[error(transparent)]
     Tables(#[from] BuildError),
+    /// The tables given are for other boards.
+    #[error(
+        "expected tables for {pits} pits a row and {capture}, got some for {got} pits and {got_capture}"
+    )]
+    OtherTables {
+        /// Pits a row.
+        pits: usize,
+        /// The capture rule.
+        capture: Capture,
+        /// Pits a row of the tables.
+        got: usize,
+        /// The capture rule of the tables.
+        got_capture: Capture,
+    },
+    /// Not enough memory.
+    #[error(
+        "needs {} MiB of memory ({} MiB for bounds, the rest for tables up to {} seeds), \
+         {} MiB are available",
+        plan.bytes(*pits) >> 20, plan.hash >> 20, plan.table_seeds, available >> 20
+    )]
+    Memory {
+        /// What was asked for.
+        plan: Plan,
+        /// Pits a row.
+        pits: usize,
+        /// Bytes that there are.
+        available: u64,
+    },
     /// The solver was set up for other boards.
     #[error(
         "expected a position with {pits} pits a row, {capture} and at most {seeds} seeds in play, got {got}"
@@ -96,7 +135,11 @@ impl From<search::Stopped> for SolveError {
 /// What a solver under way has come to.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// What is proved of the margin asked about, as the mover sees it.
+    /// The position asked about, without its stores and with South to move.
+    pub pits: Position,
+    /// What is proved of its gain.
+    pub gain: Interval<Gain>,
+    /// The same of the margin, as the mover sees it.
     pub proved: Interval<Gain>,
     /// Positions visited since the solver was made.
     pub nodes: u64,
@@ -126,6 +169,8 @@ pub struct Solver {
     capture: Capture,
     seeds: u32,
     started: Instant,
+    /// What is proved of gains, by position without stores.
+    known: HashMap<Position, Interval<Gain>>,
 }
 
 /// Narrow boards are packed more tightly.
@@ -152,22 +197,35 @@ impl Solver {
     pub fn new(position: &Position, settings: Settings) -> Result<Self, SolveError> {
         let started = Instant::now();
         let (pits, capture, seeds) = (position.pits(), position.capture(), position.in_play());
-        let Settings { threads, hash, tables } = settings;
+        let Settings { threads, hash, tables, order } = settings;
+        let wanted = match &tables {
+            TableChoice::Automatic => None,
+            TableChoice::Seeds(seeds) => Some(*seeds),
+            TableChoice::Given(tables) => Some(tables.seeds()),
+        };
+        let given = matches!(tables, TableChoice::Given(_));
+        let available = available_memory().unwrap_or(UNKNOWN_MEMORY);
+        let plan = Plan::new(pits, seeds, available, wanted, hash);
+        if plan.bytes(pits) > available && !given {
+            return Err(SolveError::Memory { plan, pits, available });
+        }
+        log::info!("tables up to {} seeds, {} MiB for bounds", plan.table_seeds, plan.hash >> 20);
         let tables = match tables {
+            TableChoice::Given(tables) if tables.pits() != pits || tables.capture() != capture => {
+                let (got, got_capture) = (tables.pits(), tables.capture());
+                return Err(SolveError::OtherTables { pits, capture, got, got_capture });
+            }
             TableChoice::Given(tables) => Some(tables),
-            TableChoice::Seeds(0) => None,
-            TableChoice::Seeds(seeds) => Some(Tables::build(pits, seeds, capture, threads)?),
-            TableChoice::Automatic => match table_seeds(pits, seeds) {
-                0 => None,
-                seeds => Some(Tables::build(pits, seeds, capture, threads)?),
-            },
+            _ if plan.table_seeds == 0 => None,
+            _ => Some(Tables::build(pits, plan.table_seeds, capture, threads)?),
         };
+        let hash = plan.hash;
         let proof = if position.fits::<u64>() {
-            AnyWidth::Narrow(Proof::new(pits, capture, seeds, hash, threads, tables))
+            AnyWidth::Narrow(Proof::new(pits, capture, seeds, hash, threads, tables, order))
         } else {
-            AnyWidth::Wide(Proof::new(pits, capture, seeds, hash, threads, tables))
+            AnyWidth::Wide(Proof::new(pits, capture, seeds, hash, threads, tables, order))
         };
-        Ok(Self { proof, pits, capture, seeds, started })
+        Ok(Self { proof, pits, capture, seeds, started, known: HashMap::new() })
     }
 
     /// The exact margin of `position` and perfect play to the end.
@@ -201,14 +259,56 @@ impl Solver {
         if position.is_over() {
             return Ok(position.margin(position.side()));
         }
-        let in_play = position.in_play() as i32;
-        let all = Interval { lower: Gain(-in_play), upper: Gain(in_play) };
+        let bare = without_stores(position);
+        let mut proved = self.proved(&bare);
         // A gain has the parity of the seeds in play.
         let guess = guess.map_or(Gain::ZERO, |margin| margin - lead);
-        let guess = Gain(guess.0 + (guess.0 + in_play).rem_euclid(2));
-        let mut tell = self.teller(lead, watch);
-        let gain = with_proof!(self, proof => proof.gain(position.board(), all, guess, &mut tell))?;
-        Ok(lead + gain)
+        let guess = Gain(guess.0 + (guess.0 + position.in_play() as i32).rem_euclid(2));
+        let known = proved;
+        let mut tell = self.teller(bare, lead, watch);
+        let mut note = |status: Status| {
+            proved = status.proved;
+            tell(status)
+        };
+        let gain =
+            with_proof!(self, proof => proof.gain(position.board(), known, guess, &mut note));
+        drop(tell);
+        self.known.insert(bare, gain.map_or(proved, Interval::exactly));
+        Ok(lead + gain?)
+    }
+
+    /// What is proved of the gain of a position without stores.
+    fn proved(&self, bare: &Position) -> Interval<Gain> {
+        let all = bare.in_play() as i32;
+        let all = Interval { lower: Gain(-all), upper: Gain(all) };
+        self.known.get(bare).copied().unwrap_or(all)
+    }
+
+    /// Takes in what was proved of the gain of `position` before, as
+    /// [`Progress::gain`] told it.
+    pub fn learn(&mut self, position: &Position, gain: Interval<Gain>) {
+        let bare = without_stores(position);
+        let known = self.proved(&bare);
+        let lower = known.lower.max(gain.lower);
+        let upper = known.upper.min(gain.upper);
+        self.known.insert(bare, Interval { lower, upper });
+    }
+
+    /// Whether `margin` is the exact margin of `position`, asked by two
+    /// questions that owe nothing to how it was found: is there more, and is
+    /// there as much?
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn confirm(
+        &mut self,
+        position: &Position,
+        margin: Gain,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, SolveError> {
+        self.check(position)?;
+        let more = self.reaches(position, Turn::Keeps, Gain(margin.0 + 2), watch)?;
+        Ok(!more && self.reaches(position, Turn::Keeps, margin, watch)?)
     }
 
     /// The exact margin of each move, as the mover sees it; the pit nearest the
@@ -222,10 +322,13 @@ impl Solver {
         watch: &mut Watch<'_>,
     ) -> Result<Vec<(Pit, Gain)>, SolveError> {
         self.check(position)?;
+        // The best move has the position's own margin, and the others are not
+        // far from it.
+        let best = self.margin(position, None, watch)?;
         let mut margins = Vec::new();
         for pit in position.moves().rev() {
             let (after, turn) = played(position, pit);
-            margins.push((pit, turn.up(self.margin(&after, None, watch)?)));
+            margins.push((pit, turn.up(self.margin(&after, Some(turn.up(best)), watch)?)));
         }
         Ok(margins)
     }
@@ -271,10 +374,11 @@ impl Solver {
             return Ok(turn.up(after.margin(mover)) >= margin);
         }
         let window = Window::new(Gain(margin.0 - 2), margin).seen_by(turn).after(lead);
-        let mut tell = self.teller(lead, watch);
-        let unknown = Interval::unknown();
+        let bare = without_stores(after);
+        let known = self.proved(&bare);
+        let mut tell = self.teller(bare, lead, watch);
         let gain = with_proof!(self, proof => {
-            let mut tell = |nodes| tell(Status { proved: unknown, nodes });
+            let mut tell = |nodes| tell(Status { proved: known, nodes });
             proof.ask(after.board(), window, &mut tell)
         })?;
         Ok(match turn {
@@ -298,10 +402,17 @@ impl Solver {
     }
 
     /// Tells `watch` of margins when it is told of gains.
-    fn teller(&self, lead: Gain, watch: &mut Watch<'_>) -> impl FnMut(Status) -> bool {
+    fn teller(
+        &self,
+        bare: Position,
+        lead: Gain,
+        watch: &mut Watch<'_>,
+    ) -> impl FnMut(Status) -> bool {
         move |status: Status| {
             let proved = status.proved;
             watch(Progress {
+                pits: bare,
+                gain: proved,
                 proved: Interval { lower: lead + proved.lower, upper: lead + proved.upper },
                 nodes: status.nodes,
                 elapsed: self.started.elapsed(),
@@ -320,9 +431,11 @@ fn played(position: &Position, pit: Pit) -> (Position, Turn) {
     (after, turn)
 }
 
-/// The seeds in play up to which a table is worth building for a search from
-/// `in_play` seeds.
-fn table_seeds(pits: usize, in_play: u32) -> u32 {
-    let worth = |seeds: u32| bytes(pits, seeds).is_some_and(|bytes| bytes <= 100_000_000);
-    (0..=in_play.saturating_sub(8)).take_while(|&seeds| worth(seeds)).last().unwrap_or(0)
+/// The position without its stores and with South to move: all that a gain
+/// depends on.
+fn without_stores(position: &Position) -> Position {
+    let row = |side| position.row(side).iter().map(|&n| u32::from(n)).collect::<Vec<_>>();
+    let (own, opponent) = (row(position.side()), row(position.side().other()));
+    Position::new([&own, &opponent], [0, 0], Side::South, position.capture())
+        .expect("the rows of a position")
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::bounds::Bounds;
 use super::busy::Busy;
 use super::memory::Memory;
-use super::search::{Shared, Stopped, Worker};
+use super::search::{Order, Shared, Stopped, Worker};
 use crate::endgame::Tables;
 use crate::kalah::{Board, Capture, Row, Sowing};
 use crate::score::{Gain, Interval, Window};
@@ -58,15 +58,17 @@ impl<R: Row> Proof<R> {
         hash: usize,
         threads: usize,
         tables: Option<Tables>,
+        order: Order,
     ) -> Self {
         let tabled = tables.as_ref().map_or(0, Tables::seeds);
         let shared = Shared {
             sowing: Sowing::new(pits, capture),
-            bounds: Bounds::new(pits),
+            bounds: Bounds::new(pits, capture),
             memory: Memory::new(pits, most, hash),
             busy: Busy::new(threads, tabled + WORTH_DIVIDING),
             halt: AtomicBool::new(false),
             tables,
+            order,
         };
         Self { shared, threads: threads.max(1), nodes: AtomicU64::new(0) }
     }
@@ -84,10 +86,18 @@ impl<R: Row> Proof<R> {
             let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
             let window = Window::new(Gain(beta.0 - 2), beta);
             let gain = self.ask(board, window, &mut |nodes| watch(Status { proved, nodes }))?;
+            log::debug!(
+                "at least {beta}? {gain}, {} positions, memory {} permille",
+                self.nodes(),
+                self.fill()
+            );
             if window.fails_high(gain) {
                 proved.lower = gain;
             } else {
                 proved.upper = gain;
+            }
+            if !watch(Status { proved, nodes: self.nodes() }) {
+                return Err(Stopped);
             }
             guess = gain;
         }

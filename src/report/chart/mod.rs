@@ -7,10 +7,12 @@
 mod axis;
 mod bars;
 mod canvas;
+mod grid;
 mod histogram;
 mod line;
 
 pub use axis::{Axis, Scale};
 pub use bars::{BarChart, Bars};
+pub use grid::{GridChart, Square};
 pub use histogram::Histogram;
 pub use line::{LineChart, Series};

@@ -1,0 +1,199 @@
+//! `kalah solve --grid`: the margins of many starts beside the published ones.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Instant;
+
+use super::{Failure, watch::Watcher};
+use crate::kalah::{Capture, MAX_PITS, Position, Rules};
+use crate::report::{Cell, GridChart, Square, Style, Table};
+use crate::score::{Gain, Interval};
+use crate::solve::{Progress, SolveError, Solver};
+
+/// Margins of starts, as their authors give them.
+const PUBLISHED: &str = include_str!("published_margins.tsv");
+
+/// The largest start of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct GridSize {
+    pits: u32,
+    seeds: u32,
+}
+
+impl FromStr for GridSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('x').and_then(|(pits, seeds)| {
+            Some(Self { pits: pits.parse().ok()?, seeds: seeds.parse().ok()? })
+        });
+        numbers
+            .filter(|size| {
+                (1..=MAX_PITS as u32).contains(&size.pits) && (1..=99).contains(&size.seeds)
+            })
+            .ok_or_else(|| {
+                format!("expected pits and seeds as 6x4, up to {MAX_PITS}x99, got '{text}'")
+            })
+    }
+}
+
+/// One start and what became of it.
+struct Start {
+    rules: Rules,
+    proved: Interval<Gain>,
+    nodes: u64,
+    seconds: f64,
+    published: Option<i32>,
+}
+
+/// The solved starts.
+pub(super) struct Grid {
+    size: GridSize,
+    capture: Capture,
+    limit: f64,
+    starts: Vec<Start>,
+}
+
+impl Grid {
+    /// Solves every start up to `size`, each in at most about `limit` seconds
+    /// after its tables are built.
+    pub fn solve(
+        size: GridSize,
+        capture: Capture,
+        limit: f64,
+        solver: impl Fn(&Position) -> Result<Solver, Failure>,
+        watcher: &Watcher,
+    ) -> Result<Self, Failure> {
+        let mut starts = Vec::new();
+        for (pits, seeds) in (1..=size.pits).flat_map(|p| (1..=size.seeds).map(move |s| (p, s))) {
+            let rules = Rules::new(pits, seeds, capture).map_err(Failure::usage)?;
+            let position = Position::start(rules);
+            let started = Instant::now();
+            let mut solver = solver(&position)?;
+            let total = rules.total() as i32;
+            let mut proved = Interval { lower: Gain(-total), upper: Gain(total) };
+            let mut watch = |progress: Progress| {
+                proved = progress.proved;
+                watcher.show(&progress) && started.elapsed().as_secs_f64() < limit
+            };
+            match solver.margin(&position, None, &mut watch) {
+                Ok(margin) => proved = Interval::exactly(margin),
+                Err(SolveError::Stopped) if !watcher.stopped() => {}
+                Err(error) => return Err(Failure::work(error)),
+            }
+            if let Some(failure) = watcher.failure() {
+                return Err(failure);
+            }
+            let (nodes, seconds) = (solver.nodes(), started.elapsed().as_secs_f64());
+            starts.push(Start { rules, proved, nodes, seconds, published: published(rules) });
+        }
+        Ok(Self { size, capture, limit, starts })
+    }
+
+    /// Writes the table, and the picture into a file.
+    pub fn show(&self, json: bool, svg: Option<&Path>, out: &mut dyn Write) -> Result<(), Failure> {
+        let caption = format!("Margins of the first player, {} captures", self.capture);
+        let headings = ["pits", "seeds", "margin", "published", "positions", "seconds"];
+        let mut table = Table::new(&caption, &headings);
+        for start in &self.starts {
+            let margin = match start.proved {
+                proved if proved.is_exact() => Cell::Signed(f64::from(proved.lower.0), 0),
+                Interval { lower, upper } => Cell::Text(format!("{lower} to {upper}")),
+            };
+            table.push(vec![
+                Cell::Count(start.rules.pits() as u64),
+                Cell::Count(start.rules.seeds().into()),
+                margin,
+                start.published.map_or(Cell::Empty, |margin| Cell::Signed(margin.into(), 0)),
+                Cell::Count(start.nodes),
+                Cell::Number(start.seconds, 2),
+            ]);
+        }
+        let style = if json { Style::JsonLines } else { Style::Aligned };
+        write!(out, "{}", table.to_text(style))?;
+        let open = || self.starts.iter().filter(|start| !start.proved.is_exact());
+        if !json && open().count() > 0 {
+            let open: Vec<String> = open().map(|start| start.rules.to_string()).collect();
+            writeln!(out, "left out, not solved in {} s: {}", self.limit, open.join(", "))?;
+        }
+        if let Some(file) = svg {
+            fs::write(file, self.to_svg(&caption)).map_err(|error| {
+                Failure::Work(format!("cannot write {}: {error}", file.display()))
+            })?;
+        }
+        let wrong = self.starts.iter().find(|start| {
+            let outside = |margin| !(start.proved.lower.0..=start.proved.upper.0).contains(&margin);
+            start.published.is_some_and(outside)
+        });
+        match wrong {
+            Some(start) => Err(Failure::Work(format!("{} is not as published", start.rules))),
+            None => Ok(()),
+        }
+    }
+
+    fn to_svg(&self, caption: &str) -> String {
+        let square = |start: &Start| {
+            if !start.proved.is_exact() {
+                return Square { text: String::new(), note: "left out".into(), shade: 0.0 };
+            }
+            let margin = start.proved.lower;
+            let note = match start.published {
+                Some(_) => "as published",
+                None => "",
+            };
+            Square {
+                text: margin.to_string(),
+                note: note.into(),
+                shade: f64::from(margin.0) / 12.0,
+            }
+        };
+        let squares: Vec<Square> = self.starts.iter().map(square).collect();
+        GridChart {
+            title: caption.to_owned(),
+            row_label: "pits a row".into(),
+            column_label: "seeds a pit".into(),
+            rows: (1..=self.size.pits).map(|pits| pits.to_string()).collect(),
+            columns: (1..=self.size.seeds).map(|seeds| seeds.to_string()).collect(),
+            squares: squares.chunks(self.size.seeds as usize).map(<[_]>::to_vec).collect(),
+        }
+        .to_svg()
+    }
+}
+
+/// The published margin of a start, if there is one.
+fn published(rules: Rules) -> Option<i32> {
+    PUBLISHED.lines().skip(1).find_map(|line| {
+        let mut fields = line.split('\t');
+        let same = fields.next()?.parse() == Ok(rules.pits())
+            && fields.next()?.parse() == Ok(rules.seeds())
+            && fields.next()?.parse() == Ok(rules.capture());
+        fields.next().filter(|_| same)?.parse().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_pits_by_seeds() {
+        assert_eq!("6x4".parse(), Ok(GridSize { pits: 6, seeds: 4 }));
+        for wrong in ["6", "x", "0x4", "17x1", "6x0", "6x4x2", "-1x2"] {
+            assert!(wrong.parse::<GridSize>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn published_margins_are_found_by_size_and_rule() {
+        let rules = |pits, seeds, capture| Rules::new(pits, seeds, capture).unwrap();
+        assert_eq!(published(rules(6, 4, Capture::EmptyCapture)), Some(10));
+        assert_eq!(published(rules(6, 6, Capture::EmptyCapture)), Some(2));
+        assert_eq!(published(rules(6, 4, Capture::Standard)), None);
+        let lines = PUBLISHED.lines().skip(1);
+        assert!(
+            lines.clone().count() > 10 && lines.into_iter().all(|l| l.split('\t').count() == 5)
+        );
+    }
+}

@@ -1,0 +1,94 @@
+//! How large the endgame tables and the memory should be.
+//!
+//! Every two seeds more in the tables halve the search and cost 2.4 times the
+//! building. What both take for a position is estimated from measurements on
+//! starts of 5 and 6 pits; a wrong estimate costs time, never a value.
+
+use crate::endgame::bytes;
+
+/// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds.
+const KALAH_6_4_NODES: f64 = 50e6;
+/// How much longer a search is with one more seed in play.
+const PER_SEED: f64 = 1.5;
+/// How much longer a search is with one more pit a row, seeds in play equal.
+const PER_PIT: f64 = 2.5;
+/// How much longer a search is with one seed less in the tables.
+const PER_TABLE_SEED: f64 = 1.4;
+/// Table positions built in the time of one position searched.
+const BUILT_PER_NODE: f64 = 12.0;
+/// A position remembered takes an entry, and a memory should be half empty.
+const BYTES_PER_NODE: f64 = 12.0;
+
+/// What a solver sets up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Tables hold the positions with up to so many seeds in play.
+    pub table_seeds: u32,
+    /// Bytes of memory for proved bounds.
+    pub hash: usize,
+}
+
+impl Plan {
+    /// For a search from `in_play` seeds on rows of `pits`, with at most
+    /// `available` bytes for everything; what is set already stays.
+    pub fn new(
+        pits: usize,
+        in_play: u32,
+        available: u64,
+        table_seeds: Option<u32>,
+        hash: Option<usize>,
+    ) -> Self {
+        let room =
+            available.saturating_sub(hash.unwrap_or(MOST_HASH.min(available as usize / 4)) as u64);
+        let table_seeds = table_seeds.unwrap_or_else(|| {
+            let cost = |&seeds: &u32| {
+                let built = bytes(pits, seeds).filter(|&bytes| bytes <= room);
+                built.map_or(f64::INFINITY, |built| {
+                    built as f64 / BUILT_PER_NODE + nodes(pits, in_play, seeds)
+                })
+            };
+            let candidates = 0..=in_play.saturating_sub(4).min(64);
+            candidates.min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(0)
+        });
+        let hash = hash.unwrap_or_else(|| {
+            let wanted = (nodes(pits, in_play, table_seeds) * BYTES_PER_NODE) as usize;
+            let most = MOST_HASH.min(available as usize / 4);
+            wanted.next_power_of_two().clamp(LEAST_HASH, MOST_HASH).min(most)
+        });
+        Self { table_seeds, hash }
+    }
+
+    /// Bytes that it takes on rows of `pits`.
+    pub fn bytes(&self, pits: usize) -> u64 {
+        bytes(pits, self.table_seeds).unwrap_or(u64::MAX).saturating_add(self.hash as u64)
+    }
+}
+
+const LEAST_HASH: usize = 1 << 20;
+const MOST_HASH: usize = 4 << 30;
+
+/// Positions that a search visits, about.
+fn nodes(pits: usize, in_play: u32, table_seeds: u32) -> f64 {
+    KALAH_6_4_NODES
+        * PER_SEED.powf(f64::from(in_play) - 48.0)
+        * PER_PIT.powf(pits as f64 - 6.0)
+        * PER_TABLE_SEED.powf(18.0 - f64::from(table_seeds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_grow_with_the_search_and_keep_to_the_memory() {
+        let seeds = |in_play, available| Plan::new(6, in_play, available, None, None).table_seeds;
+        let plenty = 1 << 36;
+        assert!(seeds(24, plenty) < seeds(36, plenty));
+        assert!(seeds(36, plenty) < seeds(48, plenty));
+        assert!(seeds(48, plenty) < seeds(60, plenty));
+        let tight = Plan::new(6, 60, 1 << 28, None, None);
+        assert!(tight.bytes(6) <= 1 << 28, "{tight:?}");
+        let set = Plan::new(6, 60, plenty, Some(10), Some(1 << 22));
+        assert_eq!(set, Plan { table_seeds: 10, hash: 1 << 22 });
+    }
+}
