@@ -124,7 +124,7 @@ impl Engine {
     /// Chooses another game and sets up its start position.
     pub fn set_rules(&mut self, rules: Rules) {
         self.rules = rules;
-        self.position = Position::start(rules);
+        self.set_position(Position::start(rules));
     }
 
     /// Where the next search starts.

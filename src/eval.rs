@@ -95,14 +95,23 @@ impl Features {
         features
     }
 
+    /// The features with their names, in the order in which they stand above.
+    pub fn named(&self) -> [(&'static str, i32); 7] {
+        [
+            ("seeds", self.seeds),
+            ("mobility", self.mobility),
+            ("extra turns", self.extra_turns),
+            ("capture", self.capture),
+            ("loaded", self.loaded),
+            ("spill", self.spill),
+            ("lapping", self.lapping),
+        ]
+    }
+
+    #[inline]
     fn weighed(&self, weights: &Features) -> i32 {
-        self.seeds * weights.seeds
-            + self.mobility * weights.mobility
-            + self.extra_turns * weights.extra_turns
-            + self.capture * weights.capture
-            + self.loaded * weights.loaded
-            + self.spill * weights.spill
-            + self.lapping * weights.lapping
+        let pairs = self.named().into_iter().zip(weights.named());
+        pairs.map(|((_, count), (_, weight))| count * weight).sum()
     }
 }
 

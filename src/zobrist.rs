@@ -1,11 +1,12 @@
 //! Zobrist keys of boards (Zobrist, "A new hashing method with application for
 //! game playing", 1970): a random word for each place and content, all xored.
 //!
-//! A key depends on the pits alone, as the player to move sees them.
+//! A key depends on the pits alone, as the player to move sees them, and on the
+//! game they belong to: its width and its capture rule.
 
 use once_cell::sync::Lazy;
 
-use crate::kalah::{Board, Row};
+use crate::kalah::{Board, Capture, Row, Sowing};
 use crate::mix::mix;
 
 /// Bytes of the widest row.
@@ -27,12 +28,15 @@ static WORDS: Lazy<Box<Words>> = Lazy::new(|| {
 #[derive(Clone, Copy, Debug)]
 pub struct Zobrist {
     words: &'static Words,
+    /// The key of an empty board: tells games apart that share a memory.
+    empty: u64,
 }
 
 impl Zobrist {
-    /// The one set of words of this program.
-    pub fn new() -> Self {
-        Self { words: &WORDS }
+    /// The keys of the game that `sowing` plays.
+    pub fn new<R: Row>(sowing: &Sowing<R>) -> Self {
+        let game = 2 * sowing.pits() as u64 + u64::from(sowing.capture() == Capture::EmptyCapture);
+        Self { words: &WORDS, empty: mix(u64::MAX - game) }
     }
 
     /// The key of `board`. Different boards may share one: with n boards the
@@ -40,16 +44,10 @@ impl Zobrist {
     #[inline]
     pub fn key<R: Row>(self, board: Board<R>) -> u64 {
         let [own, opponent] = self.words;
-        let mut key = 0;
+        let mut key = self.empty;
         board.own.for_each_byte(|byte, content| key ^= own[byte][usize::from(content)]);
         board.opponent.for_each_byte(|byte, content| key ^= opponent[byte][usize::from(content)]);
         key
-    }
-}
-
-impl Default for Zobrist {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -68,14 +66,17 @@ mod tests {
 
     fn keys_differ<R: Row>() {
         let mut seen = HashMap::new();
-        for board in boards::<R>() {
-            assert_eq!(seen.insert(Zobrist::new().key(board), board), None);
+        for (pits, capture) in [2, 3].into_iter().flat_map(|pits| Capture::ALL.map(|c| (pits, c))) {
+            let zobrist = Zobrist::new(&Sowing::<R>::new(pits, capture));
+            for board in boards::<R>() {
+                assert_eq!(seen.insert(zobrist.key(board), (board, pits, capture)), None);
+            }
         }
-        assert_eq!(seen.len(), 1 << 12);
+        assert_eq!(seen.len(), 4 << 12);
     }
 
     #[test]
-    fn small_boards_have_keys_of_their_own() {
+    fn small_boards_of_any_game_have_keys_of_their_own() {
         keys_differ::<u64>();
         keys_differ::<Wide>();
     }

@@ -1,12 +1,15 @@
 //! `kalah play`: playing in a terminal.
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 
 use clap::{Args as ClapArgs, ValueEnum};
+use rand::seq::IndexedRandom;
 
 use super::{Failure, board::BoardArgs};
+use crate::arena::opening;
 use crate::engine::Engine;
 use crate::kalah::Position;
 use crate::play::keep::{self, Keeper};
@@ -16,6 +19,8 @@ use crate::play::seat::{Seat, Strength};
 use crate::play::session::{Note, Session, Setup};
 use crate::play::terminal::{Terminal, Wishes};
 use crate::play::thinker::Thinker;
+#[cfg(feature = "tui")]
+use crate::play::tui;
 
 /// Play in the terminal: against the engine, against each other, or watch
 #[derive(Debug, ClapArgs)]
@@ -23,8 +28,9 @@ use crate::play::thinker::Thinker;
   kalah play                               you are South, the engine plays 'casual'
   kalah play --level expert --side random  sides by lot
   kalah play --south human --north human   two people
-  kalah play --south master --north 2s     the engine against itself
+  kalah play --south expert --north 2s     the engine against itself
   kalah play --pits 8 --seeds 8 --pie      another board, with the pie rule
+  kalah play --opening openings.txt#3      a position from a file
   kalah play --resume                      go on with the last game
   kalah play --load game.kgn               step through a game
   kalah play --tui                         full screen, keys and mouse
@@ -54,6 +60,9 @@ pub struct Args {
     /// Who plays North
     #[arg(long, value_name = "WHO", conflicts_with = "side")]
     north: Option<Seat>,
+    /// Start from an opening of this file, drawn by lot; FILE#2 is its second
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    opening: Option<String>,
     /// After the first player's first turn the second may swap the sides
     #[arg(long)]
     pie: bool,
@@ -75,6 +84,14 @@ pub struct Args {
     /// No characters beyond ASCII
     #[arg(long)]
     ascii: bool,
+    /// Play on the full screen, with keys and mouse
+    #[cfg(feature = "tui")]
+    #[arg(long, conflicts_with = "plain")]
+    tui: bool,
+    /// How sowing is shown on the full screen
+    #[cfg(feature = "tui")]
+    #[arg(long, value_enum, default_value_t)]
+    sowing: tui::Pace,
     /// Explain the levels and leave
     #[arg(long)]
     levels: bool,
@@ -100,25 +117,62 @@ impl Args {
         let setup = self.setup()?;
         let (keeper, loaded) = self.game_files()?;
         let engine = Engine::new().map_err(Failure::work)?;
+        #[cfg(feature = "tui")]
+        if self.tui {
+            return self.on_full_screen(engine, (setup, keeper, loaded), terminal, out);
+        }
         let (sender, events) = mpsc::channel();
         let (thoughts, signals) = (sender.clone(), sender.clone());
         // A session that has ended hears no more.
-        let thinker =
-            Thinker::new(engine, move |thought| drop(thoughts.send(Event::Thought(thought))));
-        ctrlc::set_handler(move || drop(signals.send(Event::Interrupt))).map_err(Failure::work)?;
+        let hear = move |thought| drop(thoughts.send(Event::Thought(thought)));
+        on_signal(move || drop(signals.send(Event::Interrupt)))?;
+        let thinker = Thinker::new(engine, hear);
         let mut session = Session::new(setup, thinker, keeper, terminal.glyphs);
         session.set_width(terminal.width());
-        let first: Vec<Note> = match loaded {
-            Some(loaded) => session.take_up(loaded),
-            None => session.begin(),
-        };
+        let first = begin(&mut session, loaded);
         let played = line::play(&mut session, first, terminal, (sender, events), out);
         played.or_else(closed_is_fine).map_err(Failure::from)
     }
 
+    #[cfg(feature = "tui")]
+    fn on_full_screen(
+        &self,
+        engine: Engine,
+        (setup, keeper, loaded): (Setup, Option<Keeper>, Option<keep::Loaded>),
+        terminal: Terminal,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        if !terminal.typed || !terminal.drawn {
+            return Err(Failure::Usage(
+                "--tui needs a terminal to read from and draw on".to_owned(),
+            ));
+        }
+        let (sender, events) = mpsc::channel();
+        let (thoughts, signals) = (sender.clone(), sender.clone());
+        let hear = move |thought| drop(thoughts.send(tui::Event::Thought(thought)));
+        on_signal(move || drop(signals.send(tui::Event::End)))?;
+        let thinker = Thinker::new(engine, hear);
+        let mut session = Session::new(setup, thinker, keeper, terminal.glyphs);
+        session.set_width(terminal.width().saturating_sub(4));
+        let first = begin(&mut session, loaded);
+        let style =
+            tui::Style { palette: terminal.palette, glyphs: terminal.glyphs, pace: self.sowing };
+        let played = tui::play(&mut session, first, style, (sender, events));
+        let told = played.and_then(|last_words| {
+            last_words.iter().try_for_each(|note| match note {
+                Note::Said(text) => writeln!(out, "{text}"),
+                _ => Ok(()),
+            })
+        });
+        told.or_else(closed_is_fine).map_err(Failure::from)
+    }
+
     /// The game that a new one is like.
     fn setup(&self) -> Result<Setup, Failure> {
-        let start: Position = self.board.position()?;
+        let start = match &self.opening {
+            Some(name) => opening_of(name, self.board.position()?)?,
+            None => self.board.position()?,
+        };
         let engine = Seat::Engine(self.strength()?);
         let (seats, random_sides) = match (self.south, self.north, self.side) {
             (None, None, YourSide::South) => ([Seat::Person, engine], false),
@@ -163,6 +217,46 @@ impl Args {
         }
         let loaded = self.load.as_deref().map(keep::load).transpose().map_err(Failure::work)?;
         Ok((folder.map(Keeper::new), loaded))
+    }
+}
+
+/// The position that an opening of a file leads to: the numbered one, or any.
+fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
+    let failed =
+        |error: &dyn std::fmt::Display| Failure::Usage(format!("--opening {name}: {error}"));
+    let numbered = name.rsplit_once('#').filter(|_| !Path::new(name).exists());
+    let (path, number) = match numbered {
+        Some((path, number)) => {
+            let number: usize = number.parse().map_err(|error| failed(&error))?;
+            (path, Some(number))
+        }
+        None => (name, None),
+    };
+    let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let openings = match path.ends_with(".kgn") {
+        true => opening::read_kgn(&text),
+        false => opening::read(&text, start),
+    };
+    let openings = openings.map_err(|error| failed(&error))?;
+    let chosen = match number {
+        Some(number) => number.checked_sub(1).and_then(|index| openings.get(index)),
+        None => openings.choose(&mut rand::rng()),
+    };
+    let count = openings.len();
+    let missing = || failed(&format!("expected a number from 1 to {count}"));
+    Ok(chosen.ok_or_else(missing)?.position())
+}
+
+/// Calls `end` when the process is asked to end: by Ctrl-C, a closed terminal
+/// or a signal to terminate.
+fn on_signal(end: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    ctrlc::set_handler(end).map_err(Failure::work)
+}
+
+fn begin(session: &mut Session, loaded: Option<keep::Loaded>) -> Vec<Note> {
+    match loaded {
+        Some(loaded) => session.take_up(loaded),
+        None => session.begin(),
     }
 }
 

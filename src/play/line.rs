@@ -53,66 +53,56 @@ pub fn play(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let next_line = read_lines(sender)?;
-    let mut teller = Teller { terminal, out };
+    let mut teller = Teller { terminal, out, prompted: false };
     teller.tell(session, &first)?;
     let mut reading = false;
     let mut patient = true;
     while !session.has_left() {
-        if !reading && (terminal.typed || !session.is_busy()) {
+        if !session.is_busy() {
             teller.prompt(session)?;
+        }
+        if !reading && (terminal.typed || !session.is_busy()) {
             reading = next_line.send(()).is_ok();
         }
-        let timeout =
-            if patient && session.thinking().is_some() { PATIENCE } else { Duration::MAX };
-        let event = match receive(&events, timeout) {
-            Some(event) => event,
-            None => {
-                patient = false;
-                teller.say_who_thinks(session)?;
-                continue;
-            }
+        let waits = patient && session.thinking().is_some();
+        let Some(event) = receive(&events, waits.then_some(PATIENCE)) else {
+            patient = false;
+            teller.say_who_thinks(session)?;
+            continue;
         };
+        patient = true;
         session.set_width(teller.width());
         let notes = match event {
             Event::Line(line) => {
                 reading = false;
-                match input::parse(&line, session.game().position()) {
-                    Ok(action) => session.act(action),
-                    // An empty line in a script says nothing.
-                    Err(input::InputError::Empty { .. }) if !terminal.typed => Vec::new(),
-                    Err(error) => vec![Note::Trouble(error.to_string())],
-                }
+                teller.prompted = false;
+                act_on(session, &line, terminal.typed)
             }
-            Event::End | Event::Interrupt => {
-                teller.end_line()?;
-                session.leave()
-            }
-            Event::Thought(thought) => {
-                let notes = session.hear(thought);
-                let tells = notes.iter().any(|note| !matches!(note, Note::Progress(..)));
-                if tells && reading {
-                    // The prompt stands on the line already.
-                    teller.end_line()?;
-                    teller.tell(session, &notes)?;
-                    teller.prompt(session)?;
-                    patient = true;
-                    continue;
-                }
-                notes
-            }
+            Event::End | Event::Interrupt => session.leave(),
+            Event::Thought(thought) => session.hear(thought),
         };
-        patient = true;
         teller.tell(session, &notes)?;
     }
     teller.out.flush()
 }
 
-fn receive(events: &Receiver<Event>, timeout: Duration) -> Option<Event> {
-    if timeout == Duration::MAX {
-        // All senders gone: nothing can happen any more.
-        return Some(events.recv().unwrap_or(Event::End));
+/// What comes of a line that was typed.
+fn act_on(session: &mut Session, line: &str, typed: bool) -> Vec<Note> {
+    match input::parse(line, session.game().position()) {
+        Ok(action) => session.act(action),
+        // An empty line of a script says nothing.
+        Err(input::InputError::Empty { .. }) if !typed => Vec::new(),
+        Err(error) => vec![Note::Trouble(error.to_string())],
     }
-    match events.recv_timeout(timeout) {
+}
+
+/// The next event; none if it takes longer than `patience`.
+fn receive(events: &Receiver<Event>, patience: Option<Duration>) -> Option<Event> {
+    let Some(patience) = patience else {
+        // If all senders are gone nothing can happen any more.
+        return Some(events.recv().unwrap_or(Event::End));
+    };
+    match events.recv_timeout(patience) {
         Ok(event) => Some(event),
         Err(mpsc::RecvTimeoutError::Timeout) => None,
         Err(mpsc::RecvTimeoutError::Disconnected) => Some(Event::End),
@@ -151,6 +141,8 @@ fn read_line(input: &mut impl BufRead) -> Option<String> {
 struct Teller<'a> {
     terminal: Terminal,
     out: &'a mut dyn Write,
+    /// Whether the prompt stands on the line already.
+    prompted: bool,
 }
 
 impl Teller<'_> {
@@ -160,6 +152,12 @@ impl Teller<'_> {
     }
 
     fn tell(&mut self, session: &Session, notes: &[Note]) -> io::Result<()> {
+        if notes.iter().all(|note| matches!(note, Note::Progress(..))) {
+            return Ok(());
+        }
+        if std::mem::take(&mut self.prompted) {
+            writeln!(self.out)?;
+        }
         let mut draws = false;
         for note in notes {
             match note {
@@ -227,39 +225,33 @@ impl Teller<'_> {
 
     /// Says whose turn it is and what can be typed, to somebody who types.
     fn prompt(&mut self, session: &Session) -> io::Result<()> {
-        if !self.terminal.typed {
+        if !self.terminal.typed || self.prompted {
             return Ok(());
         }
         let position = session.game().position();
         let side = position.side();
-        let (role, text) = match () {
-            _ if session.thinking().is_some() => (Role::Quiet, String::new()),
-            _ if session.game().outcome().is_some() => {
-                (Role::Plain, "Game over (new, undo, analyse, quit)".to_owned())
-            }
-            _ => {
+        let (role, text) = match session.game().outcome() {
+            Some(_) => (Role::Plain, "Game over (new, undo, analyse, quit)".to_owned()),
+            None => {
                 let [first, last] = input::ends(position, side);
                 (Role::Mover(side), format!("{side}, {first} to {last} or help"))
             }
         };
         let prompt = Line::default().with(role, text).with(Role::Plain, ">");
         write!(self.out, "{} ", self.terminal.palette.paint(&prompt))?;
+        self.prompted = true;
         self.out.flush()
     }
 
-    /// Leaves the line of the prompt.
-    fn end_line(&mut self) -> io::Result<()> {
-        if self.terminal.typed { writeln!(self.out) } else { Ok(()) }
-    }
-
+    /// Says that the engine takes its time, to somebody who types.
     fn say_who_thinks(&mut self, session: &Session) -> io::Result<()> {
-        let Some(side) = session.thinking().filter(|_| self.terminal.typed) else {
-            return Ok(());
-        };
-        self.end_line()?;
-        let text = format!("{} thinks; now, undo and quit can be typed.", session.name_of(side));
-        self.line(&Line::default().with(Role::Quiet, text))?;
-        self.prompt(session)
+        if let (Some(side), true) = (session.thinking(), self.terminal.typed) {
+            let name = session.name_of(side);
+            let text = format!("{name} thinks; now, undo and quit can be typed.");
+            self.sentence(Role::Quiet, &text)?;
+            self.out.flush()?;
+        }
+        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`input`] that a line means, the [`game`] with its undo and redo. They know
 //! no terminal, no engine and no clock.
 
+pub mod frames;
 pub mod game;
 pub mod input;
 pub mod keep;
@@ -17,4 +18,6 @@ pub mod session;
 pub mod terminal;
 pub mod text;
 pub mod thinker;
+#[cfg(feature = "tui")]
+pub mod tui;
 pub mod view;

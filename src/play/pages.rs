@@ -71,7 +71,7 @@ pub fn turns(steps: &[Made]) -> Vec<(Side, String)> {
 }
 
 /// What each pit is worth, the best first.
-pub fn values(position: &Position, lines: &[Info]) -> Vec<Line> {
+pub fn values(position: &Position, lines: &[Info], width: usize) -> Vec<Line> {
     let side = position.side();
     let Some(best) = lines.first() else {
         return vec![Line::plain("There is nothing to judge.")];
@@ -86,7 +86,12 @@ pub fn values(position: &Position, lines: &[Info]) -> Vec<Line> {
         let mut line = Line::plain("  ").with(Role::Mover(side), pit.letter(side).to_string());
         line.push(role, format!("  {value:>6}"));
         let kind = if info.proved { "exact".to_owned() } else { format!("depth {}", info.depth) };
-        line.push(Role::Quiet, format!("  {kind:<9}  {}", line_of_play(position, &info.pv, 10)));
+        let mut play = line_of_play(position, &info.pv, 10);
+        // Cut at the end of a turn.
+        while line.width() + 13 + play.len() > width {
+            play.truncate(play.rfind(' ').unwrap_or(0));
+        }
+        line.push(Role::Quiet, format!("  {kind:<9}  {play}"));
         page.push(line);
     }
     page

@@ -85,6 +85,8 @@ impl Setup {
 enum Task {
     Move,
     Hint,
+    /// A hint that is not told: it feeds the evaluation bar.
+    Estimate,
     Values,
     Losses,
 }
@@ -426,6 +428,15 @@ impl Session {
         }
     }
 
+    /// Lets the engine judge the position for [`Session::expected`], unasked.
+    pub fn estimate(&mut self) {
+        let position = *self.game.position();
+        if self.task.is_none() && self.game.outcome().is_none() {
+            // Nobody asked, nobody is told that it failed.
+            let _ = self.put(Task::Estimate, Question::Hint(position));
+        }
+    }
+
     fn ask(&mut self, task: Task, question: Question) -> Vec<Note> {
         if let Some(side) = self.thinking() {
             return vec![trouble(format!(
@@ -687,6 +698,12 @@ impl Session {
         self.task = None;
         match thought.answer {
             Answer::Move(report) => self.engine_moves(report),
+            Answer::Hint(report) if task == Task::Estimate => {
+                if let Some(info) = &report.info {
+                    self.expect(self.game.position().side(), info);
+                }
+                Vec::new()
+            }
             Answer::Hint(report) => self.hint(report),
             Answer::Values(lines) => self.values(&lines),
             Answer::Losses(judged) => self.losses(&judged),
@@ -696,6 +713,9 @@ impl Session {
     }
 
     fn failed(&mut self, task: Task) -> Vec<Note> {
+        if task == Task::Estimate {
+            return Vec::new();
+        }
         self.paused = task == Task::Move;
         vec![trouble("the engine broke down; the game is safe: go lets it try again")]
     }
@@ -743,7 +763,7 @@ impl Session {
         if let Some(best) = lines.first() {
             self.expect(position.side(), best);
         }
-        vec![self.page("Values", pages::values(&position, lines))]
+        vec![self.page("Values", pages::values(&position, lines, self.width))]
     }
 
     fn losses(&mut self, judged: &[Judged]) -> Vec<Note> {

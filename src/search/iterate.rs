@@ -14,7 +14,6 @@ use crate::eval::Weights;
 use crate::kalah::{Board, Pit, PitSet, Position, Row, Sowing, Wide};
 use crate::memory::{Bound, Memory};
 use crate::score::{Score, Value, Window};
-use crate::zobrist::Zobrist;
 
 use super::children::Found;
 use super::control::{Control, Stopped, Stopper};
@@ -134,6 +133,9 @@ fn ponder(position: &Position, info: &Info) -> Option<Pit> {
     (after.side() != position.side()).then_some(reply)
 }
 
+/// From this depth on bounds are told: before it they would be but noise.
+const FIRST_TOLD: Depth = Depth(12);
+
 /// One thread's way from depth 1 to the end.
 struct Deepening<'a, R> {
     job: &'a Job<'a>,
@@ -156,7 +158,7 @@ impl<R: Row> Deepening<'_, R> {
         for depth in 1 + self.index as u16 % 2..=deepest.0 {
             let depth = Depth(depth);
             self.search.stoppable = self.index > 0 || depth > Depth::ONE;
-            let Ok(found) = self.iteration(&lines, depth) else { break };
+            let Ok(found) = self.iteration(&lines, depth, report) else { break };
             lines = found;
             if self.index == 0 {
                 self.search.tell();
@@ -173,15 +175,27 @@ impl<R: Row> Deepening<'_, R> {
         infos
     }
 
-    /// The best lines at `depth`, the best first.
-    fn iteration(&mut self, before: &[Line], depth: Depth) -> Result<Vec<Line>, Stopped> {
+    /// The best lines at `depth`, the best first; `report` is told of bounds on
+    /// the way to them.
+    fn iteration(
+        &mut self,
+        before: &[Line],
+        depth: Depth,
+        report: &mut dyn FnMut(&Info),
+    ) -> Result<Vec<Line>, Stopped> {
         self.search.seldepth = 0;
         let mut moves = self.moves;
         let mut lines = Vec::new();
         let wanted = if self.job.skill.is_full() { self.job.multipv } else { usize::MAX };
         for index in 0..wanted.min(moves.len()) {
             let guess = before.get(index).map(|line| line.found.value);
-            let line = self.aspire(moves, guess, depth)?;
+            let mut tell = |search: &mut Self, line: Line| {
+                if search.index == 0 && depth >= FIRST_TOLD {
+                    search.search.tell();
+                    report(&search.info(depth, (index, &line)));
+                }
+            };
+            let line = self.aspire(moves, guess, depth, &mut tell)?;
             moves = moves.without(line.best);
             lines.push(line);
         }
@@ -189,12 +203,14 @@ impl<R: Row> Deepening<'_, R> {
         Ok(lines)
     }
 
-    /// The best line of `moves`, by windows that open around a guess.
+    /// The best line of `moves`, by windows that open around a guess; `tell` is
+    /// given what a window failed with.
     fn aspire(
         &mut self,
         moves: PitSet,
         guess: Option<Value>,
         depth: Depth,
+        tell: &mut dyn FnMut(&mut Self, Line),
     ) -> Result<Line, Stopped> {
         const FIRST_WIDTH: Value = Value(Value::SEED);
         let full = Window::<Value>::full();
@@ -210,6 +226,7 @@ impl<R: Row> Deepening<'_, R> {
             if bound == Bound::Exact {
                 return Ok(Line { found, bound, best, pv: self.whole_line(best) });
             }
+            tell(self, Line { found, bound, best, pv: vec![best] });
             width = Value(width.0 * 4);
             let most = Value(self.board.in_play() as i32 * Value::SEED);
             let open = |value: Value| if width > most { None } else { Some(value) };
@@ -256,7 +273,7 @@ impl<R: Row> Deepening<'_, R> {
             return board.moves().max_by_key(gain);
         }
         let entry =
-            self.job.extras.memory.then(|| self.job.memory.probe(Zobrist::new().key(board)));
+            self.job.extras.memory.then(|| self.job.memory.probe(self.search.zobrist.key(board)));
         entry.flatten().and_then(|entry| entry.best)
     }
 

@@ -67,7 +67,7 @@ pub(super) struct Search<'a, R, L> {
     pub tables: Option<&'a Tables>,
     pub extras: Extras,
     pub leaves: L,
-    zobrist: Zobrist,
+    pub zobrist: Zobrist,
     ordering: Ordering,
     /// The principal variation below each ply, valid after a search in an open
     /// window.
@@ -131,7 +131,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
             tables: job.tables,
             extras: job.extras,
             leaves,
-            zobrist: Zobrist::new(),
+            zobrist: Zobrist::new(sowing),
             ordering: Ordering::new(),
             lines: Vec::new(),
             untold: (0, 0),

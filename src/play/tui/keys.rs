@@ -1,0 +1,140 @@
+//! What a key means. Letters from `a` to `p` may be pits; commands have others.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::kalah::Pit;
+use crate::play::input::Action;
+
+/// What is asked for by a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Something of the game.
+    Act(Action),
+    /// Choose the pit at the left.
+    Left,
+    /// Choose the pit at the right.
+    Right,
+    /// Go up.
+    Up,
+    /// Go down.
+    Down,
+    /// Sow the pit that is chosen.
+    SowChosen,
+    /// Type a command.
+    Command,
+    /// Show sowings faster or slower.
+    Pace,
+    /// Show the evaluation bar, or hide it.
+    Bar,
+    /// Nothing.
+    Nothing,
+}
+
+/// What is told of the keys at the bottom of the screen.
+pub const SUMMARY: &str =
+    "A-F/arrows+Enter/click sow  t tip  u undo  r redo  v values  x analysis  ? keys  q quit";
+
+/// All keys and what they do.
+pub const ALL: [(&str, &str); 17] = [
+    ("a letter", "sow that pit"),
+    ("arrows, Enter", "choose a pit and sow it"),
+    ("click", "sow a pit of yours"),
+    ("t", "tip: the pit the full engine would sow"),
+    ("v", "values of all pits, exact ones marked"),
+    ("u, Backspace", "undo, to your last decision"),
+    ("r", "redo"),
+    ("x", "analysis of the game"),
+    ("< and >", "step through the game"),
+    ("w", "swap sides (pie rule)"),
+    ("y", "look from the other side"),
+    ("s", "show sowing slowly, fast, not at all"),
+    ("z", "evaluation bar on or off"),
+    ("n", "the engine moves now (if n is no pit)"),
+    (":", "any command, as in line mode"),
+    ("?, F1", "these keys"),
+    ("q, Ctrl-C", "leave; the game is kept"),
+];
+
+/// What `key` means on a board with rows of `pits`.
+pub fn meaning(key: KeyEvent, pits: usize) -> Key {
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return match key.code {
+            KeyCode::Char('c' | 'd') => Key::Act(Action::Quit),
+            _ => Key::Nothing,
+        };
+    }
+    match key.code {
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::Enter | KeyCode::Char(' ') => Key::SowChosen,
+        KeyCode::Backspace => Key::Act(Action::Undo),
+        KeyCode::F(1) => Key::Act(Action::Help),
+        KeyCode::PageUp => Key::Act(Action::Back),
+        KeyCode::PageDown => Key::Act(Action::Next),
+        KeyCode::Home => Key::Act(Action::First),
+        KeyCode::End => Key::Act(Action::Last),
+        KeyCode::Char(letter) => of_letter(letter.to_ascii_lowercase(), pits),
+        _ => Key::Nothing,
+    }
+}
+
+fn of_letter(letter: char, pits: usize) -> Key {
+    let index = (letter as usize).checked_sub('a' as usize);
+    if let Some(index) = index.filter(|&index| index < pits) {
+        return Key::Act(Action::Sow(Pit::new(index)));
+    }
+    match letter {
+        't' | 'h' => Key::Act(Action::Hint),
+        'v' | 'e' => Key::Act(Action::Eval),
+        'u' => Key::Act(Action::Undo),
+        'r' => Key::Act(Action::Redo),
+        'x' => Key::Act(Action::Analyse),
+        '<' | ',' => Key::Act(Action::Back),
+        '>' | '.' => Key::Act(Action::Next),
+        'w' => Key::Act(Action::Swap),
+        'y' => Key::Act(Action::Flip),
+        'n' => Key::Act(Action::Now),
+        '?' => Key::Act(Action::Help),
+        'q' => Key::Act(Action::Quit),
+        's' => Key::Pace,
+        'z' => Key::Bar,
+        ':' => Key::Command,
+        _ => Key::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(letter: char, pits: usize) -> Key {
+        meaning(KeyEvent::from(KeyCode::Char(letter)), pits)
+    }
+
+    #[test]
+    fn a_letter_is_a_pit_wherever_the_board_has_it() {
+        assert_eq!(key('F', 6), Key::Act(Action::Sow(Pit::new(5))));
+        assert_eq!(key('h', 6), Key::Act(Action::Hint));
+        assert_eq!(key('h', 8), Key::Act(Action::Sow(Pit::new(7))));
+        assert_eq!(key('p', 16), Key::Act(Action::Sow(Pit::new(15))));
+    }
+
+    #[test]
+    fn the_widest_board_leaves_every_command_a_key() {
+        let commands = ['q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z', '<', '>', ':', '?'];
+        for letter in commands {
+            let means = key(letter, 16);
+            assert!(!matches!(means, Key::Nothing | Key::Act(Action::Sow(_))), "{letter}");
+        }
+    }
+
+    #[test]
+    fn control_letters_sow_nothing() {
+        let control =
+            |letter| meaning(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL), 6);
+        assert_eq!(control('c'), Key::Act(Action::Quit));
+        assert_eq!(control('a'), Key::Nothing);
+    }
+}

@@ -1,0 +1,173 @@
+//! `kalah play --tui` on a real pseudo-terminal.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::pipe::play;
+use super::pty::Session;
+
+fn on_screen(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> Session {
+    let arguments = [&["--tui"], arguments].concat();
+    Session::start(play(folder, &arguments), lines, columns)
+}
+
+/// A terminal as it was before the full screen was taken.
+fn assert_given_back(session: &Session) {
+    let screen = session.screen();
+    assert!(!screen.alternate_screen(), "the screen is the person's own again");
+    assert!(!screen.hide_cursor(), "the cursor is shown");
+    assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+}
+
+#[test]
+fn keys_sow_undo_hint_and_leave() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &["--depth", "3", "--sowing", "off"], 24, 80);
+    session.wait_for("South (you) to move");
+    assert!(session.screen().alternate_screen());
+    session.send("c");
+    session.wait_for("[C]");
+    session.wait_for("1. C");
+    // Two steps to the right: A, then B.
+    session.send("\x1b[C");
+    session.wait_for(">A<");
+    session.send("\x1b[C");
+    session.wait_for(">B<");
+    session.send("\r");
+    session.wait_for("North sowed");
+    session.wait_for("● South (you) to move");
+    session.send("t");
+    session.wait_for("Hint: ");
+    session.send("u");
+    session.wait_for("Took back");
+    session.send("?");
+    session.wait_for("any other key closes");
+    session.send("x");
+    session.wait_until("no page", |screen| !screen.contents().contains("any other key closes"));
+    session.send("x");
+    session.wait_for("sowing by sowing");
+    session.send(" ");
+    session.send(":");
+    session.send("flip\r");
+    session.wait_for("North is at the bottom now.");
+    session.send(":nonsense\r");
+    session.wait_for("got 'nonsense'");
+    session.send("q");
+    assert!(session.wait().success());
+    assert_given_back(&session);
+    assert!(session.screen().contents().contains("kalah play --resume goes on."));
+}
+
+#[test]
+fn a_click_sows_and_one_on_the_other_row_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(
+        folder.path(),
+        &["--south", "human", "--north", "human", "--sowing", "off"],
+        24,
+        80,
+    );
+    session.wait_for("South to move");
+    let place = |session: &Session, letter: &str| {
+        let screen = session.screen();
+        let rows: Vec<String> = screen.rows(0, 54).collect();
+        let found = rows.iter().enumerate().find_map(|(row, text)| {
+            let near = text.contains("──▶") || text.contains("◀──");
+            let column = text.chars().position(|shown| shown.to_string() == letter);
+            column.filter(|_| near).map(|column| (row, column))
+        });
+        found.unwrap_or_else(|| panic!("no {letter}:\n{}", screen.contents()))
+    };
+    // The counts of the near row stand two lines above its letters.
+    let (row, column) = place(&session, "C");
+    let click = |row: usize, column: usize| format!("\x1b[<0;{};{}M", column + 1, row + 1);
+    session.send(&click(row - 2, column));
+    session.wait_for("South sowed C");
+    let (row, column) = place(&session, "b");
+    session.send(&click(row, column));
+    session.wait_for("pit b is not yours: South is to move");
+}
+
+#[test]
+fn sowing_is_shown_seed_by_seed_and_a_key_ends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human", "--sowing", "slow"];
+    let mut session = on_screen(folder.path(), &people, 24, 80);
+    session.wait_for("South to move");
+    session.send("c");
+    for hand in [4, 3, 2] {
+        session.wait_for(&format!("in the hand: {hand}"));
+    }
+    session.send("a");
+    session.wait_for("in the hand: 4");
+}
+
+#[test]
+fn a_small_window_is_told_and_a_larger_one_shows_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &[], 8, 30);
+    session.wait_for("This window has 30 columns");
+    session.resize(24, 80);
+    session.wait_for("South (you) to move");
+    session.resize(16, 40);
+    session.wait_until("a board of forty columns", |screen| {
+        let text = screen.contents();
+        text.contains("╰────┴───┴───┴───┴───┴───┴───┴────╯") && text.contains("q quit")
+    });
+    session.send("q");
+    assert!(session.wait().success());
+    assert_given_back(&session);
+}
+
+#[test]
+fn every_way_out_gives_the_terminal_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for way_out in ["q", "\x03", "TERM", "HUP"] {
+        let mut session = on_screen(folder.path(), &["--time", "1000s"], 24, 80);
+        session.wait_for("South (you) to move");
+        session.send("a");
+        session.wait_for("North (1000s) thinks");
+        if way_out.len() == 1 {
+            session.send(way_out);
+        } else {
+            session.signal(way_out);
+        }
+        assert!(session.wait().success(), "{way_out:?}");
+        assert_given_back(&session);
+    }
+}
+
+#[test]
+fn a_killed_game_goes_on_on_the_full_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human", "--sowing", "off"];
+    let mut session = on_screen(folder.path(), &people, 24, 80);
+    session.wait_for("South to move");
+    session.send("ca");
+    session.wait_for("1. CA");
+    session.kill();
+    let session = on_screen(folder.path(), &["--resume"], 24, 80);
+    session.wait_for("1. CA");
+    session.wait_for("North to move");
+}
+
+/// The name by which the test below starts the one after it.
+const PANICS: &str = "full_screen::a_panic_on_the_full_screen";
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_is_told() {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", PANICS, "--nocapture"]).env("TERM", "xterm-256color");
+    let mut session = Session::start(command, 24, 80);
+    assert!(!session.wait().success());
+    assert_given_back(&session);
+    assert!(String::from_utf8_lossy(&session.bytes()).contains("\x1b[?1049h"));
+    session.wait_until("the panic", |screen| screen.contents().contains("on purpose"));
+}
+
+#[test]
+#[ignore = "panics on purpose; the test above runs it on a terminal of its own"]
+fn a_panic_on_the_full_screen() {
+    let mut guard = kalah::play::tui::Guard::new().expect("a terminal");
+    guard.draw(|_| panic!("on purpose")).unwrap();
+}

@@ -1,0 +1,69 @@
+//! Levels are in order: each beats the one below it. What they scored is in
+//! `doc/play.md`.
+
+use std::time::Duration;
+
+use kalah::engine::Engine;
+use kalah::kalah::{Position, Rules, Side};
+use kalah::play::levels::{LEVELS, Level};
+use kalah::search::{Limits, Stopper};
+
+const GAMES: u32 = 100;
+
+/// Half points of `strong` in games against `weak`, in which they begin in turn.
+fn half_points(strong: Level, weak: Level, limits: impl Fn(Level) -> Limits) -> u32 {
+    let mut engines = [strong, weak].map(|level| {
+        let mut engine = Engine::with_hash(16).unwrap();
+        engine.settings_mut().skill = level.skill();
+        (level, engine)
+    });
+    let mut points = 0;
+    for game in 0..GAMES {
+        let strong_side = if game % 2 == 0 { Side::South } else { Side::North };
+        for (seat, (_, engine)) in engines.iter_mut().enumerate() {
+            engine.new_game();
+            engine.set_seed(u64::from(2 * game) * 1000 + 1000 * seat as u64);
+        }
+        let mut position = Position::start(Rules::default());
+        while !position.is_over() {
+            let (level, engine) = &mut engines[usize::from(position.side() != strong_side)];
+            engine.set_position(position);
+            let report = engine.search(limits(*level), &Stopper::new(), &mut |_| ());
+            position.play(report.best.expect("a move")).unwrap();
+        }
+        points += 1 + position.margin(strong_side).0.signum();
+    }
+    points as u32
+}
+
+/// A level's limits without its time, so that the machine plays no part; what
+/// the time alone limits gets fewer boards than it would have.
+fn without_time(level: Level) -> Limits {
+    let limits = level.limits();
+    let nodes = if level.skill().is_full() { Some(300_000) } else { limits.nodes };
+    Limits { nodes, movetime: None, ..limits }
+}
+
+#[test]
+#[ignore = "plays 500 games: some ten minutes"]
+fn each_level_beats_the_one_below_it() {
+    for pair in LEVELS.windows(2) {
+        let [weak, strong] = [pair[0], pair[1]];
+        let points = half_points(strong, weak, without_time);
+        let percent = f64::from(points) / f64::from(2 * GAMES) * 100.0;
+        println!("{strong} against {weak}: {percent} % of {GAMES} games");
+        assert!(percent >= 65.0, "{strong} against {weak}: {percent} %");
+    }
+}
+
+#[test]
+fn the_levels_a_beginner_meets_answer_within_their_time() {
+    let beginner = LEVELS[0];
+    assert!(beginner.limits().movetime <= Some(Duration::from_millis(300)));
+    // The time is never needed: these levels look at few boards.
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.settings_mut().skill = beginner.skill();
+    let mut most = 0;
+    engine.search(without_time(beginner), &Stopper::new(), &mut |info| most = most.max(info.nodes));
+    assert!(most <= 100, "{most} boards");
+}

@@ -1,0 +1,327 @@
+//! Scripts through a pipe: one sentence a move, nothing drawn.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+
+/// `kalah play` with its games in `folder`.
+pub fn play(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command.arg("play").args(arguments).arg("--games").arg(folder);
+    for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE", "RUST_LOG"] {
+        command.env_remove(name);
+    }
+    command.env("LANG", "C.UTF-8").env("TERM", "xterm-256color");
+    command
+}
+
+fn started(folder: &Path, arguments: &[&str]) -> Child {
+    let mut command = play(folder, arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
+fn output(folder: &Path, arguments: &[&str], script: &str) -> Output {
+    let mut child = started(folder, arguments);
+    // It may leave before it has read everything.
+    let _ = child.stdin.take().expect("a pipe").write_all(script.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
+/// What a script leads to.
+fn told(folder: &Path, arguments: &[&str], script: &str) -> String {
+    let output = output(folder, arguments, script);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}{errors}");
+    assert_eq!(errors, "");
+    text
+}
+
+fn assert_tells(text: &str, sentences: &[&str]) {
+    let mut rest = text;
+    for sentence in sentences {
+        let at = rest.find(sentence);
+        let at = at.unwrap_or_else(|| panic!("expected in order: {sentence}\n---\n{text}"));
+        rest = &rest[at + sentence.len()..];
+    }
+}
+
+const TWO: [&str; 4] = ["--south", "human", "--north", "human"];
+
+#[test]
+fn two_people_play_a_game_told_in_sentences() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = ["--pits", "3", "--seeds", "2"];
+    let text = told(folder.path(), &[TWO, board].concat(), "B\nA\na\nb\n");
+    assert_tells(
+        &text,
+        &[
+            "Kalah, 3 pits, 12 seeds. South against North.\n",
+            "South sowed B (2 seeds): last seed in its store, South moves again.\n",
+            "South sowed A (2 seeds). North to move.\n",
+            "North sowed a (2 seeds). South to move.\n",
+            "South sowed B (1 seed)",
+        ],
+    );
+    assert!(!text.contains('\x1b') && !text.contains('│'), "{text}");
+}
+
+#[test]
+fn every_command_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let saved = folder.path().join("saved.kgn");
+    let script = format!(
+        "rules\nhelp\nlevel\nmoves\nboard\nC\nA\nhint\neval\nmoves\nundo\nredo\nback\nfirst\nnext\n\
+         last\ngo\nflip\nlevel beginner\nsave {0}\nanalyse\nswap\nnow\nresign\nundo\nresign\nnew\n\
+         load {0}\nquit\n",
+        saved.display()
+    );
+    let text = told(folder.path(), &["--depth", "4"], &script);
+    assert_tells(
+        &text,
+        &[
+            "against North (depth=4).",
+            "If the last seed falls into your store, you move again.",
+            "undo (u)",
+            "beginner",
+            "No moves yet.",
+            "South: A 4, B 4, C 4, D 4, E 4, F 4, store 0.\nNorth: a 4, b 4, c 4, d 4, e 4, f 4, store 0.\nSouth to move.\n",
+            "South moves again.",
+            "South sowed A",
+            "North sowed",
+            "Hint: ",
+            "margin at the end, pit by pit:",
+            "  1. CA",
+            "Took back",
+            "South to move.",
+            "Made",
+            "Move ",
+            "Move 0 of",
+            "Move 1 of",
+            "The game goes on from here.",
+            "North is at the bottom now.",
+            "The engine plays as beginner: ",
+            "Saved as",
+            "Judging",
+            "South lost",
+            "South's margin at the end, sowing by sowing",
+            "The sides can be swapped only under the pie rule",
+            "The engine is not thinking.",
+            "South resigns, North wins. You lose.",
+            "The resignation is taken back.",
+            "South resigns",
+            "Kalah, 6 pits, 48 seeds.",
+            "The game of South (you) against North (beginner)",
+            "kalah play --resume goes on.",
+        ],
+    );
+}
+
+#[test]
+fn a_typing_error_gets_a_helpful_line_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "C\n7\nzz\nuno\nc\nA B\n\u{0}\u{1}\nboard\n";
+    let text = told(folder.path(), &TWO, script);
+    assert_tells(
+        &text,
+        &[
+            "Pits have letters, A to F, not numbers; numbers count seeds.",
+            "Expected a pit's letter, A to F, or a command (help lists them), got 'zz'.",
+            "did you mean undo?",
+            "Pit C is empty.",
+            "Expected one pit at a time, got 'A B'.",
+            "South: A 4, B 4, C 0, D 5, E 5, F 5, store 1.",
+        ],
+    );
+}
+
+#[test]
+fn undo_goes_back_to_my_last_decision_across_extra_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "C\nA\nundo\nboard\nundo\nboard\nundo\nredo\nredo\nredo\n";
+    let text = told(folder.path(), &["--depth", "3"], script);
+    assert_tells(
+        &text,
+        &[
+            "Took back",
+            "South: A 4, B 4, C 0, D 5, E 5, F 5, store 1.",
+            "Took back one move.",
+            "South: A 4, B 4, C 4, D 4, E 4, F 4, store 0.",
+            "Nothing to undo: this is your first decision of the game.",
+            "Made one move again.",
+            "Made",
+            "Nothing to redo: no move was undone.",
+        ],
+    );
+}
+
+#[test]
+fn the_second_player_may_swap_sides_under_the_pie_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "A\nswap\nboard\nc\nundo\nundo\nmoves\n";
+    let text = told(folder.path(), &[TWO.as_slice(), &["--pie"]].concat(), script);
+    assert_tells(
+        &text,
+        &[
+            "pie rule",
+            "You may swap the sides instead of moving: swap.",
+            "North swaps the sides.",
+            "North to move.",
+            "Took back one move.",
+            "Took back one move.",
+            "  1. A",
+        ],
+    );
+}
+
+#[test]
+fn the_end_of_the_input_keeps_the_game_and_resume_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = told(folder.path(), &["--depth", "3"], "C\nB\n");
+    assert!(text.ends_with("kalah play --resume goes on.\n"), "{text}");
+    let text = told(folder.path(), &["--resume"], "moves\nundo\nundo\nboard\n");
+    assert_tells(
+        &text,
+        &[
+            "of South (you) against North (depth=3)",
+            "  1. CB",
+            "Took back",
+            "South: A 4, B 4, C 4, D 4, E 4, F 4, store 0.",
+        ],
+    );
+    let games = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(games, 1, "a game taken up stays in its file");
+}
+
+#[test]
+fn the_engine_plays_itself_to_the_end_without_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = told(folder.path(), &["--south", "depth=2", "--north", "nodes=50"], "");
+    assert_tells(
+        &text,
+        &["South (depth=2) against North (nodes=50)", "South sowed", "North sowed"],
+    );
+    assert!(text.contains(" wins ") || text.contains("draw"), "{text}");
+    let file = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    assert!(fs::read_to_string(&file).unwrap().contains("[South \"kalah\"]"));
+    // A finished game can be stepped through.
+    let text =
+        told(folder.path(), &["--load", file.to_str().unwrap()], "next\nnext\nback\nlast\nback\n");
+    assert_tells(&text, &["next and back step through it", "Move 1 of", "Move 2 of", "Move 1 of"]);
+}
+
+#[test]
+fn games_of_match_runners_are_stepped_through_with_their_comments() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("match.kgn");
+    let text = "[South \"alpha\"]\n[North \"beta\"]\n[Result \"0-1\"]\n[Termination \"time\"]\n\n\
+                1. C {+0.50/12 0.012s} A {book} a {a quiet move} 0-1\n\n\
+                [South \"beta\"]\n[North \"alpha\"]\n\n1. A *\n";
+    fs::write(&file, text).unwrap();
+    let name = file.to_str().unwrap();
+    let text = told(folder.path(), &["--load", name], "next\nlast\nnext\n");
+    assert_tells(
+        &text,
+        &[
+            "Game 1 of 2 of South (alpha) against North (beta), 3 moves. North won (time).",
+            "Move 1 of 3: South sowed C (4 seeds): last seed in its store, South moves again. (the mover expected about +0.5)",
+            "(a quiet move)",
+            "This is the last move of the game.",
+        ],
+    );
+    let second = format!("{name}#2");
+    let text = told(folder.path(), &["--load", &second, "--depth", "2"], "");
+    assert_tells(&text, &["Game 2 of 2 of South (beta) against North (alpha), 1 moves."]);
+}
+
+#[test]
+fn a_damaged_file_is_refused_with_its_line_and_the_game_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("damaged.kgn");
+    fs::write(&file, "[South \"a\"]\n\n1. C A\n2. Z *\n").unwrap();
+    let name = file.to_str().unwrap();
+    let failed = output(folder.path(), &["--load", name], "");
+    assert_eq!(failed.status.code(), Some(1));
+    let error = String::from_utf8(failed.stderr).unwrap();
+    assert!(error.contains("damaged.kgn, line 4, column"), "{error}");
+    let text =
+        told(folder.path(), &TWO, &format!("C\nload {name}\nload /nowhere\nload /\nboard\n"));
+    assert_tells(&text, &["damaged.kgn, line 4", "Cannot read /nowhere", "Cannot read /", "C 0"]);
+}
+
+#[test]
+fn a_game_starts_from_a_position_or_an_opening_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("openings.txt");
+    fs::write(&file, "CA # first\n<2,0,0,1,2,3,4> N\n").unwrap();
+    let name = |number| format!("{}#{number}", file.display());
+    let start = |option: &str, value: &str| {
+        told(folder.path(), &[TWO.as_slice(), &[option, value]].concat(), "board\n")
+    };
+    assert_tells(&start("--opening", &name(1)), &["South: A 0, B 5, C 1,", "North to move."]);
+    assert_tells(&start("--opening", &name(2)), &["South: A 1, B 2,", "North to move."]);
+    let text = start("--position", "<2,0,0,1,2,3,4> N");
+    assert_tells(&text, &["South: A 1, B 2,", "North: a 3, b 4, store 0.", "North to move."]);
+    let missing = output(folder.path(), &["--opening", &name(3)], "");
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("expected a number from 1 to 2"));
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, message) in [
+        (vec!["--level", "godlike"], "expected a level"),
+        (vec!["--time", "soon"], "expected a person"),
+        (vec!["--south", "nobody"], "expected a person"),
+        (vec!["--pits", "99"], "expected 1 to 16 pits"),
+        (vec!["--position", "<6>"], "expected 15 numbers"),
+    ] {
+        let output = output(folder.path(), &arguments, "");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(error.contains(message), "{arguments:?}: {error}");
+    }
+    let output = output(folder.path(), &["--resume"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no unfinished game in"));
+}
+
+#[cfg(feature = "tui")]
+#[test]
+fn the_full_screen_asks_for_a_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = output(folder.path(), &["--tui"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--tui needs a terminal"));
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_session_and_the_game_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = started(folder.path(), &TWO);
+    drop(child.stdout.take());
+    let mut input = child.stdin.take().unwrap();
+    for line in ["C\n", "A\n", "board\n", "board\n"] {
+        let _ = input.write_all(line.as_bytes());
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    // Nothing could be told, so nothing was played or what was played is kept.
+    for file in fs::read_dir(folder.path()).into_iter().flatten() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        assert!(text.contains("[Seats \"human, human\"]"), "{text}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_and_the_game_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let text = told(&file.join("games"), &TWO, "C\nA\nboard\n");
+    assert_tells(&text, &["Cannot write", "this game is not kept any more", "A 0"]);
+    assert_eq!(text.matches("Cannot write").count(), 1);
+}

@@ -1,0 +1,149 @@
+//! A program on a real pseudo-terminal, and the screen that a person sees.
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pty_process::Size;
+use pty_process::blocking::{self, Pty};
+
+/// How long anything may take on a busy machine before it counts as hung.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// All that the program has written, and what it looks like.
+struct Written {
+    screen: vt100::Parser,
+    bytes: Vec<u8>,
+    closed: bool,
+}
+
+/// A program and its terminal.
+pub struct Session {
+    pty: Option<Arc<Pty>>,
+    child: Child,
+    written: Arc<Mutex<Written>>,
+}
+
+impl Session {
+    /// Starts `command` on a terminal of this size.
+    pub fn start(command: Command, lines: u16, columns: u16) -> Self {
+        let (pty, pts) = blocking::open().expect("a pseudo-terminal");
+        pty.resize(Size::new(lines, columns)).expect("a size");
+        let child = blocking::Command::from(command).spawn(pts).expect("the program starts");
+        let screen = vt100::Parser::new(lines, columns, 1000);
+        let written = Arc::new(Mutex::new(Written { screen, bytes: Vec::new(), closed: false }));
+        let pty = Arc::new(pty);
+        let (source, sink) = (Arc::downgrade(&pty), Arc::clone(&written));
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Some(pty) = source.upgrade() {
+                let count = (&*pty).read(&mut buffer).unwrap_or(0);
+                drop(pty);
+                let mut written = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                if count == 0 {
+                    written.closed = true;
+                    break;
+                }
+                written.screen.process(&buffer[..count]);
+                written.bytes.extend_from_slice(&buffer[..count]);
+            }
+        });
+        Self { pty: Some(pty), child, written }
+    }
+
+    fn written(&self) -> MutexGuard<'_, Written> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Types.
+    pub fn send(&mut self, text: &str) {
+        let pty = self.pty.as_deref().expect("an open terminal");
+        { pty }.write_all(text.as_bytes()).expect("the terminal takes input");
+    }
+
+    /// Types a line.
+    pub fn send_line(&mut self, line: &str) {
+        self.send(&format!("{line}\r"));
+    }
+
+    /// Another size.
+    pub fn resize(&mut self, lines: u16, columns: u16) {
+        let pty = self.pty.as_ref().expect("an open terminal");
+        pty.resize(Size::new(lines, columns)).expect("a size");
+        self.written().screen.screen_mut().set_size(lines, columns);
+    }
+
+    /// What is on the screen.
+    pub fn screen(&self) -> vt100::Screen {
+        self.written().screen.screen().clone()
+    }
+
+    /// Everything that was written, escape sequences and all.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.written().bytes.clone()
+    }
+
+    /// Waits until the screen is as `wanted`.
+    #[track_caller]
+    pub fn wait_until(&self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
+        let started = Instant::now();
+        while !wanted(&self.screen()) {
+            assert!(
+                started.elapsed() < PATIENCE && !self.written().closed,
+                "expected {what} on the screen:\n{}",
+                self.screen().contents()
+            );
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until a text is on the screen.
+    #[track_caller]
+    pub fn wait_for(&self, text: &str) {
+        self.wait_until(text, |screen| screen.contents().contains(text));
+    }
+
+    /// Ends the program with no warning.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("the program can be killed");
+        self.child.wait().expect("the program ends");
+    }
+
+    /// Sends a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &pid]).status();
+        assert!(sent.expect("a kill command").success());
+    }
+
+    /// Closes the terminal's other end, as a window that is closed.
+    pub fn hang_up(&mut self) {
+        self.pty = None;
+        // The reader holds it until the next byte: make the program write one.
+        self.signal("HUP");
+    }
+
+    /// Waits until the program has ended and all of its output is read.
+    #[track_caller]
+    pub fn wait(&mut self) -> ExitStatus {
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                // What it wrote last may still be on its way.
+                thread::sleep(Duration::from_millis(100));
+                return status;
+            }
+            assert!(started.elapsed() < PATIENCE, "it hangs:\n{}", self.screen().contents());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

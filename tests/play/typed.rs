@@ -1,0 +1,169 @@
+//! Sessions of somebody who types at a terminal.
+
+use std::fs;
+use std::path::Path;
+
+use super::pipe::play;
+use super::pty::Session;
+
+fn typed(folder: &Path, arguments: &[&str], columns: u16) -> Session {
+    Session::start(play(folder, arguments), 40, columns)
+}
+
+#[test]
+fn a_game_is_drawn_and_asks_for_pits_by_letter() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = typed(folder.path(), &["--depth", "3"], 80);
+    session.wait_for("South, A to F or help>");
+    session.send_line("c");
+    session.wait_for("last seed in its store, South moves again.");
+    session.wait_for("[C]");
+    session.send_line("a");
+    session.wait_for("North sowed");
+    session.wait_for("South (you) to move");
+    let screen = session.screen();
+    assert!(screen.contents().contains("◀──") && screen.contents().contains('│'));
+    session.send_line("quit");
+    session.wait_for("kalah play --resume goes on.");
+    assert!(session.wait().success());
+}
+
+#[test]
+fn forty_columns_are_enough_for_everything() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = typed(folder.path(), &["--depth", "3"], 40);
+    for (line, answer) in [
+        ("help", "undo (u)"),
+        ("rules", "store wins."),
+        ("level", "perfect"),
+        ("c", "moves again."),
+        ("eval", "pit by pit"),
+        ("hint", "Hint:"),
+        ("moves", "1. C"),
+        ("zzz", "got 'zzz'."),
+        ("analyse", "sowing by sowing"),
+    ] {
+        session.send_line(line);
+        session.wait_for(answer);
+        let screen = session.screen();
+        for row in 0..40 {
+            let text: Vec<String> = screen.rows(0, 40).collect();
+            assert!(
+                !screen.row_wrapped(row),
+                "{line}: line {row} is too long:\n{}",
+                text.join("\n")
+            );
+        }
+    }
+}
+
+#[test]
+fn undo_and_quit_are_heard_while_the_engine_thinks() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = typed(folder.path(), &["--time", "1000s"], 80);
+    session.wait_for("South, A to F or help>");
+    session.send_line("a");
+    session.wait_for("North (1000s) thinks; now, undo and quit can be typed.");
+    session.send_line("b");
+    session.wait_for("It is North's turn, and the engine thinks");
+    session.send_line("moves");
+    session.wait_for("1. A");
+    session.send_line("undo");
+    session.wait_for("Took back one move. South to move.");
+    session.send_line("b");
+    session.wait_for("South sowed B");
+    session.send_line("now");
+    session.wait_for("North sowed");
+    session.wait_for("● South (you) to move");
+    session.send_line("undo");
+    session.wait_for("Took back");
+    session.send_line("a");
+    session.wait_for("● North (1000s) to move");
+    session.send_line("q");
+    assert!(session.wait().success());
+}
+
+#[test]
+fn a_killed_game_goes_on_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = typed(folder.path(), &["--south", "human", "--north", "human"], 80);
+    for (line, answer) in [("c", "moves again."), ("f", "North to move."), ("a", "North sowed a")] {
+        session.send_line(line);
+        session.wait_for(answer);
+    }
+    session.wait_for("South, A to F or help>");
+    session.kill();
+    let mut session = typed(folder.path(), &["--resume"], 80);
+    session.wait_for("The game of South against North, 3 moves.");
+    session.send_line("moves");
+    session.wait_for("1. CF        a");
+    let files: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+}
+
+#[test]
+fn ctrl_c_the_end_of_input_and_signals_leave_cleanly() {
+    let folder = tempfile::tempdir().unwrap();
+    for way_out in ["\x03", "\x04", "TERM", "HUP"] {
+        let mut session = typed(folder.path(), &["--time", "1000s"], 80);
+        session.wait_for("South, A to F or help>");
+        session.send_line("a");
+        session.wait_for("● North (1000s) to move");
+        if way_out.len() == 1 {
+            session.send(way_out);
+        } else {
+            session.signal(way_out);
+        }
+        assert!(session.wait().success(), "{way_out:?}");
+        session.wait_until("where the game is kept", |screen| {
+            screen.contents().contains("--resume goes on")
+        });
+    }
+}
+
+#[test]
+fn a_window_that_is_closed_leaves_the_game_in_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = typed(folder.path(), &["--depth", "2"], 80);
+    session.wait_for("South, A to F or help>");
+    session.send_line("c");
+    session.wait_for("moves again.");
+    session.hang_up();
+    assert!(session.wait().success());
+    let file = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    assert!(fs::read_to_string(file).unwrap().contains("1. C"));
+}
+
+#[test]
+fn colours_are_for_those_who_want_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let colours = |name: &str, value: &str| {
+        let mut command = play(folder.path(), &[]);
+        command.env(name, value);
+        let session = Session::start(command, 24, 80);
+        session.wait_for("A to F or help>");
+        session.bytes()
+    };
+    let has = |bytes: &[u8], text: &str| String::from_utf8_lossy(bytes).contains(text);
+    let plain = colours("TERM", "xterm-256color");
+    assert!(has(&plain, "\x1b[1;38;5;31m") && has(&plain, "╭"));
+    let none = colours("NO_COLOR", "1");
+    assert!(!has(&none, "\x1b[") && has(&none, "╭"));
+    let dumb = colours("TERM", "dumb");
+    assert!(dumb.is_ascii() && !has(&dumb, "\x1b"));
+    let c_locale = colours("LANG", "C");
+    assert!(c_locale.is_ascii() && has(&c_locale, "\x1b["));
+}
+
+#[test]
+fn plain_play_at_a_terminal_is_sentences_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = typed(folder.path(), &["--plain", "--depth", "2"], 80);
+    session.wait_for("South, A to F or help>");
+    session.send_line("board");
+    session.wait_for("South: A 4, B 4, C 4, D 4, E 4, F 4, store 0.");
+    session.send_line("c");
+    session.wait_for("South sowed C (4 seeds): last seed in its store, South moves again.");
+    assert!(session.bytes().is_ascii());
+}

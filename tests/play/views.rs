@@ -1,0 +1,139 @@
+//! Boards as they are drawn, held to the letter: `tests/data/board_views.txt`.
+//! After a wanted change, `KALAH_WRITE_VIEWS=1 cargo test --test play views`
+//! writes the file anew.
+
+use std::fmt::Write;
+
+use kalah::kalah::{Capture, Pit, Position, Rules, Side};
+use kalah::play::text::Line;
+use kalah::play::view::{Glyphs, Marks, View, board, pit_at};
+
+const GOLDEN: &str = include_str!("../data/board_views.txt");
+
+/// Pits, seeds a pit, columns of the terminal.
+const SIZES: [(u32, u32, usize); 13] = [
+    (3, 3, 40),
+    (4, 4, 80),
+    (5, 5, 40),
+    (6, 4, 24),
+    (6, 4, 40),
+    (6, 4, 80),
+    (7, 7, 40),
+    (8, 8, 60),
+    (9, 9, 80),
+    (10, 10, 80),
+    (11, 20, 120),
+    (12, 12, 40),
+    (12, 12, 80),
+];
+
+/// A position after a move each, with everything marked that can be.
+fn marked(pits: u32, seeds: u32) -> (Position, Marks) {
+    let mut position = Position::start(Rules::new(pits, seeds, Capture::Standard).unwrap());
+    let played = position.play(Pit::new(1)).unwrap();
+    let marks = Marks {
+        last: Some((played.side, played.pit)),
+        chosen: Some((Side::North, Pit::new(0))),
+        names: ["South (you)", "North (beginner)"].map(str::to_owned),
+        ..Marks::of(&position)
+    };
+    (position, marks)
+}
+
+/// A board of few pits with a hundred seeds and more in some of them.
+fn three_digits() -> Position {
+    let text = "<4,100,7,250,0,1,12,3,100,0,99> N";
+    Position::parse(text, Capture::Standard).unwrap()
+}
+
+fn views() -> Vec<(String, Position, Marks, View)> {
+    let mut views = Vec::new();
+    for (pits, seeds, width) in SIZES {
+        let (position, marks) = marked(pits, seeds);
+        for bottom in Side::BOTH {
+            // Each glyph set with each side at some size, and all of them once.
+            let glyphs = match (pits % 2 == 0) == (bottom == Side::South) {
+                true => Glyphs::Unicode,
+                false => Glyphs::Ascii,
+            };
+            let view = View { width, glyphs, bottom };
+            let title = format!("{pits} pits of {seeds}, {width} columns, {bottom} at the bottom");
+            views.push((title, position, marks.clone(), view));
+        }
+    }
+    for (width, bottom) in [(40, Side::South), (80, Side::North)] {
+        let position = three_digits();
+        let view = View { width, glyphs: Glyphs::Unicode, bottom };
+        let title = format!("three digits, {width} columns, {bottom} at the bottom");
+        views.push((title, position, Marks::of(&position), view));
+    }
+    views
+}
+
+#[test]
+fn boards_look_as_they_should() {
+    let mut drawn = String::new();
+    for (title, position, marks, view) in views() {
+        writeln!(drawn, "# {title}").unwrap();
+        for line in board(&position, &marks, &view) {
+            writeln!(drawn, "{}", line.text()).unwrap();
+        }
+        writeln!(drawn).unwrap();
+    }
+    if std::env::var_os("KALAH_WRITE_VIEWS").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/board_views.txt");
+        std::fs::write(path, drawn).unwrap();
+        return;
+    }
+    for (drawn, golden) in drawn.split("# ").zip(GOLDEN.split("# ")) {
+        assert_eq!(drawn, golden, "\ndrawn:\n{drawn}\nexpected:\n{golden}");
+    }
+    assert_eq!(drawn.len(), GOLDEN.len());
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for pits in 1..=16 {
+        for seeds in [1, 4, 10, 100, 1000] {
+            let (position, marks) = marked(pits.max(2), seeds);
+            for width in 24..=120 {
+                let view = View { width, glyphs: Glyphs::Unicode, bottom: Side::South };
+                for line in board(&position, &marks, &view) {
+                    assert!(line.width() <= width, "{pits}x{seeds} at {width}: {}", line.text());
+                }
+            }
+        }
+    }
+}
+
+/// Where a board shows the letters of its pits, a click finds them.
+#[test]
+fn a_click_on_a_count_finds_its_pit() {
+    for (title, _, _, view) in views() {
+        // Every pit holds another count, so that each can be found again.
+        let pits = 4;
+        let rows: [Vec<u32>; 2] = [(11..11 + pits).collect(), (51..51 + pits).collect()];
+        let position =
+            Position::new([&rows[0], &rows[1]], [0, 0], Side::South, Capture::Standard).unwrap();
+        let lines: Vec<String> =
+            board(&position, &Marks::of(&position), &view).iter().map(Line::text).collect();
+        for side in Side::BOTH {
+            for (index, &count) in position.row(side).iter().enumerate() {
+                let (line, column) = place_of(&lines, &count.to_string());
+                let found = pit_at(&position, &view, column, line);
+                assert_eq!(found, Some((side, Pit::new(index))), "{title}: {count}");
+            }
+        }
+        assert_eq!(pit_at(&position, &view, 0, 0), None);
+        assert_eq!(pit_at(&position, &view, 500, 500), None);
+    }
+}
+
+/// The line and column of a text, in characters.
+fn place_of(lines: &[String], text: &str) -> (usize, usize) {
+    let places = lines.iter().enumerate().filter_map(|(line, shown)| {
+        let bytes = shown.find(text)?;
+        Some((line, shown[..bytes].chars().count()))
+    });
+    { places }.next().unwrap_or_else(|| panic!("no {text} in {lines:#?}"))
+}

@@ -1,0 +1,253 @@
+//! The engine's search tells the truth: what it calls proved is exact, its
+//! lines are legal, and without its extras it is the lab's NegaScout.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use kalah::depth::Depth;
+use kalah::endgame::Tables;
+use kalah::engine::Engine;
+use kalah::eval::Weights;
+use kalah::kalah::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
+use kalah::lab::{self, ExtraTurns, KalahTree, Leaves, Order, Run};
+use kalah::memory::{Bound, Memory};
+use kalah::mix::mix;
+use kalah::score::{Gain, Value, Window};
+use kalah::search::{Extras, Info, Job, LeafObserver, Limits, Skill, Stopper, leaves};
+
+/// A position that some moves chosen by `seed` lead to; unfinished.
+fn random_position(rules: Rules, seed: u64) -> Position {
+    let mut seed = mix(seed);
+    loop {
+        let mut position = Position::start(rules);
+        for _ in 0..seed % 17 {
+            seed = mix(seed);
+            let moves = position.moves();
+            let Some(pit) = { moves }.nth(seed as usize % moves.len().max(1)) else { break };
+            position.play(pit).unwrap();
+        }
+        if !position.is_over() {
+            return position;
+        }
+        seed = mix(seed);
+    }
+}
+
+/// The gain of `position` by plain minimax over the plain rules.
+fn exact(position: &Position, known: &mut HashMap<Position, Gain>) -> Gain {
+    if position.is_over() {
+        return position.margin(position.side());
+    }
+    if let Some(&gain) = known.get(position) {
+        return gain;
+    }
+    let value = |pit: Pit| {
+        let mut after = *position;
+        after.play(pit).unwrap();
+        let margin = exact(&after, known);
+        if after.is_over() || after.side() == position.side() {
+            let side = position.side();
+            if after.is_over() { after.margin(side) } else { margin }
+        } else {
+            -margin
+        }
+    };
+    let best = position.moves().map(value).max().unwrap();
+    known.insert(*position, best);
+    best
+}
+
+fn assert_line_is_legal(position: &Position, info: &Info) {
+    let mut after = *position;
+    for &pit in &info.pv {
+        after.play(pit).unwrap_or_else(|error| panic!("{position} {:?}: {error}", info.pv));
+    }
+    assert!(!info.pv.is_empty());
+}
+
+#[test]
+fn what_is_proved_is_plain_minimax() {
+    let mut proved = 0;
+    for (pits, seeds) in [(1, 5), (2, 3), (3, 2), (3, 3), (4, 2)] {
+        for capture in Capture::ALL {
+            let rules = Rules::new(pits, seeds, capture).unwrap();
+            let mut known = HashMap::new();
+            let mut engine = Engine::with_hash(1).unwrap();
+            for seed in 0..40 {
+                let position = random_position(rules, seed);
+                let threads = 1 + seed as usize % 2;
+                engine.settings_mut().threads = threads;
+                engine.settings_mut().multipv = 1 + seed as usize % 3;
+                engine.set_position(position);
+                let expected = exact(&position, &mut known);
+                let mut check = |info: &Info| {
+                    assert_line_is_legal(&position, info);
+                    if info.proved && info.multipv == 1 {
+                        proved += 1;
+                        let exact = Value::from(expected);
+                        match info.bound {
+                            Bound::Exact => assert_eq!(info.value, exact, "{position}"),
+                            Bound::Lower => assert!(info.value <= exact, "{position}"),
+                            Bound::Upper => assert!(info.value >= exact, "{position}"),
+                        }
+                    }
+                };
+                let limits = Limits::depth(Depth(80));
+                let report = engine.search(limits, &Stopper::new(), &mut check);
+                assert!(report.info.unwrap().proved, "{position} is small enough to be proved");
+            }
+        }
+    }
+    assert!(proved >= 400, "{proved}");
+}
+
+#[test]
+fn searches_without_tables_prove_the_same_values() {
+    let memory = Memory::new(1).unwrap();
+    for capture in Capture::ALL {
+        let rules = Rules::new(4, 3, capture).unwrap();
+        let tables = Tables::build(4, 18, capture, 1).unwrap();
+        for seed in 0..60 {
+            let position = random_position(rules, seed);
+            let Some(gain) = tables.gain(position.board::<u64>()) else { continue };
+            let job = Job { memory: &memory, ..job(&position, &memory, Extras::ALL) };
+            let job = Job { weights: &Weights::DEFAULT, ..job };
+            let report = kalah::search::search(&job, &Stopper::new(), &mut |_| ());
+            let info = report.info.unwrap();
+            let margin = Value::from(position.lead(position.side()) + gain);
+            assert_eq!((info.value, info.proved), (margin, true), "{position}");
+        }
+    }
+}
+
+#[test]
+fn only_the_wanted_moves_are_searched() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    for pit in (0..6).map(Pit::new) {
+        let moves = Some(PitSet::default().with(pit));
+        let limits = Limits { moves, ..Limits::nodes(3000) };
+        let report = engine.search(limits, &Stopper::new(), &mut |_| ());
+        assert_eq!(report.best, Some(pit));
+    }
+}
+
+#[test]
+fn several_lines_are_different_moves_the_best_first() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.settings_mut().multipv = 4;
+    let mut lines: HashMap<Depth, Vec<Info>> = HashMap::new();
+    engine.search(Limits::depth(Depth(7)), &Stopper::new(), &mut |info| {
+        lines.entry(info.depth).or_default().push(info.clone());
+    });
+    assert_eq!(lines.len(), 7);
+    for lines in lines.values() {
+        let moves: PitSet = lines.iter().map(|info| info.pv[0]).collect();
+        assert_eq!((lines.len(), moves.len()), (4, 4));
+        assert!(lines.is_sorted_by_key(|info| std::cmp::Reverse(info.value)));
+        assert!(lines.iter().map(|info| info.multipv).eq(1..=4));
+    }
+}
+
+#[test]
+fn boards_of_any_size_are_searched() {
+    for (pits, seeds) in [(1, 2), (8, 15), (8, 16), (9, 9), (12, 12), (16, 1), (16, 1023)] {
+        let mut engine = Engine::with_hash(1).unwrap();
+        engine.set_rules(Rules::new(pits, seeds, Capture::Standard).unwrap());
+        let position = *engine.position();
+        let report = engine.search(Limits::nodes(20_000), &Stopper::new(), &mut |info| {
+            assert_line_is_legal(&position, info);
+        });
+        assert!(position.moves().contains(report.best.unwrap()), "({pits},{seeds})");
+    }
+}
+
+#[test]
+fn nodes_are_limited_exactly_and_one_thread_repeats_itself() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    for nodes in [1, 10, 1000, 5000] {
+        let mut search = || {
+            engine.new_game();
+            let mut told = Vec::new();
+            let report = engine.search(Limits::nodes(nodes), &Stopper::new(), &mut |info| {
+                told.push((info.depth, info.value, info.nodes, info.pv.clone()));
+            });
+            (report.best, told)
+        };
+        let first = search();
+        assert_eq!(first, search());
+        // The first iteration is finished whatever the limit.
+        let (_, _, visited, _) = *first.1.last().unwrap();
+        assert!(visited <= nodes.max(20), "{visited} of {nodes}");
+    }
+}
+
+fn job<'a>(position: &'a Position, memory: &'a Memory, extras: Extras) -> Job<'a> {
+    Job {
+        position,
+        limits: Limits::default(),
+        memory,
+        threads: 1,
+        multipv: 1,
+        overhead: Duration::ZERO,
+        skill: Skill::FULL,
+        weights: &Weights::STORES,
+        tables: None,
+        extras,
+        seed: 0,
+    }
+}
+
+struct Visited<'a, R>(&'a mut Vec<Board<R>>);
+
+impl<R> LeafObserver<R> for Visited<'_, R> {
+    fn leaf(&mut self, board: Board<R>) {
+        self.0.push(board);
+    }
+}
+
+/// Compares the leaves of the engine and of the lab, in order, repeats included.
+fn visits_the_lab_leaves<R: Row>(position: &Position, depth: u16, extra_turns: ExtraTurns) {
+    let memory = Memory::new(1).unwrap();
+    let extensions = extra_turns == ExtraTurns::Free;
+    let extras = Extras { extensions, ..Extras::NONE };
+    let mut visited = Vec::new();
+    let gain = leaves::<R, _>(&job(position, &memory, extras), Depth(depth), Visited(&mut visited));
+
+    let tree = KalahTree::<R>::new(position, depth, extra_turns, Order::Far);
+    let mut run = Run::watched(&tree, Leaves::default());
+    let root = lab::Tree::root(&tree);
+    let margin = lab::negascout(&mut run, root, Window::full(), lab::Options::default());
+    let leaves: Vec<_> = run.observer.0.iter().map(|node| node.board).collect();
+    assert_eq!(visited, leaves, "{position} depth {depth} {extra_turns:?}");
+    let lead = position.lead(position.side());
+    assert_eq!(gain, Value::from(margin - lead), "{position} depth {depth}");
+}
+
+#[test]
+fn without_extras_the_search_visits_the_leaves_of_the_labs_negascout() {
+    let rules = [
+        Rules::default(),
+        Rules::new(6, 6, Capture::Standard).unwrap(),
+        Rules::new(6, 4, Capture::EmptyCapture).unwrap(),
+        Rules::new(4, 3, Capture::Standard).unwrap(),
+        Rules::new(9, 4, Capture::Standard).unwrap(),
+    ];
+    for seed in 0..1000u64 {
+        let position = random_position(rules[seed as usize % rules.len()], seed);
+        let depth = 1 + (seed / 5 % 5) as u16;
+        let extra_turns = if seed % 2 == 0 { ExtraTurns::Ply } else { ExtraTurns::Free };
+        let depth = if extra_turns == ExtraTurns::Free { depth.min(4) } else { depth };
+        if position.fits::<u64>() {
+            visits_the_lab_leaves::<u64>(&position, depth, extra_turns);
+        } else {
+            visits_the_lab_leaves::<Wide>(&position, depth, extra_turns);
+        }
+    }
+}
+
+#[test]
+fn the_bench_signature_is_the_known_one() {
+    let known = include_str!("data/signature.txt").trim().parse();
+    let measured = kalah::bench::measure(1, 0, |_, _| ()).unwrap();
+    assert_eq!(Ok(measured.nodes), known, "a change of the search says its new signature");
+}
