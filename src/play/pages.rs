@@ -134,11 +134,11 @@ pub fn help(position: &Position, width: usize) -> Vec<Line> {
     }
     let tail = "The beginning of a command is enough if no other begins so.";
     page.extend(wrapped(tail, width).into_iter().map(Line::plain));
-    page.into_iter().flat_map(|line| folded(line, width)).collect()
+    page
 }
 
 /// The line in as many as it needs, roles lost where it is too long.
-fn folded(line: Line, width: usize) -> Vec<Line> {
+pub fn folded(line: Line, width: usize) -> Vec<Line> {
     if line.width() <= width {
         return vec![line];
     }
@@ -255,8 +255,7 @@ fn chart(both: &[(&Made, &Judged)], width: usize, glyphs: Glyphs) -> Vec<Line> {
         Glyphs::Unicode => ['█', '─'],
         Glyphs::Ascii => ['#', '-'],
     };
-    let mut lines =
-        vec![Line::default().with(Role::Strong, "South's margin at the end, sowing by sowing")];
+    let mut lines = vec![Line::default().with(Role::Strong, "South's margin, sowing by sowing")];
     for level in (-CHART_HEIGHT..=CHART_HEIGHT).rev() {
         let side = if level > 0 { Side::South } else { Side::North };
         let bar = |&margin: &i32| {

@@ -176,7 +176,7 @@ impl Session {
             (number, games) => format!("Game {number} of {games}"),
         };
         let [south, north] = Side::BOTH.map(|side| self.name_of(side));
-        text += &format!(" of {south} against {north}, {count} moves.");
+        text += &format!(" of {south} against {north}, {}.", moves(count));
         let finished = record.ending().is_some();
         if let Some(ending) = record.ending() {
             text += &format!(" {}", of_ending(ending));
@@ -337,7 +337,8 @@ impl Session {
     }
 
     fn page(&self, title: &'static str, lines: Vec<Line>) -> Note {
-        Note::Page { title, lines }
+        let fold = |line| pages::folded(line, self.width);
+        Note::Page { title, lines: lines.into_iter().flat_map(fold).collect() }
     }
 
     fn step(&mut self, step: Step) -> Vec<Note> {
@@ -466,8 +467,7 @@ impl Session {
                 self.paused |= !people;
                 let text = match undone {
                     0 => "The resignation is taken back.".to_owned(),
-                    1 => "Took back one move.".to_owned(),
-                    _ => format!("Took back {undone} moves."),
+                    _ => format!("Took back {}.", moves(undone)),
                 };
                 self.moved(text)
             }
@@ -482,11 +482,7 @@ impl Session {
             Some(redone) => {
                 self.rest();
                 self.paused |= !people;
-                let text = match redone {
-                    1 => "Made one move again.".to_owned(),
-                    _ => format!("Made {redone} moves again."),
-                };
-                self.moved(text)
+                self.moved(format!("Made {} again.", moves(redone)))
             }
         }
     }
@@ -564,7 +560,7 @@ impl Session {
             return vec![trouble("there are no moves to analyse yet")];
         }
         let mut notes =
-            vec![said(format!("Judging {} moves; this takes some seconds.", sowings.len()))];
+            vec![said(format!("Judging {}; this takes some seconds.", moves(sowings.len())))];
         notes.extend(self.put(Task::Losses, Question::Losses(sowings)));
         notes
     }
@@ -770,6 +766,11 @@ impl Session {
         let lines = pages::analysis(&self.game, judged, self.width, self.glyphs);
         vec![self.page("Analysis", lines)]
     }
+}
+
+/// `one move`, `5 moves`.
+fn moves(count: usize) -> String {
+    if count == 1 { "one move".to_owned() } else { format!("{count} moves") }
 }
 
 /// How a recorded game ended, in a sentence.

@@ -55,7 +55,7 @@ fn keys_sow_undo_hint_and_leave() {
     session.send("q");
     assert!(session.wait().success());
     assert_given_back(&session);
-    assert!(session.screen().contents().contains("kalah play --resume goes on."));
+    assert!(session.screen().contents().contains("--resume"));
 }
 
 #[test]
@@ -161,8 +161,11 @@ fn a_panic_gives_the_terminal_back_and_is_told() {
     let mut session = Session::start(command, 24, 80);
     assert!(!session.wait().success());
     assert_given_back(&session);
-    assert!(String::from_utf8_lossy(&session.bytes()).contains("\x1b[?1049h"));
-    session.wait_until("the panic", |screen| screen.contents().contains("on purpose"));
+    let bytes = session.bytes();
+    let written = String::from_utf8_lossy(&bytes);
+    let (_, since) = written.split_once("\x1b[?1049h").expect("the full screen was taken");
+    let (_, since) = since.split_once("\x1b[?1049l").expect("and given back");
+    assert!(since.contains("on purpose"), "the panic is told after that: {since}");
 }
 
 #[test]

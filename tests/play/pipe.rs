@@ -106,15 +106,14 @@ fn every_command_answers() {
             "Saved as",
             "Judging",
             "South lost",
-            "South's margin at the end, sowing by sowing",
+            "South's margin, sowing by sowing",
             "The sides can be swapped only under the pie rule",
             "The engine is not thinking.",
             "South resigns, North wins. You lose.",
             "The resignation is taken back.",
             "South resigns",
             "Kalah, 6 pits, 48 seeds.",
-            "The game of South (you) against North (beginner)",
-            "kalah play --resume goes on.",
+            "The game of South (you) against North (beginner), 4 moves.",
         ],
     );
 }
@@ -233,7 +232,7 @@ fn games_of_match_runners_are_stepped_through_with_their_comments() {
     );
     let second = format!("{name}#2");
     let text = told(folder.path(), &["--load", &second, "--depth", "2"], "");
-    assert_tells(&text, &["Game 2 of 2 of South (beta) against North (alpha), 1 moves."]);
+    assert_tells(&text, &["Game 2 of 2 of South (beta) against North (alpha), one move."]);
 }
 
 #[test]

@@ -186,7 +186,7 @@ impl Screen {
         lines.iter().map(|line| self.line(line)).collect()
     }
 
-    /// Who is ahead: `South +3.5 ██████████░░░░░░ North`.
+    /// Who is ahead: `South ██████████░░░░░░ North  South by 3.5`.
     fn bar(&self, width: usize) -> terminal::Line<'static> {
         if let Some(hand) = self.hand {
             let text = format!("   in the hand: {hand}");
@@ -198,10 +198,12 @@ impl Screen {
             Glyphs::Ascii => ["#", "."],
         };
         let value = match expected {
-            Some(margin) => format!("{margin:>+5.1}"),
-            None => "    ?".to_owned(),
+            Some(margin) if margin >= 0.05 => format!("  South by {margin:.1}"),
+            Some(margin) if margin <= -0.05 => format!("  North by {:.1}", -margin),
+            Some(_) => "  even".to_owned(),
+            None => String::new(),
         };
-        let columns = width.saturating_sub(3 + 6 + 6 + 7).clamp(8, 40);
+        let columns = width.saturating_sub(3 + 6 + 6 + 15).clamp(8, 40);
         let largest = f64::from(self.position.total().clamp(2, 48)) / 2.0;
         let share = 0.5 + expected.unwrap_or(0.0).clamp(-largest, largest) / (2.0 * largest);
         let south = (share * columns as f64).round() as usize;
