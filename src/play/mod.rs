@@ -1,8 +1,16 @@
 //! Playing in a terminal.
 //!
-//! Pure parts first: the [`view`] of a position, [`sentence`]s about moves, the
-//! [`input`] that a line means, the [`game`] with its undo and redo. They know
-//! no terminal, no engine and no clock.
+//! ```text
+//! pure       view, text, palette: the board as lines of text in roles
+//!            sentence, pages: moves and longer answers in words
+//!            input, game, seat, levels, frames: what is typed, played, by whom
+//! outside    keep: files of games; thinker: the engine in the background;
+//!            terminal: what the environment can show
+//! session    a person, the engine and a game: actions in, notes out
+//! fronts     line: works everywhere; tui: the full screen
+//! ```
+//!
+//! The two fronts know nothing of the game; the session knows no terminal.
 
 pub mod frames;
 pub mod game;

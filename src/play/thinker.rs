@@ -34,6 +34,18 @@ pub enum Question {
     Losses(Vec<(Position, Pit)>),
 }
 
+impl Question {
+    /// A position of the board that it is about.
+    fn position(&self) -> Option<&Position> {
+        match self {
+            Question::Move(position, _) | Question::Hint(position) | Question::Values(position) => {
+                Some(position)
+            }
+            Question::Losses(sowings) => sowings.first().map(|(position, _)| position),
+        }
+    }
+}
+
 /// What the engine says.
 #[derive(Clone, Debug)]
 pub enum Answer {
@@ -89,6 +101,8 @@ pub struct Thinker {
     engine: Engine,
     tell: Tell,
     asked: u64,
+    /// Makes the slips of weaker levels differ from session to session.
+    seed: u64,
     stopper: Option<Stopper>,
 }
 
@@ -100,7 +114,7 @@ const LOSSES_TIME: Duration = Duration::from_secs(8);
 impl Thinker {
     /// A thinker that answers by calling `tell` from its threads.
     pub fn new(engine: Engine, tell: impl Fn(Thought) + Send + Sync + 'static) -> Self {
-        Self { engine, tell: Arc::new(tell), asked: 0, stopper: None }
+        Self { engine, tell: Arc::new(tell), asked: 0, seed: rand::random(), stopper: None }
     }
 
     /// Gives up what it was at and turns to `question`.
@@ -112,8 +126,12 @@ impl Thinker {
         self.asked += 1;
         let ticket = Ticket(self.asked);
         let stopper = Stopper::new();
+        // The engine gets ready for a new board once, not in every thread.
+        if let Some(position) = question.position() {
+            self.engine.set_position(*position);
+        }
         let mut work = Work { engine: self.engine.clone(), stopper: stopper.clone() };
-        work.engine.set_seed(self.asked);
+        work.engine.set_seed(self.seed.wrapping_add(self.asked));
         let tell = Arc::clone(&self.tell);
         thread::Builder::new().name("thinker".to_owned()).spawn(move || {
             let progress = |done, all| {

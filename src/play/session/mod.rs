@@ -4,61 +4,33 @@
 //! Front ends give it [`Action`]s and the engine's [`Thought`]s and show the
 //! [`Note`]s that come back. It never waits, reads or prints; the files of
 //! games are the only thing of the world outside that it touches.
+//!
+//! ```text
+//! note       what there is to show
+//! commands   what a person can ask for besides sowing
+//! answers    what comes of the engine's answers
+//! ```
 
-use std::path::PathBuf;
+mod answers;
+mod commands;
+mod note;
+
 use std::time::Instant;
 
 use super::game::{Game, Outcome, Player, Step};
 use super::input::Action;
-use super::keep::{self, FileError, Keeper, Loaded};
-use super::levels::Level;
+use super::keep::{self, Keeper, Loaded};
 use super::pages;
-use super::seat::{Seat, Strength};
+use super::seat::Seat;
 use super::sentence;
 use super::text::Line;
-use super::thinker::{Answer, Judged, Question, Thinker, Thought, Ticket};
+use super::thinker::{Question, Thinker, Ticket};
 use super::view::{Glyphs, Marks};
-use crate::kalah::{Pit, Played, Position, Side};
-use crate::record::{self, Evaluation, Reason};
-use crate::score::Value;
-use crate::search::{Info, Report};
+use crate::kalah::{Pit, Position, Side};
+use crate::record::{self, Reason};
 
-/// Something to show.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Note {
-    /// A pit was sown; the board has changed.
-    Sowed {
-        /// What it did.
-        played: Played,
-        /// The position before it.
-        before: Position,
-        /// The same in words.
-        sentence: String,
-    },
-    /// The board is to be shown.
-    Board,
-    /// A sentence.
-    Said(String),
-    /// A longer answer.
-    Page {
-        /// What it is.
-        title: &'static str,
-        /// Its lines.
-        lines: Vec<Line>,
-    },
-    /// So many sowings of so many are judged.
-    Progress(usize, usize),
-    /// What was asked for cannot be done.
-    Trouble(String),
-}
-
-fn said(text: impl Into<String>) -> Note {
-    Note::Said(text.into())
-}
-
-fn trouble(error: impl ToString) -> Note {
-    Note::Trouble(error.to_string())
-}
+pub use note::Note;
+use note::{said, trouble};
 
 /// What a new game is like.
 #[derive(Clone, Debug)]
@@ -456,316 +428,6 @@ impl Session {
         self.task = None;
         self.hinted = None;
     }
-
-    fn undo(&mut self) -> Vec<Note> {
-        let (people, seats) = (self.has_people(), self.seats);
-        let decides = |player: Player| !people || seats[player.index()].is_person();
-        match self.game.undo(decides) {
-            None => vec![trouble("nothing to undo: this is your first decision of the game")],
-            Some(undone) => {
-                self.rest();
-                self.paused |= !people;
-                let text = match undone {
-                    0 => "The resignation is taken back.".to_owned(),
-                    _ => format!("Took back {}.", moves(undone)),
-                };
-                self.moved(text)
-            }
-        }
-    }
-
-    fn redo(&mut self) -> Vec<Note> {
-        let (people, seats) = (self.has_people(), self.seats);
-        let decides = |player: Player| !people || seats[player.index()].is_person();
-        match self.game.redo(decides) {
-            None => vec![trouble("nothing to redo: no move was undone")],
-            Some(redone) => {
-                self.rest();
-                self.paused |= !people;
-                self.moved(format!("Made {} again.", moves(redone)))
-            }
-        }
-    }
-
-    /// The game was moved to another of its positions by its player.
-    fn moved(&mut self, mut text: String) -> Vec<Note> {
-        self.expected = None;
-        text += &match self.game.outcome() {
-            None => format!(" {} to move.", self.game.position().side()),
-            Some(_) => format!(" {}", sentence::of_result(self.game.position())),
-        };
-        let mut notes = vec![said(text), Note::Board];
-        if !self.paused {
-            notes.extend(self.keep());
-        }
-        notes.extend(self.go_on());
-        notes
-    }
-
-    fn step_to(&mut self, steps: Option<usize>) -> Vec<Note> {
-        if !steps.is_some_and(|steps| self.game.step_to(steps)) {
-            let end = if self.game.steps().is_empty() { "start" } else { "last move" };
-            return vec![trouble(format!("this is the {end} of the game"))];
-        }
-        self.rest();
-        self.paused = true;
-        self.expected = None;
-        let count = self.game.steps().len();
-        let all = count + self.game.undone().len();
-        let told = match self.game.last() {
-            None => format!("{} to move.", self.game.position().side()),
-            Some(made) => match &made.played {
-                Some(played) => sentence::of_move(played, &made.after),
-                None => format!("{} swapped the sides.", made.side),
-            },
-        };
-        let remark = self.game.last().and_then(|made| made.remark.as_ref()).and_then(of_remark);
-        let remark = remark.map(|remark| format!(" ({remark})")).unwrap_or_default();
-        vec![said(format!("Move {count} of {all}: {told}{remark}")), Note::Board]
-    }
-
-    fn go(&mut self) -> Vec<Note> {
-        if self.game.outcome().is_some() {
-            return vec![trouble("the game is over; back goes back into it")];
-        }
-        if !self.paused {
-            return vec![trouble("the game is going on")];
-        }
-        self.paused = false;
-        self.names = None;
-        self.moved("The game goes on from here.".to_owned())
-    }
-
-    fn now(&mut self) -> Vec<Note> {
-        if self.task.is_none() {
-            return vec![trouble("the engine is not thinking")];
-        }
-        self.thinker.hurry();
-        Vec::new()
-    }
-
-    fn analyse(&mut self) -> Vec<Note> {
-        if let Some(side) = self.thinking() {
-            return vec![trouble(format!(
-                "the engine thinks about {side}'s move; ask in your turn"
-            ))];
-        }
-        let steps = self.game.steps();
-        let sowings = steps.iter().enumerate().filter_map(|(index, made)| match made.step {
-            Step::Sow(pit) => Some((*self.game.after(index), pit)),
-            Step::Swap => None,
-        });
-        let sowings: Vec<_> = sowings.collect();
-        if sowings.is_empty() {
-            return vec![trouble("there are no moves to analyse yet")];
-        }
-        let mut notes =
-            vec![said(format!("Judging {}; this takes some seconds.", moves(sowings.len())))];
-        notes.extend(self.put(Task::Losses, Question::Losses(sowings)));
-        notes
-    }
-
-    fn save(&mut self, name: Option<String>) -> Note {
-        let record = self.record();
-        match (name, &mut self.keeper) {
-            (Some(name), keeper) => {
-                let path = PathBuf::from(at_home(&name));
-                let mut nowhere = Keeper::new(PathBuf::new());
-                match keeper.as_mut().unwrap_or(&mut nowhere).save(&path, &record) {
-                    Ok(()) => said(format!("Saved as {}.", path.display())),
-                    Err(error) => trouble(error),
-                }
-            }
-            (None, Some(keeper)) => match keeper.keep(&record) {
-                Ok(()) => said(format!(
-                    "The game is kept in {}.",
-                    keeper.file().map(|file| file.display().to_string()).unwrap_or_default()
-                )),
-                Err(error) => trouble(error),
-            },
-            (None, None) => trouble("save needs the name of a file"),
-        }
-    }
-
-    fn record(&self) -> record::Game {
-        let names = match &self.names {
-            Some(names) => names.clone(),
-            None => Side::BOTH.map(|side| match self.seat(side) {
-                Seat::Person => "human".to_owned(),
-                Seat::Engine(_) => "kalah".to_owned(),
-            }),
-        };
-        keep::to_record(&self.game, &self.seats, &names, &self.date)
-    }
-
-    /// Writes the game to its file; a failure is told once.
-    fn keep(&mut self) -> Option<Note> {
-        let record = self.record();
-        let error = self.keeper.as_mut()?.keep(&record).err()?;
-        self.keeper = None;
-        Some(trouble(format!("{error}; this game is not kept any more, save FILE still works")))
-    }
-
-    /// The next game is another one.
-    fn leave_file(&mut self) {
-        if let Some(keeper) = &mut self.keeper {
-            keeper.forget();
-        }
-    }
-
-    fn level(&mut self, name: Option<String>) -> Vec<Note> {
-        let engine = self.seats.iter().find_map(|seat| match seat {
-            Seat::Engine(Strength::Level(level)) => Some(*level),
-            _ => None,
-        });
-        let Some(name) = name else {
-            return vec![self.page("Levels", pages::levels(engine))];
-        };
-        let level: Level = match name.parse() {
-            Ok(level) => level,
-            Err(error) => return vec![trouble(error)],
-        };
-        if self.seats.iter().all(|seat| seat.is_person()) {
-            return vec![trouble(
-                "nobody here is the engine; start with --level to play against it",
-            )];
-        }
-        let seat = Seat::Engine(Strength::Level(level));
-        self.seats = self.seats.map(|old| if old.is_person() { old } else { seat });
-        self.setup.seats = self.setup.seats.map(|old| if old.is_person() { old } else { seat });
-        let mut notes = vec![said(format!("The engine plays as {level}: {}.", level.about))];
-        if self.thinking().is_some() {
-            self.rest();
-            notes.extend(self.go_on());
-        }
-        notes
-    }
-
-    fn resign(&mut self) -> Vec<Note> {
-        if self.game.outcome().is_some() {
-            return vec![trouble("the game is over")];
-        }
-        let side = match self.only_person() {
-            Some(side) => side,
-            None if self.has_people() => self.game.position().side(),
-            None => return vec![trouble("nobody here can resign: the engine plays both sides")],
-        };
-        self.rest();
-        self.game.resign(side);
-        let mut notes =
-            vec![said(format!("{side} resigns, {} wins.{}", side.other(), self.verdict()))];
-        notes.extend(self.keep());
-        notes
-    }
-
-    fn start_again(&mut self) -> Vec<Note> {
-        self.rest();
-        self.leave_file();
-        self.game = Game::new(self.setup.start, self.setup.pie);
-        self.seats = self.setup.seats();
-        self.names = None;
-        self.date = keep::now();
-        self.paused = false;
-        self.expected = None;
-        self.begin()
-    }
-
-    /// Ends the session; the game is in its file already.
-    pub fn leave(&mut self) -> Vec<Note> {
-        self.rest();
-        self.left = true;
-        match self.file() {
-            Some(file) if self.game.outcome().is_none() => vec![said(format!(
-                "The game is kept in {}; kalah play --resume goes on.",
-                file.display()
-            ))],
-            _ => Vec::new(),
-        }
-    }
-
-    /// Takes an answer of the engine.
-    pub fn hear(&mut self, thought: Thought) -> Vec<Note> {
-        let Some((_, task)) = self.task.filter(|&(ticket, _)| ticket == thought.ticket) else {
-            return Vec::new();
-        };
-        if let Answer::Progress(done, all) = thought.answer {
-            return vec![Note::Progress(done, all)];
-        }
-        self.task = None;
-        match thought.answer {
-            Answer::Move(report) => self.engine_moves(report),
-            Answer::Hint(report) if task == Task::Estimate => {
-                if let Some(info) = &report.info {
-                    self.expect(self.game.position().side(), info);
-                }
-                Vec::new()
-            }
-            Answer::Hint(report) => self.hint(report),
-            Answer::Values(lines) => self.values(&lines),
-            Answer::Losses(judged) => self.losses(&judged),
-            Answer::Progress(..) => Vec::new(),
-            Answer::Failed => self.failed(task),
-        }
-    }
-
-    fn failed(&mut self, task: Task) -> Vec<Note> {
-        if task == Task::Estimate {
-            return Vec::new();
-        }
-        self.paused = task == Task::Move;
-        vec![trouble("the engine broke down; the game is safe: go lets it try again")]
-    }
-
-    fn engine_moves(&mut self, report: Report) -> Vec<Note> {
-        let before = *self.game.position();
-        let behind = report.info.as_ref().is_some_and(|info| info.value < Value::ZERO);
-        if behind && self.game.may_swap() && self.game.make(Step::Swap).is_ok() {
-            return self.after_step(before);
-        }
-        let Some(pit) = report.best.filter(|&pit| self.game.make(Step::Sow(pit)).is_ok()) else {
-            return self.failed(Task::Move);
-        };
-        self.game.remark(record::Move {
-            evaluation: report
-                .info
-                .as_ref()
-                .map(|info| Evaluation { margin: info.value, proved: info.proved }),
-            depth: report.info.as_ref().map(|info| info.depth),
-            nodes: report.info.as_ref().map(|info| info.nodes),
-            time: Some(self.asked.elapsed()),
-            ..record::Move::new(pit)
-        });
-        if let Some(info) = &report.info {
-            self.expect(before.side(), info);
-        }
-        self.after_step(before)
-    }
-
-    fn expect(&mut self, side: Side, info: &Info) {
-        let margin = f64::from(info.value.0) / 100.0;
-        self.expected = Some(if side == Side::South { margin } else { -margin });
-    }
-
-    fn hint(&mut self, report: Report) -> Vec<Note> {
-        let position = *self.game.position();
-        let Some(info) = report.info else { return vec![trouble("there is nothing to hint at")] };
-        self.hinted = report.best;
-        self.expect(position.side(), &info);
-        vec![said(pages::hint(&position, &info))]
-    }
-
-    fn values(&mut self, lines: &[Info]) -> Vec<Note> {
-        let position = *self.game.position();
-        if let Some(best) = lines.first() {
-            self.expect(position.side(), best);
-        }
-        vec![self.page("Values", pages::values(&position, lines, self.width))]
-    }
-
-    fn losses(&mut self, judged: &[Judged]) -> Vec<Note> {
-        let lines = pages::analysis(&self.game, judged, self.width, self.glyphs);
-        vec![self.page("Analysis", lines)]
-    }
 }
 
 /// `one move`, `5 moves`.
@@ -785,29 +447,10 @@ fn of_ending(ending: &record::Ending) -> String {
     }
 }
 
-/// What a player thought of its move, if anything is known.
-fn of_remark(remark: &record::Move) -> Option<String> {
-    let value = remark.evaluation.map(|evaluation| {
-        let exact = if evaluation.proved { "exactly" } else { "about" };
-        format!(
-            "the mover expected {exact} {}",
-            pages::in_seeds(evaluation.margin, evaluation.proved)
-        )
-    });
-    let parts: Vec<String> = value.into_iter().chain(remark.comment.clone()).collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
-}
-
 /// A file name with `~/` as shells read it.
 fn at_home(name: &str) -> String {
     match (name.strip_prefix("~/"), std::env::var("HOME")) {
         (Some(rest), Ok(home)) if !home.is_empty() => format!("{home}/{rest}"),
         _ => name.to_owned(),
-    }
-}
-
-impl From<FileError> for Note {
-    fn from(error: FileError) -> Self {
-        trouble(error)
     }
 }
