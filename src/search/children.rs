@@ -97,6 +97,10 @@ impl<R: Row> Children<R> {
         self.len += 1;
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// All that are left, in no order that matters.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Child<R>> {
         self.list[..self.len].iter().flatten()

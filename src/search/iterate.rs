@@ -17,6 +17,7 @@ use crate::score::{Score, Value, Window};
 
 use super::children::Found;
 use super::control::{Control, Stopped, Stopper};
+use super::crowd::Crowd;
 use super::limits::Limits;
 use super::negascout::{Extras, LeafObserver, Search};
 use super::report::{Info, Report};
@@ -102,7 +103,12 @@ fn search_packed<R: Row>(
         return Report::default();
     }
     let sowing = Sowing::<R>::new(position.pits(), position.capture());
-    let new_search = || Search::new(&sowing, job, &control, ());
+    let crowd = (job.threads > 1).then(Crowd::new);
+    let new_search = || {
+        let mut search = Search::new(&sowing, job, &control, ());
+        search.crowd = crowd.as_ref();
+        search
+    };
     let board = position.board::<R>();
     let infos = std::thread::scope(|scope| {
         for index in 1..job.threads {

@@ -6,6 +6,7 @@
 //! children     the moves of a node: settled at once, or ordered to be searched
 //! ordering     what recent cutoffs say about the order of moves
 //! control      limits, the clock, stopping: what all threads of a search share
+//! crowd        what the other threads are at
 //! limits       what a search is asked; report: what it answers
 //! skill        weaker play for people
 //! ```
@@ -14,6 +15,7 @@
 
 mod children;
 mod control;
+mod crowd;
 mod iterate;
 mod limits;
 mod negascout;

@@ -14,6 +14,7 @@ use crate::zobrist::Zobrist;
 
 use super::children::{Child, Children, Found, certain};
 use super::control::{Control, Stopped};
+use super::crowd::Crowd;
 use super::iterate::Job;
 use super::ordering::{HISTORY_LIMIT, Ordering};
 
@@ -67,6 +68,8 @@ pub(super) struct Search<'a, R, L> {
     pub tables: Option<&'a Tables>,
     pub extras: Extras,
     pub leaves: L,
+    /// What the other threads search, if there are any.
+    pub crowd: Option<&'a Crowd>,
     pub zobrist: Zobrist,
     ordering: Ordering,
     /// The principal variation below each ply, valid after a search in an open
@@ -131,6 +134,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
             tables: job.tables,
             extras: job.extras,
             leaves,
+            crowd: None,
             zobrist: Zobrist::new(sowing),
             ordering: Ordering::new(),
             lines: Vec::new(),
@@ -303,13 +307,27 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         best: &mut Best,
     ) -> Result<(), Stopped> {
         let mut tried = PitSet::default();
-        while let Some(child) = children.pop() {
+        let mut deferred = Children::new();
+        let crowd = self.crowd.filter(|_| self.extras.memory && depth >= Crowd::LEAST_DEPTH);
+        while let Some(child) = children.pop().or_else(|| deferred.pop()) {
+            if let Some(crowd) = crowd {
+                // The last ones are searched whoever is at them.
+                if !tried.is_empty() && !children.is_empty() && crowd.is_searched(child.key) {
+                    deferred.push(child);
+                    continue;
+                }
+                crowd.enter(child.key);
+            }
             let raised = window.raised(best.found.value);
             let found = if tried.is_empty() {
-                self.search_child(&child, raised, self.depth_after(&child, depth), ply)?
+                self.search_child(&child, raised, self.depth_after(&child, depth), ply)
             } else {
-                self.scout(board, &child, raised, depth, ply, tried.len())?
+                self.scout(board, &child, raised, depth, ply, tried.len())
             };
+            if let Some(crowd) = crowd {
+                crowd.leave(child.key);
+            }
+            let found = found?;
             if best.consider(child.pit, found) && raised.alpha < found.value {
                 self.extend_line(ply, child.pit, window);
             }
