@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use kalah::arena::ledger;
+use kalah::arena::schedule::Schedule;
+use kalah::arena::standing::{Brief, Standing};
 use kalah::record::{Game, Outcome, Reason, json};
 
 const KALAH: &str = env!("CARGO_BIN_EXE_kalah");
@@ -530,6 +533,68 @@ fn a_test_stops_the_match_and_its_file_tells_the_same() {
     assert_eq!(text(&merged.stdout), summary);
     let resumed = run(directory.path(), &["match", "-o", "x.jsonl", "--resume"]);
     assert_eq!(text(&resumed.stdout), summary, "a decided match plays no more");
+}
+
+#[test]
+fn a_test_accepts_a_better_setting_and_rejects_an_equal_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let verdict = |file: &str, nodes: &str| {
+        let words = format!("kalah name=new nodes={nodes} option.Hash=1");
+        let arguments = [
+            "match",
+            "-o",
+            file,
+            "-e",
+            &words,
+            "-e",
+            "kalah name=old nodes=100 option.Hash=1",
+            "--pairs",
+            "3000",
+            "-c",
+            "2",
+            "--sprt",
+            "elo0=0 elo1=20",
+        ];
+        text(&run(directory.path(), &arguments).stdout)
+    };
+    let better = verdict("better.jsonl", "200");
+    assert!(better.contains("accepts H1, a difference of 20 normalised Elo"), "{better}");
+    let equal = verdict("equal.jsonl", "100");
+    assert!(equal.contains("accepts H0, a difference of 0 normalised Elo"), "{equal}");
+}
+
+#[test]
+fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
+    let directory = tempfile::tempdir().unwrap();
+    let estimate = |seed: &str| {
+        let file = format!("seed-{seed}.jsonl");
+        let arguments = [
+            "match",
+            "-o",
+            &file,
+            "-e",
+            "kalah name=new nodes=400 option.Hash=1",
+            "-e",
+            "kalah name=old nodes=200 option.Hash=1",
+            "--pairs",
+            "300",
+            "-c",
+            "2",
+            "--seed",
+            seed,
+        ];
+        assert!(run(directory.path(), &arguments).status.success());
+        let contents = ledger::read(&directory.path().join(&file)).unwrap();
+        let schedule = Schedule::new(contents.config).unwrap();
+        let mut results = ledger::Results::new();
+        ledger::place(contents.games, &schedule, Path::new(&file), &mut results).unwrap();
+        let briefs = results.iter().map(|(&i, game)| (i, Brief::of(game).unwrap())).collect();
+        Standing::of(&schedule, &briefs).scores[&(0, 1)].estimate().unwrap()
+    };
+    let [one, two] = ["1", "2"].map(estimate);
+    let apart = (one.elo - two.elo).abs();
+    assert!(apart < one.elo_error().hypot(two.elo_error()), "{one:?} {two:?}");
+    assert!(one.elo_interval[0] > 0.0 && two.elo_interval[0] > 0.0, "{one:?} {two:?}");
 }
 
 #[test]
