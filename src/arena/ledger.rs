@@ -161,6 +161,7 @@ impl Ledger {
         let mut ledger = Self { path: path.to_owned(), file, length: 0 };
         ledger.lock()?;
         let begun = ledger.append_config(config);
+        sync_name(path);
         if begun.is_err() {
             // An empty file would stand in the way of the next attempt.
             let _ = std::fs::remove_file(path);
@@ -232,6 +233,16 @@ impl Ledger {
         self.file.set_len(self.length)?;
         self.file.seek(SeekFrom::Start(self.length))?;
         Ok(())
+    }
+}
+
+/// Makes the name of a new file as safe as what is in it, where the system can
+/// sync directories.
+fn sync_name(path: &Path) {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Ok(directory) = File::open(directory.unwrap_or(Path::new("."))) {
+        // The file itself is there and synced; more cannot be asked for.
+        let _ = directory.sync_all();
     }
 }
 

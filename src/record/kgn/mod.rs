@@ -17,6 +17,7 @@
 
 mod annotation;
 mod read;
+mod text;
 mod write;
 
 pub use read::{Reader, read};

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::super::{Ending, Game, Move, Outcome, Player, Problem, Reason, RecordError};
+use super::text::{Place, Text, quoted};
 use super::{UNFINISHED, annotation, tag};
-use crate::kalah::notation::{MoveError, shortened};
+use crate::kalah::notation::MoveError;
 use crate::kalah::{Capture, Pit, Position, Rules, Side};
 use crate::score::Gain;
 
@@ -25,7 +26,7 @@ impl<'a> Reader<'a> {
     /// Starts at the beginning of `text`.
     pub fn new(text: &'a str) -> Self {
         let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { text: Text { rest, place: Place { line: 1, column: 1 } } }
+        Self { text: Text::new(rest) }
     }
 }
 
@@ -249,139 +250,6 @@ fn start_with(capture: Capture) -> Position {
 fn number<T: std::str::FromStr>(expected: &str, text: &str) -> Result<T, Problem> {
     text.parse()
         .map_err(|_| Problem::Unexpected { expected: expected.to_owned(), got: quoted(text) })
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", shortened(text))
-}
-
-/// A line and a column, from 1.
-#[derive(Clone, Copy)]
-struct Place {
-    line: usize,
-    column: usize,
-}
-
-impl Place {
-    fn error(self, problem: Problem) -> RecordError {
-        RecordError { line: self.line, column: self.column, problem }
-    }
-
-    fn unexpected(self, expected: &str, got: &str) -> RecordError {
-        self.error(Problem::Unexpected { expected: expected.to_owned(), got: got.to_owned() })
-    }
-}
-
-/// A text that is being read, and where.
-struct Text<'a> {
-    rest: &'a str,
-    place: Place,
-}
-
-impl<'a> Text<'a> {
-    /// Steps over `bytes` bytes and returns them.
-    fn take(&mut self, bytes: usize) -> &'a str {
-        let (taken, rest) = self.rest.split_at(bytes);
-        self.rest = rest;
-        for character in taken.chars() {
-            if character == '\n' {
-                self.place = Place { line: self.place.line + 1, column: 1 };
-            } else {
-                self.place.column += 1;
-            }
-        }
-        taken
-    }
-
-    fn take_while(&mut self, mut wanted: impl FnMut(char) -> bool) -> &'a str {
-        let end = self.rest.find(|character| !wanted(character));
-        self.take(end.unwrap_or(self.rest.len()))
-    }
-
-    /// Steps over spaces, line ends and comments from `;` to the end of a line.
-    fn skip_blanks(&mut self) {
-        loop {
-            self.take_while(char::is_whitespace);
-            if !self.rest.starts_with(';') {
-                return;
-            }
-            self.take_while(|character| character != '\n');
-        }
-    }
-
-    fn word(&mut self) -> &'a str {
-        self.take_while(|character| {
-            !character.is_whitespace() && !['{', '[', ';'].contains(&character)
-        })
-    }
-
-    fn expect(&mut self, wanted: &str) -> Result<(), RecordError> {
-        if self.rest.starts_with(wanted) {
-            self.take(wanted.len());
-            return Ok(());
-        }
-        let place = self.place;
-        let line = self.rest.lines().next().unwrap_or("");
-        let got = if line.is_empty() { "the end of the line".to_owned() } else { quoted(line) };
-        Err(place.unexpected(&format!("'{wanted}'"), &got))
-    }
-
-    /// The text between braces.
-    fn comment(&mut self) -> Result<&'a str, RecordError> {
-        let place = self.place;
-        self.expect("{")?;
-        let inside = self.take_while(|character| character != '}');
-        if self.rest.is_empty() {
-            return Err(place.unexpected("'}' after this '{'", "the end of the text"));
-        }
-        self.take(1);
-        Ok(inside)
-    }
-
-    /// `[Name "value"]`
-    fn tag(&mut self) -> Result<(String, String), RecordError> {
-        self.expect("[")?;
-        self.take_while(|character| character == ' ');
-        let place = self.place;
-        let name = self.take_while(|c| c.is_alphanumeric() || c == '_' || c == '-');
-        if name.is_empty() {
-            let line = self.rest.lines().next().unwrap_or("");
-            return Err(place.unexpected("a tag's name", &quoted(line)));
-        }
-        self.take_while(|character| character == ' ');
-        self.expect("\"")?;
-        let value = self.string()?;
-        self.take_while(|character| character == ' ');
-        self.expect("]")?;
-        Ok((name.to_owned(), value))
-    }
-
-    /// The rest of a string and its closing quote.
-    fn string(&mut self) -> Result<String, RecordError> {
-        let mut value = String::new();
-        loop {
-            let place = self.place;
-            value.push_str(self.take_while(|c| !['"', '\\', '\n'].contains(&c)));
-            match self.rest.as_bytes().first() {
-                Some(b'"') => {
-                    self.take(1);
-                    return Ok(value);
-                }
-                Some(b'\\') => {
-                    self.take(1);
-                    let escaped = self.rest.chars().next();
-                    self.take(escaped.map_or(0, char::len_utf8));
-                    value.push(match escaped {
-                        Some('n') => '\n',
-                        Some('r') => '\r',
-                        Some(other @ ('"' | '\\')) => other,
-                        _ => return Err(place.unexpected("'\\\\', '\\\"', '\\n' or '\\r'", "'\\'")),
-                    });
-                }
-                _ => return Err(self.place.unexpected("'\"'", "the end of the line")),
-            }
-        }
-    }
 }
 
 #[cfg(test)]
