@@ -294,3 +294,95 @@ impl<'a> Counting<'a> {
 fn side_of_first(fixture: &Fixture) -> Side {
     if fixture.players[0] == fixture.first() { Side::South } else { Side::North }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::opening::{self, OpeningText};
+    use super::super::schedule::{Adjudication, Config, Format, Timing};
+    use super::super::spec::Spec;
+    use super::super::stats::{Model, Sprt};
+    use super::*;
+    use crate::kalah::{Position, Rules};
+
+    fn schedule(rounds: u32, sprt: Option<Sprt>) -> Schedule {
+        let start = Position::start(Rules::default());
+        let openings = opening::random(start, 2, 1, 1);
+        let player = |name| Spec::parse(&format!("random name={name}"), "").unwrap();
+        Schedule::new(Config {
+            event: String::new(),
+            players: ["a", "b"].map(player).to_vec(),
+            format: Format::RoundRobin,
+            rounds,
+            seed: 1,
+            adjudication: Adjudication::default(),
+            timing: Timing::default(),
+            sprt,
+            openings: openings.iter().map(OpeningText::from).collect(),
+        })
+        .unwrap()
+    }
+
+    /// A game that `winner` of the pairing won (0 the first, 1 the second).
+    fn won(fixture: &Fixture, winner: usize, course: u8, reason: Reason) -> Brief {
+        let south_wins = fixture.players[0] == winner;
+        let side = if south_wins { Side::South } else { Side::North };
+        Brief {
+            outcome: Outcome::Won(side),
+            reason,
+            margin: Some(Gain(if south_wins { 4 } else { -4 })),
+            warnings: 0,
+            moves: [1; 2],
+            time: [Duration::from_millis(5); 2],
+            course: [course; 16],
+        }
+    }
+
+    fn all_won(schedule: &Schedule, winner: usize) -> BTreeMap<usize, Brief> {
+        let brief = |f: &Fixture| (f.index, won(f, winner, f.index as u8, Reason::Normal));
+        schedule.fixtures.iter().map(brief).collect()
+    }
+
+    #[test]
+    fn points_and_margins_are_the_firsts_on_either_side() {
+        let schedule = schedule(3, None);
+        let standing = Standing::of(&schedule, &all_won(&schedule, 0));
+        let score = &standing.scores[&(0, 1)];
+        assert_eq!((score.wins, score.losses, score.pairs), (6, 0, Pentanomial([0, 0, 0, 0, 3])));
+        assert_eq!((score.margins.clone(), score.by_side), (vec![4; 6], [6, 6]));
+        assert_eq!(standing.history.len(), 3);
+    }
+
+    #[test]
+    fn repeated_games_count_once_but_repeated_accidents_each() {
+        let schedule = schedule(2, None);
+        let standing = |reason| {
+            let brief = |f: &Fixture| (f.index, won(f, 0, 7, reason));
+            Standing::of(&schedule, &schedule.fixtures.iter().map(brief).collect())
+        };
+        let repeated = standing(Reason::Normal);
+        assert_eq!((repeated.counted(), repeated.duplicates), (2, 2));
+        let accidents = standing(Reason::Time);
+        assert_eq!((accidents.counted(), accidents.duplicates), (4, 0));
+        assert_eq!(accidents.conduct[1].failures[&Reason::Time], 4);
+    }
+
+    #[test]
+    fn a_test_looks_at_the_list_up_to_the_first_missing_game() {
+        let sprt = Sprt { elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+        let schedule = schedule(40, Some(sprt));
+        let all = all_won(&schedule, 0);
+        let decided = Standing::of(&schedule, &all);
+        let pairs = decided.test.unwrap().pairs;
+        assert_eq!(decided.test.unwrap().verdict, Verdict::AcceptH1);
+        assert!(pairs > 1 && pairs < 40, "{pairs}");
+        assert_eq!(u64::from(decided.counted()), 2 * pairs);
+        assert_eq!(u64::from(decided.after_decision), 80 - 2 * pairs);
+        assert_eq!(Standing::after(&schedule, &all, pairs - 1).test, decided.test);
+
+        let mut broken = all;
+        broken.remove(&2);
+        let open = Standing::of(&schedule, &broken);
+        assert_eq!(open.test.unwrap().pairs, 1);
+        assert_eq!((open.counted(), open.after_decision), (79, 0));
+    }
+}

@@ -392,6 +392,10 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
     }
 
     /// By how many sowings the first look at a late, quiet move falls short.
+    ///
+    /// Late is from the third move on. From the second on instead, nothing was
+    /// gained in 10,960 games at 3,000 nodes (+0.8 ± 3.1 Elo); without any
+    /// reduction, 3,000 games at 1,500 nodes lost 7.9 ± 7.2 Elo.
     #[inline]
     fn reduction(&self, board: Board<R>, child: &Child<R>, depth: Depth, tried: usize) -> u16 {
         let late = self.extras.reductions && depth >= Depth(3) && tried >= 2;
