@@ -49,35 +49,38 @@ impl<R: Row> Sowing<R> {
     /// If `R` has no room for `pits`; the caller chose the row by that.
     pub fn new(pits: usize, capture: Capture) -> Self {
         assert!((1..=R::LANES).contains(&pits));
-        let entry = |index| Self::entry_of(pits, index / COUNTS, index % COUNTS);
         Self {
-            entries: (0..pits * COUNTS).map(entry).collect(),
+            entries: (0..pits).flat_map(|from| Self::entries_of(pits, from)).collect(),
             lap: R::delta(&vec![1; pits]),
             pits: pits as u8,
             empty_capture: capture == Capture::EmptyCapture,
         }
     }
 
-    fn entry_of(pits: usize, from: usize, count: usize) -> Entry<R> {
+    /// The entries for 0, 1, 2… seeds from one pit: each adds a seed to the one
+    /// before.
+    fn entries_of(pits: usize, from: usize) -> impl Iterator<Item = Entry<R>> {
         let mut own = vec![0; pits];
         let mut opponent = vec![0; pits];
         let mut banked = 0;
         let mut landing = Landing::Own(Pit::new(from));
-        own[from] -= count as i32;
-        for step in 1..=count {
-            let place = (from + step) % (2 * pits + 1);
-            landing = if place < pits {
-                own[place] += 1;
-                Landing::Own(Pit::new(place))
-            } else if place == pits {
-                banked += 1;
-                Landing::Store
-            } else {
-                opponent[place - pits - 1] += 1;
-                Landing::Opponent
-            };
-        }
-        Entry { own: R::delta(&own), opponent: R::delta(&opponent), banked, landing }
+        (0..COUNTS).map(move |count| {
+            let place = (from + count) % (2 * pits + 1);
+            if count > 0 {
+                own[from] -= 1;
+                landing = if place < pits {
+                    own[place] += 1;
+                    Landing::Own(Pit::new(place))
+                } else if place == pits {
+                    banked += 1;
+                    Landing::Store
+                } else {
+                    opponent[place - pits - 1] += 1;
+                    Landing::Opponent
+                };
+            }
+            Entry { own: R::delta(&own), opponent: R::delta(&opponent), banked, landing }
+        })
     }
 
     /// The entry for `count` seeds, at most 255, from `pit`.

@@ -21,7 +21,7 @@ const MOST_LEAVES: f64 = 3e9;
 const MOST_CHILDREN: usize = 200_000;
 const DESCENTS: usize = 48;
 /// Leaves a second of one thread, counting and timing included.
-const LEAVES_PER_SECOND: f64 = 6e6;
+const LEAVES_PER_SECOND: f64 = 1.2e7;
 /// Alpha-beta looks at about this power of the leaves of minimax.
 const PRUNED: f64 = 0.75;
 /// Turns of a game.
