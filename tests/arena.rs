@@ -455,8 +455,8 @@ fn ctrl_c_ends_a_match_with_what_is_known_so_far() {
     while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 4 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(interrupted.unwrap().success());
+    let process = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let finished = games(&file).len();
