@@ -1,6 +1,8 @@
 //! Time to a fixed depth on the positions of `kalah bench`, by one thread and by
 //! two, in one run.
 
+use std::ops::ControlFlow;
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use kalah::bench::measure;
 
@@ -9,7 +11,7 @@ fn time_to_depth(criterion: &mut Criterion) {
     group.sample_size(10);
     for threads in [1, 2] {
         group.bench_function(format!("{threads} threads"), |bencher| {
-            bencher.iter(|| measure(threads, 0, |_, _| ()));
+            bencher.iter(|| measure(threads, 0, |_, _| ControlFlow::Continue(())));
         });
     }
     group.finish();

@@ -1,6 +1,8 @@
 //! The signature of the search: the nodes it visits on a fixed set of
 //! positions at fixed depths, the same on every machine with one thread.
 
+use std::fmt;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::depth::Depth;
@@ -31,15 +33,24 @@ impl Signature {
     }
 }
 
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "nodes     {}", self.nodes)?;
+        writeln!(f, "time      {} ms", self.time.as_millis())?;
+        write!(f, "rate      {:.2} million nodes a second", self.rate() / 1e6)
+    }
+}
+
 /// Searches each position to its depth from an empty memory; `tell` hears of
-/// each with its nodes. With one thread the nodes are the signature.
+/// each with its nodes, and can break off there. With one thread the nodes are
+/// the signature.
 ///
 /// # Errors
 /// [`NoMemory`] if there are not 16 MiB for the table.
 pub fn measure(
     threads: usize,
     deeper: u16,
-    mut tell: impl FnMut(&Position, Signature),
+    mut tell: impl FnMut(&Position, Signature) -> ControlFlow<()>,
 ) -> Result<Signature, NoMemory> {
     let mut engine = Engine::with_hash(HASH)?;
     engine.settings_mut().threads = threads;
@@ -52,9 +63,11 @@ pub fn measure(
         let report = engine.search(limits, &Stopper::new(), &mut |_| ());
         let nodes = report.info.map_or(0, |info| info.nodes);
         let one = Signature { nodes, time: started.elapsed() };
-        tell(&position, one);
         all.nodes += one.nodes;
         all.time += one.time;
+        if tell(&position, one).is_break() {
+            break;
+        }
     }
     Ok(all)
 }

@@ -1,6 +1,7 @@
 //! `kalah bench`: the search's signature, or its share of best moves.
 
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -56,12 +57,11 @@ impl Args {
                 let ms = one.time.as_millis();
                 written = writeln!(out, "{:>12} nodes {ms:>6} ms  {position}", one.nodes);
             }
+            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })
         .map_err(Failure::work)?;
         written?;
-        writeln!(out, "nodes     {}", all.nodes)?;
-        writeln!(out, "time      {} ms", all.time.as_millis())?;
-        writeln!(out, "rate      {:.2} million nodes a second", all.rate() / 1e6)?;
+        writeln!(out, "{all}")?;
         if self.threads == 1 && self.deeper == 0 {
             writeln!(out, "signature {}", all.nodes)?;
         }

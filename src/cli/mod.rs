@@ -8,8 +8,10 @@ mod bench;
 mod board;
 mod checkpoint;
 mod compare;
+mod completions;
 mod convert;
 mod grid;
+mod man;
 mod matches;
 mod openings;
 mod perft;
@@ -45,6 +47,8 @@ pub struct Cli {
 enum Command {
     Bench(bench::Args),
     Convert(convert::Args),
+    Completions(completions::Args),
+    Man(man::Args),
     Match(Box<matches::Args>),
     Compare(Box<compare::Args>),
     Openings(openings::Args),
@@ -116,6 +120,8 @@ impl Command {
         match self {
             Command::Bench(args) => args.run(out),
             Command::Convert(args) => args.run(out),
+            Command::Completions(args) => args.run(out),
+            Command::Man(args) => args.run(out),
             Command::Match(args) => args.run(out),
             Command::Compare(args) => args.run(out),
             Command::Openings(args) => args.run(out),

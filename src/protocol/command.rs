@@ -46,6 +46,8 @@ pub enum Command {
     Board,
     /// Show the evaluation.
     Eval,
+    /// Measure the search.
+    Bench,
     /// List the commands.
     Help,
 }
@@ -92,7 +94,7 @@ pub enum CommandError {
 }
 
 /// Every command.
-pub static COMMANDS: [CommandSpec; 16] = [
+pub static COMMANDS: [CommandSpec; 17] = [
     CommandSpec {
         name: "uci",
         usage: "",
@@ -161,6 +163,12 @@ pub static COMMANDS: [CommandSpec; 16] = [
         usage: "",
         doc: "show the evaluation of the position",
         read: |_| Ok(Command::Eval),
+    },
+    CommandSpec {
+        name: "bench",
+        usage: "",
+        doc: "search fixed positions on one thread: nodes, time, signature",
+        read: |_| Ok(Command::Bench),
     },
     CommandSpec { name: "help", usage: "", doc: "list the commands", read: |_| Ok(Command::Help) },
     CommandSpec { name: "quit", usage: "", doc: "end", read: |_| Ok(Command::Quit) },

@@ -4,6 +4,7 @@
 //! line      bytes to lines: length, encoding
 //! command   a line to a command; the table of commands
 //! go        the words after `go` to limits; the table of limits
+//! perft     counting, and bench: measuring, so that they can be stopped
 //! dialect   uci and ugi: how answers are worded
 //! session   commands and events to actions: a pure state machine
 //! stdio     the loop: a reader, one channel, a search in the background
@@ -28,6 +29,7 @@
     )
 )]
 
+pub mod bench;
 pub mod command;
 pub mod dialect;
 pub mod go;

@@ -50,6 +50,8 @@ pub enum Action {
     Search(Limits),
     /// Count the move sequences from the engine's position.
     Perft(Depth),
+    /// Measure the search.
+    Bench,
     /// Stop what runs.
     Stop,
     /// Tell the search that its pondering hit.
@@ -197,6 +199,7 @@ impl Session {
             Command::Query(query) => self.say(dialect::response(self.engine.position(), query)),
             Command::Board => self.show_board(),
             Command::Eval => self.show_evaluation(),
+            Command::Bench => self.start(Action::Bench, false),
             Command::Help => self.help(),
         }
     }
@@ -240,21 +243,28 @@ impl Session {
         for word in &go.skipped {
             self.remark(format_args!("go: skipped '{word}'"));
         }
-        let root = *self.engine.position();
-        let lines = self.engine.settings().multipv;
-        let answers = go.perft.is_none();
-        self.running = Some(Running { root, lines, answers, told: false, stopping: false });
-        let (limits, errors) = go.limits(&root);
+        if let Some(depth) = go.perft {
+            for error in &go.errors {
+                self.say(dialect::error(error));
+            }
+            return self.start(Action::Perft(depth), false);
+        }
+        let (limits, errors) = go.limits(self.engine.position());
         for error in errors {
             self.say(dialect::error(error));
         }
-        self.actions.push(match go.perft {
-            Some(depth) => Action::Perft(depth),
-            None => Action::Search(limits),
-        });
-        if self.ended && answers {
+        self.start(Action::Search(limits), true);
+        if self.ended {
             self.stop();
         }
+    }
+
+    /// Notes that something runs from now on; only a search `answers`.
+    fn start(&mut self, action: Action, answers: bool) {
+        let root = *self.engine.position();
+        let lines = self.engine.settings().multipv;
+        self.running = Some(Running { root, lines, answers, told: false, stopping: false });
+        self.actions.push(action);
     }
 
     fn stop(&mut self) {

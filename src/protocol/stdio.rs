@@ -11,6 +11,7 @@ use crate::engine::{Engine, Event};
 use crate::kalah::Position;
 use crate::search::{Limits, Stopper};
 
+use super::bench;
 use super::command::Command;
 use super::line::read_line;
 use super::perft;
@@ -48,6 +49,7 @@ fn serve(
                 Action::Say(line) => writeln!(output, "{line}")?,
                 Action::Search(limits) => running.search(session.engine_mut(), limits),
                 Action::Perft(depth) => running.count(*session.engine_mut().position(), depth),
+                Action::Bench => running.bench(),
                 Action::Stop => running.current.stop(),
                 Action::PonderHit => running.current.ponderhit(),
                 Action::Quit => return output.flush(),
@@ -128,17 +130,24 @@ impl Running {
     }
 
     fn count(&self, position: Position, depth: Depth) {
+        self.work(move |stopper, tell| perft::count(&position, depth, stopper, tell));
+    }
+
+    fn bench(&self) {
+        self.work(bench::measure);
+    }
+
+    /// Does in the background what tells lines and heeds a stopper.
+    fn work(&self, job: impl FnOnce(&Stopper, &mut dyn FnMut(String)) + Send + 'static) {
         let mut teller = Teller::new(&self.sender);
         let stopper = Stopper::new();
         self.current.set(stopper.clone());
-        let count = move || {
-            perft::count(&position, depth, &stopper, &mut |line| {
-                teller.tell(Input::Text(line), false);
-            });
+        let work = move || {
+            job(&stopper, &mut |line| teller.tell(Input::Text(line), false));
             teller.tell(Input::Done, true);
         };
         // As above, nothing more is to be done about an error.
-        let _ = thread::Builder::new().name("perft".to_owned()).spawn(count);
+        let _ = thread::Builder::new().name("work".to_owned()).spawn(work);
     }
 }
 

@@ -2,8 +2,8 @@
 //! it, and hands back what was found before the next line.
 
 use kalah::engine::{Engine, Event};
-use kalah::protocol::perft;
 use kalah::protocol::session::{Action, Input, Session};
+use kalah::protocol::{bench, perft};
 use kalah::search::{Limits, Stopper};
 
 /// A session, and a search that waits for its stop.
@@ -39,7 +39,13 @@ impl Manager {
                     self.waiting = Some(limits);
                 }
                 Action::Search(limits) => answers.extend(self.search(limits, &Stopper::new())),
-                Action::Perft(depth) => answers.extend(self.count(depth)),
+                Action::Perft(depth) => {
+                    let position = *self.session.engine_mut().position();
+                    answers.extend(self.work(|stopper, tell| {
+                        perft::count(&position, depth, stopper, tell);
+                    }));
+                }
+                Action::Bench => answers.extend(self.work(bench::measure)),
                 Action::Stop => {
                     let stopper = Stopper::new();
                     stopper.stop();
@@ -66,10 +72,10 @@ impl Manager {
         events.into_iter().flat_map(|event| self.give(Input::Search(event))).collect()
     }
 
-    fn count(&mut self, depth: kalah::depth::Depth) -> Vec<String> {
-        let position = *self.session.engine_mut().position();
+    /// Does what tells lines and then is done.
+    fn work(&mut self, job: impl FnOnce(&Stopper, &mut dyn FnMut(String))) -> Vec<String> {
         let mut lines = Vec::new();
-        perft::count(&position, depth, &Stopper::new(), &mut |line| lines.push(line));
+        job(&Stopper::new(), &mut |line| lines.push(line));
         let told: Vec<_> = lines.into_iter().flat_map(|l| self.give(Input::Text(l))).collect();
         [told, self.give(Input::Done)].concat()
     }
