@@ -119,3 +119,50 @@ fn published_starts_have_their_margins() {
         assert_eq!(margin_of_line(&start, &solution.pv), solution.margin);
     }
 }
+
+/// The margin of each first move, the pit farthest from the store first.
+fn first_moves(pits: u32, seeds: u32, capture: Capture, way: Way) -> Vec<i32> {
+    let start = Position::start(Rules::new(pits, seeds, capture).unwrap());
+    let mut moves = solver(&start, way).moves(&start, &mut |_| true).unwrap();
+    moves.sort();
+    moves.iter().map(|(_, margin)| margin.0).collect()
+}
+
+#[test]
+fn first_moves_have_their_published_margins() {
+    let expected = [-14, -16, -10, -2, 2, 0];
+    assert_eq!(first_moves(6, 3, Capture::Standard, Way::Tables(14)), expected);
+}
+
+#[test]
+#[ignore = "a minute or more: cargo test --release --test solver -- --ignored"]
+fn first_moves_of_six_pits_and_four_seeds_have_their_published_margins() {
+    let moves = |capture| first_moves(6, 4, capture, Way::Tables(18));
+    assert_eq!(moves(Capture::Standard), [-14, -10, 8, -2, -8, 4]);
+    assert_eq!(moves(Capture::EmptyCapture), [-14, -8, 10, -2, -6, 4]);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release --test solver -- --ignored"]
+fn all_starts_have_their_margins() {
+    for line in common::rows(SOLVED) {
+        let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
+        let (pits, seeds) = (pits.parse().unwrap(), seeds.parse().unwrap());
+        let start = Position::start(Rules::new(pits, seeds, capture.parse().unwrap()).unwrap());
+        let settings = Settings { threads: 2, ..Settings::default() };
+        let mut solver = Solver::new(&start, settings).expect("a solver");
+        let found = solver.margin(&start, None, &mut |_| true).unwrap();
+        assert_eq!(found.0.to_string(), *margin, "{line:?}");
+    }
+}
+
+#[test]
+fn another_walk_confirms_a_margin_and_no_other() {
+    let start = Position::start(Rules::new(5, 3, Capture::EmptyCapture).unwrap());
+    let settings = Settings { order: Order::Other, ..Way::Tables(10).settings() };
+    let mut solver = Solver::new(&start, settings).expect("a solver");
+    for (margin, right) in [(6, false), (8, true), (10, false)] {
+        let confirmed = solver.confirm(&start, Gain(margin), &mut |_| true).unwrap();
+        assert_eq!(confirmed, right, "{margin}");
+    }
+}
