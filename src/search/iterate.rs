@@ -3,12 +3,16 @@
 //! Each thread deepens on its own over the shared memory (lazy SMP); the first
 //! one reports and decides when to end.
 
+use std::io;
+use std::panic::resume_unwind;
+use std::sync::mpsc;
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
-use crate::depth::Depth;
+use crate::depth::{Depth, Ply};
 use crate::endgame::Tables;
 use crate::eval::Weights;
 use crate::kalah::{Board, Pit, PitSet, Position, Row, Sowing, Wide};
@@ -111,12 +115,29 @@ fn search_packed<R: Row>(
     };
     let board = position.board::<R>();
     let infos = std::thread::scope(|scope| {
+        let deepening = |index| Deepening { job, board, moves, index, search: new_search() };
         for index in 1..job.threads {
-            let helper = Deepening { job, board, moves, index, search: new_search() };
-            scope.spawn(move || helper.run(&mut |_| ()));
+            let helper = deepening(index);
+            let started = on_a_deep_stack(scope, move || helper.run(&mut |_| ()));
+            if let Err(error) = started {
+                log::warn!("only {index} of {} threads can be had: {error}", job.threads);
+                break;
+            }
         }
-        let first = Deepening { job, board, moves, index: 0, search: new_search() };
-        let infos = first.run(report);
+        // Lines are told here, so that the caller's function need not move.
+        let (sender, receiver) = mpsc::channel();
+        let first = deepening(0);
+        let tell = move |info: &Info| drop(sender.send(info.clone()));
+        let infos = match on_a_deep_stack(scope, move || first.run(&mut { tell })) {
+            Ok(thread) => {
+                receiver.iter().for_each(|info| report(&info));
+                thread.join().unwrap_or_else(|fault| resume_unwind(fault))
+            }
+            Err(error) => {
+                log::warn!("no thread can be had: {error}");
+                deepening(0).run(report)
+            }
+        };
         control.wait_for_permission();
         control.stop();
         infos
@@ -131,6 +152,16 @@ fn search_packed<R: Row>(
     Report { best, ponder: chosen.as_ref().and_then(|info| ponder(position, info)), info: chosen }
 }
 
+/// Runs `work` in a thread with room for the longest lines that a search can
+/// follow, three times [`Depth::MAX`].
+fn on_a_deep_stack<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    const STACK: usize = 32 << 20;
+    Builder::new().name("search".to_owned()).stack_size(STACK).spawn_scoped(scope, work)
+}
+
 /// The opponent's reply in the line, if the turn passes after its first move.
 fn ponder(position: &Position, info: &Info) -> Option<Pit> {
     let (first, reply) = (*info.pv.first()?, *info.pv.get(1)?);
@@ -141,6 +172,12 @@ fn ponder(position: &Position, info: &Info) -> Option<Pit> {
 
 /// From this depth on bounds are told: before it they would be but noise.
 const FIRST_TOLD: Depth = Depth(12);
+
+/// How far extra turns are free: not in the first iteration, which cannot be
+/// stopped, and not in long chains of them.
+fn horizon(depth: Depth) -> Ply {
+    if depth == Depth::ONE { Ply(0) } else { Ply(2 * depth.0) }
+}
 
 /// One thread's way from depth 1 to the end.
 struct Deepening<'a, R> {
@@ -164,6 +201,7 @@ impl<R: Row> Deepening<'_, R> {
         for depth in 1 + self.index as u16 % 2..=deepest.0 {
             let depth = Depth(depth);
             self.search.stoppable = self.index > 0 || depth > Depth::ONE;
+            self.search.horizon = horizon(depth);
             let Ok(found) = self.iteration(&lines, depth, report) else { break };
             lines = found;
             if self.index == 0 {
@@ -233,19 +271,14 @@ impl<R: Row> Deepening<'_, R> {
                 return Ok(Line { found, bound, best, pv: self.whole_line(best) });
             }
             tell(self, Line { found, bound, best, pv: vec![best] });
+            // Failing high and low in turn, as other threads' results can make
+            // it, ends in the full window, which cannot fail.
             width = Value(width.0 * 4);
-            let most = Value(self.board.in_play() as i32 * Value::SEED);
-            let open = |value: Value| if width > most { None } else { Some(value) };
-            match bound {
-                Bound::Upper => {
-                    window.beta = window.beta.min(found.value.successor());
-                    window.alpha = open(found.value - width).unwrap_or(full.alpha);
-                }
-                _ => {
-                    window.alpha = window.alpha.max(found.value - Value(1));
-                    window.beta = open(found.value + width).unwrap_or(full.beta);
-                }
-            }
+            window = match bound {
+                _ if width.0 > self.board.in_play() as i32 * Value::SEED => full,
+                Bound::Upper => Window::new(found.value - width, found.value.successor()),
+                _ => Window::new(found.value - Value(1), found.value + width),
+            };
         }
     }
 

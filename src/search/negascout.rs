@@ -30,7 +30,7 @@ pub struct Extras {
     pub ordering: bool,
     /// Late quiet moves are searched less deep at first.
     pub reductions: bool,
-    /// An extra turn costs no depth.
+    /// An extra turn costs no depth, down to a horizon of twice the depth.
     pub extensions: bool,
 }
 
@@ -78,6 +78,8 @@ pub(super) struct Search<'a, R, L> {
     /// Nodes and table hits that the control has not been told of.
     untold: (u64, u64),
     poll_interval: u64,
+    /// From here on extra turns cost depth like any sowing.
+    pub horizon: Ply,
     /// Whether a stop is obeyed; the first iteration is always finished.
     pub stoppable: bool,
     /// The longest line looked at since it was last set.
@@ -140,6 +142,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
             lines: Vec::new(),
             untold: (0, 0),
             poll_interval: control.poll_interval(),
+            horizon: Ply(u16::MAX),
             stoppable: true,
             seldepth: 0,
         }
@@ -241,7 +244,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
                 continue;
             }
             let mut child = Child { pit, sown, key: 0, rank: -(pit.index() as i32) };
-            if self.extras.memory && self.depth_after(&child, depth) > Depth::ZERO {
+            if self.extras.memory && self.depth_after(&child, depth, ply) > Depth::ZERO {
                 child.key = self.zobrist.key(sown.board);
                 self.memory.prefetch(child.key);
             }
@@ -252,7 +255,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         }
         if self.extras.memory
             && window.is_null()
-            && let Some((pit, found)) = self.remembered_cutoff(&children, window, depth)
+            && let Some((pit, found)) = self.remembered_cutoff(&children, window, depth, ply)
         {
             best.consider(pit, found);
             return Ok(best);
@@ -280,8 +283,9 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         children: &Children<R>,
         window: Window<Value>,
         depth: Depth,
+        ply: Ply,
     ) -> Option<(Pit, Found)> {
-        let remembered = |child: &&Child<R>| self.depth_after(child, depth) > Depth::ZERO;
+        let remembered = |child: &&Child<R>| self.depth_after(child, depth, ply) > Depth::ZERO;
         children.iter().filter(remembered).find_map(|child| {
             let entry = self.memory.probe(child.key)?;
             let window = window.after(child.sown.gain().into()).seen_by(child.sown.turn);
@@ -290,7 +294,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
                 Turn::Keeps => window.fails_high(entry.value) && entry.bound != Bound::Upper,
                 Turn::Passes => window.fails_low(entry.value) && entry.bound != Bound::Lower,
             };
-            let deep_enough = entry.proved || entry.depth >= self.depth_after(child, depth);
+            let deep_enough = entry.proved || entry.depth >= self.depth_after(child, depth, ply);
             (fails_high && deep_enough).then(|| (child.pit, found.up(&child.sown)))
         })
     }
@@ -320,7 +324,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
             }
             let raised = window.raised(best.found.value);
             let found = if tried.is_empty() {
-                self.search_child(&child, raised, self.depth_after(&child, depth), ply)
+                self.search_child(&child, raised, self.depth_after(&child, depth, ply), ply)
             } else {
                 self.scout(board, &child, raised, depth, ply, tried.len())
             };
@@ -353,7 +357,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         ply: Ply,
         tried: usize,
     ) -> Result<Found, Stopped> {
-        let full = self.depth_after(child, depth);
+        let full = self.depth_after(child, depth, ply);
         let reduced = full.reduced(self.reduction(board, child, depth, tried));
         let question = Window::null(window.alpha);
         let mut found = self.search_child(child, question, reduced, ply)?;
@@ -386,8 +390,9 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
 
     /// The depth to search a move of a node of `depth` to.
     #[inline]
-    fn depth_after(&self, child: &Child<R>, depth: Depth) -> Depth {
-        let free = self.extras.extensions && child.sown.turn == Turn::Keeps;
+    fn depth_after(&self, child: &Child<R>, depth: Depth, ply: Ply) -> Depth {
+        let extra_turn = child.sown.turn == Turn::Keeps;
+        let free = extra_turn && self.extras.extensions && ply < self.horizon;
         if free { depth } else { depth - 1 }
     }
 
@@ -431,18 +436,15 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         self.memory.store(key, Entry { value, bound, depth, proved, best: best.pit });
     }
 
-    /// Counts a node and looks, now and then, whether the search is to stop.
+    /// Counts a node, told to the control now and then, and obeys a stop.
     #[inline]
     fn visit(&mut self, ply: Ply) -> Result<(), Stopped> {
         self.untold.0 += 1;
         self.seldepth = self.seldepth.max(ply.0);
         if self.untold.0 >= self.poll_interval {
             self.tell();
-            if self.control.is_stopped() && self.stoppable {
-                return Err(Stopped);
-            }
         }
-        Ok(())
+        if self.control.is_stopped() && self.stoppable { Err(Stopped) } else { Ok(()) }
     }
 
     /// Tells the control what has been done since it was last told.
