@@ -224,14 +224,11 @@ impl Engine {
     }
 }
 
-/// The largest endgame table for the board of `position` that is built in well
-/// under 0.2 s: three million positions, 12 seeds on 6 pits.
+/// Endgame tables for the board of `position`, small enough to be built in some
+/// hundredths of a second; none if there is no memory.
 fn small_tables(position: &Position) -> Option<Arc<Tables>> {
-    const MOST_BYTES: u64 = 3_000_000;
-    const MOST_SEEDS: u32 = 24;
-    let fits = |&seeds: &u32| bytes(position.pits(), seeds).is_some_and(|size| size <= MOST_BYTES);
-    let seeds = (2..=MOST_SEEDS).take_while(fits).last()?;
-    let tables = Tables::build(position.pits(), seeds, position.capture(), 1);
+    let extent = Extent::small(position.pits(), position.capture()).ok()?;
+    let tables = Tables::build(extent, 1);
     tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
 }
 
