@@ -1,11 +1,13 @@
 //! The engine as its users see it: a position, options, a search to start and
 //! to stop. Answers come as events; no text is read or written here.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::endgame::{Tables, bytes};
+use crate::endgame::folder::FolderError;
+use crate::endgame::{Extent, Tables};
 use crate::eval::Weights;
 use crate::kalah::{Position, Rules};
 use crate::memory::{Memory, NoMemory};
@@ -82,6 +84,8 @@ pub struct Engine {
     memory: Arc<Memory>,
     /// For the pits and the rule of the position.
     tables: Option<Arc<Tables>>,
+    /// Where larger tables may lie than those that are built.
+    table_path: Option<PathBuf>,
     /// Feeds the slips of a weaker skill; another for each search.
     seed: u64,
 }
@@ -112,6 +116,7 @@ impl Engine {
             settings: Settings::default(),
             memory: Arc::new(Memory::new(mebibytes)?),
             tables: small_tables(&position),
+            table_path: None,
             seed: 0,
         })
     }
@@ -133,15 +138,45 @@ impl Engine {
     }
 
     /// Sets where the next search starts. On a board of another width or rule
-    /// this builds a small endgame table, in some hundredths of a second.
+    /// this reads the endgame tables of the table path, or builds small ones in
+    /// some hundredths of a second.
     pub fn set_position(&mut self, position: Position) {
         let fits = |tables: &Arc<Tables>| {
             (tables.pits(), tables.capture()) == (position.pits(), position.capture())
         };
         if !self.tables.as_ref().is_some_and(fits) {
-            self.tables = small_tables(&position);
+            self.tables = self.tables_on_disk(&position).or_else(|| small_tables(&position));
         }
         self.position = position;
+    }
+
+    /// Uses the endgame tables in `folder`, for this board and for those set
+    /// later, where there are any; `None` for small ones built in memory.
+    ///
+    /// # Errors
+    /// [`FolderError`] if the folder has none for the board of now, or none that
+    /// are whole; the engine then keeps those that it has.
+    pub fn set_table_path(&mut self, folder: Option<&Path>) -> Result<(), FolderError> {
+        let position = &self.position;
+        self.tables = match folder {
+            Some(folder) => {
+                Some(Arc::new(Tables::open(folder, position.pits(), position.capture())?))
+            }
+            None => small_tables(position),
+        };
+        self.table_path = folder.map(Path::to_owned);
+        Ok(())
+    }
+
+    fn tables_on_disk(&self, position: &Position) -> Option<Arc<Tables>> {
+        let folder = self.table_path.as_deref()?;
+        let tables = Tables::open(folder, position.pits(), position.capture());
+        tables.inspect_err(|error| log::warn!("{error}")).ok().map(Arc::new)
+    }
+
+    /// The most seeds in play that the endgame tables in use hold.
+    pub fn table_seeds(&self) -> Option<u32> {
+        self.tables.as_ref().map(|tables| tables.seeds())
     }
 
     /// How the next search is done.
@@ -228,7 +263,7 @@ impl Engine {
 /// hundredths of a second; none if there is no memory.
 fn small_tables(position: &Position) -> Option<Arc<Tables>> {
     let extent = Extent::small(position.pits(), position.capture()).ok()?;
-    let tables = Tables::build(extent, 1);
+    let tables = Tables::build_with(extent, 1, &|_| ());
     tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
 }
 

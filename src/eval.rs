@@ -115,6 +115,21 @@ impl Features {
     }
 }
 
+/// A line of the evaluation: a feature's name, then its count and its weight for
+/// the mover and for the opponent, in hundredths of a seed to the mover.
+pub type Term = (&'static str, [(i32, i32); 2]);
+
+/// The evaluation of `board`, feature by feature.
+pub fn terms<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> [Term; 7] {
+    let own = Features::of(board.own, board.opponent, pits).named();
+    let opponent = Features::of(board.opponent, board.own, pits).named();
+    let (for_own, against) = (weights.own.named(), weights.opponent.named());
+    std::array::from_fn(|index| {
+        let (name, count) = own[index];
+        (name, [(count, for_own[index].1), (opponent[index].1, -against[index].1)])
+    })
+}
+
 /// An estimate of the mover's gain from `board`, which must not be over. It
 /// never exceeds what the seeds in play allow.
 #[inline]

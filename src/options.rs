@@ -5,6 +5,7 @@
 //! option of their own.
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -106,6 +107,9 @@ pub enum OptionError {
         /// The size kept, in MiB.
         kept: usize,
     },
+    /// The endgame tables cannot be used.
+    #[error("TablePath: {0}")]
+    Tables(String),
     /// The system refused the memory.
     #[error("Hash: {0}")]
     Memory(#[from] NoMemory),
@@ -114,7 +118,7 @@ pub enum OptionError {
 const CAPTURES: [&str; 2] = [Capture::Standard.name(), Capture::EmptyCapture.name()];
 
 /// Every option of the engine.
-pub static OPTIONS: [EngineOption; 10] = [
+pub static OPTIONS: [EngineOption; 11] = [
     EngineOption {
         name: "Hash",
         kind: Kind::Spin {
@@ -169,6 +173,11 @@ pub static OPTIONS: [EngineOption; 10] = [
         kind: Kind::Combo { default: CAPTURES[0], choices: &CAPTURES, set: set_capture },
         doc: "the capture rule; the start position is set up",
     },
+    EngineOption {
+        name: "TablePath",
+        kind: Kind::Text { default: "", set: set_table_path },
+        doc: "folder of endgame tables for the board set up; none: small ones in memory",
+    },
 ];
 
 fn clear_hash(engine: &mut Engine) -> Outcome {
@@ -205,6 +214,11 @@ fn set_skill(engine: &mut Engine, level: u32) -> Outcome {
     let skill = u8::try_from(level).ok().and_then(Skill::new);
     engine.settings_mut().skill = skill.unwrap_or(Skill::FULL);
     Ok(())
+}
+
+fn set_table_path(engine: &mut Engine, folder: &str) -> Outcome {
+    let folder = (!folder.is_empty()).then_some(Path::new(folder));
+    engine.set_table_path(folder).map_err(|error| OptionError::Tables(error.to_string()))
 }
 
 fn set_pits(engine: &mut Engine, pits: u32) -> Outcome {

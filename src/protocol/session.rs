@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::depth::Depth;
 use crate::engine::{Engine, Event};
-use crate::eval::evaluate;
+use crate::eval::{evaluate, terms};
 use crate::kalah::notation::{MoveError, PositionError, shortened};
 use crate::kalah::{Position, Row, Side, Wide};
 use crate::options::OptionError;
@@ -369,9 +369,9 @@ impl Session {
     fn show_evaluation(&mut self) {
         let position = *self.engine.position();
         let gain = if position.fits::<u64>() {
-            self.evaluated::<u64>(&position)
+            self.show_pits::<u64>(&position)
         } else {
-            self.evaluated::<Wide>(&position)
+            self.show_pits::<Wide>(&position)
         };
         let lead = Value::from(position.lead(position.side()));
         self.say(format!("stores: {:+.2}", seeds(lead)));
@@ -383,12 +383,21 @@ impl Session {
         ));
     }
 
-    fn evaluated<R: Row>(&self, position: &Position) -> Value {
+    /// Tells what the pits promise, feature by feature, and returns the sum.
+    fn show_pits<R: Row>(&mut self, position: &Position) -> Value {
         let board = position.board::<R>();
         if board.is_over() {
             return board.rest().into();
         }
-        evaluate(board, position.pits(), &self.engine.settings().weights)
+        let weights = self.engine.settings().weights;
+        let side = position.side();
+        self.say(format!("{:<12}{:>14}{:>15}", "feature", side, side.other()));
+        for (name, counts) in terms(board, position.pits(), &weights) {
+            let counts = counts.map(|(count, weight)| (count, seeds(Value(weight))));
+            let [(own, gain), (other, loss)] = counts;
+            self.say(format!("{name:<12}{own:>5} x {gain:+6.2}{other:>6} x {loss:+6.2}"));
+        }
+        evaluate(board, position.pits(), &weights)
     }
 
     fn help(&mut self) {
