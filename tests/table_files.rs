@@ -182,3 +182,13 @@ fn tables_follow_from_their_own_successors_and_from_minimax() {
         }
     }
 }
+
+#[test]
+#[ignore = "recomputes 226 million positions: half a minute"]
+fn tables_of_twenty_seeds_follow_from_their_own_successors() {
+    for capture in Capture::ALL {
+        let tables = Tables::build(6, 20, capture, 2).unwrap();
+        let all = (0..=20).map(|layer| verify_layer(&tables, layer, Sample::All, 2, &|_| ()));
+        assert_eq!(all.sum::<Result<u64, _>>(), Ok(tables.layout().positions() as u64));
+    }
+}

@@ -212,17 +212,25 @@ pub fn write(
     threads: usize,
 ) -> Result<Header, FileError> {
     let written = || -> Result<Header, Fault> {
-        let contents = match encoding {
-            Encoding::Plain => None,
-            Encoding::Compact => Some(compress(positions, threads)?),
+        let blocks = match encoding {
+            Encoding::Plain => Vec::new(),
+            Encoding::Compact => compress(positions, threads)?,
         };
-        let contents = contents.as_deref().unwrap_or(positions);
-        let header =
-            Header { layer, encoding, stored: contents.len() as u64, checksum: xxh3_64(positions) };
+        let stored = match encoding {
+            Encoding::Plain => positions.len() as u64,
+            Encoding::Compact => blocks.iter().map(|block| 4 + block.len() as u64).sum(),
+        };
+        let header = Header { layer, encoding, stored, checksum: xxh3_64(positions) };
         let part = unfinished(path);
         let mut file = File::create(&part)?;
         file.write_all(&header.to_bytes())?;
-        file.write_all(contents)?;
+        if encoding == Encoding::Plain {
+            file.write_all(positions)?;
+        }
+        for block in blocks {
+            file.write_all(&(block.len() as u32).to_le_bytes())?;
+            file.write_all(&block)?;
+        }
         file.sync_all()?;
         std::fs::rename(&part, path)?;
         // The new name must last, too. Only some systems can sync a folder.
@@ -297,22 +305,15 @@ fn open(path: &Path) -> Result<(File, Header), Fault> {
     Ok((file, header))
 }
 
-/// Blocks of [`BLOCK`] positions, each with its length before it.
-fn compress(positions: &[u8], threads: usize) -> io::Result<Vec<u8>> {
-    let blocks = positions.chunks(BLOCK);
-    let packed: Vec<Mutex<io::Result<Vec<u8>>>> =
-        blocks.clone().map(|_| Mutex::new(Ok(Vec::new()))).collect();
-    share_out(threads, blocks.zip(&packed), |(block, packed)| {
+/// The compressed blocks of [`BLOCK`] positions.
+fn compress(positions: &[u8], threads: usize) -> io::Result<Vec<Vec<u8>>> {
+    let blocks: Vec<_> =
+        positions.chunks(BLOCK).map(|block| (block, Mutex::new(Ok(Vec::new())))).collect();
+    share_out(threads, blocks.iter(), |(block, packed)| {
         let result = zstd::bulk::compress(block, LEVEL);
         *packed.lock().expect("a block has one worker") = result;
     });
-    let mut contents = Vec::new();
-    for packed in packed {
-        let packed = packed.into_inner().expect("no worker panicked")?;
-        contents.extend((packed.len() as u32).to_le_bytes());
-        contents.extend(packed);
-    }
-    Ok(contents)
+    blocks.into_iter().map(|(_, packed)| packed.into_inner().expect("no worker panicked")).collect()
 }
 
 fn decompress(contents: &[u8], positions: &mut [u8], threads: usize) -> Result<(), Fault> {
