@@ -11,6 +11,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::engine::Engine;
+use crate::eval::Weights;
 use crate::kalah::notation::shortened;
 use crate::kalah::{Capture, Rules, RulesError};
 use crate::machine::available_memory;
@@ -117,8 +118,10 @@ pub enum OptionError {
 
 const CAPTURES: [&str; 2] = [Capture::Standard.name(), Capture::EmptyCapture.name()];
 
+const EVALUATIONS: [&str; 2] = ["full", "stores"];
+
 /// Every option of the engine.
-pub static OPTIONS: [EngineOption; 11] = [
+pub static OPTIONS: [EngineOption; 12] = [
     EngineOption {
         name: "Hash",
         kind: Kind::Spin {
@@ -157,6 +160,11 @@ pub static OPTIONS: [EngineOption; 11] = [
         name: "Skill",
         kind: Kind::Spin { default: 10, range: 0..=10, set: set_skill },
         doc: "strength, from a beginner's to the full one",
+    },
+    EngineOption {
+        name: "Evaluation",
+        kind: Kind::Combo { default: EVALUATIONS[0], choices: &EVALUATIONS, set: set_evaluation },
+        doc: "what is judged at the frontier: every feature, or what is banked alone",
     },
     EngineOption {
         name: "Pits",
@@ -219,6 +227,12 @@ fn set_skill(engine: &mut Engine, level: u32) -> Outcome {
 fn set_table_path(engine: &mut Engine, folder: &str) -> Outcome {
     let folder = (!folder.is_empty()).then_some(Path::new(folder));
     engine.set_table_path(folder).map_err(|error| OptionError::Tables(error.to_string()))
+}
+
+fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
+    let full = name == EVALUATIONS[0];
+    engine.settings_mut().weights = if full { Weights::DEFAULT } else { Weights::STORES };
+    Ok(())
 }
 
 fn set_pits(engine: &mut Engine, pits: u32) -> Outcome {

@@ -197,8 +197,7 @@ impl<R: Row> Deepening<'_, R> {
         let deepest = limits.depth.unwrap_or(Depth::MAX).clamp(Depth::ONE, Depth::MAX);
         let mut lines: Vec<Line> = Vec::new();
         let mut infos = Vec::new();
-        // Every second helper is a step ahead, so that threads differ.
-        for depth in 1 + self.index as u16 % 2..=deepest.0 {
+        for depth in 1..=deepest.0 {
             let depth = Depth(depth);
             self.search.stoppable = self.index > 0 || depth > Depth::ONE;
             self.search.horizon = horizon(depth);

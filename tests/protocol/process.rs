@@ -125,7 +125,7 @@ fn a_closed_stdout_ends_the_process_quietly() {
 
 #[test]
 fn isready_is_answered_in_a_search_and_stop_ends_it_on_any_number_of_threads() {
-    for threads in [1, 2] {
+    for threads in [1, 2, 16, 512] {
         let mut engine = Engine::start();
         let option = format!("setoption name Threads value {threads}\ngo infinite\n");
         engine.send(option.as_bytes());
