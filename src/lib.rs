@@ -1,29 +1,28 @@
 //! A Kalah engine: rules, search, exact solving and the experiments around them.
 //!
-//! The modules stand on floors, and each uses only those below it:
+//! The modules stand on floors. Each uses only those on lower floors and, on its
+//! own, those that stand below it:
 //!
 //! ```text
 //! 6  cli              arguments to a command
-//! 5  play             playing in a terminal: view, input, game, session
-//!    protocol         the loop on stdin and stdout: uci and ugi
-//! 5  arena            matches: players, games, schedule, statistics, runner
+//! 5  protocol         the loop on stdin and stdout: uci and ugi
+//!    arena            matches: players, games, schedule, statistics, runner
 //!    play             playing in a terminal: view, input, game, session
+//!    bench            the search's signature, and best moves on known positions
 //!    report           tables and pictures of results
-//! 5  bench            the search's signature, and best moves on known positions
-//! 4  engine           the engine as its users see it: position, settings, go, stop
-//!    options          its options: one table, setting them by name
+//! 4  options          the engine's options: one table, setting them by name
+//!    engine           the engine as its users see it: position, settings, go, stop
 //! 3  search           iterative deepening NegaScout on all threads
 //!    solve            exact values of positions
 //!    lab              the algorithms of the comparison, as their papers write them
-//! 2  record           records of games, as JSON lines and as .kgn text
 //! 2  memory, zobrist  the transposition table and its keys
 //!    eval             what the pits promise
-//! 2  endgame          exact gains of positions with few seeds in play
+//!    endgame          exact gains of positions with few seeds in play
+//!    record           records of games, as JSON lines and as .kgn text
 //! 1  kalah            the game: packed boards, plain rules, notation, perft
 //! 0  score, depth     gains, values, windows; depths and plies
 //!    mix, prefetch    mixing of bits; fetching memory ahead
-//!    pages            huge pages
-//!    machine          the memory at hand
+//!    pages, machine   huge pages; the memory at hand
 //! ```
 //!
 //! ```

@@ -2,7 +2,7 @@
 
 use sysinfo::System;
 
-/// The memory that could be taken now, in MiB, without driving other programs
+/// The memory that could be taken now, in bytes, without driving other programs
 /// out: what the system has, or what the control group of the process leaves
 /// if that is less. None if the system does not tell.
 pub fn available_memory() -> Option<u64> {
@@ -13,7 +13,7 @@ pub fn available_memory() -> Option<u64> {
     system.refresh_memory();
     let of_system = system.available_memory();
     let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
-    Some(of_group.map_or(of_system, |group| group.min(of_system)) >> 20)
+    Some(of_group.map_or(of_system, |group| group.min(of_system)))
 }
 
 #[cfg(test)]

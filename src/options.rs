@@ -211,7 +211,7 @@ fn set_overhead(engine: &mut Engine, milliseconds: u32) -> Outcome {
 fn set_hash(engine: &mut Engine, mebibytes: u32) -> Outcome {
     // The table in use gives its memory back as soon as the new one is there.
     let kept = engine.hash();
-    let available = available_memory().map(|free| free + kept as u64);
+    let available = available_memory().map(|free| (free >> 20) + kept as u64);
     match available.filter(|&available| available < mebibytes.into()) {
         Some(available) => Err(OptionError::TooLarge { mebibytes, available, kept }),
         None => Ok(engine.set_hash(mebibytes as usize)?),

@@ -35,7 +35,7 @@ use thiserror::Error;
 #[derive(Debug, Parser)]
 #[command(
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 the arguments make no sense.\n\
+    after_help = "Exit codes: 0 done, 1 failed, 2 the arguments make no sense, 130 ended by the user.\n\
                   Logs go to stderr; RUST_LOG=debug shows more of them."
 )]
 pub struct Cli {

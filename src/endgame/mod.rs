@@ -31,6 +31,5 @@ pub mod verify;
 pub use extent::{Extent, ExtentError, MOST_SEEDS, bytes};
 pub use file::Encoding;
 pub use layout::Layout;
-pub use memory::available_memory;
 pub use rank::Ranks;
 pub use tables::{BuildError, Progress, Tables};

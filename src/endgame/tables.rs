@@ -6,8 +6,9 @@ use thiserror::Error;
 use super::build::Builder;
 use super::extent::{Extent, ExtentError};
 use super::layout::Layout;
-use super::memory::{allocate, available_memory};
+use super::memory::allocate;
 use crate::kalah::{Board, Capture, Row};
+use crate::machine::available_memory;
 use crate::prefetch::prefetch;
 use crate::score::Gain;
 

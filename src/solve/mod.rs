@@ -31,8 +31,9 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::endgame::{BuildError, Tables, available_memory};
+use crate::endgame::{BuildError, Tables};
 use crate::kalah::{Capture, Pit, Position, Side, Wide};
+use crate::machine::available_memory;
 use crate::score::{Gain, Interval, Turn, Window};
 pub use plan::Plan;
 use proof::{Proof, Status};
