@@ -250,7 +250,9 @@ impl Engine {
         let mut engine = self.clone();
         let stopper = Stopper::new();
         let its_stopper = stopper.clone();
-        let thread = std::thread::Builder::new().name("search".to_owned()).spawn(move || {
+        let thread =
+            std::thread::Builder::new().name("search".to_owned()).stack_size(search::STACK);
+        let thread = thread.spawn(move || {
             let report =
                 engine.search(limits, &its_stopper, &mut |info| tell(Event::Info(info.clone())));
             tell(Event::Finished(report));

@@ -32,15 +32,20 @@ pub struct Weights {
     pub own: Features,
     /// Against the opponent's features.
     pub opponent: Features,
-    /// For being on the move.
-    pub tempo: i32,
 }
 
 impl Weights {
     /// Nothing but what is banked: the evaluation of the comparison's papers.
-    pub const STORES: Self = Self { own: Features::NONE, opponent: Features::NONE, tempo: 0 };
+    pub const STORES: Self = Self { own: Features::NONE, opponent: Features::NONE };
 
-    /// The weights that the engine plays with.
+    /// The weights that the engine plays with: the mean of two linear regressions
+    /// on the values of searches of 60,000 nodes, over 12,000 positions of (6,4)
+    /// and as many of (6,6), rounded. An extra turn at hand is worth nothing to
+    /// the mover beyond its seeds, because the search takes it anyway.
+    ///
+    /// Against the stores alone, at 5,000 nodes a move: 66.1 ± 2.6 % in 600 games
+    /// of (6,4), 70.8 ± 3.9 % in 400 of (6,6). A bonus for being on the move
+    /// gained nothing (3,000 games).
     pub const DEFAULT: Self = Self {
         own: Features {
             seeds: 75,
@@ -60,7 +65,6 @@ impl Weights {
             spill: -20,
             lapping: 190,
         },
-        tempo: 0,
     };
 }
 
@@ -136,7 +140,7 @@ pub fn terms<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> [Term; 
 pub fn evaluate<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> Value {
     let own = Features::of(board.own, board.opponent, pits);
     let opponent = Features::of(board.opponent, board.own, pits);
-    let value = weights.tempo + own.weighed(&weights.own) - opponent.weighed(&weights.opponent);
+    let value = own.weighed(&weights.own) - opponent.weighed(&weights.opponent);
     let most = (own.seeds + opponent.seeds) * Value::SEED;
     Value(value.clamp(-most, most))
 }

@@ -17,8 +17,8 @@
 //!
 //! Two boards with the same 64-bit key would be taken for each other. With 10^9
 //! boards stored during a game that happens to one probe in about 10^10; its
-//! move is checked for legality, so a wrong evaluation is the worst that
-//! follows. Exact solving does not use this table.
+//! move is checked for legality, so a wrong value, perhaps called proved, is the
+//! worst that follows. Exact solving does not use this table.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -223,7 +223,7 @@ impl Memory {
 
     /// Remembers `entry`, in place of what was known of the same board or of
     /// the entry of its line that is worth least: old and shallow ones go
-    /// first, proved ones last.
+    /// first, and a proof counts for eight sowings of depth.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed) & GENERATIONS;

@@ -291,7 +291,8 @@ impl EngineOption {
                 }
             }
             Kind::Button { press } => press(engine),
-            Kind::Text { set, .. } => set(engine, value),
+            // UCI's word for an empty string.
+            Kind::Text { set, .. } => set(engine, if value == "<empty>" { "" } else { value }),
         }
     }
 

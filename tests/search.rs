@@ -2,7 +2,6 @@
 //! lines are legal, and without its extras it is the lab's NegaScout.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use kalah::depth::Depth;
@@ -249,6 +248,6 @@ fn without_extras_the_search_visits_the_leaves_of_the_labs_negascout() {
 #[test]
 fn the_bench_signature_is_the_known_one() {
     let known = include_str!("data/signature.txt").trim().parse();
-    let measured = kalah::bench::measure(1, 0, |_, _| ControlFlow::Continue(())).unwrap();
+    let measured = kalah::bench::measure(1, 0, &Stopper::new(), |_, _| ()).unwrap();
     assert_eq!(Ok(measured.nodes), known, "a change of the search says its new signature");
 }

@@ -2,7 +2,6 @@
 //! positions at fixed depths, the same on every machine with one thread.
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::depth::Depth;
@@ -42,15 +41,16 @@ impl fmt::Display for Signature {
 }
 
 /// Searches each position to its depth from an empty memory; `tell` hears of
-/// each with its nodes, and can break off there. With one thread the nodes are
-/// the signature.
+/// each with its nodes. With one thread the nodes are the signature; a stop ends
+/// all, and what was measured then means little.
 ///
 /// # Errors
 /// [`NoMemory`] if there are not 16 MiB for the table.
 pub fn measure(
     threads: usize,
     deeper: u16,
-    mut tell: impl FnMut(&Position, Signature) -> ControlFlow<()>,
+    stopper: &Stopper,
+    mut tell: impl FnMut(&Position, Signature),
 ) -> Result<Signature, NoMemory> {
     let mut engine = Engine::with_hash(HASH)?;
     engine.settings_mut().threads = threads;
@@ -60,12 +60,13 @@ pub fn measure(
         engine.set_position(position);
         let started = Instant::now();
         let limits = Limits::depth(depth + deeper);
-        let report = engine.search(limits, &Stopper::new(), &mut |_| ());
+        let report = engine.search(limits, stopper, &mut |_| ());
         let nodes = report.info.map_or(0, |info| info.nodes);
         let one = Signature { nodes, time: started.elapsed() };
         all.nodes += one.nodes;
         all.time += one.time;
-        if tell(&position, one).is_break() {
+        tell(&position, one);
+        if stopper.is_stopped() {
             break;
         }
     }

@@ -1,7 +1,6 @@
 //! `kalah bench`: the search's signature, or its share of best moves.
 
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use clap::Args as ClapArgs;
 use super::Failure;
 use crate::bench;
 use crate::engine::Engine;
-use crate::search::Limits;
+use crate::search::{Limits, Stopper};
 
 /// Measure the search: nodes, time and signature, or best moves on a suite
 #[derive(Debug, ClapArgs)]
@@ -52,12 +51,15 @@ impl Args {
 
     fn print_signature(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let mut written = Ok(());
-        let all = bench::measure(self.threads.into(), self.deeper, |position, one| {
+        let stopper = Stopper::new();
+        let all = bench::measure(self.threads.into(), self.deeper, &stopper, |position, one| {
             if self.verbose && written.is_ok() {
                 let ms = one.time.as_millis();
                 written = writeln!(out, "{:>12} nodes {ms:>6} ms  {position}", one.nodes);
             }
-            if written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if written.is_err() {
+                stopper.stop();
+            }
         })
         .map_err(Failure::work)?;
         written?;
@@ -74,7 +76,8 @@ impl Args {
             .map_err(|error| Failure::Work(format!("cannot read the suite {file}: {error}")))?;
         let problems =
             bench::parse(&text).map_err(|error| Failure::Work(format!("{file}: {error}")))?;
-        let mut engine = Engine::with_hash(self.hash).map_err(Failure::work)?;
+        let mut engine = Engine::with_hash(1).map_err(Failure::work)?;
+        engine.set_option("Hash", &self.hash.to_string()).map_err(Failure::work)?;
         engine.settings_mut().threads = self.threads.into();
         let limits = match self.nodes {
             Some(nodes) => Limits::nodes(nodes),

@@ -1,7 +1,7 @@
 //! The levels that a person can play against, by name.
 //!
 //! Each one beats the one below it in at least 65 of 100 games: see
-//! `tests/levels.rs`, which plays them, and `doc/play.md` for the results.
+//! `tests/play/levels.rs`, which plays them, and `doc/play.md` for the results.
 
 use std::fmt;
 use std::str::FromStr;
@@ -31,10 +31,10 @@ pub struct Level {
 /// so that they are the same on every machine; the time is for slow ones.
 pub const LEVELS: [Level; 6] = [
     level("beginner", "sees little, slips often", 0, None, 250),
-    level("novice", "takes what lies open, misses what comes back", 2, None, 250),
-    level("casual", "plans an extra turn, slips now and then", 3, None, 500),
-    level("club", "sees most captures that threaten", 4, Some(5000), 500),
-    level("expert", "looks far ahead, slips rarely", 5, Some(15_000), 1000),
+    level("novice", "takes what lies open, misses what comes back", 1, None, 250),
+    level("casual", "plans an extra turn, slips now and then", 2, None, 500),
+    level("club", "sees most captures that threaten", 3, None, 500),
+    level("expert", "looks far ahead, slips rarely", 4, None, 1000),
     level("perfect", "the full engine, five seconds a move", 10, None, 5000),
 ];
 

@@ -1,8 +1,6 @@
 //! `bench`: the measurement that can be stopped. Measuring itself is
 //! [`bench`](crate::bench).
 
-use std::ops::ControlFlow;
-
 use crate::bench;
 use crate::search::Stopper;
 
@@ -10,11 +8,7 @@ use super::dialect;
 
 /// Tells what the search's signature is; only that, if it is stopped.
 pub fn measure(stopper: &Stopper, tell: &mut dyn FnMut(String)) {
-    let measured = bench::measure(1, 0, |_, _| match stopper.is_stopped() {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    });
-    match measured {
+    match bench::measure(1, 0, stopper, |_, _| ()) {
         Ok(_) if stopper.is_stopped() => tell(dialect::remark("bench stopped")),
         Ok(all) => {
             all.to_string().lines().for_each(|line| tell(line.to_owned()));

@@ -2,8 +2,8 @@
 //!
 //! This is the only place of the search that reads a clock.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::limits::{Budget, Limits};
@@ -56,7 +56,12 @@ const POLL_NODES: u64 = 1024;
 #[derive(Debug)]
 pub struct Control {
     stopper: Stopper,
+    /// Whether a limit is reached or the first thread is done: the search ends,
+    /// though its answer may have to wait for the stopper.
+    ended: AtomicBool,
     started: Instant,
+    /// When the move pondered on was seen to be played.
+    hit: OnceLock<Instant>,
     limits: Limits,
     budget: Option<Budget>,
     nodes: AtomicU64,
@@ -68,7 +73,9 @@ impl Control {
     pub fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
         Self {
             stopper,
+            ended: AtomicBool::new(false),
             started: Instant::now(),
+            hit: OnceLock::new(),
             limits,
             budget: limits.budget(in_play, overhead),
             nodes: AtomicU64::new(0),
@@ -98,13 +105,13 @@ impl Control {
 
     /// Ends the search for all threads.
     pub fn stop(&self) {
-        self.stopper.stop();
+        self.ended.store(true, Relaxed);
     }
 
     /// Whether the search is to end.
     #[inline]
     pub fn is_stopped(&self) -> bool {
-        self.stopper.is_stopped()
+        self.ended.load(Relaxed) || self.stopper.is_stopped()
     }
 
     /// How many nodes a thread visits before it reports them: 1 where nodes are
@@ -124,12 +131,19 @@ impl Control {
         if self.limits.nodes.is_some_and(|most| nodes >= most) {
             self.stop();
         }
-        let hard = self.budget.map(|budget| budget.hard);
-        if let Some(hard) = hard
-            && !self.waits_for_ponderhit()
-            && self.elapsed() >= hard
-        {
+        if self.budget.is_some_and(|budget| self.charged() >= budget.hard) {
             self.stop();
+        }
+    }
+
+    /// The time on the mover's clock: from the start, or from the ponderhit.
+    fn charged(&self) -> Duration {
+        if !self.limits.ponder {
+            self.elapsed()
+        } else if self.stopper.is_ponderhit() {
+            self.hit.get_or_init(Instant::now).elapsed()
+        } else {
+            Duration::ZERO
         }
     }
 
@@ -139,20 +153,19 @@ impl Control {
 
     /// Whether another iteration is worth starting.
     pub(super) fn has_time(&self) -> bool {
-        let soft = self.budget.map(|budget| budget.soft);
-        self.waits_for_ponderhit() || soft.is_none_or(|soft| self.elapsed() < soft)
+        self.waits_for_ponderhit() || self.budget.is_none_or(|budget| self.charged() < budget.soft)
     }
 
     /// Whether time is what limits the search, so that a forced move should be
     /// played at once.
     pub(super) fn is_timed(&self) -> bool {
-        self.budget.is_some() && !self.limits.infinite && !self.limits.ponder
+        self.budget.is_some() && !self.limits.infinite && !self.waits_for_ponderhit()
     }
 
     /// Waits until the search may end: an infinite one ends when stopped, a
     /// pondering one when the opponent has moved.
     pub(super) fn wait_for_permission(&self) {
-        while !self.is_stopped() && (self.limits.infinite || self.waits_for_ponderhit()) {
+        while !self.stopper.is_stopped() && (self.limits.infinite || self.waits_for_ponderhit()) {
             std::thread::sleep(Duration::from_millis(1));
         }
     }

@@ -116,22 +116,35 @@ fn search_packed<R: Row>(
     let board = position.board::<R>();
     let infos = std::thread::scope(|scope| {
         let deepening = |index| Deepening { job, board, moves, index, search: new_search() };
-        for index in 1..job.threads {
-            let helper = deepening(index);
-            let started = on_a_deep_stack(scope, move || helper.run(&mut |_| ()));
-            if let Err(error) = started {
-                log::warn!("only {index} of {} threads can be had: {error}", job.threads);
-                break;
+        let start_helpers = || {
+            for index in 1..job.threads {
+                let helper = deepening(index);
+                let started = on_a_deep_stack(scope, move || helper.run(&mut |_| ()));
+                if let Err(error) = started {
+                    log::warn!("only {index} of {} threads can be had: {error}", job.threads);
+                    break;
+                }
             }
-        }
+        };
         // Lines are told here, so that the caller's function need not move.
         let (sender, receiver) = mpsc::channel();
         let first = deepening(0);
         let tell = move |info: &Info| drop(sender.send(info.clone()));
         let infos = match on_a_deep_stack(scope, move || first.run(&mut { tell })) {
             Ok(thread) => {
-                receiver.iter().for_each(|info| report(&info));
-                thread.join().unwrap_or_else(|fault| resume_unwind(fault))
+                // The first iteration is not delayed by other threads: it has
+                // to be finished whatever the clock says.
+                for (index, info) in receiver.iter().enumerate() {
+                    if index == 0 {
+                        start_helpers();
+                    }
+                    report(&info);
+                }
+                let infos = thread.join();
+                if infos.is_err() {
+                    control.stop();
+                }
+                infos.unwrap_or_else(|fault| resume_unwind(fault))
             }
             Err(error) => {
                 log::warn!("no thread can be had: {error}");
@@ -152,13 +165,15 @@ fn search_packed<R: Row>(
     Report { best, ponder: chosen.as_ref().and_then(|info| ponder(position, info)), info: chosen }
 }
 
+/// Room for the longest lines that a search can follow, in bytes.
+pub const STACK: usize = 32 << 20;
+
 /// Runs `work` in a thread with room for the longest lines that a search can
 /// follow, three times [`Depth::MAX`].
 fn on_a_deep_stack<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, T>> {
-    const STACK: usize = 32 << 20;
     Builder::new().name("search".to_owned()).stack_size(STACK).spawn_scoped(scope, work)
 }
 

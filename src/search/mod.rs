@@ -24,7 +24,7 @@ mod report;
 mod skill;
 
 pub use control::{Control, Stopped, Stopper};
-pub use iterate::{Job, leaves, search};
+pub use iterate::{Job, STACK, leaves, search};
 pub use limits::{Clock, Limits};
 pub use negascout::{Extras, LeafObserver};
 pub use report::{Info, Report};

@@ -368,6 +368,10 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
             return Ok(found);
         }
         let open = Window::new(found.value, window.beta);
+        if open.is_null() {
+            // No line will be written: leave none of another move behind.
+            self.line_at(ply.next()).clear();
+        }
         let mut again = self.search_child(child, open, full, ply)?;
         // The first answer is the lower bound, the second may be but an upper
         // one: as a value they are proved only together.

@@ -44,7 +44,7 @@ impl Skill {
         // 30 boards at level 0, four times as many at each further one.
         let most = 30u64 << (2 * self.0);
         let nodes = Some(limits.nodes.map_or(most, |nodes| nodes.min(most)));
-        Limits { nodes, infinite: false, ..limits }
+        Limits { nodes, ..limits }
     }
 
     /// The largest error of judgement, in hundredths of a seed.
