@@ -1,5 +1,5 @@
 //! `bench`: the measurement that can be stopped. Measuring itself is
-//! [`bench`](crate::bench).
+//! [`crate::bench`].
 
 use crate::bench;
 use crate::search::Stopper;

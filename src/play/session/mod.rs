@@ -1,7 +1,7 @@
 //! A session at the board: what a person or the engine does, and what is to be
 //! said about it.
 //!
-//! Front ends give it [`Action`]s and the engine's [`Thought`]s and show the
+//! Front ends give it [`Action`]s and the engine's `Thought`s and show the
 //! [`Note`]s that come back. It never waits, reads or prints; the files of
 //! games are the only thing of the world outside that it touches.
 //!
