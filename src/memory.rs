@@ -27,6 +27,7 @@ use thiserror::Error;
 
 use crate::depth::Depth;
 use crate::kalah::Pit;
+use crate::pages;
 use crate::prefetch::prefetch;
 use crate::score::{Score, Value, Window};
 
@@ -180,8 +181,8 @@ impl Memory {
     pub fn new(mebibytes: usize) -> Result<Self, NoMemory> {
         let refused = NoMemory { mebibytes };
         let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or_else(|| refused.clone())?;
-        let buckets = bytemuck::allocation::try_zeroed_slice_box(bytes / size_of::<Bucket>());
-        Ok(Self { buckets: buckets.map_err(|()| refused)?, generation: AtomicU8::new(0) })
+        let buckets = pages::zeroed(bytes / size_of::<Bucket>());
+        Ok(Self { buckets: buckets.map_err(|_| refused)?, generation: AtomicU8::new(0) })
     }
 
     /// The size in MiB.

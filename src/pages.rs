@@ -1,8 +1,27 @@
-//! Asking for huge pages: big tables read at random miss fewer translations.
+//! Big zeroed memory in huge pages, which spare tables that are read at random
+//! most walks of the page tables. Not the endgame tables, which are mapped.
+
+use std::collections::TryReserveError;
+
+use bytemuck::Zeroable;
+
+/// `len` zeroed values, in huge pages where the system has them.
+///
+/// # Errors
+/// If the allocation is refused.
+pub fn zeroed<T: Zeroable>(len: usize) -> Result<Box<[T]>, TryReserveError> {
+    let mut memory = Vec::new();
+    memory.try_reserve_exact(len)?;
+    // The advice must come before the first write: an allocator that zeroes
+    // would have filled small pages already.
+    prefer_huge(memory.spare_capacity_mut());
+    memory.resize_with(len, T::zeroed);
+    Ok(memory.into_boxed_slice())
+}
 
 /// Lets the system back `memory` with huge pages where it can; changes nothing
-/// else. Best called before the memory is first written.
-pub fn prefer_huge<T>(memory: &[T]) {
+/// else.
+fn prefer_huge<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4096;
@@ -14,7 +33,7 @@ pub fn prefer_huge<T>(memory: &[T]) {
             // neither contents nor access. A refusal is no fault.
             #[allow(unsafe_code)]
             unsafe {
-                let begin = memory.as_ptr().cast::<u8>().add(begin_offset).cast_mut();
+                let begin = memory.as_mut_ptr().cast::<u8>().add(begin_offset);
                 libc::madvise(begin.cast(), end - begin.addr(), libc::MADV_HUGEPAGE);
             }
         }

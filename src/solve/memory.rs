@@ -16,12 +16,13 @@
 //! `work` is the logarithm of the positions visited for it, from 1: an empty
 //! slot is 0. `move` is a pit's index and 1, or 0.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
 use crate::kalah::{Board, Pit, Row};
-use crate::pages::prefer_huge;
+use crate::pages;
 use crate::prefetch::prefetch;
 use crate::score::{Gain, Interval};
 
@@ -74,15 +75,17 @@ impl Memory {
     ///
     /// Positions with so many seeds that an entry has no room for them are not
     /// remembered.
-    pub fn new(pits: usize, most: u32, bytes: usize) -> Self {
+    ///
+    /// # Errors
+    /// If the allocation is refused.
+    pub fn new(pits: usize, most: u32, bytes: usize) -> Result<Self, TryReserveError> {
         let bucket_bits = (bytes / size_of::<Bucket>()).max(1).ilog2().min(31);
         let room = u64::BITS - DATA_BITS + bucket_bits;
         let numbering = Numbering::new(pits, most.min(MOST_SEEDS), room.min(62));
         let bucket_bits = bucket_bits.min(numbering.bits());
         let rest_bits = numbering.bits() - bucket_bits;
-        let buckets: Box<[Bucket]> = bytemuck::zeroed_slice_box(1 << bucket_bits);
-        prefer_huge(&buckets);
-        Self { buckets, numbering, rest_bits }
+        let buckets = pages::zeroed(1 << bucket_bits)?;
+        Ok(Self { buckets, numbering, rest_bits })
     }
 
     /// The most seeds in play of a position that can be remembered.

@@ -26,7 +26,7 @@ mod plan;
 mod proof;
 mod search;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -108,6 +108,9 @@ pub enum SolveError {
         /// Bytes that there are.
         available: u64,
     },
+    /// The system gives no memory.
+    #[error("no memory for bounds: {0}")]
+    Refused(#[from] TryReserveError),
     /// The solver was set up for other boards.
     #[error(
         "expected a position with {pits} pits a row, {capture} and at most {seeds} seeds in play, got {got}"
@@ -194,7 +197,9 @@ impl Solver {
     /// the endgame tables, which may take some seconds.
     ///
     /// # Errors
-    /// [`SolveError::Tables`] if the tables asked for cannot be.
+    /// [`SolveError::Tables`] if the tables asked for cannot be,
+    /// [`SolveError::Memory`] or [`SolveError::Refused`] if the memory does not
+    /// suffice.
     pub fn new(position: &Position, settings: Settings) -> Result<Self, SolveError> {
         let started = Instant::now();
         let (pits, capture, seeds) = (position.pits(), position.capture(), position.in_play());
@@ -222,9 +227,9 @@ impl Solver {
         };
         let hash = plan.hash;
         let proof = if position.fits::<u64>() {
-            AnyWidth::Narrow(Proof::new(pits, capture, seeds, hash, threads, tables, order))
+            AnyWidth::Narrow(Proof::new(pits, capture, seeds, hash, threads, tables, order)?)
         } else {
-            AnyWidth::Wide(Proof::new(pits, capture, seeds, hash, threads, tables, order))
+            AnyWidth::Wide(Proof::new(pits, capture, seeds, hash, threads, tables, order)?)
         };
         Ok(Self { proof, pits, capture, seeds, started, known: HashMap::new() })
     }

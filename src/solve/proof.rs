@@ -6,6 +6,7 @@
 //! Intelligence 87, 1996), until both bounds meet. Nothing is assumed about the
 //! value: a wrong first guess costs time and nothing else.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -51,6 +52,9 @@ pub(super) struct Proof<R> {
 
 impl<R: Row> Proof<R> {
     /// For positions of `pits` a row with at most `most` seeds in play.
+    ///
+    /// # Errors
+    /// If there is no memory of `hash` bytes.
     pub fn new(
         pits: usize,
         capture: Capture,
@@ -59,18 +63,18 @@ impl<R: Row> Proof<R> {
         threads: usize,
         tables: Option<Tables>,
         order: Order,
-    ) -> Self {
+    ) -> Result<Self, TryReserveError> {
         let tabled = tables.as_ref().map_or(0, Tables::seeds);
         let shared = Shared {
             sowing: Sowing::new(pits, capture),
             bounds: Bounds::new(pits, capture),
-            memory: Memory::new(pits, most, hash),
+            memory: Memory::new(pits, most, hash)?,
             busy: Busy::new(threads, tabled + WORTH_DIVIDING),
             halt: AtomicBool::new(false),
             tables,
             order,
         };
-        Self { shared, threads: threads.max(1), nodes: AtomicU64::new(0) }
+        Ok(Self { shared, threads: threads.max(1), nodes: AtomicU64::new(0) })
     }
 
     /// The exact gain of `board`, of which `proved` is known.
