@@ -7,17 +7,17 @@
 use crate::endgame::bytes;
 
 /// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds.
-const KALAH_6_4_NODES: f64 = 50e6;
+const KALAH_6_4_NODES: f64 = 82e6;
 /// How much longer a search is with one more seed in play.
 const PER_SEED: f64 = 1.5;
 /// How much longer a search is with one more pit a row, seeds in play equal.
 const PER_PIT: f64 = 2.5;
 /// How much longer a search is with one seed less in the tables.
-const PER_TABLE_SEED: f64 = 1.4;
+const PER_TABLE_SEED: f64 = 1.45;
 /// Table positions built in the time of one position searched.
-const BUILT_PER_NODE: f64 = 12.0;
-/// A position remembered takes an entry, and a memory should be half empty.
-const BYTES_PER_NODE: f64 = 12.0;
+const BUILT_PER_NODE: f64 = 27.0;
+/// Few positions are asked for again after long, and a small memory is nearer.
+const BYTES_PER_NODE: f64 = 3.0;
 
 /// What a solver sets up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

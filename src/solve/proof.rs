@@ -24,7 +24,7 @@ use crate::score::{Gain, Interval, Window};
 const TICK: Duration = Duration::from_millis(100);
 
 /// Room for more than a hundred thousand plies; only what is used is taken.
-const STACK_BYTES: usize = 256 << 20;
+const STACK_BYTES: usize = 512 << 20;
 
 /// Positions with fewer seeds above the tables than this are too quickly done
 /// to be divided between threads.

@@ -82,19 +82,95 @@ struct Tabled {
     turn: Turn,
 }
 
+impl<R> Child<R> {
+    /// The question for the mover after this move, if `window` is the one
+    /// before.
+    #[inline]
+    fn asked(&self, window: Window<Gain>) -> Window<Gain> {
+        window.after(self.banked).seen_by(self.turn)
+    }
+}
+
+/// What looking at the moves of a node has found.
+struct Look<R> {
+    node: Node<R>,
+    answer: Answer,
+    /// Moves into the tables.
+    tabled: ArrayVec<Tabled, MAX_PITS>,
+    /// Moves that only the memory or a search can decide.
+    open: ArrayVec<Child<R>, MAX_PITS>,
+}
+
+impl<R> Look<R> {
+    /// Nothing seen yet.
+    #[inline]
+    fn new(node: Node<R>) -> Self {
+        Self { node, answer: Answer::NONE, tabled: ArrayVec::new(), open: ArrayVec::new() }
+    }
+}
+
+/// Room for looking at one child while another is searched, so that the memory
+/// it needs comes near in the meantime: waiting for memory is what a proof
+/// spends most of its time with.
+struct Ahead<R> {
+    looks: [Look<R>; 2],
+    /// Which of the looks belongs to the child that is searched now.
+    at_hand: usize,
+    /// The child that the other one belongs to.
+    child: Option<usize>,
+}
+
+impl<R: Copy> Ahead<R> {
+    /// No child looked at; `node` only fills the room.
+    #[inline]
+    fn new(node: Node<R>) -> Self {
+        Self { looks: [Look::new(node), Look::new(node)], at_hand: 0, child: None }
+    }
+
+    /// Takes the child that was looked at to be searched now.
+    #[inline]
+    fn advance(&mut self) -> &mut Look<R> {
+        self.at_hand = 1 - self.at_hand;
+        self.child = None;
+        self.at_hand()
+    }
+
+    /// The child that is searched now.
+    #[inline]
+    fn at_hand(&mut self) -> &mut Look<R> {
+        &mut self.looks[self.at_hand]
+    }
+}
+
 /// The best answer so far.
+#[derive(Clone, Copy)]
 struct Answer {
     gain: Gain,
     pit: Option<Pit>,
 }
 
 impl Answer {
+    /// Worse than any.
+    const NONE: Self = Self { gain: Gain::MIN, pit: None };
+
     /// Takes in that `pit` gains at most (or, at the end, at least) `gain`.
     #[inline]
     fn improve(&mut self, gain: Gain, pit: Pit) {
         if gain > self.gain {
             *self = Self { gain, pit: Some(pit) };
         }
+    }
+
+    /// What it proves of a position with `in_play` seeds.
+    #[inline]
+    fn memo(&self, window: Window<Gain>, in_play: u32) -> Memo {
+        let in_play = Gain(in_play as i32);
+        let proved = if window.fails_high(self.gain) {
+            Interval { lower: self.gain, upper: in_play }
+        } else {
+            Interval { lower: -in_play, upper: self.gain }
+        };
+        Memo { proved, best: self.pit }
     }
 }
 
@@ -117,65 +193,20 @@ impl<'a, R: Row> Worker<'a, R> {
     ///
     /// The window is two seeds wide and has the parity of the seeds in play.
     pub fn search(&mut self, node: Node<R>, window: Window<Gain>) -> Result<Gain, Stopped> {
-        let Node { board, in_play, place, hint } = node;
-        debug_assert!(!board.is_over() && board.in_play() == in_play);
-        debug_assert!(window.beta.0 - window.alpha.0 == 2);
-        debug_assert!((window.beta.0 - in_play as i32) % 2 == 0);
-        let nodes_before = self.nodes;
-        self.count()?;
-        let mut answer = Answer { gain: Gain::MIN, pit: None };
-        let mut open = ArrayVec::new();
-        if let Some(gain) = self.look(&node, window, &mut answer, &mut open) {
-            return Ok(gain);
-        }
-        let mut orders = ArrayVec::<u32, MAX_PITS>::new();
-        if let Some(gain) = self.recall(hint, window, &mut answer, &mut open, &mut orders) {
-            return Ok(gain);
-        }
-        let busy = self.shared.busy.enter(place, in_play);
-        let mut first = true;
-        while let Some((at, next)) = highest(&orders) {
-            let child = &open[next as usize % MAX_PITS];
-            let put_off = next < PUT_OFF + MAX_PITS as u32;
-            let busy = &self.shared.busy;
-            if !first && !put_off && busy.holds(child.node.place, child.node.in_play) {
-                orders[at] = PUT_OFF + next % MAX_PITS as u32;
-                continue;
-            }
-            orders[at] = DONE;
-            first = false;
-            let gain = self.search_child(child, window, put_off)?;
-            answer.improve(gain, child.pit);
-            if window.fails_high(gain) {
-                break;
-            }
-        }
-        self.shared.busy.leave(busy);
-        if let Some(place) = place {
-            let proved = if window.fails_high(answer.gain) {
-                Interval { lower: answer.gain, upper: Gain(in_play as i32) }
-            } else {
-                Interval { lower: Gain(-(in_play as i32)), upper: answer.gain }
-            };
-            let memo = Memo { proved, best: answer.pit };
-            self.shared.memory.store(place, in_play, memo, self.nodes - nodes_before);
-        }
-        Ok(answer.gain)
+        let mut look = Look::new(node);
+        self.look(&mut look, window);
+        self.settle(&mut look, window)
     }
 
-    /// Makes every move. Whatever the end of the game, seeds that can be banked
-    /// at once or the tables decide goes into `answer`, the rest into `open`;
-    /// or else a move that fails high settles the node.
-    #[inline]
-    fn look(
-        &self,
-        node: &Node<R>,
-        window: Window<Gain>,
-        answer: &mut Answer,
-        open: &mut ArrayVec<Child<R>, MAX_PITS>,
-    ) -> Option<Gain> {
+    /// Makes every move of `look.node`. Whatever the end of the game or seeds
+    /// that can be banked at once decide goes into its answer; what the tables
+    /// or the memory may know of the others is on its way.
+    fn look(&self, look: &mut Look<R>, window: Window<Gain>) {
         let Shared { sowing, bounds, tables, memory, .. } = self.shared;
-        let mut tabled = ArrayVec::<Tabled, MAX_PITS>::new();
+        let Look { node, answer, tabled, open } = look;
+        *answer = Answer::NONE;
+        tabled.clear();
+        open.clear();
         for pit in node.board.moves().rev() {
             let Sown { board, banked, turn } = node.board.sow(sowing, pit);
             let in_play = node.in_play - banked;
@@ -187,7 +218,8 @@ impl<'a, R: Row> Worker<'a, R> {
             };
             let proved = up(banked, turn, proved);
             if window.fails_high(proved.lower) {
-                return Some(proved.lower);
+                answer.improve(proved.lower, pit);
+                return;
             }
             if window.fails_low(proved.upper) {
                 answer.improve(proved.upper, pit);
@@ -205,29 +237,62 @@ impl<'a, R: Row> Worker<'a, R> {
                 open.push(Child { node, pit, banked, turn });
             }
         }
-        let tables = tables.as_ref()?;
-        for Tabled { slot, in_play, pit, banked, turn } in tabled {
-            let gain = banked + turn.up(tables.gain_at(slot, in_play));
-            if window.fails_high(gain) {
-                return Some(gain);
-            }
-            answer.improve(gain, pit);
-        }
-        None
     }
 
-    /// Asks the memory about every open child, and puts those that it does not
-    /// decide into `orders`: what to search first, and in the low bits which
-    /// child of `open` it is.
+    /// Answers the question that `look` was made for, as [`Worker::search`]
+    /// does.
+    fn settle(&mut self, look: &mut Look<R>, window: Window<Gain>) -> Result<Gain, Stopped> {
+        let Node { board, in_play, place, hint } = look.node;
+        debug_assert!(!board.is_over() && board.in_play() == in_play);
+        debug_assert!(window.beta.0 - window.alpha.0 == 2);
+        debug_assert!((window.beta.0 - in_play as i32) % 2 == 0);
+        let nodes_before = self.nodes;
+        self.count()?;
+        if window.fails_high(look.answer.gain) {
+            return Ok(look.answer.gain);
+        }
+        let mut ahead = Ahead::new(look.node);
+        if look.tabled.is_empty() {
+            let order = |&index: &usize| self.shared.order.of(&look.open[index], hint);
+            if let Some(first) = (0..look.open.len()).max_by_key(order) {
+                self.look_ahead(&mut ahead, &look.open, first, window);
+            }
+        }
+        let mut orders = ArrayVec::<u32, MAX_PITS>::new();
+        if let Some(gain) = self.recall(look, window, &mut orders) {
+            return Ok(gain);
+        }
+        let busy = self.shared.busy.enter(place, in_play);
+        self.search_children(look, window, &mut orders, &mut ahead)?;
+        self.shared.busy.leave(busy);
+        if let Some(place) = place {
+            let memo = look.answer.memo(window, in_play);
+            self.shared.memory.store(place, in_play, memo, self.nodes - nodes_before);
+        }
+        Ok(look.answer.gain)
+    }
+
+    /// Asks the tables and the memory about the moves of `look`, and puts those
+    /// that they do not decide into `orders`: what to search first, and in the
+    /// low bits which of `look.open` it is. Or else a move that fails high
+    /// settles the node.
     #[inline]
     fn recall(
         &self,
-        hint: Option<Pit>,
+        look: &mut Look<R>,
         window: Window<Gain>,
-        answer: &mut Answer,
-        open: &mut ArrayVec<Child<R>, MAX_PITS>,
         orders: &mut ArrayVec<u32, MAX_PITS>,
     ) -> Option<Gain> {
+        let Look { node, answer, tabled, open } = look;
+        if let Some(tables) = &self.shared.tables {
+            for &Tabled { slot, in_play, pit, banked, turn } in tabled.iter() {
+                let gain = banked + turn.up(tables.gain_at(slot, in_play));
+                if window.fails_high(gain) {
+                    return Some(gain);
+                }
+                answer.improve(gain, pit);
+            }
+        }
         for (index, child) in open.iter_mut().enumerate() {
             if let Some(memo) = self.memo(&child.node) {
                 let proved = up(child.banked, child.turn, memo.proved);
@@ -240,25 +305,72 @@ impl<'a, R: Row> Worker<'a, R> {
                 }
                 child.node.hint = memo.best;
             }
-            orders.push(self.shared.order.of(child, hint) * MAX_PITS as u32 + index as u32);
+            orders.push(self.shared.order.of(child, node.hint) * MAX_PITS as u32 + index as u32);
         }
         None
     }
 
-    /// Searches a child; one that was put off may have been decided meanwhile.
-    fn search_child(
+    /// Searches the children of `look` that are in `orders`, until one fails
+    /// high.
+    fn search_children(
         &mut self,
-        child: &Child<R>,
+        look: &mut Look<R>,
         window: Window<Gain>,
-        put_off: bool,
-    ) -> Result<Gain, Stopped> {
-        let asked = window.after(child.banked).seen_by(child.turn);
-        let known = if put_off { self.memo(&child.node) } else { None };
-        let gain = match known.and_then(|memo| decided(memo.proved, asked)) {
-            Some(gain) => gain,
-            None => self.search(child.node, asked)?,
-        };
-        Ok(child.banked + child.turn.up(gain))
+        orders: &mut ArrayVec<u32, MAX_PITS>,
+        ahead: &mut Ahead<R>,
+    ) -> Result<(), Stopped> {
+        let mut first = true;
+        while let Some((at, next)) = highest(orders) {
+            let index = next as usize % MAX_PITS;
+            let child = &look.open[index];
+            let put_off = next < PUT_OFF + MAX_PITS as u32;
+            let busy = &self.shared.busy;
+            if !first && !put_off && busy.holds(child.node.place, child.node.in_play) {
+                orders[at] = PUT_OFF + index as u32;
+                continue;
+            }
+            orders[at] = DONE;
+            // One that was put off may have been decided meanwhile.
+            let known = if put_off { self.memo(&child.node) } else { None };
+            let gain = match known.and_then(|memo| decided(memo.proved, child.asked(window))) {
+                Some(gain) => gain,
+                None => {
+                    if ahead.child != Some(index) {
+                        self.look_ahead(ahead, &look.open, index, window);
+                    }
+                    let now = ahead.advance();
+                    now.node.hint = child.node.hint;
+                    // If the first did not cut off, all others will be needed.
+                    if !first && let Some((_, next)) = highest(orders) {
+                        let next = next as usize % MAX_PITS;
+                        self.look_ahead(ahead, &look.open, next, window);
+                    }
+                    self.settle(ahead.at_hand(), child.asked(window))?
+                }
+            };
+            first = false;
+            look.answer.improve(child.banked + child.turn.up(gain), child.pit);
+            if window.fails_high(look.answer.gain) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at a child before its turn has come.
+    #[inline]
+    fn look_ahead(
+        &self,
+        ahead: &mut Ahead<R>,
+        open: &[Child<R>],
+        index: usize,
+        window: Window<Gain>,
+    ) {
+        let child = &open[index];
+        let look = &mut ahead.looks[1 - ahead.at_hand];
+        look.node = child.node;
+        self.look(look, child.asked(window));
+        ahead.child = Some(index);
     }
 
     /// The node of a board that is not over.
