@@ -27,7 +27,7 @@ impl Way {
             Way::SearchAlone => (1, 64 << 20, TableChoice::Seeds(0)),
             Way::TwoThreadsInTinyMemory => (2, 1 << 12, TableChoice::Seeds(6)),
         };
-        Settings { threads, hash: Some(hash), tables, order: Order::Usual }
+        Settings { threads, hash: Some(hash), tables, ..Settings::default() }
     }
 }
 

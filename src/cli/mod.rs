@@ -11,6 +11,7 @@ mod compare;
 mod completions;
 mod convert;
 mod grid;
+mod guess;
 mod man;
 mod matches;
 mod openings;

@@ -214,7 +214,7 @@ impl Verify {
 fn another_solver(start: &Position) -> Result<Solver, Failure> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let tables = TableChoice::Seeds(start.in_play().saturating_sub(4).min(16));
-    let settings = Settings { threads, hash: None, tables, order: Order::Other };
+    let settings = Settings { threads, tables, order: Order::Other, ..Settings::default() };
     Solver::new(start, settings).map_err(Failure::usage)
 }
 

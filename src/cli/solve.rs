@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::board::BoardArgs;
 use super::grid::{Grid, GridSize};
-use super::{Failure, watch::Watcher};
+use super::{Failure, guess, watch::Watcher};
 use crate::endgame::Tables;
 use crate::kalah::{Pit, Position};
 use crate::score::{Gain, Turn};
@@ -140,6 +140,7 @@ impl Args {
             hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
             tables,
             order: Order::Usual,
+            guess: guess::margin,
         })
     }
 

@@ -54,6 +54,9 @@ pub struct Settings {
     pub tables: TableChoice,
     /// What is searched first.
     pub order: Order,
+    /// What a margin may be, as the mover sees it, before anything is proved:
+    /// a good guess saves much of a long proof, a bad one costs time only.
+    pub guess: fn(&Position) -> Option<Gain>,
 }
 
 /// Which endgame tables a solver uses.
@@ -68,9 +71,15 @@ pub enum TableChoice {
 }
 
 impl Default for Settings {
-    /// One thread, tables and memory as they pay.
+    /// One thread, tables and memory as they pay, no guess.
     fn default() -> Self {
-        Self { threads: 1, hash: None, tables: TableChoice::Automatic, order: Order::Usual }
+        Self {
+            threads: 1,
+            hash: None,
+            tables: TableChoice::Automatic,
+            order: Order::Usual,
+            guess: |_| None,
+        }
     }
 }
 
@@ -172,6 +181,7 @@ pub struct Solver {
     pits: usize,
     capture: Capture,
     seeds: u32,
+    guess: fn(&Position) -> Option<Gain>,
     started: Instant,
     /// What is proved of gains, by position without stores.
     known: HashMap<Position, Interval<Gain>>,
@@ -203,7 +213,7 @@ impl Solver {
     pub fn new(position: &Position, settings: Settings) -> Result<Self, SolveError> {
         let started = Instant::now();
         let (pits, capture, seeds) = (position.pits(), position.capture(), position.in_play());
-        let Settings { threads, hash, tables, order } = settings;
+        let Settings { threads, hash, tables, order, guess } = settings;
         let wanted = match &tables {
             TableChoice::Automatic => None,
             TableChoice::Seeds(seeds) => Some(*seeds),
@@ -211,7 +221,7 @@ impl Solver {
         };
         let given = matches!(tables, TableChoice::Given(_));
         let available = available_memory().unwrap_or(UNKNOWN_MEMORY);
-        let plan = Plan::new(pits, seeds, available, wanted, hash);
+        let plan = Plan::new(pits, capture, seeds, available, wanted, hash);
         if plan.bytes(pits) > available && !given {
             return Err(SolveError::Memory { plan, pits, available });
         }
@@ -231,7 +241,7 @@ impl Solver {
         } else {
             AnyWidth::Wide(Proof::new(pits, capture, seeds, hash, threads, tables, order)?)
         };
-        Ok(Self { proof, pits, capture, seeds, started, known: HashMap::new() })
+        Ok(Self { proof, pits, capture, seeds, guess, started, known: HashMap::new() })
     }
 
     /// The exact margin of `position` and perfect play to the end.
@@ -250,7 +260,7 @@ impl Solver {
     }
 
     /// The exact margin of `position`, as its mover sees it. A margin near
-    /// `guess` is found sooner.
+    /// `guess`, or else near that of [`Settings::guess`], is found sooner.
     ///
     /// # Errors
     /// As [`Solver::solve`].
@@ -268,6 +278,7 @@ impl Solver {
         let bare = without_stores(position);
         let mut proved = self.proved(&bare);
         // A gain has the parity of the seeds in play.
+        let guess = guess.or_else(|| (self.guess)(position));
         let guess = guess.map_or(Gain::ZERO, |margin| margin - lead);
         let guess = Gain(guess.0 + (guess.0 + position.in_play() as i32).rem_euclid(2));
         let known = proved;
@@ -328,13 +339,14 @@ impl Solver {
         watch: &mut Watch<'_>,
     ) -> Result<Vec<(Pit, Gain)>, SolveError> {
         self.check(position)?;
-        // The best move has the position's own margin, and the others are not
+        // The best move has the position's own margin, and the others may not be
         // far from it.
         let best = self.margin(position, None, watch)?;
         let mut margins = Vec::new();
         for pit in position.moves().rev() {
             let (after, turn) = played(position, pit);
-            margins.push((pit, turn.up(self.margin(&after, Some(turn.up(best)), watch)?)));
+            let guess = (self.guess)(&after).unwrap_or(turn.up(best));
+            margins.push((pit, turn.up(self.margin(&after, Some(guess), watch)?)));
         }
         Ok(margins)
     }
@@ -349,12 +361,17 @@ impl Solver {
         let mut line = Vec::new();
         let (mut position, mut margin) = (*position, margin);
         while !position.is_over() {
-            let mut best = None;
-            for pit in position.moves().rev() {
+            let moves = position.moves().rev().map(|pit| {
                 let (after, turn) = played(&position, pit);
-                if self.reaches(&after, turn, margin, watch)? {
+                (pit, after, turn)
+            });
+            // What proved the margin is mostly remembered.
+            let mut best = moves
+                .clone()
+                .find(|(_, after, turn)| self.known(after, *turn, margin) == Some(true));
+            for (pit, after, turn) in moves {
+                if best.is_none() && self.reaches(&after, turn, margin, watch)? {
                     best = Some((pit, after, turn));
-                    break;
                 }
             }
             let Some((pit, after, turn)) = best else {
@@ -366,6 +383,18 @@ impl Solver {
         Ok(line)
     }
 
+    /// Whether the mover of before reaches `margin` in the position `after`, if
+    /// that is known.
+    fn known(&self, after: &Position, turn: Turn, margin: Gain) -> Option<bool> {
+        let mover = after.side();
+        if after.is_over() {
+            return Some(turn.up(after.margin(mover)) >= margin);
+        }
+        let window = asked(after, turn, margin);
+        let gain = with_proof!(self, proof => proof.known(after.board(), window))?;
+        Some(answer(turn, window, gain))
+    }
+
     /// Whether the mover of before reaches `margin` in the position `after`.
     fn reaches(
         &mut self,
@@ -374,12 +403,11 @@ impl Solver {
         margin: Gain,
         watch: &mut Watch<'_>,
     ) -> Result<bool, SolveError> {
-        let mover = after.side();
-        let lead = after.lead(mover);
-        if after.is_over() {
-            return Ok(turn.up(after.margin(mover)) >= margin);
+        if let Some(known) = self.known(after, turn, margin) {
+            return Ok(known);
         }
-        let window = Window::new(Gain(margin.0 - 2), margin).seen_by(turn).after(lead);
+        let lead = after.lead(after.side());
+        let window = asked(after, turn, margin);
         let bare = without_stores(after);
         let known = self.proved(&bare);
         let mut tell = self.teller(bare, lead, watch);
@@ -387,10 +415,7 @@ impl Solver {
             let mut tell = |nodes| tell(Status { proved: known, nodes });
             proof.ask(after.board(), window, &mut tell)
         })?;
-        Ok(match turn {
-            Turn::Keeps => window.fails_high(gain),
-            Turn::Passes => window.fails_low(gain),
-        })
+        Ok(answer(turn, window, gain))
     }
 
     /// Positions visited so far.
@@ -425,6 +450,20 @@ impl Solver {
                 fill: with_proof!(self, proof => proof.fill()),
             })
         }
+    }
+}
+
+/// The question for the mover of `after` whether the mover of before, who made
+/// it by a move with that `turn`, reaches `margin`.
+fn asked(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
+    Window::new(Gain(margin.0 - 2), margin).seen_by(turn).after(after.lead(after.side()))
+}
+
+/// What `gain` says to the mover of before, if it answers `window`.
+fn answer(turn: Turn, window: Window<Gain>, gain: Gain) -> bool {
+    match turn {
+        Turn::Keeps => window.fails_high(gain),
+        Turn::Passes => window.fails_low(gain),
     }
 }
 

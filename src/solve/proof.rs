@@ -15,7 +15,7 @@ use std::time::Duration;
 use super::bounds::Bounds;
 use super::busy::Busy;
 use super::memory::Memory;
-use super::search::{Order, Shared, Stopped, Worker};
+use super::search::{Order, Shared, Stopped, Worker, decided};
 use crate::endgame::Tables;
 use crate::kalah::{Board, Capture, Row, Sowing};
 use crate::score::{Gain, Interval, Window};
@@ -118,7 +118,7 @@ impl<R: Row> Proof<R> {
         if board.is_over() {
             return Ok(board.rest());
         }
-        if let Some(gain) = self.shared.tables.as_ref().and_then(|tables| tables.gain(board)) {
+        if let Some(gain) = self.known(board, window) {
             return Ok(gain);
         }
         self.shared.halt.store(false, Relaxed);
@@ -157,6 +157,20 @@ impl<R: Row> Proof<R> {
         });
         self.nodes.store(visited(), Relaxed);
         gain
+    }
+
+    /// A bound of the gain of `board` that answers the question of `window`, if
+    /// the tables or the memory have one. The board is not over.
+    pub fn known(&self, board: Board<R>, window: Window<Gain>) -> Option<Gain> {
+        let Shared { tables, memory, .. } = &self.shared;
+        if let Some(gain) = tables.as_ref().and_then(|tables| tables.gain(board)) {
+            return Some(gain);
+        }
+        let in_play = board.in_play();
+        if in_play > memory.most_seeds() {
+            return None;
+        }
+        decided(memory.probe(memory.place(board), in_play)?.proved, window)
     }
 
     /// Positions visited so far.

@@ -414,7 +414,7 @@ impl<'a, R: Row> Worker<'a, R> {
 
 /// The bound that answers the window's question, if there is one.
 #[inline]
-fn decided(proved: Interval<Gain>, window: Window<Gain>) -> Option<Gain> {
+pub(super) fn decided(proved: Interval<Gain>, window: Window<Gain>) -> Option<Gain> {
     if window.fails_high(proved.lower) {
         Some(proved.lower)
     } else if window.fails_low(proved.upper) {

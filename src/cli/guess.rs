@@ -1,0 +1,52 @@
+//! A first guess of a margin, for proofs that take long. It is never believed.
+
+use std::sync::mpsc;
+
+use crate::depth::Depth;
+use crate::engine::{Engine, Event};
+use crate::kalah::Position;
+use crate::score::Gain;
+use crate::search::Limits;
+
+/// Positions with fewer seeds in play are proved before a guess pays.
+const WORTH_GUESSING: u32 = 50;
+/// A tenth of a second's search, or less.
+const DEPTH: Depth = Depth(12);
+/// MiB of memory for it.
+const HASH: usize = 16;
+
+/// What the engine takes the margin of `position` for, as its mover sees it.
+pub(super) fn margin(position: &Position) -> Option<Gain> {
+    if position.in_play() < WORTH_GUESSING {
+        return None;
+    }
+    let mut engine = Engine::with_hash(HASH).ok()?;
+    engine.set_position(*position);
+    let (tell, told) = mpsc::channel();
+    let running = engine.go(Limits::depth(DEPTH), move |event| {
+        // The other end waits until the search is over.
+        let _ = tell.send(event);
+    });
+    running.ok()?.wait();
+    let report = told.into_iter().find_map(|event| match event {
+        Event::Finished(report) => Some(report),
+        Event::Info(_) => None,
+    });
+    let value = report?.info?.value;
+    Some(Gain((f64::from(value.0) / 100.0).round() as i32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kalah::Rules;
+
+    #[test]
+    fn large_starts_are_guessed_within_a_few_seeds() {
+        let guess =
+            |seeds| margin(&Position::start(Rules::new(6, seeds, Default::default()).unwrap()));
+        assert_eq!(guess(4), None);
+        let guess = guess(5).unwrap();
+        assert!((6..=14).contains(&guess.0), "{guess} for a margin of 10");
+    }
+}
