@@ -22,8 +22,25 @@
 //! 1  kalah            the game: packed boards, plain rules, notation, perft
 //! 0  score, depth     gains, values, windows; depths and plies
 //!    mix, prefetch    mixing of bits; fetching memory ahead
-//!    pages, machine   huge pages; the memory at hand
+//!    pages, machine   huge pages; processors and memory at hand
 //! ```
+//!
+//! # Words
+//!
+//! - *Pits* hold *seeds*; a *row* is one player's pits, in sowing order, pit A
+//!   farthest from the *store*. Seeds *in play* are those in pits.
+//! - To *sow* a pit is a *move*. A last seed in the own store gives an extra
+//!   turn: the *turn* is kept, otherwise it passes. A *ply* is one sowing.
+//! - Seeds are *banked* when they reach a store, by sowing or by capture.
+//! - A *gain* is what the mover still wins more than the other, from the pits
+//!   alone; a *margin* is the difference at the end of the game, stores
+//!   included. A *value* is a gain in hundredths of a seed, as searches guess it.
+//! - A search asks with a *window* (alpha, beta). A result at or below alpha
+//!   *fails low* and is an upper bound, one at or above beta *fails high* and is
+//!   a lower bound. A null window has no room between.
+//! - The *principal variation* (pv) is the line both sides are expected to play.
+//! - The *transposition table*, or memory, keeps what was found of positions.
+//!   *Endgame tables* hold the exact gains of all positions with few seeds.
 //!
 //! ```
 //! use kalah::kalah::{Pit, Position, Rules};
