@@ -10,13 +10,14 @@ use crate::endgame::folder::FolderError;
 use crate::endgame::{Extent, Tables};
 use crate::eval::Weights;
 use crate::kalah::{Position, Rules};
+use crate::machine::processors;
 use crate::memory::{Memory, NoMemory};
 use crate::search::{self, Extras, Info, Job, Limits, Report, Skill, Stopper};
 
 /// How the engine searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Threads of a search, 1 to 512.
+    /// Threads of a search, 1 to 512; no more are started than run at once.
     pub threads: usize,
     /// Lines to find, 1 to 16.
     pub multipv: usize,
@@ -84,6 +85,8 @@ pub struct Engine {
     memory: Arc<Memory>,
     /// For the pits and the rule of the position.
     tables: Option<Arc<Tables>>,
+    /// Whether small tables are built where none are found.
+    builds_tables: bool,
     /// Where larger tables may lie than those that are built.
     table_path: Option<PathBuf>,
     /// Feeds the slips of a weaker skill; another for each search.
@@ -108,14 +111,26 @@ impl Engine {
     /// # Errors
     /// [`NoMemory`] if there is not that much.
     pub fn with_hash(mebibytes: usize) -> Result<Self, NoMemory> {
+        let mut engine = Self::without_tables(mebibytes)?;
+        engine.builds_tables = true;
+        engine.tables = engine.small_tables();
+        Ok(engine)
+    }
+
+    /// An engine with `mebibytes` MiB of memory and no endgame tables but those
+    /// of a table path: made at once.
+    ///
+    /// # Errors
+    /// [`NoMemory`] if there is not that much.
+    pub fn without_tables(mebibytes: usize) -> Result<Self, NoMemory> {
         let rules = Rules::default();
-        let position = Position::start(rules);
         Ok(Self {
             rules,
-            position,
+            position: Position::start(rules),
             settings: Settings::default(),
             memory: Arc::new(Memory::new(mebibytes)?),
-            tables: small_tables(&position),
+            tables: None,
+            builds_tables: false,
             table_path: None,
             seed: 0,
         })
@@ -144,10 +159,10 @@ impl Engine {
         let fits = |tables: &Arc<Tables>| {
             (tables.pits(), tables.capture()) == (position.pits(), position.capture())
         };
-        if !self.tables.as_ref().is_some_and(fits) {
-            self.tables = self.tables_on_disk(&position).or_else(|| small_tables(&position));
-        }
         self.position = position;
+        if !self.tables.as_ref().is_some_and(fits) {
+            self.tables = self.tables_on_disk().or_else(|| self.small_tables());
+        }
     }
 
     /// Uses the endgame tables in `folder`, for this board and for those set
@@ -162,16 +177,28 @@ impl Engine {
             Some(folder) => {
                 Some(Arc::new(Tables::open(folder, position.pits(), position.capture())?))
             }
-            None => small_tables(position),
+            None => self.small_tables(),
         };
         self.table_path = folder.map(Path::to_owned);
         Ok(())
     }
 
-    fn tables_on_disk(&self, position: &Position) -> Option<Arc<Tables>> {
+    fn tables_on_disk(&self) -> Option<Arc<Tables>> {
         let folder = self.table_path.as_deref()?;
+        let position = &self.position;
         let tables = Tables::open(folder, position.pits(), position.capture());
         tables.inspect_err(|error| log::warn!("{error}")).ok().map(Arc::new)
+    }
+
+    /// Tables for the board of now, small enough to be built in some hundredths
+    /// of a second; none if there is no memory or they are not wanted.
+    fn small_tables(&self) -> Option<Arc<Tables>> {
+        if !self.builds_tables {
+            return None;
+        }
+        let extent = Extent::small(self.position.pits(), self.position.capture()).ok()?;
+        let tables = Tables::build_with(extent, 1, &|_| ());
+        tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
     }
 
     /// The most seeds in play that the endgame tables in use hold.
@@ -225,7 +252,7 @@ impl Engine {
             position: &self.position,
             limits,
             memory: &self.memory,
-            threads: self.settings.threads,
+            threads: self.settings.threads.min(processors()),
             multipv: self.settings.multipv,
             overhead: self.settings.overhead,
             skill: self.settings.skill,
@@ -259,14 +286,6 @@ impl Engine {
         })?;
         Ok(Running { stopper, thread })
     }
-}
-
-/// Endgame tables for the board of `position`, small enough to be built in some
-/// hundredths of a second; none if there is no memory.
-fn small_tables(position: &Position) -> Option<Arc<Tables>> {
-    let extent = Extent::small(position.pits(), position.capture()).ok()?;
-    let tables = Tables::build_with(extent, 1, &|_| ());
-    tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
 }
 
 #[cfg(test)]

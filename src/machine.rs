@@ -1,6 +1,11 @@
-//! The machine that the program runs on: how much memory is at hand.
+//! The machine that the program runs on: processors, and memory at hand.
 
 use sysinfo::System;
+
+/// How many threads can run at once, at least 1.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
 
 /// The memory that could be taken now, in bytes, without driving other programs
 /// out: what the system has, or what the control group of the process leaves

@@ -1,8 +1,8 @@
 //! Any bytes, as a manager might send them, against the whole session.
 //!
 //! Whatever comes, nothing panics, and every `go` gets an `info` with a score
-//! and one `bestmove`. Searches are kept small, and so is the table: how much
-//! memory there is, is not what is tested.
+//! and one `bestmove`. Searches are kept small, and so is the memory, and no
+//! endgame tables are built: how much there is, is not what is tested.
 //!
 //! `cargo +nightly fuzz run protocol -- -dict=fuzz/words.dict -max_total_time=600`
 
@@ -18,7 +18,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let mut manager = Manager {
-        session: Session::new(Engine::with_hash(1).expect("a MiB")),
+        session: Session::new(Engine::without_tables(1).expect("a MiB")),
         searches: 0,
         best_moves: 0,
         scored: false,

@@ -20,6 +20,7 @@ mod play;
 mod protocol;
 mod records;
 mod replay;
+mod resources;
 mod solve;
 mod tables;
 mod watch;

@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::solve::letters;
-use super::{Failure, watch::Watcher};
+use super::{Failure, resources::Resources, watch::Watcher};
 use crate::arena::opening::Opening;
 use crate::kalah::{Capture, Position, Rules, Side};
+use crate::machine::processors;
 use crate::mix::SplitMix64;
 use crate::score::{Gain, Turn};
 use crate::solve::openings::{Reached, reached};
@@ -60,9 +61,8 @@ struct Make {
     /// Where the lists go
     #[arg(long, value_name = "DIR", default_value = "openings")]
     out: PathBuf,
-    /// Threads that search [default: one a processor]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    resources: Resources,
     /// Keep what is proved in FILE, and begin with what it holds
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
@@ -116,10 +116,7 @@ impl Make {
         let rules = Rules::new(self.pits, self.seeds, self.capture).map_err(Failure::usage)?;
         let start = Position::start(rules);
         let watcher = Watcher::new(self.checkpoint.as_deref())?;
-        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or_else(processors, usize::from);
-        let settings = Settings { threads, ..Settings::default() };
-        let mut solver = Solver::new(&start, settings).map_err(Failure::usage)?;
+        let mut solver = Solver::new(&start, self.resources.settings()).map_err(Failure::usage)?;
         watcher.teach(&mut solver);
         let mut lines = Vec::new();
         let mut fair = Vec::new();
@@ -212,9 +209,9 @@ impl Verify {
 
 /// A solver that walks another way than the one that made the lists.
 fn another_solver(start: &Position) -> Result<Solver, Failure> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let tables = TableChoice::Seeds(start.in_play().saturating_sub(4).min(16));
-    let settings = Settings { threads, tables, order: Order::Other, ..Settings::default() };
+    let settings =
+        Settings { threads: processors(), tables, order: Order::Other, ..Settings::default() };
     Solver::new(start, settings).map_err(Failure::usage)
 }
 
@@ -273,7 +270,7 @@ mod tests {
             capture: Capture::Standard,
             plies: 2,
             out: folder.to_owned(),
-            threads: Some(1),
+            resources: Resources { threads: Some(1), ..Resources::default() },
             checkpoint: None,
         };
         make.run(&mut Vec::new()).unwrap();

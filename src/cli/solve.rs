@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::board::BoardArgs;
 use super::grid::{Grid, GridSize};
-use super::{Failure, guess, watch::Watcher};
+use super::{Failure, resources::Resources, watch::Watcher};
 use crate::endgame::Tables;
 use crate::kalah::{Pit, Position};
 use crate::score::{Gain, Turn};
@@ -34,18 +34,10 @@ pub struct Args {
     /// The margin of each move too
     #[arg(long)]
     moves: bool,
-    /// Threads that search [default: one a processor]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
-    threads: Option<u16>,
-    /// Memory for proved bounds, in MiB [default: what the search seems to need]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
-    hash: Option<u32>,
-    /// Build endgame tables up to so many seeds in play, 0 for none [default:
-    /// what pays]
-    #[arg(long, value_name = "SEEDS", conflicts_with = "tables")]
-    table_seeds: Option<u32>,
+    #[command(flatten)]
+    resources: Resources,
     /// Read the endgame tables in DIR (see `kalah tables build`)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
     tables: Option<PathBuf>,
     /// Confirm every margin by another walk: other windows, another order,
     /// a memory and tables of its own; and play the pv by the plain rules
@@ -127,21 +119,12 @@ impl Args {
     }
 
     fn settings(&self, largest: &Position) -> Result<Settings, Failure> {
-        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-        let tables = match (&self.tables, self.table_seeds) {
-            (Some(folder), _) => TableChoice::Given(
-                Tables::open(folder, largest.pits(), largest.capture()).map_err(Failure::work)?,
-            ),
-            (None, Some(seeds)) => TableChoice::Seeds(seeds),
-            (None, None) => TableChoice::Automatic,
-        };
-        Ok(Settings {
-            threads: self.threads.map_or_else(processors, usize::from),
-            hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
-            tables,
-            order: Order::Usual,
-            guess: guess::margin,
-        })
+        let mut settings = self.resources.settings();
+        if let Some(folder) = &self.tables {
+            let tables = Tables::open(folder, largest.pits(), largest.capture());
+            settings.tables = TableChoice::Given(tables.map_err(Failure::work)?);
+        }
+        Ok(settings)
     }
 
     fn solve(
@@ -191,7 +174,7 @@ impl Args {
         watcher: &Watcher,
     ) -> Result<(), Failure> {
         let mut settings = Settings { order: Order::Other, ..self.settings(position)? };
-        if self.table_seeds.is_none() && self.tables.is_none() {
+        if self.resources.table_seeds.is_none() && self.tables.is_none() {
             settings.tables = TableChoice::Seeds(position.in_play().saturating_sub(4).min(16));
         }
         let mut other = Solver::new(position, settings).map_err(Failure::usage)?;

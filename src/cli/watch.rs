@@ -10,10 +10,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::{Failure, checkpoint::Checkpoint};
 use crate::solve::{Progress, Solver};
 
+/// The exit code of a process that Ctrl-C ended, as shells give it.
+const INTERRUPTED: i32 = 130;
+
 /// Shows progress, and knows whether the user wants to stop.
 pub(super) struct Watcher {
     bar: ProgressBar,
     stop: Arc<AtomicBool>,
+    /// Whether a solver asks now and then whether to go on.
+    watching: Arc<AtomicBool>,
     checkpoint: Option<RefCell<Checkpoint>>,
     failure: Cell<Option<Failure>>,
 }
@@ -25,14 +30,20 @@ impl Watcher {
     /// [`Failure::Work`] if signals cannot be caught or the file is no checkpoint.
     pub fn new(checkpoint: Option<&Path>) -> Result<Self, Failure> {
         let checkpoint = checkpoint.map(Checkpoint::open).transpose()?.map(RefCell::new);
-        let stop = Arc::new(AtomicBool::new(false));
-        let pressed = Arc::clone(&stop);
-        ctrlc::set_handler(move || pressed.store(true, Relaxed)).map_err(Failure::work)?;
+        let (stop, watching) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (pressed, watched) = (Arc::clone(&stop), Arc::clone(&watching));
+        let handler = move || {
+            // While tables are built nobody looks, and nothing can be lost.
+            if pressed.swap(true, Relaxed) || !watched.load(Relaxed) {
+                std::process::exit(INTERRUPTED);
+            }
+        };
+        ctrlc::set_handler(handler).map_err(Failure::work)?;
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
             bar.set_style(style);
         }
-        Ok(Self { bar, stop, checkpoint, failure: Cell::new(None) })
+        Ok(Self { bar, stop, watching, checkpoint, failure: Cell::new(None) })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -66,6 +77,7 @@ impl Watcher {
 
     /// Shows how far a solver is whose proofs are not to be kept.
     pub fn show_other(&self, progress: &Progress) -> bool {
+        self.watching.store(true, Relaxed);
         let Progress { proved, nodes, elapsed, fill, .. } = progress;
         let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
         let (nodes, fill) = (*nodes as f64 / 1e6, *fill / 10);

@@ -12,6 +12,7 @@ use super::file::{self, Encoding, FileError, Header, Layer};
 use super::layout::Layout;
 use super::tables::{BuildError, Progress, Site, Tables};
 use crate::kalah::Capture;
+use crate::machine::processors;
 
 /// Why a folder gives no tables.
 #[derive(Debug, Error)]
@@ -99,10 +100,9 @@ impl Tables {
     /// # Errors
     /// As [`Tables::open`].
     pub fn open_up_to(folder: &Path, extent: Extent) -> Result<Self, FolderError> {
-        let threads = std::thread::available_parallelism().map_or(1, Into::into);
         let mut site = Site::new(extent)?;
         while !site.is_finished() {
-            take(&mut site, folder, extent, threads)?;
+            take(&mut site, folder, extent, processors())?;
         }
         Ok(site.finish().map_err(BuildError::from)?)
     }
@@ -128,7 +128,7 @@ impl Tables {
         let mut site = Site::new(extent)?;
         while !site.is_finished() {
             if had >= Some(site.next_layer()) {
-                progress(take(&mut site, folder, extent, threads)?.layer.positions);
+                progress(take(&mut site, folder, extent, processors())?.layer.positions);
                 continue;
             }
             let seeds = site.next_layer();

@@ -9,6 +9,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
+use crate::machine::processors;
 use crate::report::{Findings, Style, format};
 
 /// A run that takes longer says so before it begins.
@@ -47,8 +48,7 @@ pub struct Output {
 impl Output {
     /// Threads to use.
     pub fn threads(&self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, Into::into);
-        self.threads.map_or_else(all, Into::into)
+        self.threads.map_or_else(processors, Into::into)
     }
 
     /// Makes sure before the work that its results can be written, and tells

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 use crate::kalah::Capture;
+use crate::machine::processors;
 
 /// Build, list, check and ask tables of exact endgame values
 #[derive(Debug, ClapArgs)]
@@ -67,8 +68,7 @@ struct Threads {
 
 impl Threads {
     fn count(self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(cores, usize::from)
+        self.threads.map_or_else(processors, usize::from)
     }
 }
 
