@@ -1,4 +1,5 @@
-//! A first guess of a margin, for proofs that take long. It is never believed.
+//! What the engine takes margins for: a first guess for proofs that take long,
+//! or all there is of positions that cannot be proved.
 
 use std::sync::mpsc;
 
@@ -15,15 +16,21 @@ const DEPTH: Depth = Depth(12);
 /// MiB of memory for it.
 const HASH: usize = 16;
 
-/// What the engine takes the margin of `position` for, as its mover sees it.
+/// A guess for the proof of `position`, as its mover sees it. It is never
+/// believed.
 pub(super) fn margin(position: &Position) -> Option<Gain> {
-    if position.in_play() < WORTH_GUESSING {
-        return None;
-    }
-    let mut engine = Engine::with_hash(HASH).ok()?;
+    let worth = position.in_play() >= WORTH_GUESSING;
+    worth.then(|| searched(position, DEPTH, HASH)).flatten().map(|(margin, _)| margin)
+}
+
+/// The margin of `position` by a search to `depth` with `hash` MiB of memory,
+/// to the nearest seed as its mover sees it, and the positions visited; none if
+/// there is no memory or the game is over.
+pub(super) fn searched(position: &Position, depth: Depth, hash: usize) -> Option<(Gain, u64)> {
+    let mut engine = Engine::with_hash(hash).ok()?;
     engine.set_position(*position);
     let (tell, told) = mpsc::channel();
-    let running = engine.go(Limits::depth(DEPTH), move |event| {
+    let running = engine.go(Limits::depth(depth), move |event| {
         // The other end waits until the search is over.
         let _ = tell.send(event);
     });
@@ -32,8 +39,8 @@ pub(super) fn margin(position: &Position) -> Option<Gain> {
         Event::Finished(report) => Some(report),
         Event::Info(_) => None,
     });
-    let value = report?.info?.value;
-    Some(Gain((f64::from(value.0) / 100.0).round() as i32))
+    let info = report?.info?;
+    Some((Gain((f64::from(info.value.0) / 100.0).round() as i32), info.nodes))
 }
 
 #[cfg(test)]

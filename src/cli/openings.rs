@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::solve::letters;
-use super::{Failure, resources::Resources, watch::Watcher};
+use super::{Failure, guess, resources::Resources, watch::Watcher};
 use crate::arena::opening::Opening;
+use crate::depth::Depth;
 use crate::kalah::{Capture, Position, Rules, Side};
 use crate::machine::processors;
 use crate::mix::SplitMix64;
@@ -24,6 +25,10 @@ use crate::score::{Gain, Turn};
 use crate::solve::openings::{Reached, reached};
 use crate::solve::{Order, Progress, Settings, Solver, TableChoice};
 
+/// How proofs begin that prove something.
+const EXACT: &str = "exact";
+/// MiB of memory for a search.
+const SEARCH_HASH: usize = 64;
 /// The first line of a list.
 const HEADER: &str = "# position\tmoves\tmargin\tproof";
 
@@ -42,9 +47,10 @@ enum OpeningsCommand {
 
 /// Solve all distinct positions a few sowings from a start
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   kalah openings make --plies 3            openings/6x4-standard.tsv, the subset
-                                           worth exactly 0, and a manifest")]
+                                           worth exactly 0, and a manifest
+  kalah openings make --seeds 6 --plies 3 --depth 16   what cannot be proved")]
 struct Make {
     /// Pits a row, 1 to 16
     #[arg(long, default_value_t = 6)]
@@ -61,6 +67,11 @@ struct Make {
     /// Where the lists go
     #[arg(long, value_name = "DIR", default_value = "openings")]
     out: PathBuf,
+    /// Search each position so deep instead of solving it: nothing is proved,
+    /// and the lists say so
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=60),
+          conflicts_with_all = ["threads", "hash", "table_seeds", "checkpoint"])]
+    depth: Option<u16>,
     #[command(flatten)]
     resources: Resources,
     /// Keep what is proved in FILE, and begin with what it holds
@@ -115,29 +126,13 @@ impl Make {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let rules = Rules::new(self.pits, self.seeds, self.capture).map_err(Failure::usage)?;
         let start = Position::start(rules);
-        let watcher = Watcher::new(self.checkpoint.as_deref())?;
-        let mut solver = Solver::new(&start, self.resources.settings()).map_err(Failure::usage)?;
-        watcher.teach(&mut solver);
+        let mut margins = Margins::new(self, &start)?;
         let mut lines = Vec::new();
         let mut fair = Vec::new();
-        // Margins of neighbours are alike: the one before is a good guess.
-        let mut guess = Gain::ZERO;
         for Reached { position, moves } in reached(&start, self.plies.into()) {
-            let before = solver.nodes();
-            let to_south = |margin: Gain| match position.side() {
-                Side::South => margin,
-                Side::North => Turn::Passes.up(margin),
-            };
-            let mut watch = |progress: Progress| watcher.show(&progress);
-            let margin = solver.margin(&position, Some(to_south(guess)), &mut watch);
-            let margin = match (margin, watcher.failure()) {
-                (_, Some(failure)) => return Err(failure),
-                (margin, None) => margin.map_err(Failure::work)?,
-            };
-            guess = to_south(margin);
+            let (margin, proof) = margins.of(&position)?;
             let moves = String::from_iter(letters(&start, &moves));
-            let nodes = solver.nodes() - before;
-            let line = format!("{position}\t# {moves}\t{margin}\texact, {nodes} positions\n");
+            let line = format!("{position}\t# {moves}\t{margin}\t{proof}\n");
             if margin == Gain::ZERO {
                 fair.push(line.clone());
             }
@@ -156,13 +151,67 @@ impl Make {
             writeln!(out, "{positions:>6} positions in {}", self.out.join(file).display())?;
         }
         let Self { pits, seeds, capture, plies, .. } = *self;
+        let depth = self.depth.map_or(String::new(), |depth| format!(" --depth {depth}"));
         let command = format!(
-            "kalah openings make --pits {pits} --seeds {seeds} --capture {capture} --plies {plies}"
+            "kalah openings make --pits {pits} --seeds {seeds} --capture {capture} \
+             --plies {plies}{depth}"
         );
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let manifest = Manifest { command, version, pits, seeds, capture, plies, lists };
         let text = serde_json::to_string_pretty(&manifest).map_err(Failure::work)? + "\n";
         write_file(&self.out.join(format!("{name}.json")), &text)
+    }
+}
+
+/// Where the margins of a list come from.
+enum Margins {
+    /// They are proved.
+    Solved {
+        solver: Box<Solver>,
+        watcher: Watcher,
+        /// South's margin of the position before: those of neighbours are alike.
+        last: Gain,
+    },
+    /// They are what a search so deep takes them for.
+    Searched(Depth),
+}
+
+impl Margins {
+    fn new(make: &Make, start: &Position) -> Result<Self, Failure> {
+        if let Some(depth) = make.depth {
+            return Ok(Self::Searched(Depth(depth)));
+        }
+        let watcher = Watcher::new(make.checkpoint.as_deref())?;
+        let solver = Solver::new(start, make.resources.settings()).map_err(Failure::usage)?;
+        let mut solver = Box::new(solver);
+        watcher.teach(&mut solver);
+        Ok(Self::Solved { solver, watcher, last: Gain::ZERO })
+    }
+
+    /// The margin of `position`, and how it was found.
+    fn of(&mut self, position: &Position) -> Result<(Gain, String), Failure> {
+        let (solver, watcher, last) = match self {
+            Self::Solved { solver, watcher, last } => (solver, watcher, last),
+            Self::Searched(depth) => {
+                let found = guess::searched(position, *depth, SEARCH_HASH);
+                let (margin, nodes) =
+                    found.ok_or_else(|| Failure::Work(format!("cannot search {position}")))?;
+                return Ok((margin, format!("depth {depth}, {nodes} positions")));
+            }
+        };
+        let before = solver.nodes();
+        let to_south = |margin: Gain| match position.side() {
+            Side::South => margin,
+            Side::North => Turn::Passes.up(margin),
+        };
+        let mut watch = |progress: Progress| watcher.show(&progress);
+        let margin = solver.margin(position, Some(to_south(*last)), &mut watch);
+        let margin = match (margin, watcher.failure()) {
+            (_, Some(failure)) => return Err(failure),
+            (margin, None) => margin.map_err(Failure::work)?,
+        };
+        *last = to_south(margin);
+        Ok((margin, format!("{EXACT}, {} positions", solver.nodes() - before)))
     }
 }
 
@@ -187,21 +236,27 @@ impl Verify {
                 let (expected, got) = (list.positions, lines.len());
                 return Err(told(&file, format!("expected {expected} positions, got {got}")));
             }
+            let exact: Vec<_> = lines.iter().filter(|line| line.exact).collect();
             let mut random = SplitMix64::new(self.seed);
-            let sample = self.sample.min(lines.len());
+            let sample = self.sample.min(exact.len());
             for _ in 0..sample {
-                let (position, margin) = lines[random.below(lines.len())];
+                let Line { position, margin, .. } = exact[random.below(exact.len())];
                 let solver = match &mut solver {
                     Some(solver) => solver,
                     none => none.insert(another_solver(&start)?),
                 };
                 let mut watch = |progress: Progress| watcher.show(&progress);
-                if !solver.confirm(&position, margin, &mut watch).map_err(Failure::work)? {
+                if !solver.confirm(position, *margin, &mut watch).map_err(Failure::work)? {
                     return Err(told(&file, format!("{position} is not worth {margin}")));
                 }
             }
             let (all, name) = (lines.len(), file.display());
-            writeln!(out, "{name}: {all} lines replayed, {sample} solved again, all as written")?;
+            let proved = exact.len();
+            writeln!(
+                out,
+                "{name}: {all} lines replayed, {sample} of {proved} proved ones solved again, \
+                 all as written"
+            )?;
         }
         Ok(())
     }
@@ -215,9 +270,16 @@ fn another_solver(start: &Position) -> Result<Solver, Failure> {
     Solver::new(start, settings).map_err(Failure::usage)
 }
 
-/// The positions of a list and their margins; every line's moves must lead to
-/// its position.
-fn read_list(text: &str, start: &Position) -> Result<Vec<(Position, Gain)>, String> {
+/// A line of a list.
+struct Line {
+    position: Position,
+    margin: Gain,
+    /// Whether the margin is proved.
+    exact: bool,
+}
+
+/// The lines of a list; each one's moves must lead to its position.
+fn read_list(text: &str, start: &Position) -> Result<Vec<Line>, String> {
     let mut lines = text.lines().enumerate();
     if lines.next().map(|(_, header)| header) != Some(HEADER) {
         return Err(format!("expected a first line '{HEADER}'"));
@@ -225,7 +287,7 @@ fn read_list(text: &str, start: &Position) -> Result<Vec<(Position, Gain)>, Stri
     let read = |(index, line): (usize, &str)| {
         let fields: Vec<&str> = line.split('\t').collect();
         let at = |error: String| format!("line {}: {error}", index + 1);
-        let [text, moves, margin, _] = fields[..] else {
+        let [text, moves, margin, proof] = fields[..] else {
             return Err(at(format!("expected 4 columns, got {}", fields.len())));
         };
         let position =
@@ -238,7 +300,7 @@ fn read_list(text: &str, start: &Position) -> Result<Vec<(Position, Gain)>, Stri
         }
         let margin =
             margin.parse().map_err(|_| at(format!("expected a margin, got '{margin}'")))?;
-        Ok((position, Gain(margin)))
+        Ok(Line { position, margin: Gain(margin), exact: proof.starts_with(EXACT) })
     };
     lines.map(read).collect()
 }
@@ -269,6 +331,7 @@ mod tests {
             seeds: 3,
             capture: Capture::Standard,
             plies: 2,
+            depth: None,
             out: folder.to_owned(),
             resources: Resources { threads: Some(1), ..Resources::default() },
             checkpoint: None,
@@ -288,7 +351,8 @@ mod tests {
         let lines = read_list(&text, &start).unwrap();
         assert!(lines.len() > 10);
         let mut solver = another_solver(&start).unwrap();
-        for (position, margin) in &lines {
+        for Line { position, margin, exact } in &lines {
+            assert!(exact);
             assert!(solver.confirm(position, *margin, &mut |_| true).unwrap(), "{position}");
             let other = Gain(margin.0 + 2);
             assert!(!solver.confirm(position, other, &mut |_| true).unwrap(), "{position}");
