@@ -1,16 +1,40 @@
-//! Time to a fixed depth on the positions of `kalah bench`, by one thread and by
-//! two, in one run.
+//! Time to a fixed depth by one thread and by two, in one run: on every tenth
+//! position of the opening lists, as single trees vary too much to tell.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use kalah::bench::measure;
-use kalah::search::Stopper;
+use kalah::depth::Depth;
+use kalah::engine::Engine;
+use kalah::kalah::{Capture, Position};
+use kalah::search::{Limits, Stopper};
+
+const LISTS: [&str; 2] = [
+    include_str!("../openings/6x4-standard.tsv"),
+    include_str!("../openings/6x6-standard.tsv"),
+];
+const EVERY: usize = 10;
+const DEPTH: Depth = Depth(14);
+
+fn positions() -> Vec<Position> {
+    let lines = LISTS.iter().flat_map(|list| list.lines().skip(1).step_by(EVERY));
+    let texts = lines.filter_map(|line| line.split('\t').next());
+    texts.map(|text| Position::parse(text, Capture::Standard).expect("a position")).collect()
+}
 
 fn time_to_depth(criterion: &mut Criterion) {
+    let positions = positions();
     let mut group = criterion.benchmark_group("time to depth");
     group.sample_size(10);
     for threads in [1, 2] {
+        let mut engine = Engine::with_hash(16).expect("memory");
+        engine.settings_mut().threads = threads;
         group.bench_function(format!("{threads} threads"), |bencher| {
-            bencher.iter(|| measure(threads, 0, &Stopper::new(), |_, _| ()));
+            bencher.iter(|| {
+                for position in &positions {
+                    engine.new_game();
+                    engine.set_position(*position);
+                    engine.search(Limits::depth(DEPTH), &Stopper::new(), &mut |_| ());
+                }
+            });
         });
     }
     group.finish();

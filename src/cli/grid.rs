@@ -94,7 +94,7 @@ impl Grid {
 
     /// Writes the table, and the picture into a file.
     pub fn show(&self, json: bool, svg: Option<&Path>, out: &mut dyn Write) -> Result<(), Failure> {
-        let caption = format!("Margins of the first player, {} captures", self.capture);
+        let caption = format!("Margins of the first player, capture rule {}", self.capture);
         let headings = ["pits", "seeds", "margin", "published", "positions", "seconds"];
         let mut table = Table::new(&caption, &headings);
         for start in &self.starts {

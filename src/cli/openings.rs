@@ -23,7 +23,7 @@ use crate::machine::processors;
 use crate::mix::SplitMix64;
 use crate::score::{Gain, Turn};
 use crate::solve::openings::{Reached, reached};
-use crate::solve::{Order, Progress, Settings, Solver, TableChoice};
+use crate::solve::{Order, Progress, Settings, Solver};
 
 /// How proofs begin that prove something.
 const EXACT: &str = "exact";
@@ -211,7 +211,11 @@ impl Margins {
             (margin, None) => margin.map_err(Failure::work)?,
         };
         *last = to_south(margin);
-        Ok((margin, format!("{EXACT}, {} positions", solver.nodes() - before)))
+        let proof = match solver.nodes() - before {
+            0 => format!("{EXACT}, proved before"),
+            nodes => format!("{EXACT}, {nodes} positions"),
+        };
+        Ok((margin, proof))
     }
 }
 
@@ -264,9 +268,7 @@ impl Verify {
 
 /// A solver that walks another way than the one that made the lists.
 fn another_solver(start: &Position) -> Result<Solver, Failure> {
-    let tables = TableChoice::Seeds(start.in_play().saturating_sub(4).min(16));
-    let settings =
-        Settings { threads: processors(), tables, order: Order::Other, ..Settings::default() };
+    let settings = Settings { threads: processors(), order: Order::Other, ..Settings::default() };
     Solver::new(start, settings).map_err(Failure::usage)
 }
 

@@ -173,10 +173,7 @@ impl Args {
         moves: &[(Pit, Gain)],
         watcher: &Watcher,
     ) -> Result<(), Failure> {
-        let mut settings = Settings { order: Order::Other, ..self.settings(position)? };
-        if self.resources.table_seeds.is_none() && self.tables.is_none() {
-            settings.tables = TableChoice::Seeds(position.in_play().saturating_sub(4).min(16));
-        }
+        let settings = Settings { order: Order::Other, ..self.settings(position)? };
         let mut other = Solver::new(position, settings).map_err(Failure::usage)?;
         let mut watch = |progress: Progress| watcher.show_other(&progress);
         let margin = solution.margin;
