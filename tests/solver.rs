@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::ops::RangeInclusive;
+
 use kalah::kalah::{Capture, Pit, Position, Rules};
 use kalah::score::{Gain, Turn};
 use kalah::solve::{Order, Settings, Solver, TableChoice};
@@ -76,19 +78,20 @@ fn small_games_have_the_values_of_plain_minimax_in_every_way() {
     }
 }
 
-#[test]
-fn reference_values_come_out_move_by_move() {
+/// Solves the reference positions with `in_play` seeds, and each of their moves;
+/// says how many there were.
+fn reference_values_come_out(in_play: RangeInclusive<u32>, ways: &[Way]) -> usize {
     let mut positions = 0;
     for table in [VALUES, VALUES_OTHER_BOARDS] {
         for line in common::rows(table) {
-            let [board, capture, in_play, best, gains] = &line[..] else { panic!("{line:?}") };
-            if in_play.parse::<u32>().unwrap() > 24 {
+            let [board, capture, seeds, best, gains] = &line[..] else { panic!("{line:?}") };
+            if !in_play.contains(&seeds.parse().unwrap()) {
                 continue;
             }
             let position = Position::parse(board, capture.parse().unwrap()).unwrap();
             positions += 1;
             let lead = position.lead(position.side());
-            for way in Way::ALL {
+            for &way in ways {
                 let mut solver = solver(&position, way);
                 let margin = solver.margin(&position, None, &mut |_| true).unwrap();
                 assert_eq!((margin - lead).0.to_string(), *best, "{board} {way:?}");
@@ -101,7 +104,20 @@ fn reference_values_come_out_move_by_move() {
             }
         }
     }
+    positions
+}
+
+#[test]
+fn reference_values_come_out_move_by_move() {
+    let positions = reference_values_come_out(0..=24, &Way::ALL);
     assert!(positions > 150, "{positions}");
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release --test solver -- --ignored"]
+fn reference_values_with_many_seeds_come_out_move_by_move() {
+    let positions = reference_values_come_out(25..=60, &[Way::Tables(18), Way::SearchAlone]);
+    assert!(positions > 100, "{positions}");
 }
 
 #[test]

@@ -273,6 +273,7 @@ fn another_solver(start: &Position) -> Result<Solver, Failure> {
 }
 
 /// A line of a list.
+#[derive(Debug)]
 struct Line {
     position: Position,
     margin: Gain,
