@@ -139,7 +139,7 @@ pub static OPTIONS: [EngineOption; 12] = [
     EngineOption {
         name: "Threads",
         kind: Kind::Spin { default: 1, range: 1..=512, set: set_threads },
-        doc: "threads of a search",
+        doc: "threads of a search; no more are started than there are processors",
     },
     EngineOption {
         name: "MultiPV",
