@@ -119,7 +119,7 @@ impl Grid {
             writeln!(out, "left out, not solved in {} s: {}", self.limit, open.join(", "))?;
         }
         if let Some(file) = svg {
-            fs::write(file, self.to_svg(&caption)).map_err(|error| {
+            fs::write(file, self.to_svg()).map_err(|error| {
                 Failure::Work(format!("cannot write {}: {error}", file.display()))
             })?;
         }
@@ -133,7 +133,7 @@ impl Grid {
         }
     }
 
-    fn to_svg(&self, caption: &str) -> String {
+    fn to_svg(&self) -> String {
         let square = |start: &Start| {
             if !start.proved.is_exact() {
                 return Square { text: String::new(), note: "left out".into(), shade: 0.0 };
@@ -151,7 +151,8 @@ impl Grid {
         };
         let squares: Vec<Square> = self.starts.iter().map(square).collect();
         GridChart {
-            title: caption.to_owned(),
+            // Narrow grids have no room for more.
+            title: format!("Margins, {}", self.capture),
             row_label: "pits a row".into(),
             column_label: "seeds a pit".into(),
             rows: (1..=self.size.pits).map(|pits| pits.to_string()).collect(),
