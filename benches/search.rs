@@ -1,6 +1,8 @@
 //! Time to a fixed depth by one thread and by two, in one run: on every tenth
 //! position of the opening lists, as single trees vary too much to tell.
 
+use std::time::{Duration, Instant};
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use kalah::depth::Depth;
 use kalah::engine::Engine;
@@ -18,7 +20,16 @@ fn positions() -> Vec<Position> {
     texts.map(|text| Position::parse(text, Capture::Standard).expect("a position")).collect()
 }
 
-fn time_to_depth(criterion: &mut Criterion) {
+/// The time of one search; forgetting the one before does not count.
+fn time_to_depth(engine: &mut Engine, position: Position) -> Duration {
+    engine.new_game();
+    engine.set_position(position);
+    let start = Instant::now();
+    engine.search(Limits::depth(DEPTH), &Stopper::new(), &mut |_| ());
+    start.elapsed()
+}
+
+fn compare_threads(criterion: &mut Criterion) {
     let positions = positions();
     let mut group = criterion.benchmark_group("time to depth");
     group.sample_size(10);
@@ -26,17 +37,14 @@ fn time_to_depth(criterion: &mut Criterion) {
         let mut engine = Engine::with_hash(16).expect("memory");
         engine.settings_mut().threads = threads;
         group.bench_function(format!("{threads} threads"), |bencher| {
-            bencher.iter(|| {
-                for position in &positions {
-                    engine.new_game();
-                    engine.set_position(*position);
-                    engine.search(Limits::depth(DEPTH), &Stopper::new(), &mut |_| ());
-                }
+            bencher.iter_custom(|rounds| {
+                let rounds = (0..rounds).flat_map(|_| &positions);
+                rounds.map(|position| time_to_depth(&mut engine, *position)).sum()
             });
         });
     }
     group.finish();
 }
 
-criterion_group!(benches, time_to_depth);
+criterion_group!(benches, compare_threads);
 criterion_main!(benches);

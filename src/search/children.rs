@@ -39,6 +39,8 @@ pub(super) struct Child<R> {
     pub key: u64,
     /// The higher the earlier.
     pub rank: i32,
+    /// How many moves come before it in the order, set when it is taken out.
+    pub place: usize,
 }
 
 impl<R: Row> Child<R> {
@@ -99,6 +101,10 @@ impl<R: Row> Children<R> {
 
     pub(super) fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
     }
 
     /// All that are left, in no order that matters.

@@ -86,6 +86,26 @@ pub(super) struct Search<'a, R, L> {
     pub seldepth: u16,
 }
 
+/// A board, and what is asked of it: the best of `moves` within `window`,
+/// looking `depth` sowings ahead.
+struct Node<R> {
+    board: Board<R>,
+    /// All moves of the board, or at the root some of them.
+    moves: PitSet,
+    /// The board's, if memory is in use.
+    key: u64,
+    window: Window<Value>,
+    depth: Depth,
+    ply: Ply,
+}
+
+impl<R: Row> Node<R> {
+    /// Whether what is found is true of the board.
+    fn is_whole(&self) -> bool {
+        self.moves == self.board.moves()
+    }
+}
+
 /// The best of a node's moves so far.
 struct Best {
     found: Found,
@@ -165,12 +185,12 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         let key = self.zobrist.key(board);
         let remembered = if self.extras.memory { self.memory.probe(key) } else { None };
         let hint = remembered.and_then(|entry| entry.best);
-        let best = self.expand(board, moves, hint, window, depth, Ply(0))?;
-        let found = best.result(window);
-        if moves == board.moves() {
-            self.remember(key, &best, window, depth);
+        let node = Node { board, moves, key, window, depth, ply: Ply(0) };
+        let best = self.expand(&node, hint)?;
+        if node.is_whole() {
+            self.remember(&node, &best);
         }
-        Ok((found, best.pit))
+        Ok((best.result(window), best.pit))
     }
 
     /// The line found by the last search in an open window, from the root.
@@ -213,24 +233,18 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
             return Ok(Found { value: entry.value, proved: entry.proved });
         }
         let hint = remembered.and_then(|entry| entry.best);
-        let best = self.expand(board, board.moves(), hint, window, depth, ply)?;
-        self.remember(key, &best, window, depth);
+        let node = Node { board, moves: board.moves(), key, window, depth, ply };
+        let best = self.expand(&node, hint)?;
+        self.remember(&node, &best);
         Ok(best.result(window))
     }
 
-    /// Searches `moves` of `board` until one fails high or none is left.
-    fn expand(
-        &mut self,
-        board: Board<R>,
-        moves: PitSet,
-        hint: Option<Pit>,
-        window: Window<Value>,
-        depth: Depth,
-        ply: Ply,
-    ) -> Result<Best, Stopped> {
+    /// Searches the moves of a node until one fails high or none is left.
+    fn expand(&mut self, node: &Node<R>, hint: Option<Pit>) -> Result<Best, Stopped> {
+        let &Node { board, window, ply, .. } = node;
         let mut best = Best::none();
         let mut children = Children::new();
-        for pit in moves {
+        for pit in node.moves {
             let sown = board.sow(self.sowing, pit);
             if self.extras.certainty
                 && let Some(found) = self.settled(&sown, window.raised(best.found.value))
@@ -243,8 +257,8 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
                 }
                 continue;
             }
-            let mut child = Child { pit, sown, key: 0, rank: -(pit.index() as i32) };
-            if self.extras.memory && self.depth_after(&child, depth, ply) > Depth::ZERO {
+            let mut child = Child { pit, sown, key: 0, rank: -(pit.index() as i32), place: 0 };
+            if self.extras.memory && self.depth_after(&child, node) > Depth::ZERO {
                 child.key = self.zobrist.key(sown.board);
                 self.memory.prefetch(child.key);
             }
@@ -255,12 +269,12 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         }
         if self.extras.memory
             && window.is_null()
-            && let Some((pit, found)) = self.remembered_cutoff(&children, window, depth, ply)
+            && let Some((pit, found)) = self.remembered_cutoff(&children, node)
         {
             best.consider(pit, found);
             return Ok(best);
         }
-        self.search_children(board, children, window, depth, ply, &mut best)?;
+        self.search_children(node, children, &mut best)?;
         Ok(best)
     }
 
@@ -278,23 +292,17 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
     /// A move that fails high by what is remembered of the board after it
     /// (enhanced transposition cutoff: Plaat et al., "Exploiting graph
     /// properties of game trees", AAAI-96).
-    fn remembered_cutoff(
-        &self,
-        children: &Children<R>,
-        window: Window<Value>,
-        depth: Depth,
-        ply: Ply,
-    ) -> Option<(Pit, Found)> {
-        let remembered = |child: &&Child<R>| self.depth_after(child, depth, ply) > Depth::ZERO;
+    fn remembered_cutoff(&self, children: &Children<R>, node: &Node<R>) -> Option<(Pit, Found)> {
+        let remembered = |child: &&Child<R>| self.depth_after(child, node) > Depth::ZERO;
         children.iter().filter(remembered).find_map(|child| {
             let entry = self.memory.probe(child.key)?;
-            let window = window.after(child.sown.gain().into()).seen_by(child.sown.turn);
+            let window = node.window.after(child.sown.gain().into()).seen_by(child.sown.turn);
             let found = Found { value: entry.value, proved: entry.proved };
             let fails_high = match child.sown.turn {
                 Turn::Keeps => window.fails_high(entry.value) && entry.bound != Bound::Upper,
                 Turn::Passes => window.fails_low(entry.value) && entry.bound != Bound::Lower,
             };
-            let deep_enough = entry.proved || entry.depth >= self.depth_after(child, depth, ply);
+            let deep_enough = entry.proved || entry.depth >= self.depth_after(child, node);
             (fails_high && deep_enough).then(|| (child.pit, found.up(&child.sown)))
         })
     }
@@ -303,62 +311,104 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
     /// with the question whether it is better, and again if it is.
     fn search_children(
         &mut self,
-        board: Board<R>,
+        node: &Node<R>,
         mut children: Children<R>,
-        window: Window<Value>,
-        depth: Depth,
-        ply: Ply,
         best: &mut Best,
     ) -> Result<(), Stopped> {
+        let &Node { board, window, depth, ply, .. } = node;
         let mut tried = PitSet::default();
         let mut deferred = Children::new();
         let crowd = self.crowd.filter(|_| self.extras.memory && depth >= Crowd::LEAST_DEPTH);
-        while let Some(child) = children.pop().or_else(|| deferred.pop()) {
-            if let Some(crowd) = crowd {
-                // The last ones are searched whoever is at them.
-                if !tried.is_empty() && !children.is_empty() && crowd.is_searched(child.key) {
-                    deferred.push(child);
-                    continue;
-                }
-                crowd.enter(child.key);
+        let joint = crowd.is_some() && !window.is_null() && node.is_whole();
+        loop {
+            let place = tried.len() + deferred.len();
+            let next = children.pop().map(|child| Child { place, ..child });
+            let Some(child) = next.or_else(|| deferred.pop()) else { break };
+            if joint && self.catch_up(node, best) {
+                break;
+            }
+            // The last ones are searched whoever is at them.
+            let busy = crowd.is_some_and(|crowd| crowd.is_searched(child.key));
+            if busy && child.place > 0 && !children.is_empty() {
+                deferred.push(child);
+                continue;
             }
             let raised = window.raised(best.found.value);
-            let found = if tried.is_empty() {
-                self.search_child(&child, raised, self.depth_after(&child, depth, ply), ply)
-            } else {
-                self.scout(board, &child, raised, depth, ply, tried.len())
-            };
-            if let Some(crowd) = crowd {
-                crowd.leave(child.key);
-            }
-            let found = found?;
+            let found = self.search_in_crowd(node, &child, raised, crowd)?;
             if best.consider(child.pit, found) && raised.alpha < found.value {
                 self.extend_line(ply, child.pit, window);
+                if joint {
+                    self.announce(node, best);
+                }
             }
             if window.fails_high(found.value) {
                 if self.extras.ordering {
                     let sowing = |pit| (pit, board.own.count(pit));
                     self.ordering.reward(ply, depth, sowing(child.pit), tried.map(sowing));
                 }
-                return Ok(());
+                break;
             }
             tried = tried.with(child.pit);
         }
         Ok(())
     }
 
+    /// What a move is worth, or whether it is better than `window.alpha` if it is
+    /// not the first; other threads see that this one is at it.
+    fn search_in_crowd(
+        &mut self,
+        node: &Node<R>,
+        child: &Child<R>,
+        window: Window<Value>,
+        crowd: Option<&Crowd>,
+    ) -> Result<Found, Stopped> {
+        if let Some(crowd) = crowd {
+            crowd.enter(child.key);
+        }
+        let found = match child.place {
+            0 => self.search_child(child, window, self.depth_after(child, node), node.ply),
+            _ => self.scout(node, child, window),
+        };
+        if let Some(crowd) = crowd {
+            crowd.leave(child.key);
+        }
+        found
+    }
+
+    /// Tells other threads at this node, whose window is open, how good its best
+    /// move is so far.
+    fn announce(&self, node: &Node<R>, best: &Best) {
+        let Found { value, proved } = best.found;
+        let (depth, best) = (node.depth, best.pit);
+        self.memory.store(node.key, Entry { value, bound: Bound::Lower, depth, proved, best });
+    }
+
+    /// Takes over a better move that another thread has found at this node;
+    /// whether it fails high. With an alpha left behind, more moves would seem
+    /// better and be searched again in vain.
+    fn catch_up(&mut self, node: &Node<R>, best: &mut Best) -> bool {
+        if let Some(entry) = self.memory.probe(node.key)
+            && entry.bound != Bound::Upper
+            && (entry.proved || entry.depth >= node.depth)
+            && node.window.raised(best.found.value).alpha < entry.value
+            && let Some(pit) = entry.best.filter(|&pit| node.moves.contains(pit))
+        {
+            best.consider(pit, Found { value: entry.value, proved: entry.proved });
+            self.begin_line(node.ply, pit, node.window);
+        }
+        node.window.fails_high(best.found.value)
+    }
+
     /// Whether a later move is better than `window.alpha`, and if so its value.
     fn scout(
         &mut self,
-        board: Board<R>,
+        node: &Node<R>,
         child: &Child<R>,
         window: Window<Value>,
-        depth: Depth,
-        ply: Ply,
-        tried: usize,
     ) -> Result<Found, Stopped> {
-        let full = self.depth_after(child, depth, ply);
-        let reduced = full.reduced(self.reduction(board, child, depth, tried));
+        let ply = node.ply;
+        let full = self.depth_after(child, node);
+        let reduced = full.reduced(self.reduction(node, child));
         let question = Window::null(window.alpha);
         let mut found = self.search_child(child, question, reduced, ply)?;
         if reduced < full && !window.fails_low(found.value) && !found.proved {
@@ -394,10 +444,10 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
 
     /// The depth to search a move of a node of `depth` to.
     #[inline]
-    fn depth_after(&self, child: &Child<R>, depth: Depth, ply: Ply) -> Depth {
+    fn depth_after(&self, child: &Child<R>, node: &Node<R>) -> Depth {
         let extra_turn = child.sown.turn == Turn::Keeps;
-        let free = extra_turn && self.extras.extensions && ply < self.horizon;
-        if free { depth } else { depth - 1 }
+        let free = extra_turn && self.extras.extensions && node.ply < self.horizon;
+        if free { node.depth } else { node.depth - 1 }
     }
 
     /// By how many sowings the first look at a late, quiet move falls short.
@@ -406,9 +456,9 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
     /// gained in 10,960 games at 3,000 nodes (+0.8 ± 3.1 Elo); without any
     /// reduction, 3,000 games at 1,500 nodes lost 7.9 ± 7.2 Elo.
     #[inline]
-    fn reduction(&self, board: Board<R>, child: &Child<R>, depth: Depth, tried: usize) -> u16 {
-        let late = self.extras.reductions && depth >= Depth(3) && tried >= 2;
-        u16::from(late && child.is_quiet(board))
+    fn reduction(&self, node: &Node<R>, child: &Child<R>) -> u16 {
+        let late = self.extras.reductions && node.depth >= Depth(3) && child.place >= 2;
+        u16::from(late && child.is_quiet(node.board))
     }
 
     /// The rank of a move: the remembered one, extra turns, captures, killers,
@@ -431,10 +481,11 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         killer + history + nearness * (HISTORY_LIMIT / 16)
     }
 
-    fn remember(&self, key: u64, best: &Best, window: Window<Value>, depth: Depth) {
+    fn remember(&self, node: &Node<R>, best: &Best) {
         if !self.extras.memory {
             return;
         }
+        let &Node { key, window, depth, .. } = node;
         let Found { value, proved } = best.result(window);
         let bound = Bound::of(value, window);
         self.memory.store(key, Entry { value, bound, depth, proved, best: best.pit });
