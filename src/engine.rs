@@ -12,7 +12,7 @@ use crate::eval::Weights;
 use crate::kalah::{Position, Rules};
 use crate::machine::processors;
 use crate::memory::{Memory, NoMemory};
-use crate::search::{self, Extras, Info, Job, Limits, Report, Skill, Stopper};
+use crate::search::{self, Extras, Info, Job, Limits, Progress, Report, RootMove, Skill, Stopper};
 
 /// How the engine searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +46,8 @@ impl Default for Settings {
 pub enum Event {
     /// An iteration is finished, or one line of it.
     Info(Info),
+    /// A long search turns to another move of the root.
+    RootMove(RootMove),
     /// The search has ended; nothing follows.
     Finished(Report),
 }
@@ -247,6 +249,19 @@ impl Engine {
         stopper: &Stopper,
         report: &mut dyn FnMut(&Info),
     ) -> Report {
+        self.run(limits, stopper, &mut |progress| {
+            if let Progress::Line(info) = progress {
+                report(&info);
+            }
+        })
+    }
+
+    fn run(
+        &mut self,
+        limits: Limits,
+        stopper: &Stopper,
+        report: &mut dyn FnMut(Progress),
+    ) -> Report {
         self.seed = self.seed.wrapping_add(1);
         let job = Job {
             position: &self.position,
@@ -280,8 +295,12 @@ impl Engine {
         let thread =
             std::thread::Builder::new().name("search".to_owned()).stack_size(search::STACK);
         let thread = thread.spawn(move || {
-            let report =
-                engine.search(limits, &its_stopper, &mut |info| tell(Event::Info(info.clone())));
+            let report = engine.run(limits, &its_stopper, &mut |progress| {
+                tell(match progress {
+                    Progress::Line(info) => Event::Info(info),
+                    Progress::RootMove(turned_to) => Event::RootMove(turned_to),
+                });
+            });
             tell(Event::Finished(report));
         })?;
         Ok(Running { stopper, thread })

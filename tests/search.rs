@@ -13,7 +13,7 @@ use kalah::lab::{self, ExtraTurns, KalahTree, Leaves, Order, Run};
 use kalah::memory::{Bound, Memory};
 use kalah::mix::mix;
 use kalah::score::{Gain, Value, Window};
-use kalah::search::{Extras, Info, Job, LeafObserver, Limits, Skill, Stopper, leaves};
+use kalah::search::{Extras, Info, Job, Limits, Observer, RootMove, Skill, Stopper, observe};
 
 /// A position that some moves chosen by `seed` lead to; unfinished.
 fn random_position(rules: Rules, seed: u64) -> Position {
@@ -199,10 +199,28 @@ fn job<'a>(position: &'a Position, memory: &'a Memory, extras: Extras) -> Job<'a
 
 struct Visited<'a, R>(&'a mut Vec<Board<R>>);
 
-impl<R> LeafObserver<R> for Visited<'_, R> {
+impl<R> Observer<R> for Visited<'_, R> {
     fn leaf(&mut self, board: Board<R>) {
         self.0.push(board);
     }
+}
+
+#[test]
+fn every_move_of_the_root_is_told_once_in_the_order_of_the_search() {
+    struct Turns<'a>(&'a mut Vec<RootMove>);
+    impl<R> Observer<R> for Turns<'_> {
+        fn root_move(&mut self, turned_to: RootMove) {
+            self.0.push(turned_to);
+        }
+    }
+    let memory = Memory::new(1).unwrap();
+    let position = Position::start(Rules::default());
+    let mut turns = Vec::new();
+    let job = job(&position, &memory, Extras::ALL);
+    observe::<u64, _>(&job, Depth(5), Turns(&mut turns));
+    assert!(turns.iter().map(|turn| turn.number).eq(1..=6), "{turns:?}");
+    assert!(turns.iter().all(|turn| turn.depth == Depth(5)), "{turns:?}");
+    assert_eq!(turns.iter().map(|turn| turn.pit).collect::<PitSet>(), position.moves());
 }
 
 /// Compares the leaves of the engine and of the lab, in order, repeats included.
@@ -211,7 +229,8 @@ fn visits_the_lab_leaves<R: Row>(position: &Position, depth: u16, extra_turns: E
     let extensions = extra_turns == ExtraTurns::Free;
     let extras = Extras { extensions, ..Extras::NONE };
     let mut visited = Vec::new();
-    let gain = leaves::<R, _>(&job(position, &memory, extras), Depth(depth), Visited(&mut visited));
+    let gain =
+        observe::<R, _>(&job(position, &memory, extras), Depth(depth), Visited(&mut visited));
 
     let tree = KalahTree::<R>::new(position, depth, extra_turns, Order::Far);
     let mut run = Run::watched(&tree, Leaves::default());

@@ -65,7 +65,7 @@ impl Player for InProcess {
         loop {
             match events.recv_timeout(Interrupt::LOOK_EVERY) {
                 Ok((Event::Info(info), _)) if info.multipv == 1 => last = Some(info),
-                Ok((Event::Info(_), _)) => {}
+                Ok((Event::Info(_) | Event::RootMove(_), _)) => {}
                 Ok((Event::Finished(report), at)) => {
                     running.wait();
                     let pit = report

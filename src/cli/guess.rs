@@ -37,7 +37,7 @@ pub(super) fn searched(position: &Position, depth: Depth, hash: usize) -> Option
     running.ok()?.wait();
     let report = told.into_iter().find_map(|event| match event {
         Event::Finished(report) => Some(report),
-        Event::Info(_) => None,
+        Event::Info(_) | Event::RootMove(_) => None,
     });
     let info = report?.info?;
     Some((Gain((f64::from(info.value.0) / 100.0).round() as i32), info.nodes))

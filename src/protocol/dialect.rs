@@ -3,7 +3,7 @@
 use crate::kalah::{Pit, Position, Side};
 use crate::memory::Bound;
 use crate::options::{EngineOption, Kind, OPTIONS};
-use crate::search::{Info, Report};
+use crate::search::{Info, Report, RootMove};
 
 use super::command::Query;
 
@@ -100,6 +100,12 @@ pub fn info(root: &Position, info: &Info) -> Vec<String> {
         lines.push(format!("info string proved {relation}{}", info.value.rounded().0));
     }
     lines
+}
+
+/// The line that tells which move from `root` a long search turns to.
+pub fn root_move(root: &Position, RootMove { depth, pit, number }: &RootMove) -> String {
+    let letter = pit.letter(root.side());
+    format!("info depth {depth} currmove {letter} currmovenumber {number}")
 }
 
 /// The `info` of a position without a move: the margin of the finished game.

@@ -17,7 +17,7 @@ use crate::kalah::{Position, Row, Side, Wide};
 use crate::options::OptionError;
 use crate::play::view::{Glyphs, Marks, View, board};
 use crate::score::Value;
-use crate::search::{Info, Limits, Report};
+use crate::search::{Info, Limits, Report, RootMove};
 
 use super::command::{COMMANDS, Command};
 use super::dialect::{self, Dialect};
@@ -126,6 +126,7 @@ impl Session {
             Input::Line(Err(error)) => self.say(dialect::error(error)),
             Input::End => self.end(),
             Input::Search(Event::Info(info)) => self.tell(&info),
+            Input::Search(Event::RootMove(turned_to)) => self.tell_turn(&turned_to),
             Input::Search(Event::Finished(report)) => self.answer(&report),
             Input::Text(line) => self.say(line),
             Input::Done => self.finish(),
@@ -309,6 +310,13 @@ impl Session {
             for line in dialect::info(&root, info) {
                 self.say(line);
             }
+        }
+    }
+
+    fn tell_turn(&mut self, turned_to: &RootMove) {
+        if let Some(running) = &self.running {
+            let line = dialect::root_move(&running.root, turned_to);
+            self.say(line);
         }
     }
 

@@ -5,7 +5,7 @@
 
 use std::io;
 use std::panic::resume_unwind;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Sender};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
@@ -23,8 +23,8 @@ use super::children::Found;
 use super::control::{Control, Stopped, Stopper};
 use super::crowd::Crowd;
 use super::limits::Limits;
-use super::negascout::{Extras, LeafObserver, Search};
-use super::report::{Info, Report};
+use super::negascout::{Extras, Observer, Search};
+use super::report::{Info, Progress, Report, RootMove};
 use super::skill::Skill;
 
 /// A search to be done.
@@ -54,11 +54,12 @@ pub struct Job<'a> {
     pub seed: u64,
 }
 
-/// Searches and reports each finished iteration, line by line.
+/// Searches and reports each finished iteration, line by line, and in long
+/// searches what it turns to.
 ///
 /// There is a move in the report unless the game is over or `limits.moves`
 /// leaves none. An iteration that was stopped is not used.
-pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(&Info)) -> Report {
+pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Progress)) -> Report {
     if job.position.fits::<u64>() {
         search_packed::<u64>(job, stopper, report)
     } else {
@@ -66,9 +67,9 @@ pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(&Info)) -
     }
 }
 
-/// The leaves that one thread visits at one depth, in order, with nothing
-/// remembered: `observer` is told of each. The value is the mover's gain.
-pub fn leaves<R: Row, L: LeafObserver<R>>(job: &Job<'_>, depth: Depth, observer: L) -> Value {
+/// One thread's search to one depth, in the full window, with nothing remembered:
+/// `observer` is told of all it visits. The value is the mover's gain.
+pub fn observe<R: Row, O: Observer<R>>(job: &Job<'_>, depth: Depth, observer: O) -> Value {
     let position = job.position;
     let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
     let sowing = Sowing::new(position.pits(), position.capture());
@@ -91,7 +92,7 @@ struct Line {
 fn search_packed<R: Row>(
     job: &Job<'_>,
     stopper: &Stopper,
-    report: &mut dyn FnMut(&Info),
+    report: &mut dyn FnMut(Progress),
 ) -> Report {
     let position = job.position;
     let all = position.moves();
@@ -108,17 +109,21 @@ fn search_packed<R: Row>(
     }
     let sowing = Sowing::<R>::new(position.pits(), position.capture());
     let crowd = (job.threads > 1).then(Crowd::new);
-    let new_search = || {
-        let mut search = Search::new(&sowing, job, &control, ());
+    let new_search = |sender| {
+        let turns = Turns { control: &control, sender };
+        let mut search = Search::new(&sowing, job, &control, turns);
         search.crowd = crowd.as_ref();
         search
     };
     let board = position.board::<R>();
     let infos = std::thread::scope(|scope| {
-        let deepening = |index| Deepening { job, board, moves, index, search: new_search() };
+        let deepening = |index, sender| {
+            let search = new_search(sender);
+            Deepening { job, board, moves, index, search }
+        };
         let start_helpers = || {
             for index in 1..job.threads {
-                let helper = deepening(index);
+                let helper = deepening(index, None);
                 let started = on_a_deep_stack(scope, move || helper.run(&mut |_| ()));
                 if let Err(error) = started {
                     log::warn!("only {index} of {} threads can be had: {error}", job.threads);
@@ -128,17 +133,17 @@ fn search_packed<R: Row>(
         };
         // Lines are told here, so that the caller's function need not move.
         let (sender, receiver) = mpsc::channel();
-        let first = deepening(0);
-        let tell = move |info: &Info| drop(sender.send(info.clone()));
+        let first = deepening(0, Some(sender.clone()));
+        let tell = move |info: &Info| drop(sender.send(Progress::Line(info.clone())));
         let infos = match on_a_deep_stack(scope, move || first.run(&mut { tell })) {
             Ok(thread) => {
                 // The first iteration is not delayed by other threads: it has
                 // to be finished whatever the clock says.
-                for (index, info) in receiver.iter().enumerate() {
+                for (index, progress) in receiver.iter().enumerate() {
                     if index == 0 {
                         start_helpers();
                     }
-                    report(&info);
+                    report(progress);
                 }
                 let infos = thread.join();
                 if infos.is_err() {
@@ -148,7 +153,7 @@ fn search_packed<R: Row>(
             }
             Err(error) => {
                 log::warn!("no thread can be had: {error}");
-                deepening(0).run(report)
+                deepening(0, None).run(&mut |info| report(Progress::Line(info.clone())))
             }
         };
         control.wait_for_permission();
@@ -194,6 +199,27 @@ fn horizon(depth: Depth) -> Ply {
     if depth == Depth::ONE { Ply(0) } else { Ply(2 * depth.0) }
 }
 
+/// What is searched is told from here on: before, it changes too fast.
+const FIRST_TURNS: Duration = Duration::from_secs(3);
+
+/// Tells which move of the root is being searched.
+struct Turns<'a> {
+    control: &'a Control,
+    /// None for threads that do not report.
+    sender: Option<Sender<Progress>>,
+}
+
+impl<R> Observer<R> for Turns<'_> {
+    fn root_move(&mut self, turned_to: RootMove) {
+        if let Some(sender) = &self.sender
+            && self.control.elapsed() >= FIRST_TURNS
+        {
+            // Whoever no longer listens misses nothing.
+            let _ = sender.send(Progress::RootMove(turned_to));
+        }
+    }
+}
+
 /// One thread's way from depth 1 to the end.
 struct Deepening<'a, R> {
     job: &'a Job<'a>,
@@ -201,7 +227,7 @@ struct Deepening<'a, R> {
     moves: PitSet,
     /// 0 for the thread that reports.
     index: usize,
-    search: Search<'a, R, ()>,
+    search: Search<'a, R, Turns<'a>>,
 }
 
 impl<R: Row> Deepening<'_, R> {
@@ -358,7 +384,7 @@ mod tests {
     #[test]
     fn leaves_are_told_in_order() {
         struct Count(usize);
-        impl<R> LeafObserver<R> for &mut Count {
+        impl<R> Observer<R> for &mut Count {
             fn leaf(&mut self, _: Board<R>) {
                 self.0 += 1;
             }
@@ -381,7 +407,7 @@ mod tests {
         // The golden counts of NegaScout from the start, extra turns as plies.
         for (depth, golden) in [(1, 7), (2, 20), (3, 58), (4, 222), (5, 502), (6, 1759)] {
             let mut count = Count(0);
-            leaves::<u64, _>(&job, Depth(depth), &mut count);
+            observe::<u64, _>(&job, Depth(depth), &mut count);
             assert_eq!(count.0, golden, "depth {depth}");
         }
     }

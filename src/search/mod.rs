@@ -24,8 +24,8 @@ mod report;
 mod skill;
 
 pub use control::{Control, Stopped, Stopper};
-pub use iterate::{Job, STACK, leaves, search};
+pub use iterate::{Job, STACK, observe, search};
 pub use limits::{Clock, Limits};
-pub use negascout::{Extras, LeafObserver};
-pub use report::{Info, Report};
+pub use negascout::{Extras, Observer};
+pub use report::{Info, Progress, Report, RootMove};
 pub use skill::Skill;

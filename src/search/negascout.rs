@@ -17,6 +17,7 @@ use super::control::{Control, Stopped};
 use super::crowd::Crowd;
 use super::iterate::Job;
 use super::ordering::{HISTORY_LIMIT, Ordering};
+use super::report::RootMove;
 
 /// What the engine adds to plain NegaScout. Each can be switched off, for
 /// experiments and for the test that ties the search to the lab.
@@ -48,26 +49,27 @@ impl Extras {
     };
 }
 
-/// Is told of every leaf, in the order of the search; `()` is not interested.
-pub trait LeafObserver<R> {
+/// Is told what one thread searches, in order.
+pub trait Observer<R> {
     /// A board at the frontier or at the end of the game.
-    fn leaf(&mut self, board: Board<R>);
-}
-
-impl<R> LeafObserver<R> for () {
     #[inline]
     fn leaf(&mut self, _: Board<R>) {}
+
+    /// The next move of the root. Moves that are settled without a search are
+    /// left out.
+    #[inline]
+    fn root_move(&mut self, _: RootMove) {}
 }
 
 /// One thread's search of one position.
-pub(super) struct Search<'a, R, L> {
+pub(super) struct Search<'a, R, O> {
     pub sowing: &'a Sowing<R>,
     pub memory: &'a Memory,
     pub control: &'a Control,
     pub weights: &'a Weights,
     pub tables: Option<&'a Tables>,
     pub extras: Extras,
-    pub leaves: L,
+    pub observer: O,
     /// What the other threads search, if there are any.
     pub crowd: Option<&'a Crowd>,
     pub zobrist: Zobrist,
@@ -141,12 +143,12 @@ impl Best {
     }
 }
 
-impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
+impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     pub(super) fn new(
         sowing: &'a Sowing<R>,
         job: &Job<'a>,
         control: &'a Control,
-        leaves: L,
+        observer: O,
     ) -> Self {
         Self {
             sowing,
@@ -155,7 +157,7 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
             weights: job.weights,
             tables: job.tables,
             extras: job.extras,
-            leaves,
+            observer,
             crowd: None,
             zobrist: Zobrist::new(sowing),
             ordering: Ordering::new(),
@@ -216,11 +218,11 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
             self.line_at(ply).clear();
         }
         if board.is_over() {
-            self.leaves.leaf(board);
+            self.observer.leaf(board);
             return Ok(Found::proved(board.rest()));
         }
         if depth == Depth::ZERO {
-            self.leaves.leaf(board);
+            self.observer.leaf(board);
             let value = evaluate(board, self.sowing.pits(), self.weights);
             return Ok(Found { value, proved: false });
         }
@@ -362,6 +364,10 @@ impl<'a, R: Row, L: LeafObserver<R>> Search<'a, R, L> {
         window: Window<Value>,
         crowd: Option<&Crowd>,
     ) -> Result<Found, Stopped> {
+        if node.ply == Ply(0) {
+            let (depth, pit, number) = (node.depth, child.pit, child.place + 1);
+            self.observer.root_move(RootMove { depth, pit, number });
+        }
         if let Some(crowd) = crowd {
             crowd.enter(child.key);
         }

@@ -34,6 +34,27 @@ pub struct Info {
     pub pv: Vec<Pit>,
 }
 
+/// A move of the root that the search turns to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RootMove {
+    /// Sowings looked ahead.
+    pub depth: Depth,
+    /// The move.
+    pub pit: Pit,
+    /// Which one it is at this depth, from 1.
+    pub number: usize,
+}
+
+/// What a search tells on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// A line of a finished iteration, or a bound inside one.
+    Line(Info),
+    /// What is searched now; told when a search has lasted long enough for
+    /// people to wonder.
+    RootMove(RootMove),
+}
+
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {

@@ -217,6 +217,23 @@ fn a_stop_behind_a_go_that_waits_is_for_that_go() {
 }
 
 #[test]
+fn a_long_search_says_which_move_it_turns_to() {
+    use kalah::depth::Depth;
+    use kalah::engine::{Engine, Event};
+    use kalah::protocol::session::{Action, Session};
+    use kalah::search::RootMove;
+
+    let mut session = Session::new(Engine::with_hash(1).unwrap());
+    let turned_to = RootMove { depth: Depth(21), pit: Pit::new(1), number: 4 };
+    let turn = || Input::Search(Event::RootMove(turned_to));
+    assert_eq!(session.take(turn()), [], "nothing is searched");
+    session.take(Input::Line(Ok("position startpos moves A".to_owned())));
+    session.take(Input::Line(Ok("go infinite".to_owned())));
+    let line = "info depth 21 currmove b currmovenumber 4".to_owned();
+    assert_eq!(session.take(turn()), [Action::Say(line)]);
+}
+
+#[test]
 fn a_search_that_fails_is_answered_all_the_same() {
     use kalah::engine::Engine;
     use kalah::protocol::session::{Action, Session};

@@ -79,6 +79,8 @@ fn info(rest: &str) -> Info<'_> {
                 info.variation = words.collect();
                 break;
             }
+            // What is searched now: its depth is not yet finished.
+            "currmove" => return Info::default(),
             // The rest is for people, but for what this engine proves.
             "string" => {
                 info.proved =
@@ -229,6 +231,16 @@ mod tests {
         let answer = thought.answer(Pit::new(0), Duration::ZERO);
         assert_eq!(answer.evaluation.map(|e| e.margin), Some(Value(50)));
         assert_eq!(answer.depth, Some(Depth(3)));
+    }
+
+    #[test]
+    fn a_depth_that_has_but_begun_does_not_count() {
+        let mut thought = Thought::default();
+        for line in ["info depth 8 score cp 50", "info depth 9 currmove C currmovenumber 2"] {
+            let Said::Info(info) = said(line) else { panic!("an info") };
+            thought.update(&info);
+        }
+        assert_eq!(thought.answer(Pit::new(0), Duration::ZERO).depth, Some(Depth(8)));
     }
 
     #[test]
