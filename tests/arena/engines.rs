@@ -1,0 +1,132 @@
+//! Engines that crash, hang, cheat or talk too much lose; good ones play on.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use kalah::record::Reason;
+
+use super::{assert_loses, play_against_random, run, scripted_words, text};
+
+#[test]
+fn an_engine_that_crashes_at_the_start_loses() {
+    assert_loses("crash-at-start", "", Reason::NoStart);
+}
+
+#[test]
+fn an_engine_that_crashes_in_a_game_loses() {
+    assert_loses("crash", "", Reason::Crash);
+}
+
+#[test]
+fn an_engine_that_hangs_at_isready_loses() {
+    assert_loses("hang-at-isready", "", Reason::NoStart);
+}
+
+#[test]
+fn an_engine_that_hangs_loses_when_its_clock_the_margin_and_a_second_are_over() {
+    let started = Instant::now();
+    assert_loses("hang", "tc=0.2+0.01", Reason::Hang);
+    // Two games of less than half a second of thinking each; a loaded machine
+    // gets time to spare, a match that waits for more than it says does not.
+    assert!(started.elapsed() >= Duration::from_secs(2));
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn an_engine_that_plays_an_illegal_move_loses() {
+    assert_loses("illegal", "", Reason::IllegalMove);
+}
+
+#[test]
+fn an_engine_that_answers_garbage_loses() {
+    assert_loses("garbage", "", Reason::Garbage);
+    assert_loses("babble", "movetime=50", Reason::Garbage);
+}
+
+#[test]
+fn an_engine_that_is_slow_loses_on_time() {
+    assert_loses("slow", "movetime=100", Reason::Time);
+    assert_loses("slow", "tc=0.2", Reason::Time);
+}
+
+#[test]
+fn an_engine_that_closes_stdout_loses() {
+    assert_loses("close", "", Reason::Disconnect);
+}
+
+#[test]
+fn an_engine_that_floods_stdout_loses() {
+    assert_loses("flood", "nodes=1", Reason::Garbage);
+    assert_loses("endless-line", "nodes=1", Reason::Garbage);
+}
+
+#[test]
+fn a_good_program_plays_all_games_in_both_dialects() {
+    for protocol in ["uci", "ugi"] {
+        let words = format!("{} proto={protocol}", scripted_words("good"));
+        let (games, output) = play_against_random(&words, &["--pairs", "5", "-c", "2"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(games.len(), 10);
+        for game in games {
+            assert_eq!(game.ending().unwrap().reason, Reason::Normal);
+            assert!(game.warnings.is_empty(), "{:?}", game.warnings);
+            let good = game.players.iter().find(|player| player.name == "bad").unwrap();
+            assert_eq!(good.version.as_deref(), Some("Scripted 1.0"));
+        }
+    }
+}
+
+/// Warnings of two games against a random player; none is lost by failing.
+fn warnings(behaviour: &str, words: &str) -> Vec<String> {
+    let words = format!("{} {words}", scripted_words(behaviour));
+    let (games, output) = play_against_random(&words, &[]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(games.iter().all(|game| game.ending().unwrap().reason == Reason::Normal));
+    games.into_iter().flat_map(|game| game.warnings).collect()
+}
+
+#[test]
+fn late_answers_are_drained_and_not_taken_for_the_next() {
+    let warnings = warnings("late", "");
+    assert_eq!(warnings.len(), 2);
+    assert!(warnings.iter().all(|w| w.ends_with("late bestmove drained")), "{warnings:?}");
+}
+
+#[test]
+fn variations_that_cannot_be_played_are_warned_of() {
+    let warnings = warnings("illegal-pv", "");
+    assert_eq!(warnings.len(), 2);
+    assert!(warnings.iter().all(|w| w.contains("illegal variation, the first: move")));
+}
+
+#[test]
+fn an_engine_that_takes_the_result_for_another_is_warned_of() {
+    let warnings = warnings("liar", "proto=ugi");
+    assert!(!warnings.is_empty());
+    assert!(warnings.iter().all(|w| w.contains("takes the result for")), "{warnings:?}");
+}
+
+#[test]
+fn stderr_of_programs_goes_to_a_file_each() {
+    let directory = tempfile::tempdir().unwrap();
+    let words = scripted_words("crash-at-start");
+    let output = run(
+        directory.path(),
+        &["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"],
+    );
+    assert!(output.status.success());
+    let log = fs::read_to_string(directory.path().join("x.jsonl.logs/bad-0.log")).unwrap();
+    assert!(log.contains("no good will come of this"));
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_an_error_before_the_first_game() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = run(
+        directory.path(),
+        &["match", "-o", "x.jsonl", "-e", "cmd=./nothing-here", "-e", "random"],
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("cannot start ./nothing-here"));
+    assert!(!directory.path().join("x.jsonl").exists(), "nothing stands in the way of a retry");
+}

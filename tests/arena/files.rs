@@ -1,0 +1,257 @@
+//! No game is lost or counted twice: shards, kills, full disks, resuming.
+
+use std::collections::HashSet;
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use kalah::record::Game;
+
+use super::{DETERMINISTIC, KALAH, command, deterministic, games, run, scripted_words, text};
+
+#[test]
+fn node_limited_games_are_the_same_every_time_and_at_any_concurrency() {
+    let directory = tempfile::tempdir().unwrap();
+    let courses = |file: &str, concurrency: &str| {
+        let output = deterministic(directory.path(), &["-o", file, "-c", concurrency]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let mut games = games(&directory.path().join(file));
+        games.sort_by_key(|game| game.round);
+        let pits = |game: &Game| game.moves().iter().map(|m| m.pit).collect::<Vec<_>>();
+        (games.iter().map(pits).collect::<Vec<_>>(), text(&output.stdout))
+    };
+    assert_eq!(courses("one.jsonl", "1"), courses("three.jsonl", "3"));
+}
+
+#[test]
+fn four_shards_merge_to_the_single_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let single = deterministic(directory.path(), &["-o", "single.jsonl", "-c", "2"]);
+    let mut files = Vec::new();
+    for part in 1..=4 {
+        let (file, shard) = (format!("part-{part}.jsonl"), format!("{part}/4"));
+        let output = deterministic(directory.path(), &["-o", &file, "--shard", &shard]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        files.push(file);
+    }
+    let merge = |files: &[String]| {
+        let mut arguments = vec!["match", "merge"];
+        arguments.extend(files.iter().map(String::as_str));
+        run(directory.path(), &arguments)
+    };
+    assert_eq!(text(&merge(&files).stdout), text(&single.stdout));
+
+    // The same part twice counts once; a part that is missing is named.
+    let twice = [&files[..], &files[..1]].concat();
+    assert_eq!(text(&merge(&twice).stdout), text(&single.stdout));
+    let partial = text(&merge(&files[1..]).stdout);
+    assert!(partial.contains("Missing: 6 games, numbers 1-2, 9-10, 17-18."), "{partial}");
+
+    // A game that was changed by hand is found out.
+    let text_of_part = fs::read_to_string(directory.path().join(&files[0])).unwrap();
+    let changed = text_of_part.replacen("\"reason\":\"normal\"", "\"reason\":\"majority\"", 1);
+    fs::write(directory.path().join("changed.jsonl"), changed).unwrap();
+    let conflict = merge(&[files[0].clone(), "changed.jsonl".to_owned()]);
+    assert_eq!(conflict.status.code(), Some(1));
+    assert!(text(&conflict.stderr).contains("is there twice and differs"));
+}
+
+#[test]
+fn four_shards_under_gnu_parallel_merge_to_the_single_run() {
+    let installed = Command::new("parallel").arg("--version").output();
+    if !installed.is_ok_and(|output| text(&output.stdout).contains("GNU parallel")) {
+        eprintln!("skipped: GNU parallel is not installed");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let single = deterministic(directory.path(), &["-o", "single.jsonl"]);
+    let quoted: Vec<_> = DETERMINISTIC.iter().map(|word| format!("'{word}'")).collect();
+    let job = format!("{KALAH} {} -o part-{{}}.jsonl --shard {{}}/4", quoted.join(" "));
+    let output = Command::new("parallel")
+        .current_dir(&directory)
+        .env("HOME", directory.path())
+        .args(["--will-cite", "-j", "2", &job, ":::", "1", "2", "3", "4"])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let merged = run(
+        directory.path(),
+        &["match", "merge", "part-1.jsonl", "part-2.jsonl", "part-3.jsonl", "part-4.jsonl"],
+    );
+    assert_eq!(text(&merged.stdout), text(&single.stdout));
+}
+
+#[test]
+fn a_match_killed_a_hundred_times_loses_and_doubles_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("x.jsonl");
+    let arguments = [
+        "match",
+        "-o",
+        "x.jsonl",
+        "--resume",
+        "-e",
+        "kalah name=a nodes=1000 option.Hash=1",
+        "-e",
+        "kalah name=b nodes=500 option.Hash=1",
+        "--pairs",
+        "400",
+        "-c",
+        "2",
+        "--quiet",
+    ];
+    let mut known: Vec<String> = Vec::new();
+    let mut rounds_with_games = 0;
+    for kill in 0..100u64 {
+        let mut child = command(directory.path(), &arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // At different moments: while it starts, reads, plays and writes.
+        let lines = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
+        while kill % 2 == 1 && lines() <= known.len() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_micros((kill * 7919) % 20_000));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        let lines: Vec<_> = whole.lines().map(str::to_owned).collect();
+        assert!(lines.starts_with(&known), "a finished game was lost or changed by kill {kill}");
+        rounds_with_games += u32::from(lines.len() > known.len());
+        known = lines;
+    }
+    assert!(rounds_with_games >= 40, "the kills must fall into play, not only into the start");
+    let finished = known.len() - 1;
+    let output = run(directory.path(), &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let games = games(&file);
+    let ids: HashSet<_> = games.iter().map(|game| game.id.clone()).collect();
+    assert_eq!((games.len(), ids.len()), (800, 800), "after {finished} before the last run");
+}
+
+#[test]
+fn a_part_of_a_line_is_cut_off_and_its_game_played_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("x.jsonl");
+    let whole = deterministic(directory.path(), &["-o", "x.jsonl"]);
+    let text_of_file = fs::read_to_string(&file).unwrap();
+    fs::write(&file, &text_of_file[..text_of_file.len() - 30]).unwrap();
+    let resumed = run(directory.path(), &["match", "-o", "x.jsonl", "--resume"]);
+    assert_eq!(text(&resumed.stdout), text(&whole.stdout));
+    assert_eq!(games(&file).len(), 24);
+}
+
+#[test]
+fn a_resumed_match_can_be_longer_but_not_another() {
+    let directory = tempfile::tempdir().unwrap();
+    deterministic(directory.path(), &["-o", "x.jsonl"]);
+    let longer = [&DETERMINISTIC[..5], &["--pairs", "14", "--seed", "5", "-o", "x.jsonl"]].concat();
+    let refused = run(directory.path(), &longer);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("go on with --resume"));
+
+    let resumed = run(directory.path(), &[&longer[..], &["--resume"]].concat());
+    assert!(text(&resumed.stdout).starts_with("Games: 28 of 28 finished"));
+    let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
+    assert_eq!(text(&merged.stdout), text(&resumed.stdout));
+
+    let other = deterministic(directory.path(), &["-o", "x.jsonl", "--resume", "--margin", "3"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(text(&other.stderr).contains("the arguments differ"));
+}
+
+#[test]
+fn files_that_cannot_be_written_are_errors_before_the_first_game() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("there.jsonl"), "").unwrap();
+    for file in ["no-such-directory/x.jsonl", "there.jsonl", "/dev/full", "/dev/null", "."] {
+        for more in [&[][..], &["--resume"]] {
+            let output = deterministic(directory.path(), &[&["-o", file], more].concat());
+            assert_eq!(output.status.code(), Some(1), "{file} {}", text(&output.stdout));
+            assert!(text(&output.stdout).is_empty());
+            assert!(!output.stderr.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_file_in_use_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let slow = ["match", "-o", "x.jsonl", "-e", "kalah", "-e", "random"];
+    let mut first = command(directory.path(), &slow).stderr(Stdio::null()).spawn().unwrap();
+    let file = directory.path().join("x.jsonl");
+    while fs::metadata(&file).map_or(0, |metadata| metadata.len()) == 0 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let second = run(directory.path(), &[&slow[..], &["--resume"]].concat());
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    assert!(text(&second.stderr).contains("in use by another match"), "{}", text(&second.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_that_is_full_in_the_middle_stops_the_match_and_keeps_what_was_finished() {
+    let directory = tempfile::tempdir().unwrap();
+    // The shell limits the size of files; without its signal, writing fails as
+    // on a full disk.
+    let quoted: Vec<_> = DETERMINISTIC.iter().map(|word| format!("'{word}'")).collect();
+    let script =
+        format!("trap '' XFSZ; ulimit -f 32; exec {KALAH} {} -o x.jsonl", quoted.join(" "));
+    let limited = Command::new("sh")
+        .current_dir(&directory)
+        .args(["-c", &script])
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(limited.status.code(), Some(1), "{}", text(&limited.stdout));
+    assert!(text(&limited.stderr).contains("cannot write x.jsonl"), "{}", text(&limited.stderr));
+    let kept = games(&directory.path().join("x.jsonl")).len();
+    assert!((1..24).contains(&kept), "{kept} games");
+
+    let resumed = deterministic(directory.path(), &["-o", "x.jsonl", "--resume"]);
+    assert!(resumed.status.success());
+    assert_eq!(games(&directory.path().join("x.jsonl")).len(), 24);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_match_with_what_is_known_so_far() {
+    let directory = tempfile::tempdir().unwrap();
+    let words = scripted_words("good");
+    let arguments = [
+        "match",
+        "-o",
+        "x.jsonl",
+        "-e",
+        &words,
+        "-e",
+        "kalah nodes=300",
+        "--pairs",
+        "100000",
+        "--random-plies",
+        "2",
+    ];
+    let child = command(directory.path(), &arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let file = directory.path().join("x.jsonl");
+    while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 4 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let process = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let finished = games(&file).len();
+    let summary = text(&output.stdout);
+    assert!(summary.starts_with(&format!("Games: {finished} of 200000 finished")), "{summary}");
+    assert!(text(&output.stderr).contains("--resume goes on"));
+}

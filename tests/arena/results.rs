@@ -1,0 +1,155 @@
+//! What the games of a match say: repeats, early ends, tests, reports.
+
+use std::fs;
+use std::path::Path;
+
+use kalah::arena::ledger;
+use kalah::arena::schedule::Schedule;
+use kalah::arena::standing::{Brief, Standing};
+use kalah::record::{Game, Outcome, Reason};
+
+use super::{deterministic, games, run, text};
+
+#[test]
+fn games_that_repeat_themselves_count_once() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("one.txt"), "CFd\n").unwrap();
+    let output = deterministic(directory.path(), &["-o", "x.jsonl", "--openings", "one.txt"]);
+    let summary = text(&output.stdout);
+    assert!(summary.starts_with("Games: 24 of 24 finished, 2 counted."), "{summary}");
+    assert!(summary.contains("22 games repeat earlier ones"), "{summary}");
+    assert!(text(&output.stderr).contains("12 pairs from 1 openings"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn certain_results_end_games_early_and_do_not_change_who_wins() {
+    let directory = tempfile::tempdir().unwrap();
+    let results = |file: &str, more: &[&str]| {
+        let output = deterministic(directory.path(), &[&["-o", file], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let games = games(&directory.path().join(file));
+        let ending = |game: &Game| {
+            let ending = game.ending().unwrap();
+            (ending.outcome, ending.reason, game.moves().len())
+        };
+        games.iter().map(ending).collect::<Vec<_>>()
+    };
+    let whole = results("whole.jsonl", &[]);
+    let majority = results("majority.jsonl", &["--adjudicate-majority"]);
+    assert!(majority.iter().any(|&(_, reason, _)| reason == Reason::Majority));
+    for (whole, early) in whole.iter().zip(&majority) {
+        assert_eq!(whole.0, early.0);
+        assert!(early.2 <= whole.2);
+    }
+    let table = results("table.jsonl", &["--adjudicate-table", "8"]);
+    assert!(table.iter().any(|&(_, reason, _)| reason == Reason::Table));
+    let limit = results("limit.jsonl", &["--move-limit", "20"]);
+    assert!(limit.iter().all(|&(outcome, reason, moves)| {
+        reason != Reason::MoveLimit || (outcome, moves) == (Outcome::Draw, 20)
+    }));
+    assert!(limit.iter().any(|&(_, reason, _)| reason == Reason::MoveLimit));
+}
+
+#[test]
+fn a_test_stops_the_match_and_its_file_tells_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = |file| {
+        [
+            "match",
+            "-o",
+            file,
+            "-e",
+            "kalah name=new nodes=3000 option.Hash=1",
+            "-e",
+            "greedy",
+            "--pairs",
+            "5000",
+            "-c",
+            "2",
+            "--sprt",
+            "elo0=0 elo1=100",
+        ]
+    };
+    let output = run(directory.path(), &arguments("x.jsonl"));
+    let summary = text(&output.stdout);
+    assert!(output.status.success() && summary.contains("accepts H1"), "{summary}");
+    assert!(games(&directory.path().join("x.jsonl")).len() < 1000);
+    let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
+    assert_eq!(text(&merged.stdout), summary);
+    let resumed = run(directory.path(), &["match", "-o", "x.jsonl", "--resume"]);
+    assert_eq!(text(&resumed.stdout), summary, "a decided match plays no more");
+}
+
+#[test]
+fn a_test_accepts_a_better_setting_and_rejects_an_equal_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let verdict = |file: &str, nodes: &str| {
+        let words = format!("kalah name=new nodes={nodes} option.Hash=1");
+        let arguments = [
+            "match",
+            "-o",
+            file,
+            "-e",
+            &words,
+            "-e",
+            "kalah name=old nodes=100 option.Hash=1",
+            "--pairs",
+            "3000",
+            "-c",
+            "2",
+            "--sprt",
+            "elo0=0 elo1=20",
+        ];
+        text(&run(directory.path(), &arguments).stdout)
+    };
+    let better = verdict("better.jsonl", "200");
+    assert!(better.contains("accepts H1, a difference of 20 normalised Elo"), "{better}");
+    let equal = verdict("equal.jsonl", "100");
+    assert!(equal.contains("accepts H0, a difference of 0 normalised Elo"), "{equal}");
+}
+
+#[test]
+fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
+    let directory = tempfile::tempdir().unwrap();
+    let estimate = |seed: &str| {
+        let file = format!("seed-{seed}.jsonl");
+        let arguments = [
+            "match",
+            "-o",
+            &file,
+            "-e",
+            "kalah name=new nodes=400 option.Hash=1",
+            "-e",
+            "kalah name=old nodes=200 option.Hash=1",
+            "--pairs",
+            "300",
+            "-c",
+            "2",
+            "--seed",
+            seed,
+        ];
+        assert!(run(directory.path(), &arguments).status.success());
+        let contents = ledger::read(&directory.path().join(&file)).unwrap();
+        let schedule = Schedule::new(contents.config).unwrap();
+        let mut results = ledger::Results::new();
+        ledger::place(contents.games, &schedule, Path::new(&file), &mut results).unwrap();
+        let briefs = results.iter().map(|(&i, game)| (i, Brief::of(game).unwrap())).collect();
+        Standing::of(&schedule, &briefs).scores[&(0, 1)].estimate().unwrap()
+    };
+    let [one, two] = ["1", "2"].map(estimate);
+    let apart = (one.elo - two.elo).abs();
+    assert!(apart < one.elo_error().hypot(two.elo_error()), "{one:?} {two:?}");
+    assert!(one.elo_interval[0] > 0.0 && two.elo_interval[0] > 0.0, "{one:?} {two:?}");
+}
+
+#[test]
+fn a_report_holds_the_tables_and_the_pictures() {
+    let directory = tempfile::tempdir().unwrap();
+    deterministic(directory.path(), &["-o", "x.jsonl", "--report", "pages", "--event", "a < b"]);
+    let page = fs::read_to_string(directory.path().join("pages/index.html")).unwrap();
+    assert!(page.contains("a &lt; b") && page.contains("Crosstable"));
+    assert_eq!(page.matches("<svg").count(), 3, "score, margins and time");
+    let merged = run(directory.path(), &["match", "merge", "x.jsonl", "--report", "again"]);
+    assert!(merged.status.success());
+    assert_eq!(fs::read_to_string(directory.path().join("again/index.html")).unwrap(), page);
+}
