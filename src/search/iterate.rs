@@ -139,9 +139,11 @@ fn search_packed<R: Row>(
             Ok(thread) => {
                 // The first iteration is not delayed by other threads: it has
                 // to be finished whatever the clock says.
-                for (index, progress) in receiver.iter().enumerate() {
-                    if index == 0 {
+                let mut alone = true;
+                for progress in receiver {
+                    if alone && matches!(progress, Progress::Line(_)) {
                         start_helpers();
+                        alone = false;
                     }
                     report(progress);
                 }

@@ -132,12 +132,18 @@ impl Best {
         better
     }
 
+    /// Takes over what is known of a move that this search has yet to look at.
+    fn take_over(&mut self, pit: Pit, found: Found) {
+        self.found = found;
+        self.pit = Some(pit);
+    }
+
     /// The node's result: a lower bound is proved by the one move that gives
     /// it, anything else by all moves together.
     fn result(&self, window: Window<Value>) -> Found {
         let proved = match window.fails_high(self.found.value) {
             true => self.found.proved,
-            false => self.all_proved,
+            false => self.all_proved && self.found.proved,
         };
         Found { proved, ..self.found }
     }
@@ -227,7 +233,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             return Ok(Found { value, proved: false });
         }
         let remembered = if self.extras.memory { self.memory.probe(key) } else { None };
-        // Lines are wanted whole: an open window is closed by proofs alone.
+        // Lines are wanted whole: an open window is closed by proofs alone, or by
+        // what other threads announce.
         if let Some(entry) = remembered
             && entry.settles(depth, window)
             && (window.is_null() || entry.proved)
@@ -337,18 +344,21 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             }
             let raised = window.raised(best.found.value);
             let found = self.search_in_crowd(node, &child, raised, crowd)?;
-            if best.consider(child.pit, found) && raised.alpha < found.value {
-                self.extend_line(ply, child.pit, window);
-                if joint {
-                    self.announce(node, best);
-                }
-            }
+            let better = best.consider(child.pit, found) && raised.alpha < found.value;
             if window.fails_high(found.value) {
+                // What was a line below is not what made it fail high.
+                self.begin_line(ply, child.pit, window);
                 if self.extras.ordering {
                     let sowing = |pit| (pit, board.own.count(pit));
                     self.ordering.reward(ply, depth, sowing(child.pit), tried.map(sowing));
                 }
                 break;
+            }
+            if better {
+                self.extend_line(ply, child.pit, window);
+                if joint {
+                    self.announce(node, best);
+                }
             }
             tried = tried.with(child.pit);
         }
@@ -381,25 +391,32 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         found
     }
 
+    /// What is remembered of a node as at least its value, deep enough.
+    fn least_known(&self, node: &Node<R>) -> Option<Entry> {
+        let deep_enough = |entry: &Entry| entry.proved || entry.depth >= node.depth;
+        let known = |entry: &Entry| entry.bound != Bound::Upper && deep_enough(entry);
+        self.memory.probe(node.key).filter(known)
+    }
+
     /// Tells other threads at this node, whose window is open, how good its best
     /// move is so far.
     fn announce(&self, node: &Node<R>, best: &Best) {
         let Found { value, proved } = best.found;
-        let (depth, best) = (node.depth, best.pit);
-        self.memory.store(node.key, Entry { value, bound: Bound::Lower, depth, proved, best });
+        if self.least_known(node).is_none_or(|entry| entry.value < value) {
+            let (bound, depth, best) = (Bound::Lower, node.depth, best.pit);
+            self.memory.store(node.key, Entry { value, bound, depth, proved, best });
+        }
     }
 
-    /// Takes over a better move that another thread has found at this node;
-    /// whether it fails high. With an alpha left behind, more moves would seem
-    /// better and be searched again in vain.
+    /// Takes over a better move that is remembered of this node, as other threads
+    /// announce theirs; whether it fails high. With an alpha left behind, more
+    /// moves would seem better and be searched again in vain.
     fn catch_up(&mut self, node: &Node<R>, best: &mut Best) -> bool {
-        if let Some(entry) = self.memory.probe(node.key)
-            && entry.bound != Bound::Upper
-            && (entry.proved || entry.depth >= node.depth)
+        if let Some(entry) = self.least_known(node)
             && node.window.raised(best.found.value).alpha < entry.value
             && let Some(pit) = entry.best.filter(|&pit| node.moves.contains(pit))
         {
-            best.consider(pit, Found { value: entry.value, proved: entry.proved });
+            best.take_over(pit, Found { value: entry.value, proved: entry.proved });
             self.begin_line(node.ply, pit, node.window);
         }
         node.window.fails_high(best.found.value)

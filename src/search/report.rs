@@ -41,7 +41,8 @@ pub struct RootMove {
     pub depth: Depth,
     /// The move.
     pub pit: Pit,
-    /// Which one it is at this depth, from 1.
+    /// Its place, from 1, in the order of the moves that are not settled at once.
+    /// It begins anew with each window.
     pub number: usize,
 }
 
