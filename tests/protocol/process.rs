@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 /// A running `kalah`.
 struct Engine {
@@ -41,6 +42,12 @@ impl Engine {
                 return line;
             }
         }
+    }
+
+    /// Reads up to `last`: what came before it.
+    fn lines_before(&mut self, last: &str) -> String {
+        let lines = std::iter::from_fn(|| Some(self.line()).filter(|line| line != last));
+        lines.map(|line| line + "\n").collect()
     }
 
     fn is_ready(&mut self) {
@@ -149,6 +156,35 @@ fn ponderhit_starts_the_clock() {
     engine.send(b"ponderhit\n");
     engine.wait_for("bestmove ");
     engine.end();
+}
+
+#[test]
+fn a_search_that_has_to_wait_waits_whatever_else_ends_it() {
+    let decided = "position fen <6,20,20,0,0,0,0,1,1,0,0,0,0,1,0> S";
+    let waiting = [
+        ("go infinite nodes 100", "stop"),
+        ("go infinite depth 2", "stop"),
+        ("go infinite movetime 1", "stop"),
+        ("go infinite", "stop"),
+        ("go ponder depth 2", "ponderhit"),
+        ("go ponder wtime 20 btime 20", "ponderhit"),
+        ("go ponder nodes 100", "stop"),
+    ];
+    for skill in [10, 0] {
+        let mut engine = Engine::start();
+        engine.send(format!("setoption name Skill value {skill}\n{decided}\n").as_bytes());
+        for (go, end) in waiting {
+            engine.send(format!("{go}\n").as_bytes());
+            // Time in which a search that does not wait would answer.
+            std::thread::sleep(Duration::from_millis(30));
+            engine.send(b"isready\n");
+            let early = engine.lines_before("readyok");
+            assert_eq!(count(&early, "bestmove "), 0, "{go} at skill {skill}: {early}");
+            engine.send(format!("{end}\n").as_bytes());
+            engine.wait_for("bestmove ");
+        }
+        engine.end();
+    }
 }
 
 #[test]
