@@ -3,6 +3,7 @@
 //! ```text
 //! iterate      deepens, one aspiration window after the other; several lines
 //! negascout    the search of one window, and of the root's moves
+//! node         what is asked of a board, and the best of its moves so far
 //! children     the moves of a node: settled at once, or ordered to be searched
 //! ordering     what recent cutoffs say about the order of moves
 //! control      limits, the clock, stopping: what all threads of a search share
@@ -19,6 +20,7 @@ mod crowd;
 mod iterate;
 mod limits;
 mod negascout;
+mod node;
 mod ordering;
 mod report;
 mod skill;

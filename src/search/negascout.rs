@@ -9,13 +9,14 @@ use crate::endgame::Tables;
 use crate::eval::{Weights, evaluate};
 use crate::kalah::{Board, Pit, PitSet, Row, Sowing, Sown};
 use crate::memory::{Bound, Entry, Memory};
-use crate::score::{Score, Turn, Value, Window};
+use crate::score::{Turn, Value, Window};
 use crate::zobrist::Zobrist;
 
 use super::children::{Child, Children, Found, certain};
 use super::control::{Control, Stopped};
 use super::crowd::Crowd;
 use super::iterate::Job;
+use super::node::{Best, Node};
 use super::ordering::{HISTORY_LIMIT, Ordering};
 use super::report::RootMove;
 
@@ -86,67 +87,6 @@ pub(super) struct Search<'a, R, O> {
     pub stoppable: bool,
     /// The longest line looked at since it was last set.
     pub seldepth: u16,
-}
-
-/// A board, and what is asked of it: the best of `moves` within `window`,
-/// looking `depth` sowings ahead.
-struct Node<R> {
-    board: Board<R>,
-    /// All moves of the board, or at the root some of them.
-    moves: PitSet,
-    /// The board's, if memory is in use.
-    key: u64,
-    window: Window<Value>,
-    depth: Depth,
-    ply: Ply,
-}
-
-impl<R: Row> Node<R> {
-    /// Whether what is found is true of the board.
-    fn is_whole(&self) -> bool {
-        self.moves == self.board.moves()
-    }
-}
-
-/// The best of a node's moves so far.
-struct Best {
-    found: Found,
-    pit: Option<Pit>,
-    /// Whether what was found of every move is proved.
-    all_proved: bool,
-}
-
-impl Best {
-    fn none() -> Self {
-        Self { found: Found { value: Value::MIN, proved: true }, pit: None, all_proved: true }
-    }
-
-    #[inline]
-    fn consider(&mut self, pit: Pit, found: Found) -> bool {
-        self.all_proved &= found.proved;
-        let better = found.value > self.found.value;
-        if better {
-            self.found = found;
-            self.pit = Some(pit);
-        }
-        better
-    }
-
-    /// Takes over what is known of a move that this search has yet to look at.
-    fn take_over(&mut self, pit: Pit, found: Found) {
-        self.found = found;
-        self.pit = Some(pit);
-    }
-
-    /// The node's result: a lower bound is proved by the one move that gives
-    /// it, anything else by all moves together.
-    fn result(&self, window: Window<Value>) -> Found {
-        let proved = match window.fails_high(self.found.value) {
-            true => self.found.proved,
-            false => self.all_proved && self.found.proved,
-        };
-        Found { proved, ..self.found }
-    }
 }
 
 impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
