@@ -382,6 +382,51 @@ impl<R: Row> Deepening<'_, R> {
 mod tests {
     use super::*;
     use crate::kalah::Rules;
+    use crate::memory::Entry;
+
+    fn job<'a>(position: &'a Position, memory: &'a Memory, extras: Extras) -> Job<'a> {
+        Job {
+            position,
+            limits: Limits::default(),
+            memory,
+            threads: 1,
+            multipv: 1,
+            overhead: Duration::ZERO,
+            skill: Skill::FULL,
+            weights: &Weights::STORES,
+            tables: None,
+            extras,
+            seed: 0,
+        }
+    }
+
+    #[test]
+    fn what_other_threads_announce_of_an_open_node_is_taken_over() {
+        let position = Position::start(Rules::default());
+        let board = position.board::<u64>();
+        let sowing = Sowing::new(position.pits(), position.capture());
+        let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
+        let crowd = Crowd::new();
+        let (depth, value, pit) = (Depth(5), Value(4000), Pit::new(1));
+        let window = Window::new(Value(-1000), Value(3000));
+        let best_of = |moves: PitSet, crowd| {
+            let memory = Memory::new(1).unwrap();
+            let job = job(&position, &memory, Extras::ALL);
+            let turns = Turns { control: &control, sender: None };
+            let mut search = Search::new(&sowing, &job, &control, turns);
+            search.crowd = crowd;
+            let (bound, best) = (Bound::Lower, Some(pit));
+            let announced = Entry { value, bound, depth, proved: false, best };
+            memory.store(search.zobrist.key(board), announced);
+            search.search_root(board, moves, window, depth).unwrap()
+        };
+        let all = board.moves();
+        let taken_over = (Found { value, proved: false }, Some(pit));
+        assert_eq!(best_of(all, Some(&crowd)), taken_over);
+        assert_ne!(best_of(all, None), taken_over, "one thread finds out for itself");
+        let others = best_of(all.without(pit), Some(&crowd));
+        assert_ne!(others.1, Some(pit), "it is not among the moves asked for");
+    }
 
     #[test]
     fn leaves_are_told_in_order() {
@@ -393,19 +438,7 @@ mod tests {
         }
         let memory = Memory::new(1).unwrap();
         let position = Position::start(Rules::default());
-        let job = Job {
-            position: &position,
-            limits: Limits::default(),
-            memory: &memory,
-            threads: 1,
-            multipv: 1,
-            overhead: Duration::ZERO,
-            skill: Skill::FULL,
-            weights: &Weights::STORES,
-            tables: None,
-            extras: Extras::NONE,
-            seed: 0,
-        };
+        let job = job(&position, &memory, Extras::NONE);
         // The golden counts of NegaScout from the start, extra turns as plies.
         for (depth, golden) in [(1, 7), (2, 20), (3, 58), (4, 222), (5, 502), (6, 1759)] {
             let mut count = Count(0);
