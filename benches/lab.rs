@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kalah::kalah::{Position, Rules};
+use kalah::game::{Position, Rules};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{Counts, ExtraTurns, KalahTree, Order, Run, Tree, UniformTree, f3};
 use kalah::score::Window;

@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kalah::depth::Depth;
-use kalah::kalah::perft::{Counting, perft};
-use kalah::kalah::{Position, Rules};
+use kalah::game::perft::{Counting, perft};
+use kalah::game::{Position, Rules};
 
 /// The same count as [`perft`], on the plain rules.
 fn plain_perft(position: &Position, depth: u16) -> u64 {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use kalah::depth::Depth;
 use kalah::engine::Engine;
-use kalah::kalah::{Capture, Position};
+use kalah::game::{Capture, Position};
 use kalah::search::{Limits, Stopper};
 
 const LISTS: [&str; 2] =

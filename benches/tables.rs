@@ -6,8 +6,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kalah::endgame::{Encoding, Extent, Tables};
-use kalah::kalah::{Board, Capture, Row};
-use kalah::mix::SplitMix64;
+use kalah::game::{Board, Capture, Row};
+use kalah::sys::random::SplitMix64;
 
 fn build(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("build tables");

@@ -13,7 +13,7 @@ use std::process::exit;
 use std::thread::sleep;
 use std::time::Duration;
 
-use kalah::kalah::{Capture, Position, Side};
+use kalah::game::{Capture, Position, Side};
 
 /// Moves that are played well before a failure in the middle of a game.
 const GOOD_MOVES: u32 = 3;

@@ -1,28 +1,17 @@
 //! A Kalah engine: rules, search, exact solving and the experiments around them.
 //!
-//! The modules stand on floors. Each uses only those on lower floors and, on its
-//! own, those that stand below it:
+//! The modules stand on floors: each uses only modules on lower floors, never a
+//! sibling on its own floor (`tests/floors.rs` holds it to that).
 //!
 //! ```text
-//! 6  cli              arguments to a command
-//! 5  protocol         the loop on stdin and stdout: uci and ugi
-//!    arena            matches: players, games, schedule, statistics, runner
-//!    play             playing in a terminal: view, input, game, session
-//!    bench            the search's signature, and best moves on known positions
-//!    report           tables and pictures of results
-//! 4  options          the engine's options: one table, setting them by name
-//!    engine           the engine as its users see it: position, settings, go, stop
-//! 3  search           iterative deepening NegaScout on all threads
-//!    solve            exact values of positions
-//!    lab              the algorithms of the comparison, as their papers write them
-//! 2  memory, zobrist  the transposition table and its keys
-//!    eval             what the pits promise
-//!    endgame          exact gains of positions with few seeds in play
-//!    record           records of games, as JSON lines and as .kgn text
-//! 1  kalah            the game: packed boards, plain rules, notation, perft
-//! 0  score, depth     gains, values, windows; depths and plies
-//!    mix, prefetch    mixing of bits; fetching memory ahead
-//!    pages, machine   huge pages; processors and memory at hand
+//! 8  cli                    arguments to a command
+//! 7  protocol, arena, play  text on stdin and stdout; matches; a terminal
+//! 6  engine                 the engine as its users see it: position, options, go, stop
+//! 5  search, solve, lab     NegaScout; exact values; the algorithms of the comparison
+//! 4  endgame, record, view  exact gains of few seeds; recorded games; a position as text
+//! 3  game                   the rules: plain positions, packed boards, notation, perft
+//! 2  score, depth           gains, values, windows; depths and plies
+//! 1  sys, report            threads, memory, time; tables, charts and pages
 //! ```
 //!
 //! # Words
@@ -43,7 +32,7 @@
 //!   *Endgame tables* hold the exact gains of all positions with few seeds.
 //!
 //! ```
-//! use kalah::kalah::{Pit, Position, Rules};
+//! use kalah::{Pit, Position, Rules};
 //!
 //! let mut position = Position::start(Rules::default());
 //! let played = position.play(Pit::new(2)).unwrap();
@@ -52,25 +41,20 @@
 //! ```
 
 pub mod arena;
-pub mod bench;
 pub mod cli;
 pub mod depth;
 pub mod endgame;
 pub mod engine;
-pub mod eval;
-pub mod kalah;
+pub mod game;
 pub mod lab;
-pub mod machine;
-pub mod memory;
-pub mod mix;
-pub mod options;
-pub mod pages;
 pub mod play;
-pub mod prefetch;
 pub mod protocol;
 pub mod record;
 pub mod report;
 pub mod score;
 pub mod search;
 pub mod solve;
-pub mod zobrist;
+pub mod sys;
+pub mod view;
+
+pub use game::{Capture, Pit, PitSet, Played, Position, Rules, Side};

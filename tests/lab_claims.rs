@@ -1,7 +1,7 @@
 //! Published figures that the lab reproduces, and figures of an earlier,
 //! independent trial on Kalah.
 
-use kalah::kalah::{Capture, Rules};
+use kalah::game::{Capture, Rules};
 use kalah::lab::experiment::ensemble::Ensemble;
 use kalah::lab::experiment::kalah::{Outcomes, Plan};
 use kalah::lab::experiment::noe::{conditions, methods};

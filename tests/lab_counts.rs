@@ -2,7 +2,7 @@
 
 mod common;
 
-use kalah::kalah::{Capture, Position, Rules};
+use kalah::game::{Capture, Position, Rules};
 use kalah::lab::{
     Counts, ExtraTurns, KalahTree, Options, Order, Player, Run, Tree, f1, f2, f3, minimax, negamax,
     negascout, pvs, scout,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use kalah::kalah::{Position, Rules};
+use kalah::game::{Position, Rules};
 use kalah::lab::search::Run;
 use kalah::lab::uniform::Leaves as Values;
 use kalah::lab::{
@@ -10,8 +10,8 @@ use kalah::lab::{
     Order, Payoff, Player, Table, Tree, Unfolded, UniformTree, f2, f3, f4_prime, minimax, mt_sss,
     negascout, proof_number, pvs, scout, sss, test_above, test_under,
 };
-use kalah::mix::SplitMix64;
 use kalah::score::{Gain, Score, Window};
+use kalah::sys::random::SplitMix64;
 
 /// A tree with only three values: lost, drawn, won.
 struct Signs<T>(T);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use kalah::depth::Depth;
-use kalah::kalah::{Capture, Pit, Position, Rules, Side};
+use kalah::game::{Capture, Pit, Position, Rules, Side};
 use kalah::record::{Ending, Evaluation, Game, Move, Outcome, Player, Reason, json, kgn};
 use kalah::score::{Gain, Value};
 use proptest::prelude::*;

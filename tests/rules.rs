@@ -3,8 +3,8 @@
 mod common;
 
 use kalah::depth::Depth;
-use kalah::kalah::perft::{Counting, divide, perft};
-use kalah::kalah::{Board, Capture, Pit, Position, Row, Rules, Sowing, Wide};
+use kalah::game::perft::{Counting, divide, perft};
+use kalah::game::{Board, Capture, Pit, Position, Row, Rules, Sowing, Wide};
 use kalah::score::Turn;
 use proptest::prelude::*;
 use rand::rngs::SmallRng;

@@ -7,13 +7,13 @@ use std::time::Duration;
 use kalah::depth::Depth;
 use kalah::endgame::Tables;
 use kalah::engine::Engine;
-use kalah::eval::Weights;
-use kalah::kalah::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
+use kalah::game::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
 use kalah::lab::{self, ExtraTurns, KalahTree, Leaves, Order, Run};
-use kalah::memory::{Bound, Memory};
-use kalah::mix::mix;
 use kalah::score::{Gain, Value, Window};
+use kalah::search::eval::Weights;
+use kalah::search::table::{Bound, Memory};
 use kalah::search::{Extras, Info, Job, Limits, Observer, RootMove, Skill, Stopper, observe};
+use kalah::sys::random::mix;
 
 /// A position that some moves chosen by `seed` lead to; unfinished.
 fn random_position(rules: Rules, seed: u64) -> Position {
@@ -267,6 +267,6 @@ fn without_extras_the_search_visits_the_leaves_of_the_labs_negascout() {
 #[test]
 fn the_bench_signature_is_the_known_one() {
     let known = include_str!("data/signature.txt").trim().parse();
-    let measured = kalah::bench::measure(1, 0, &Stopper::new(), |_, _| ()).unwrap();
+    let measured = kalah::engine::bench::measure(1, 0, &Stopper::new(), |_, _| ()).unwrap();
     assert_eq!(Ok(measured.nodes), known, "a change of the search says its new signature");
 }

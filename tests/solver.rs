@@ -4,7 +4,7 @@ mod common;
 
 use std::ops::RangeInclusive;
 
-use kalah::kalah::{Capture, Pit, Position, Rules};
+use kalah::game::{Capture, Pit, Position, Rules};
 use kalah::score::{Gain, Turn};
 use kalah::solve::{Order, Settings, Solver, TableChoice};
 

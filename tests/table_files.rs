@@ -8,7 +8,7 @@ use std::time::Duration;
 use kalah::endgame::folder::{file_name, layers};
 use kalah::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use kalah::endgame::{Encoding, Extent, Tables};
-use kalah::kalah::Capture;
+use kalah::game::Capture;
 
 fn build(folder: &Path, pits: usize, seeds: u32, encoding: Encoding) -> Tables {
     let extent = Extent::new(pits, seeds, Capture::Standard).unwrap();

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use kalah::endgame::Tables;
 use kalah::endgame::verify::Minimax;
-use kalah::kalah::{Capture, Pit, Position, Side, Wide};
+use kalah::game::{Capture, Pit, Position, Side, Wide};
 use kalah::score::{Gain, Turn};
 
 /// Every row of `pits` pits and up to `seeds` seeds.

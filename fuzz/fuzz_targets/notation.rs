@@ -7,7 +7,7 @@
 
 #![no_main]
 
-use kalah::kalah::{Capture, Position};
+use kalah::game::{Capture, Position};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

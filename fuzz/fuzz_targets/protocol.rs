@@ -10,7 +10,7 @@
 
 use kalah::depth::Depth;
 use kalah::engine::{Engine, Event};
-use kalah::protocol::line::read_line;
+use kalah::sys::lines::read_line;
 use kalah::protocol::perft;
 use kalah::protocol::session::{Action, Input, Session};
 use kalah::search::{Limits, Stopper};

@@ -8,7 +8,7 @@ use super::player::{Answer, Budget, ClockState, Failure, Player};
 use super::schedule::{Adjudication, Timing};
 use super::spec::Allowance;
 use crate::depth::Depth;
-use crate::kalah::{Position, Side};
+use crate::game::{Position, Side};
 use crate::record::{self, Ending, Game, Move, Outcome, Reason};
 use crate::score::Gain;
 

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use super::player::{Answer, Budget, Failure, Interrupt, Player};
 use super::spec::Spec;
+use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
-use crate::kalah::{Position, Side};
-use crate::options::OptionError;
+use crate::game::{Position, Side};
 use crate::record::{Evaluation, Game, Reason};
 use crate::score::Value;
 use crate::search::{Clock, Info, Limits};
@@ -111,7 +111,7 @@ fn limits(budget: &Budget, side: Side) -> Limits {
     }
 }
 
-fn answer(pit: crate::kalah::Pit, info: Option<Info>, time: Duration) -> Answer {
+fn answer(pit: crate::game::Pit, info: Option<Info>, time: Duration) -> Answer {
     let evaluation =
         info.as_ref().map(|info| Evaluation { margin: Value(info.value.0), proved: info.proved });
     Answer {

@@ -10,10 +10,10 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::kalah::notation::{MoveError, PositionError};
-use crate::kalah::{Capture, Pit, Position};
-use crate::mix::SplitMix64;
+use crate::game::notation::{MoveError, PositionError};
+use crate::game::{Capture, Pit, Position};
 use crate::record::{RecordError, kgn};
+use crate::sys::random::SplitMix64;
 
 /// A position and moves that are played for the players.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -267,7 +267,7 @@ impl TryFrom<&OpeningText> for Opening {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Rules;
+    use crate::game::Rules;
 
     fn start() -> Position {
         Position::start(Rules::default())

@@ -7,7 +7,7 @@ use super::schedule::Schedule;
 use super::standing::Standing;
 use super::stats::{Estimate, Pentanomial};
 use super::summary;
-use crate::kalah::Side;
+use crate::game::Side;
 use crate::report::{Axis, Cell, Histogram, LineChart, Page, Series, Table};
 
 /// The most points of a line: more cannot be told apart.

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::spec::ClockAllowance;
 use crate::depth::Depth;
-use crate::kalah::{Pit, Position, Side};
-use crate::mix::SplitMix64;
+use crate::game::{Pit, Position, Side};
 use crate::record::{Evaluation, Game, Outcome, Reason};
 use crate::score::Turn;
+use crate::sys::random::SplitMix64;
 
 /// What a player may use for the next move.
 #[derive(Clone, Copy, Debug)]
@@ -211,7 +211,7 @@ fn no_move() -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Capture;
+    use crate::game::Capture;
 
     const MS: Duration = Duration::from_millis(1);
 

@@ -19,7 +19,7 @@ use super::process::Process;
 use super::schedule::{Fixture, Schedule, Shard};
 use super::spec::{Kind, Spec};
 use super::standing::{Brief, Standing};
-use crate::options::OptionError;
+use crate::engine::options::OptionError;
 use crate::record::Game;
 
 /// How a match is run; nothing here changes a game.

@@ -276,7 +276,7 @@ mod tests {
 
     use super::*;
     use crate::arena::opening;
-    use crate::kalah::{Position, Rules};
+    use crate::game::{Position, Rules};
 
     fn config(players: usize, rounds: u32) -> Config {
         let start = Position::start(Rules::default());

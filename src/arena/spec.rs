@@ -12,7 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::kalah::notation::shortened;
+use crate::game::notation::shortened;
 
 /// What plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::schedule::{Fixture, Schedule};
 use super::stats::{Encounter, Estimate, Pentanomial, Rating, Verdict, ratings};
-use crate::kalah::Side;
+use crate::game::Side;
 use crate::record::{Game, Outcome, Reason};
 use crate::score::Gain;
 
@@ -302,7 +302,7 @@ mod tests {
     use super::super::spec::Spec;
     use super::super::stats::{Model, Sprt};
     use super::*;
-    use crate::kalah::{Position, Rules};
+    use crate::game::{Position, Rules};
 
     fn schedule(rounds: u32, sprt: Option<Sprt>) -> Schedule {
         let start = Position::start(Rules::default());

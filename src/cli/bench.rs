@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::Args as ClapArgs;
 
 use super::Failure;
-use crate::bench;
 use crate::engine::Engine;
+use crate::engine::{bench, suite};
 use crate::search::{Limits, Stopper};
 
 /// Measure the search: nodes, time and signature, or best moves on a suite
@@ -75,7 +75,7 @@ impl Args {
         let text = std::fs::read_to_string(suite)
             .map_err(|error| Failure::Work(format!("cannot read the suite {file}: {error}")))?;
         let problems =
-            bench::parse(&text).map_err(|error| Failure::Work(format!("{file}: {error}")))?;
+            suite::parse(&text).map_err(|error| Failure::Work(format!("{file}: {error}")))?;
         let mut engine = Engine::with_hash(1).map_err(Failure::work)?;
         engine.set_option("Hash", &self.hash.to_string()).map_err(Failure::work)?;
         engine.settings_mut().threads = self.threads.into();
@@ -84,7 +84,7 @@ impl Args {
             None => Limits::time(Duration::from_millis(self.movetime)),
         };
         let mut written = Ok(());
-        let score = bench::solve(&mut engine, &problems, limits, |problem, pit, lost| {
+        let score = suite::solve(&mut engine, &problems, limits, |problem, pit, lost| {
             if self.verbose && written.is_ok() {
                 let position = problem.position;
                 let letter = pit.letter(position.side());

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::Failure;
-use crate::kalah::{Capture, Position, Rules};
+use crate::game::{Capture, Position, Rules};
 
 /// A start position by its size, or any position by its text.
 #[derive(Clone, Debug, Args)]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Failure;
-use crate::kalah::{Capture, Position};
+use crate::game::{Capture, Position};
 use crate::score::{Gain, Interval};
 use crate::solve::{Progress, Solver};
 
@@ -110,7 +110,7 @@ fn read_line(text: &str) -> Result<(Position, Interval<Gain>), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Rules;
+    use crate::game::Rules;
     use crate::solve::Settings;
 
     #[test]

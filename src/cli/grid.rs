@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use super::{Failure, watch::Watcher};
-use crate::kalah::{Capture, MAX_PITS, Position, Rules};
+use crate::game::{Capture, MAX_PITS, Position, Rules};
 use crate::report::{Cell, GridChart, Square, Style, Table};
 use crate::score::{Gain, Interval};
 use crate::solve::{Progress, SolveError, Solver};

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 
 use crate::depth::Depth;
 use crate::engine::{Engine, Event};
-use crate::kalah::Position;
+use crate::game::Position;
 use crate::score::Gain;
 use crate::search::Limits;
 
@@ -46,7 +46,7 @@ pub(super) fn searched(position: &Position, depth: Depth, hash: usize) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Rules;
+    use crate::game::Rules;
 
     #[test]
     fn large_starts_are_guessed_within_a_few_seeds() {

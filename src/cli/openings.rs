@@ -18,12 +18,12 @@ use super::solve::letters;
 use super::{Failure, guess, resources::Resources, watch::Watcher};
 use crate::arena::opening::Opening;
 use crate::depth::Depth;
-use crate::kalah::{Capture, Position, Rules, Side};
-use crate::machine::processors;
-use crate::mix::SplitMix64;
+use crate::game::{Capture, Position, Rules, Side};
 use crate::score::{Gain, Turn};
 use crate::solve::openings::{Reached, reached};
 use crate::solve::{Order, Progress, Settings, Solver};
+use crate::sys::machine::processors;
+use crate::sys::random::SplitMix64;
 
 /// How proofs begin that prove something.
 const EXACT: &str = "exact";

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::{Failure, board::BoardArgs};
 use crate::depth::Depth;
-use crate::kalah::Position;
-use crate::kalah::perft::{Counting, divide, perft};
+use crate::game::Position;
+use crate::game::perft::{Counting, divide, perft};
 
 /// Count the lines of exactly DEPTH sowings (or shorter ones that end the game)
 #[derive(Debug, ClapArgs)]

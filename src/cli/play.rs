@@ -11,16 +11,16 @@ use rand::seq::IndexedRandom;
 use super::{Failure, board::BoardArgs};
 use crate::arena::opening;
 use crate::engine::Engine;
-use crate::kalah::Position;
+use crate::game::Position;
 use crate::play::keep::{self, Keeper};
 use crate::play::levels::{LEVELS, Level};
 use crate::play::line::{self, Event};
 use crate::play::seat::{Seat, Strength};
 use crate::play::session::{Note, Session, Setup};
-use crate::play::terminal::{Terminal, Wishes};
 use crate::play::thinker::Thinker;
 #[cfg(feature = "tui")]
 use crate::play::tui;
+use crate::view::terminal::{Terminal, Wishes};
 
 /// Play in the terminal: against the engine, against each other, or watch
 #[derive(Debug, ClapArgs)]

@@ -7,12 +7,12 @@ use clap::Args as ClapArgs;
 
 use super::Failure;
 use super::records;
-use crate::kalah::{Position, Side};
-use crate::play::sentence;
-use crate::play::terminal::{Terminal, Wishes};
-use crate::play::view::{self, Marks, View};
+use crate::game::{Position, Side};
 use crate::record::{Game, Move, Step};
 use crate::score::Value;
+use crate::view::board::{Marks, View, board};
+use crate::view::sentence;
+use crate::view::terminal::{Terminal, Wishes};
 
 /// Show recorded games, move by move
 #[derive(Debug, ClapArgs)]
@@ -97,7 +97,7 @@ impl Args {
             names: game.players.each_ref().map(|player| player.name.clone()),
             ..Marks::of(position)
         };
-        for line in view::board(position, &marks, &view) {
+        for line in board(position, &marks, &view) {
             writeln!(out, "{}", terminal.palette.paint(&line).trim_end())?;
         }
         Ok(writeln!(out)?)

@@ -3,8 +3,8 @@
 use clap::Args as ClapArgs;
 
 use super::guess;
-use crate::machine::processors;
 use crate::solve::{Settings, TableChoice};
+use crate::sys::machine::processors;
 
 #[derive(Debug, Default, ClapArgs)]
 pub(super) struct Resources {

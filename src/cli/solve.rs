@@ -13,7 +13,7 @@ use super::board::BoardArgs;
 use super::grid::{Grid, GridSize};
 use super::{Failure, resources::Resources, watch::Watcher};
 use crate::endgame::Tables;
-use crate::kalah::{Pit, Position};
+use crate::game::{Pit, Position};
 use crate::score::{Gain, Turn};
 use crate::solve::{Order, Progress, Settings, Solution, SolveError, Solver, TableChoice};
 

@@ -21,11 +21,11 @@ use std::sync::OnceLock;
 
 use super::effect::{Effect, End};
 use super::layout::Layout;
-use super::parallel::share_out;
 use super::program::{NEAR, Places, Program, Run, Sowings, Suffered};
 use super::rank::{Counts, Ranks, sum};
 use super::tables::Progress;
-use crate::kalah::Capture;
+use crate::game::Capture;
+use crate::sys::parallel::for_each;
 
 /// What is known of moves and sets of rows; it grows with the layers filled.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl Builder {
         }
         // The longest first, so that no thread is left with a long one at last.
         blocks.sort_by_key(|(_, block)| Reverse(block.len()));
-        share_out(threads, blocks.into_iter(), |(pass, block)| pass.fill(block));
+        for_each(threads, blocks.into_iter(), |(pass, block)| pass.fill(block));
     }
 
     /// Works out what the layer of `seeds` needs beyond those below it.
@@ -94,10 +94,10 @@ impl Builder {
                 }
             }
         }
-        share_out(threads, programs.iter(), |(rich, program)| {
+        for_each(threads, programs.iter(), |(rich, program)| {
             program.get_or_init(|| Program::new(ranks, *rich));
         });
-        share_out(threads, suffered.iter(), |((rich, effect), suffered)| {
+        for_each(threads, suffered.iter(), |((rich, effect), suffered)| {
             let new = || Suffered::new(ranks, *rich, *effect, self.captures_nothing);
             suffered.get_or_init(new);
         });

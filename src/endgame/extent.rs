@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::layout::Layout;
-use crate::kalah::{Capture, MAX_PITS};
+use crate::game::{Capture, MAX_PITS};
 
 /// The most seeds that tables can hold: a byte counts the seeds won.
 pub const MOST_SEEDS: u32 = 250;

@@ -12,8 +12,8 @@ use std::sync::Mutex;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::parallel::share_out;
-use crate::kalah::Capture;
+use crate::game::Capture;
+use crate::sys::parallel::for_each;
 
 /// The first bytes of every file. The first is no text, the last two would not
 /// survive a transfer as text.
@@ -309,7 +309,7 @@ fn open(path: &Path) -> Result<(File, Header), Fault> {
 fn compress(positions: &[u8], threads: usize) -> io::Result<Vec<Vec<u8>>> {
     let blocks: Vec<_> =
         positions.chunks(BLOCK).map(|block| (block, Mutex::new(Ok(Vec::new())))).collect();
-    share_out(threads, blocks.iter(), |(block, packed)| {
+    for_each(threads, blocks.iter(), |(block, packed)| {
         let result = zstd::bulk::compress(block, LEVEL);
         *packed.lock().expect("a block has one worker") = result;
     });
@@ -331,7 +331,7 @@ fn decompress(contents: &[u8], positions: &mut [u8], threads: usize) -> Result<(
         return Err(Fault::Damaged("something follows the last block"));
     }
     let bad = Mutex::new(false);
-    share_out(threads, blocks.into_iter(), |(packed, target)| {
+    for_each(threads, blocks.into_iter(), |(packed, target)| {
         let len = target.len();
         if zstd::bulk::decompress_to_buffer(packed, target).ok() != Some(len) {
             *bad.lock().expect("setting a flag does not panic") = true;

@@ -11,8 +11,8 @@ use super::extent::{Extent, ExtentError, MOST_SEEDS};
 use super::file::{self, Encoding, FileError, Header, Layer};
 use super::layout::Layout;
 use super::tables::{BuildError, Progress, Site, Tables};
-use crate::kalah::Capture;
-use crate::machine::processors;
+use crate::game::Capture;
+use crate::sys::machine::processors;
 
 /// Why a folder gives no tables.
 #[derive(Debug, Error)]

@@ -11,7 +11,7 @@
 //! m pits a row, finished positions included.
 
 use super::rank::{Counts, Ranks};
-use crate::kalah::{Board, Row};
+use crate::game::{Board, Row};
 
 /// The positions of one split of the seeds in play between the rows.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use kalah::endgame::Tables;
-//! use kalah::kalah::{Capture, Position};
+//! use kalah::game::{Capture, Position};
 //! use kalah::score::Gain;
 //!
 //! let tables = Tables::build(6, 8, Capture::Standard, 1).unwrap();
@@ -22,7 +22,6 @@ pub mod file;
 pub mod folder;
 mod layout;
 mod memory;
-mod parallel;
 mod program;
 mod rank;
 mod tables;

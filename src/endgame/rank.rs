@@ -5,7 +5,7 @@
 //! store, so it always lowers the rank; adding the same seeds to two rows keeps
 //! their order. The builder lives on both facts.
 
-use crate::kalah::{MAX_PITS, Pit, Row};
+use crate::game::{MAX_PITS, Pit, Row};
 
 /// The seeds in each pit of a row, pit 0 first; pits that do not exist are 0.
 pub(super) type Counts = [u8; MAX_PITS];
@@ -161,7 +161,7 @@ pub(super) fn sum(row: &Counts) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Wide;
+    use crate::game::Wide;
     use proptest::prelude::*;
 
     fn wide(row: &Counts) -> Wide {

@@ -7,10 +7,10 @@ use super::build::Builder;
 use super::extent::{Extent, ExtentError};
 use super::layout::Layout;
 use super::memory::allocate;
-use crate::kalah::{Board, Capture, Row};
-use crate::machine::available_memory;
-use crate::prefetch::prefetch;
+use crate::game::{Board, Capture, Row};
 use crate::score::Gain;
+use crate::sys::machine::available_memory;
+use crate::sys::prefetch::prefetch;
 
 /// Why tables cannot be built.
 #[derive(Debug, Error)]

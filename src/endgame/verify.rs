@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use super::parallel::share_out;
 use super::rank::Counts;
 use super::tables::{Progress, Tables};
-use crate::kalah::{Board, Capture, Position, Row, Side, Sowing, Wide};
-use crate::mix::SplitMix64;
+use crate::game::{Board, Capture, Position, Row, Side, Sowing, Wide};
 use crate::score::Gain;
+use crate::sys::parallel::for_each;
+use crate::sys::random::SplitMix64;
 
 /// A position whose gain in the tables is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -90,7 +90,7 @@ impl<'a, R: Row> Verifier<'a, R> {
         let checked = AtomicU64::new(0);
         let found = Mutex::new(None);
         let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
-        share_out(threads, chunks.into_iter(), |first| {
+        for_each(threads, chunks.into_iter(), |first| {
             if found.lock().expect("no worker panics with it").is_some() {
                 return;
             }

@@ -10,7 +10,7 @@
 //! elsewhere, and is measured against these.
 //!
 //! ```
-//! use kalah::kalah::{Position, Rules};
+//! use kalah::game::{Position, Rules};
 //! use kalah::lab::{Counts, ExtraTurns, KalahTree, Order, Run, Tree, f3, scout};
 //! use kalah::lab::Player;
 //! use kalah::score::Window;
@@ -27,55 +27,8 @@
 //! assert_eq!((value.0, counts.leaves), (6, 7554));
 //! ```
 
-mod condition;
+pub mod algorithms;
 pub mod experiment;
-mod f1;
-mod f2;
-mod f3;
-mod family;
-pub mod kalah_tree;
-pub mod memory;
-mod minimax;
-mod mtd;
-mod negamax;
-mod negascout;
-mod negascout_minmax;
-mod observer;
-mod probcut;
-mod proof;
-mod pvs;
-mod scout;
-pub mod search;
-mod sss;
-mod test;
-mod tree;
-mod uct;
-pub mod unfolded;
-pub mod uniform;
-mod wrappers;
+pub mod report;
 
-pub use condition::{ExtraTurns, Order, UnknownName};
-pub use f1::f1;
-pub use f2::f2;
-pub use f3::f3;
-pub use family::{Algorithm, Method};
-pub use kalah_tree::KalahTree;
-pub use memory::{Memory, Table};
-pub use minimax::minimax;
-pub use mtd::{mt_dual, mt_sss, mtd};
-pub use negamax::negamax;
-pub use negascout::{Form, Options, negascout};
-pub use negascout_minmax::{f4_prime, g4_prime};
-pub use observer::{Budget, Counts, Leaves, Observer};
-pub use probcut::{Check, Model, probcut};
-pub use proof::proof_number;
-pub use pvs::pvs;
-pub use scout::scout;
-pub use search::{Run, Search};
-pub use sss::sss;
-pub use test::{test_above, test_under};
-pub use tree::{Child, Player, Tree};
-pub use uct::{Policy, uct};
-pub use unfolded::Unfolded;
-pub use uniform::{Payoff, UniformTree};
-pub use wrappers::{aspiration, deepening};
+pub use algorithms::*;

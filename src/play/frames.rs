@@ -1,6 +1,6 @@
 //! A sowing in slow motion: the board after each seed.
 
-use crate::kalah::{Pit, Played, Position, Side};
+use crate::game::{Pit, Played, Position, Side};
 
 /// Where a seed can fall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl<'a> Loose<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::{Capture, Rules};
+    use crate::game::{Capture, Rules};
 
     #[test]
     fn no_seed_is_lost_and_the_last_frame_is_the_position_after() {

@@ -4,7 +4,7 @@
 
 use thiserror::Error;
 
-use crate::kalah::{IllegalMove, Pit, Played, Position, Side};
+use crate::game::{IllegalMove, Pit, Played, Position, Side};
 use crate::record::Move;
 use crate::score::Gain;
 
@@ -244,7 +244,7 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Rules;
+    use crate::game::Rules;
 
     const HUMAN: Player = Player(Side::South);
 

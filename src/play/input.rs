@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::kalah::notation::shortened;
-use crate::kalah::{Pit, Position, Side};
+use crate::game::notation::shortened;
+use crate::game::{Pit, Position, Side};
 
 /// What a person asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -323,7 +323,7 @@ fn spelling_distance(word: &str, name: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::{Capture, Rules};
+    use crate::game::{Capture, Rules};
 
     fn board(pits: u32) -> Position {
         Position::start(Rules::new(pits, 4, Capture::Standard).unwrap())

@@ -7,14 +7,15 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use thiserror::Error;
 
 use super::game::{Game, Outcome, Player, Step};
 use super::seat::Seat;
-use crate::kalah::Side;
+use crate::game::Side;
 use crate::record::{self, Ending, Reason, RecordError, kgn};
+use crate::sys::clock::now;
 
 /// Why a game cannot be written or read.
 #[derive(Debug, Error)]
@@ -330,32 +331,10 @@ impl Keeper {
     }
 }
 
-/// The time now in UTC, as ISO 8601 has it.
-pub fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    iso_date(seconds)
-}
-
-/// The date of a number of seconds since 1970, by Howard Hinnant's
-/// `civil_from_days` ("chrono-Compatible Low-Level Date Algorithms").
-fn iso_date(seconds: u64) -> String {
-    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12 + 1;
-    let year = 400 * era + year_of_era + u64::from(month <= 2);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::{Pit, Position, Rules};
+    use crate::game::{Pit, Position, Rules};
 
     fn names() -> [String; 2] {
         ["you", "kalah"].map(str::to_owned)
@@ -430,12 +409,5 @@ mod tests {
         keeper.save(&path, &record).unwrap();
         let mut other = Keeper::new(folder.path().to_owned());
         assert!(matches!(other.save(&path, &record), Err(FileError::Exists(_))));
-    }
-
-    #[test]
-    fn dates_are_those_of_the_calendar() {
-        assert_eq!(iso_date(0), "1970-01-01T00:00:00Z");
-        assert_eq!(iso_date(951_782_400), "2000-02-29T00:00:00Z");
-        assert_eq!(iso_date(1_795_169_130), "2026-11-20T10:05:30Z");
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::kalah::notation::shortened;
+use crate::game::notation::shortened;
 use crate::search::{Limits, Skill};
 
 /// A strength with a name.

@@ -11,13 +11,13 @@ use std::thread;
 use std::time::Duration;
 
 use super::input;
-use super::sentence;
 use super::session::{Note, Session};
-use super::terminal::Terminal;
-use super::text::{Line, Role, wrapped};
 use super::thinker::Thought;
-use super::view::{View, board};
-use crate::kalah::Side;
+use crate::game::Side;
+use crate::view::board::{View, board};
+use crate::view::sentence;
+use crate::view::terminal::Terminal;
+use crate::view::text::{Line, Role, wrapped};
 
 /// Something that the loop has to look at.
 #[derive(Debug)]

@@ -19,13 +19,8 @@ pub mod keep;
 pub mod levels;
 pub mod line;
 pub mod pages;
-pub mod palette;
 pub mod seat;
-pub mod sentence;
 pub mod session;
-pub mod terminal;
-pub mod text;
 pub mod thinker;
 #[cfg(feature = "tui")]
 pub mod tui;
-pub mod view;

@@ -5,13 +5,13 @@
 use super::game::{Game, Made, Step};
 use super::input::COMMANDS;
 use super::levels::{LEVELS, Level};
-use super::sentence::{self, seeds};
-use super::text::{Line, Role, wrapped};
 use super::thinker::Judged;
-use super::view::Glyphs;
-use crate::kalah::{Pit, Position, Side};
+use crate::game::{Pit, Position, Side};
 use crate::score::Value;
 use crate::search::Info;
+use crate::view::board::Glyphs;
+use crate::view::sentence::{self, seeds};
+use crate::view::text::{Line, Role, wrapped};
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
 pub fn in_seeds(value: Value, proved: bool) -> String {

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::levels::Level;
 use crate::depth::Depth;
-use crate::kalah::notation::shortened;
+use crate::game::notation::shortened;
 use crate::search::{Limits, Skill};
 
 /// Who plays.

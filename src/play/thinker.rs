@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::engine::Engine;
-use crate::kalah::{MAX_PITS, Pit, PitSet, Position};
+use crate::game::{MAX_PITS, Pit, PitSet, Position};
 use crate::score::Value;
 use crate::search::{Info, Limits, Report, Stopper};
 

@@ -1,7 +1,7 @@
 //! `bench`: the measurement that can be stopped. Measuring itself is
-//! [`crate::bench`].
+//! [`crate::engine::bench`].
 
-use crate::bench;
+use crate::engine::bench;
 use crate::search::Stopper;
 
 use super::dialect;

@@ -1,8 +1,8 @@
 //! UCI and UGI: how answers are worded. Pure functions to lines.
 
-use crate::kalah::{Pit, Position, Side};
-use crate::memory::Bound;
-use crate::options::{EngineOption, Kind, OPTIONS};
+use crate::engine::options::{EngineOption, Kind, OPTIONS};
+use crate::game::{Pit, Position, Side};
+use crate::search::table::Bound;
 use crate::search::{Info, Report, RootMove};
 
 use super::command::Query;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::depth::Depth;
-use crate::kalah::notation::{MoveError, shortened};
-use crate::kalah::{PitSet, Position, Side};
+use crate::game::notation::{MoveError, shortened};
+use crate::game::{PitSet, Position, Side};
 use crate::search::{Clock, Limits};
 
 /// The words of a `go`, read but not yet applied to a position.

@@ -1,7 +1,6 @@
 //! The engine's protocol: the loop on stdin and stdout.
 //!
 //! ```text
-//! line      bytes to lines: length, encoding
 //! command   a line to a command; the table of commands
 //! go        the words after `go` to limits; the table of limits
 //! perft     counting, and bench: measuring, so that they can be stopped
@@ -33,7 +32,6 @@ pub mod bench;
 pub mod command;
 pub mod dialect;
 pub mod go;
-pub mod line;
 pub mod perft;
 pub mod session;
 pub mod stdio;

@@ -1,9 +1,9 @@
 //! `go perft`: a count that can be stopped. Counting itself is
-//! [`kalah::perft`](crate::kalah::perft).
+//! [`kalah::perft`](crate::game::perft).
 
 use crate::depth::Depth;
-use crate::kalah::Position;
-use crate::kalah::perft::{Counting, perft};
+use crate::game::Position;
+use crate::game::perft::{Counting, perft};
 use crate::search::Stopper;
 
 /// The longest sequences that are counted without looking at the stopper: a
@@ -45,7 +45,7 @@ fn leaves(position: &Position, depth: Depth, stopper: &Stopper) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Rules;
+    use crate::game::Rules;
 
     fn told(position: &Position, depth: Depth, stopper: &Stopper) -> Vec<String> {
         let mut lines = Vec::new();

@@ -10,19 +10,19 @@ use std::collections::VecDeque;
 use thiserror::Error;
 
 use crate::depth::Depth;
+use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
-use crate::eval::{evaluate, terms};
-use crate::kalah::notation::{MoveError, PositionError, shortened};
-use crate::kalah::{Position, Row, Side, Wide};
-use crate::options::OptionError;
-use crate::play::view::{Glyphs, Marks, View, board};
+use crate::game::notation::{MoveError, PositionError, shortened};
+use crate::game::{Position, Row, Side, Wide};
 use crate::score::Value;
+use crate::search::eval::{evaluate, terms};
 use crate::search::{Info, Limits, Report, RootMove};
+use crate::view::board::{Glyphs, Marks, View, board};
 
 use super::command::{COMMANDS, Command};
 use super::dialect::{self, Dialect};
 use super::go::Go;
-use super::line::LineError;
+use crate::sys::lines::LineError;
 
 /// What happens to a session.
 #[derive(Clone, Debug, PartialEq, Eq)]

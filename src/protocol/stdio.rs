@@ -8,14 +8,14 @@ use std::thread;
 
 use crate::depth::Depth;
 use crate::engine::{Engine, Event};
-use crate::kalah::Position;
+use crate::game::Position;
 use crate::search::{Limits, Stopper};
 
 use super::bench;
 use super::command::Command;
-use super::line::read_line;
 use super::perft;
 use super::session::{Action, Input, Session};
+use crate::sys::lines::read_line;
 
 /// Speaks with a manager until `quit` or the end of `input`.
 ///

@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::{Outcome, UnknownName};
-use crate::kalah::notation::{MoveError, PositionError};
-use crate::kalah::{RulesError, Side};
+use crate::game::notation::{MoveError, PositionError};
+use crate::game::{RulesError, Side};
 use crate::score::Gain;
 
 /// Why an ending does not fit its game.

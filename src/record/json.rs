@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Ending, Evaluation, Game, Move, Player, Problem, RecordError};
 use crate::depth::Depth;
-use crate::kalah::{Capture, Position};
+use crate::game::{Capture, Position};
 use crate::score::{Gain, Value};
 
 /// The line as it is written, without its line end.
@@ -186,7 +186,7 @@ impl MoveLine {
         }
     }
 
-    fn with_pit(self, pit: crate::kalah::Pit) -> Move {
+    fn with_pit(self, pit: crate::game::Pit) -> Move {
         let proved = self.proved;
         Move {
             pit,

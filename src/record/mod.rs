@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use crate::depth::Depth;
 
-use crate::kalah::{IllegalMove, Pit, Played, Position, Side};
+use crate::game::{IllegalMove, Pit, Played, Position, Side};
 use crate::score::{Gain, Value};
 
 pub use error::{EndingError, Problem, RecordError};
@@ -258,7 +258,7 @@ pub struct Step<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Rules;
+    use crate::game::Rules;
 
     fn game() -> Game {
         Game::new(Position::start(Rules::default()), ["a", "b"].map(Player::named))

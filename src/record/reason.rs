@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::kalah::Side;
-use crate::kalah::notation::shortened;
+use crate::game::Side;
+use crate::game::notation::shortened;
 use crate::score::Gain;
 
 /// Who won. Written as in chess, South first: `1-0`, `0-1`, `1/2-1/2`.

@@ -6,10 +6,9 @@
 //! colour-blind readers and on grey paper, because marks and dashes differ too.
 //!
 //! What the numbers mean is the business of whoever fills them in: these blocks
-//! know no games and no searches; only [`compare`] does.
+//! know no games and no searches.
 
 mod chart;
-pub mod compare;
 mod findings;
 pub mod format;
 mod page;

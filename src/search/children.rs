@@ -4,7 +4,7 @@
 //! game is over, too few seeds are left to matter) is read before any
 //! memory is touched; the lines of the others are fetched meanwhile.
 
-use crate::kalah::{Board, MAX_PITS, Pit, Row, Sown};
+use crate::game::{Board, MAX_PITS, Pit, Row, Sown};
 use crate::score::{Gain, Turn, Value, Window};
 
 /// What a search found: a value, and whether it is true to the end of the game.

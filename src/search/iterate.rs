@@ -14,14 +14,14 @@ use rand::rngs::SmallRng;
 
 use crate::depth::{Depth, Ply};
 use crate::endgame::Tables;
-use crate::eval::Weights;
-use crate::kalah::{Board, Pit, PitSet, Position, Row, Sowing, Wide};
-use crate::memory::{Bound, Memory};
+use crate::game::{Board, Pit, PitSet, Position, Row, Sowing, Wide};
 use crate::score::{Score, Value, Window};
+use crate::search::eval::Weights;
+use crate::search::table::{Bound, Memory};
+use crate::sys::searching::CurrentlySearching;
 
 use super::children::Found;
 use super::control::{Control, Stopped, Stopper};
-use super::crowd::Crowd;
 use super::limits::Limits;
 use super::negascout::{Extras, Observer, Search};
 use super::report::{Info, Progress, Report, RootMove};
@@ -108,11 +108,11 @@ fn search_packed<R: Row>(
         return Report::default();
     }
     let sowing = Sowing::<R>::new(position.pits(), position.capture());
-    let crowd = (job.threads > 1).then(Crowd::new);
+    let searching = (job.threads > 1).then(|| CurrentlySearching::new(SEARCHING_CELLS));
     let new_search = |sender| {
         let turns = Turns { control: &control, sender };
         let mut search = Search::new(&sowing, job, &control, turns);
-        search.crowd = crowd.as_ref();
+        search.searching = searching.as_ref();
         search
     };
     let board = position.board::<R>();
@@ -171,6 +171,10 @@ fn search_packed<R: Row>(
     let chosen = infos.into_iter().find(|info| info.pv.first() == best.as_ref());
     Report { best, ponder: chosen.as_ref().and_then(|info| ponder(position, info)), info: chosen }
 }
+
+/// Cells for the positions that threads are searching: a few for each node of
+/// each thread's path that is deep enough to be shared.
+const SEARCHING_CELLS: usize = 1 << 12;
 
 /// Room for the longest lines that a search can follow, in bytes.
 pub const STACK: usize = 32 << 20;
@@ -381,8 +385,8 @@ impl<R: Row> Deepening<'_, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Rules;
-    use crate::memory::Entry;
+    use crate::game::Rules;
+    use crate::search::table::Entry;
 
     fn job<'a>(position: &'a Position, memory: &'a Memory, extras: Extras) -> Job<'a> {
         Job {
@@ -406,15 +410,15 @@ mod tests {
         let board = position.board::<u64>();
         let sowing = Sowing::new(position.pits(), position.capture());
         let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
-        let crowd = Crowd::new();
+        let searching = CurrentlySearching::new(SEARCHING_CELLS);
         let (depth, value, pit) = (Depth(5), Value(4000), Pit::new(1));
         let window = Window::new(Value(-1000), Value(3000));
-        let best_of = |moves: PitSet, crowd| {
+        let best_of = |moves: PitSet, searching| {
             let memory = Memory::new(1).unwrap();
             let job = job(&position, &memory, Extras::ALL);
             let turns = Turns { control: &control, sender: None };
             let mut search = Search::new(&sowing, &job, &control, turns);
-            search.crowd = crowd;
+            search.searching = searching;
             let (bound, best) = (Bound::Lower, Some(pit));
             let announced = Entry { value, bound, depth, proved: false, best };
             memory.store(search.zobrist.key(board), announced);
@@ -422,9 +426,9 @@ mod tests {
         };
         let all = board.moves();
         let taken_over = (Found { value, proved: false }, Some(pit));
-        assert_eq!(best_of(all, Some(&crowd)), taken_over);
+        assert_eq!(best_of(all, Some(&searching)), taken_over);
         assert_ne!(best_of(all, None), taken_over, "one thread finds out for itself");
-        let others = best_of(all.without(pit), Some(&crowd));
+        let others = best_of(all.without(pit), Some(&searching));
         assert_ne!(others.1, Some(pit), "it is not among the moves asked for");
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::depth::Depth;
-use crate::kalah::PitSet;
+use crate::game::PitSet;
 
 /// The mover's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,6 @@
 //! children     the moves of a node: settled at once, or ordered to be searched
 //! ordering     what recent cutoffs say about the order of moves
 //! control      limits, the clock, stopping: what all threads of a search share
-//! crowd        what the other threads are at
 //! limits       what a search is asked; report: what it answers
 //! skill        weaker play for people
 //! ```
@@ -16,7 +15,7 @@
 
 mod children;
 mod control;
-mod crowd;
+pub mod eval;
 mod iterate;
 mod limits;
 mod negascout;
@@ -24,6 +23,8 @@ mod node;
 mod ordering;
 mod report;
 mod skill;
+pub mod table;
+pub mod zobrist;
 
 pub use control::{Control, Stopped, Stopper};
 pub use iterate::{Job, STACK, observe, search};

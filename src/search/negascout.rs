@@ -6,19 +6,22 @@
 
 use crate::depth::{Depth, Ply};
 use crate::endgame::Tables;
-use crate::eval::{Weights, evaluate};
-use crate::kalah::{Board, Pit, PitSet, Row, Sowing, Sown};
-use crate::memory::{Bound, Entry, Memory};
+use crate::game::{Board, Pit, PitSet, Row, Sowing, Sown};
 use crate::score::{Turn, Value, Window};
-use crate::zobrist::Zobrist;
+use crate::search::eval::{Weights, evaluate};
+use crate::search::table::{Bound, Entry, Memory};
+use crate::search::zobrist::Zobrist;
 
 use super::children::{Child, Children, Found, certain};
 use super::control::{Control, Stopped};
-use super::crowd::Crowd;
 use super::iterate::Job;
 use super::node::{Best, Node};
 use super::ordering::{HISTORY_LIMIT, Ordering};
 use super::report::RootMove;
+use crate::sys::searching::CurrentlySearching;
+
+/// Shallower searches end before another thread could defer to them.
+const LEAST_SHARED_DEPTH: Depth = Depth(3);
 
 /// What the engine adds to plain NegaScout. Each can be switched off, for
 /// experiments and for the test that ties the search to the lab.
@@ -72,7 +75,7 @@ pub(super) struct Search<'a, R, O> {
     pub extras: Extras,
     pub observer: O,
     /// What the other threads search, if there are any.
-    pub crowd: Option<&'a Crowd>,
+    pub searching: Option<&'a CurrentlySearching>,
     pub zobrist: Zobrist,
     ordering: Ordering,
     /// The principal variation below each ply, valid after a search in an open
@@ -104,7 +107,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             tables: job.tables,
             extras: job.extras,
             observer,
-            crowd: None,
+            searching: None,
             zobrist: Zobrist::new(sowing),
             ordering: Ordering::new(),
             lines: Vec::new(),
@@ -267,8 +270,9 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         let &Node { board, window, depth, ply, .. } = node;
         let mut tried = PitSet::default();
         let mut deferred = Children::new();
-        let crowd = self.crowd.filter(|_| self.extras.memory && depth >= Crowd::LEAST_DEPTH);
-        let joint = crowd.is_some() && !window.is_null() && node.is_whole();
+        let searching =
+            self.searching.filter(|_| self.extras.memory && depth >= LEAST_SHARED_DEPTH);
+        let joint = searching.is_some() && !window.is_null() && node.is_whole();
         loop {
             let place = tried.len() + deferred.len();
             let next = children.pop().map(|child| Child { place, ..child });
@@ -277,13 +281,13 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
                 break;
             }
             // The last ones are searched whoever is at them.
-            let busy = crowd.is_some_and(|crowd| crowd.is_searched(child.key));
+            let busy = searching.is_some_and(|searching| searching.contains(child.key));
             if busy && child.place > 0 && !children.is_empty() {
                 deferred.push(child);
                 continue;
             }
             let raised = window.raised(best.found.value);
-            let found = self.search_in_crowd(node, &child, raised, crowd)?;
+            let found = self.search_announced(node, &child, raised, searching)?;
             let better = best.consider(child.pit, found) && raised.alpha < found.value;
             if window.fails_high(found.value) {
                 // What was a line below is not what made it fail high.
@@ -307,26 +311,26 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
 
     /// What a move is worth, or whether it is better than `window.alpha` if it is
     /// not the first; other threads see that this one is at it.
-    fn search_in_crowd(
+    fn search_announced(
         &mut self,
         node: &Node<R>,
         child: &Child<R>,
         window: Window<Value>,
-        crowd: Option<&Crowd>,
+        searching: Option<&CurrentlySearching>,
     ) -> Result<Found, Stopped> {
         if node.ply == Ply(0) {
             let (depth, pit, number) = (node.depth, child.pit, child.place + 1);
             self.observer.root_move(RootMove { depth, pit, number });
         }
-        if let Some(crowd) = crowd {
-            crowd.enter(child.key);
+        if let Some(searching) = searching {
+            searching.begin(child.key);
         }
         let found = match child.place {
             0 => self.search_child(child, window, self.depth_after(child, node), node.ply),
             _ => self.scout(node, child, window),
         };
-        if let Some(crowd) = crowd {
-            crowd.leave(child.key);
+        if let Some(searching) = searching {
+            searching.end(child.key);
         }
         found
     }

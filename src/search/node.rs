@@ -1,7 +1,7 @@
 //! A node of the search: what is asked of it, and the best of its moves so far.
 
 use crate::depth::{Depth, Ply};
-use crate::kalah::{Board, Pit, PitSet, Row};
+use crate::game::{Board, Pit, PitSet, Row};
 use crate::score::{Score, Value, Window};
 
 use super::children::Found;

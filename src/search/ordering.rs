@@ -4,7 +4,7 @@
 //! captures, then the pits nearest the store. What is learnt here refines it.
 
 use crate::depth::{Depth, Ply};
-use crate::kalah::{MAX_PITS, Pit};
+use crate::game::{MAX_PITS, Pit};
 
 /// Plies that have killers of their own.
 const PLIES: usize = 256;

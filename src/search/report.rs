@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::depth::Depth;
-use crate::kalah::Pit;
-use crate::memory::Bound;
+use crate::game::Pit;
 use crate::score::Value;
+use crate::search::table::Bound;
 
 /// What is known of one line after an iteration, or inside one.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 
 use rand::{Rng, RngExt};
 
-use crate::kalah::Pit;
+use crate::game::Pit;
 use crate::score::Value;
 
 use super::limits::Limits;

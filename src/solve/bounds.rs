@@ -8,7 +8,7 @@
 //! banks one in any case: the occupied pit nearest the store reaches the store
 //! or an empty pit.
 
-use crate::kalah::{Board, Capture, Row};
+use crate::game::{Board, Capture, Row};
 use crate::score::{Gain, Interval};
 
 /// Bounds for the positions with a given number of pits a row.

@@ -21,10 +21,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
-use crate::kalah::{Board, Pit, Row};
-use crate::pages;
-use crate::prefetch::prefetch;
+use crate::game::{Board, Pit, Row};
 use crate::score::{Gain, Interval};
+use crate::sys::pages;
+use crate::sys::prefetch::prefetch;
 
 use super::number::Numbering;
 

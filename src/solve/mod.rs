@@ -7,7 +7,7 @@
 //! Nothing here reads or prints text; progress is told to a closure.
 //!
 //! ```
-//! use kalah::kalah::{Capture, Position, Rules};
+//! use kalah::game::{Capture, Position, Rules};
 //! use kalah::score::Gain;
 //! use kalah::solve::{Settings, Solver};
 //!
@@ -18,7 +18,6 @@
 //! ```
 
 mod bounds;
-mod busy;
 mod memory;
 mod number;
 pub mod openings;
@@ -32,9 +31,9 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::endgame::{BuildError, Tables};
-use crate::kalah::{Capture, Pit, Position, Side, Wide};
-use crate::machine::available_memory;
+use crate::game::{Capture, Pit, Position, Side, Wide};
 use crate::score::{Gain, Interval, Turn, Window};
+use crate::sys::machine::available_memory;
 pub use plan::Plan;
 use proof::{Proof, Status};
 pub use search::Order;

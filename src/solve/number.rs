@@ -6,7 +6,7 @@
 //! 0 to C(n + 2m, 2m) - 1, without gaps. For 6 pits and 48 seeds that is 41
 //! bits, so that a memory entry has room for the whole position.
 
-use crate::kalah::{Board, MAX_PITS, Pit, Row};
+use crate::game::{Board, MAX_PITS, Pit, Row};
 
 /// The most seeds in play that a position with a number may have: sums are
 /// looked up by a byte.

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::kalah::{Pit, Position};
+use crate::game::{Pit, Position};
 
 /// A position that play from a start can reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn reached(start: &Position, plies: usize) -> Vec<Reached> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Rules;
+    use crate::game::Rules;
 
     #[test]
     fn positions_are_distinct_and_their_moves_lead_to_them() {

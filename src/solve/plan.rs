@@ -5,7 +5,7 @@
 //! starts of 5 and 6 pits; a wrong estimate costs time, never a value.
 
 use crate::endgame::bytes;
-use crate::kalah::Capture;
+use crate::game::Capture;
 
 /// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds,
 /// standard captures.

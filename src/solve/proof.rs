@@ -13,18 +13,21 @@ use std::thread;
 use std::time::Duration;
 
 use super::bounds::Bounds;
-use super::busy::Busy;
 use super::memory::Memory;
 use super::search::{Order, Shared, Stopped, Worker, decided};
 use crate::endgame::Tables;
-use crate::kalah::{Board, Capture, Row, Sowing};
+use crate::game::{Board, Capture, Row, Sowing};
 use crate::score::{Gain, Interval, Window};
+use crate::sys::searching::CurrentlySearching;
 
 /// How often a proof under way is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Room for more than a hundred thousand plies; only what is used is taken.
 const STACK_BYTES: usize = 512 << 20;
+
+/// Cells for the positions that threads are searching.
+const SEARCHING_CELLS: usize = 1 << 10;
 
 /// Positions with fewer seeds above the tables than this are too quickly done
 /// to be divided between threads.
@@ -69,7 +72,8 @@ impl<R: Row> Proof<R> {
             sowing: Sowing::new(pits, capture),
             bounds: Bounds::new(pits, capture),
             memory: Memory::new(pits, most, hash)?,
-            busy: Busy::new(threads, tabled + WORTH_DIVIDING),
+            searching: (threads > 1).then(|| CurrentlySearching::new(SEARCHING_CELLS)),
+            least_shared: tabled + WORTH_DIVIDING,
             halt: AtomicBool::new(false),
             tables,
             order,
@@ -122,7 +126,7 @@ impl<R: Row> Proof<R> {
             return Ok(gain);
         }
         self.shared.halt.store(false, Relaxed);
-        self.shared.busy.clear();
+        self.shared.searching.iter().for_each(CurrentlySearching::clear);
         let counts: Vec<AtomicU64> = (0..self.threads).map(|_| AtomicU64::new(0)).collect();
         let before = self.nodes();
         let visited = || before + counts.iter().map(|count| count.load(Relaxed)).sum::<u64>();

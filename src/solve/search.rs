@@ -11,11 +11,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use arrayvec::ArrayVec;
 
 use crate::endgame::Tables;
-use crate::kalah::{Board, MAX_PITS, Pit, Row, Sowing, Sown};
+use crate::game::{Board, MAX_PITS, Pit, Row, Sowing, Sown};
 use crate::score::{Gain, Interval, Score, Turn, Window};
+use crate::sys::random::mix;
+use crate::sys::searching::CurrentlySearching;
 
 use super::bounds::Bounds;
-use super::busy::Busy;
 use super::memory::{Memo, Memory, Place};
 
 /// The search was told to stop; what it was about to find is not known.
@@ -28,7 +29,10 @@ pub(super) struct Shared<R> {
     pub bounds: Bounds<R>,
     pub tables: Option<Tables>,
     pub memory: Memory,
-    pub busy: Busy,
+    /// None with a single thread.
+    pub searching: Option<CurrentlySearching>,
+    /// Positions with fewer seeds in play are not worth an entry in `searching`.
+    pub least_shared: u32,
     pub order: Order,
     /// Set when the answer is known or nobody wants it any more.
     pub halt: AtomicBool,
@@ -38,6 +42,15 @@ impl<R: Row> Shared<R> {
     /// The most seeds in play of a position whose gain the tables hold.
     fn tabled(&self) -> u32 {
         self.tables.as_ref().map_or(0, Tables::seeds)
+    }
+
+    /// Where other threads can see that a position is being searched, and its
+    /// key there; none if it is too small to be shared.
+    #[inline]
+    fn searching(&self, place: Option<Place>, in_play: u32) -> Option<(&CurrentlySearching, u64)> {
+        let searching = self.searching.as_ref().filter(|_| in_play >= self.least_shared)?;
+        // Zero is an empty cell.
+        place.map(|place| (searching, mix(place.bits()) | 1))
     }
 }
 
@@ -262,9 +275,14 @@ impl<'a, R: Row> Worker<'a, R> {
         if let Some(gain) = self.recall(look, window, &mut orders) {
             return Ok(gain);
         }
-        let busy = self.shared.busy.enter(place, in_play);
+        let searching = self.shared.searching(place, in_play);
+        if let Some((searching, key)) = searching {
+            searching.begin(key);
+        }
         self.search_children(look, window, &mut orders, &mut ahead)?;
-        self.shared.busy.leave(busy);
+        if let Some((searching, key)) = searching {
+            searching.end(key);
+        }
         if let Some(place) = place {
             let memo = look.answer.memo(window, in_play);
             self.shared.memory.store(place, in_play, memo, self.nodes - nodes_before);
@@ -324,8 +342,11 @@ impl<'a, R: Row> Worker<'a, R> {
             let index = next as usize % MAX_PITS;
             let child = &look.open[index];
             let put_off = next < PUT_OFF + MAX_PITS as u32;
-            let busy = &self.shared.busy;
-            if !first && !put_off && busy.holds(child.node.place, child.node.in_play) {
+            let searched = self.shared.searching(child.node.place, child.node.in_play);
+            if !first
+                && !put_off
+                && searched.is_some_and(|(searching, key)| searching.contains(key))
+            {
                 orders[at] = PUT_OFF + index as u32;
                 continue;
             }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use kalah::engine::Engine;
-use kalah::kalah::{Position, Rules, Side};
+use kalah::game::{Position, Rules, Side};
 use kalah::play::levels::{LEVELS, Level};
 use kalah::search::{Limits, Stopper};
 

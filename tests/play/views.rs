@@ -4,9 +4,9 @@
 
 use std::fmt::Write;
 
-use kalah::kalah::{Capture, Pit, Position, Rules, Side};
-use kalah::play::text::Line;
-use kalah::play::view::{Glyphs, Marks, View, board, pit_at};
+use kalah::game::{Capture, Pit, Position, Rules, Side};
+use kalah::view::board::{Glyphs, Marks, View, board, pit_at};
+use kalah::view::text::Line;
 
 const GOLDEN: &str = include_str!("../data/board_views.txt");
 

@@ -1,6 +1,6 @@
 //! What every `go` is answered: legal lines, one `bestmove`, a score before it.
 
-use kalah::kalah::{Capture, Pit, Position};
+use kalah::game::{Capture, Pit, Position};
 use kalah::protocol::session::Input;
 
 use crate::manager::Manager;

@@ -1,7 +1,7 @@
 //! The tables of `protocol.md` and those of the program, held against each
 //! other: what one has, the other has, in the same order and the same words.
 
-use kalah::options::{Kind, OPTIONS};
+use kalah::engine::options::{Kind, OPTIONS};
 use kalah::protocol::command::COMMANDS;
 use kalah::protocol::go::LIMITS;
 

@@ -16,8 +16,8 @@ use super::inprocess::silent_for;
 use super::player::{Answer, Budget, Failure, Interrupt, Player};
 use super::schedule::Timing;
 use super::spec::{Program, Protocol, Spec};
-use crate::kalah::notation::MoveError;
-use crate::kalah::{Capture, Position, Side};
+use crate::game::notation::MoveError;
+use crate::game::{Capture, Position, Side};
 use crate::record::{Game, Outcome, Reason};
 use words::Said;
 
@@ -343,7 +343,7 @@ fn refuse(error: MoveError) -> Failure {
 fn blame_garbage(failure: Failure, strange: Option<String>) -> Failure {
     match (failure, strange) {
         (Failure::Lost { reason: Reason::Hang, detail }, Some(line)) => {
-            let line = crate::kalah::notation::shortened(&line);
+            let line = crate::game::notation::shortened(&line);
             Failure::lost(Reason::Garbage, format!("{detail}, but '{line}'"))
         }
         (failure, _) => failure,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::player::{Answer, Budget};
 use super::super::spec::Protocol;
 use crate::depth::Depth;
-use crate::kalah::{Pit, Side};
+use crate::game::{Pit, Side};
 use crate::record::{Evaluation, Game};
 use crate::score::Value;
 
@@ -192,7 +192,7 @@ pub fn go(budget: &Budget, protocol: Protocol) -> String {
 mod tests {
     use super::super::super::player::ClockState;
     use super::*;
-    use crate::kalah::{Position, Rules};
+    use crate::game::{Position, Rules};
     use crate::record::Move;
 
     fn game() -> Game {

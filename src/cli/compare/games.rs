@@ -7,14 +7,14 @@ use clap::Args as ClapArgs;
 
 use super::Failure;
 use super::output::{Output, numbers};
-use crate::kalah::{Capture, Rules};
+use crate::game::{Capture, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::estimate;
 use crate::lab::experiment::kalah::{Outcomes, Plan};
 use crate::lab::experiment::matches::{self, Allowance, Match, Rival};
 use crate::lab::experiment::noe::{GAMES, conditions, methods};
+use crate::lab::report;
 use crate::lab::{ExtraTurns, Order};
-use crate::report::compare;
 
 /// Positions that ProbCut's checks are fitted on.
 const FITTED: usize = 200;
@@ -84,7 +84,7 @@ impl Args {
         let whole = plan.map_or_else(Outcomes::default, |plan| plan.run(threads, &|| bar.inc(1)));
         bar.finish_and_clear();
         let played: Vec<_> = matches.into_iter().zip(scores).collect();
-        self.output.show(&compare::games(&whole, &played), out)
+        self.output.show(&report::games(&whole, &played), out)
     }
 
     fn allowance(&self) -> Allowance {

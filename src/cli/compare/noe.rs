@@ -6,12 +6,12 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 use super::Failure;
 use super::output::{Output, numbers};
-use crate::kalah::{Capture, MAX_PITS, Rules};
+use crate::game::{Capture, MAX_PITS, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::Plan;
 use crate::lab::experiment::noe::{GAMES, Noe, POSITIONS, conditions};
+use crate::lab::report;
 use crate::lab::{ExtraTurns, Method, Order, UnknownName};
-use crate::report::compare;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Kind {
@@ -91,7 +91,7 @@ impl Args {
         let bar = self.output.progress(plans.pieces());
         let results = plans.run(threads, &|| bar.inc(1));
         bar.finish_and_clear();
-        self.output.show(&compare::noe(&results), out)
+        self.output.show(&report::noe(&results), out)
     }
 
     /// Whether any option chooses a condition.

@@ -9,8 +9,8 @@ use clap::{Args as ClapArgs, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
-use crate::machine::processors;
 use crate::report::{Findings, Style, format};
+use crate::sys::machine::processors;
 
 /// A run that takes longer says so before it begins.
 const LONG: Duration = Duration::from_secs(10 * 60);

@@ -9,8 +9,8 @@ use super::Failure;
 use super::output::{Output, numbers};
 use crate::lab::Method;
 use crate::lab::experiment::uniform::{self, Outcome, Shape, expected_leaves, pieces};
+use crate::lab::report;
 use crate::lab::uniform::Leaves;
-use crate::report::compare;
 
 /// The most leaves that one tree may be expected to cost.
 const MOST_LEAVES: f64 = 3e9;
@@ -129,7 +129,7 @@ impl PearlArgs {
         let shapes = self.trees.with_count(shapes);
         let methods = methods(&["f3", "scout"])?;
         let outcomes = search(output, &shapes, Leaves::Continuous, &methods, random_trees)?;
-        output.show(&compare::pearl(&outcomes, output.seed), out)
+        output.show(&report::pearl(&outcomes, output.seed), out)
     }
 }
 
@@ -141,7 +141,7 @@ impl ReinefeldArgs {
         let shapes = self.trees.with_count(uniform::shapes(&widths, &depths, 2e7, 2_000));
         let methods = methods(&["f3", "negascout-depth3"])?;
         let outcomes = search(output, &shapes, Leaves::Continuous, &methods, random_trees)?;
-        output.show(&compare::reinefeld(&outcomes, output.seed), out)
+        output.show(&report::reinefeld(&outcomes, output.seed), out)
     }
 }
 
@@ -164,6 +164,6 @@ impl MinimalArgs {
             |shape: &Shape| 2.0 * f64::from(shape.width).powf(f64::from(shape.height) / 2.0);
         let outcomes = search(&self.output, &shapes, Leaves::BestFirst(100), &methods, leaves)?;
         let names = methods.iter().map(ToString::to_string).collect::<Vec<_>>();
-        self.output.show(&compare::minimal(&outcomes, &names, self.output.seed), out)
+        self.output.show(&report::minimal(&outcomes, &names, self.output.seed), out)
     }
 }

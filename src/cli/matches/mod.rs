@@ -20,10 +20,10 @@ use crate::arena::schedule::{Format, Schedule, Shard};
 use crate::arena::standing::{Brief, Standing};
 use crate::arena::{page, summary};
 use crate::endgame::Tables;
-use crate::kalah::Position;
-use crate::play::keep;
+use crate::game::Position;
 use crate::record::Game;
 use crate::score::Gain;
+use crate::sys::clock::now;
 
 /// Play engines against each other and say what the result means
 #[derive(Debug, ClapArgs)]
@@ -177,7 +177,7 @@ impl RunArgs {
             logs: self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs")),
             interrupt: interrupt.clone(),
             oracle: &oracle,
-            date: &keep::now,
+            date: &now,
         };
         runner::check_players(&schedule, &conduct).map_err(failure)?;
         let (mut ledger, mut results) = match begun {
@@ -255,7 +255,7 @@ impl RunArgs {
 
 /// South's margin at the end, by a table.
 fn table_margin(tables: &Tables, position: &Position) -> Option<Gain> {
-    use crate::kalah::{Side, Wide};
+    use crate::game::{Side, Wide};
     let gain = tables.gain(position.board::<Wide>())?;
     let margin = position.lead(position.side()) + gain;
     Some(if position.side() == Side::South { margin } else { -margin })

@@ -7,7 +7,7 @@ use crate::arena::opening::{self, Opening, OpeningText};
 use crate::arena::schedule::{Adjudication, Config, Timing};
 use crate::arena::spec::Spec;
 use crate::arena::stats::{Model, Sprt};
-use crate::kalah::Position;
+use crate::game::Position;
 
 impl RunArgs {
     /// The configuration that the arguments ask for.

@@ -9,8 +9,8 @@ use clap::Args as ClapArgs;
 use super::{Kind, Threads, bar, size};
 use crate::cli::Failure;
 use crate::endgame::{Encoding, Extent, Tables, folder};
-use crate::machine::available_memory;
 use crate::report::format::grouped;
+use crate::sys::machine::available_memory;
 
 /// Build the tables of all positions with up to SEEDS seeds in play
 #[derive(Debug, ClapArgs)]

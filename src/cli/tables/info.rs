@@ -10,7 +10,7 @@ use super::Folder;
 use crate::cli::Failure;
 use crate::endgame::file::Header;
 use crate::endgame::folder;
-use crate::kalah::{Capture, MAX_PITS};
+use crate::game::{Capture, MAX_PITS};
 
 /// List the layers that a folder holds, of all boards and rules
 #[derive(Debug, ClapArgs)]

@@ -12,8 +12,8 @@ use clap::{Args as ClapArgs, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
-use crate::kalah::Capture;
-use crate::machine::processors;
+use crate::game::Capture;
+use crate::sys::machine::processors;
 
 /// Build, list, check and ask tables of exact endgame values
 #[derive(Debug, ClapArgs)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::Threads;
 use crate::cli::Failure;
 use crate::endgame::{Extent, Tables, folder};
-use crate::kalah::{Capture, Position, Wide};
+use crate::game::{Capture, Position, Wide};
 use crate::score::{Gain, Turn};
 
 /// Say what a position and each of its moves is worth

@@ -4,12 +4,12 @@
 
 use std::fmt;
 
-use crate::kalah::{Pit, Position, Rules};
-use crate::mix::{SplitMix64, mix_nth};
+use crate::game::{Pit, Position, Rules};
 use crate::score::{Gain, Score, Window};
+use crate::sys::random::{SplitMix64, mix_nth};
 
 use super::super::{ExtraTurns, KalahTree, Order, Run, Search, Tree, f3};
-use super::on_rows_of;
+use crate::game::with_row;
 
 /// The longest way to a position of [`Ensemble::Positions`].
 const LONGEST_WAY: usize = 16;
@@ -110,7 +110,7 @@ fn play_turn(position: &mut Position, greedy: bool, random: &mut SplitMix64) {
 
 /// What the mover leads by after each turn, as if the game stopped there.
 fn gains(position: &Position) -> Vec<Gain> {
-    on_rows_of!(position, R => {
+    with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, 1, ExtraTurns::Compound, Order::Far);
         let children = tree.children(tree.root(), &mut ()).take(MOST_TURNS);
         children.map(|child| child.turn.up(tree.value(child.node))).collect()
@@ -144,7 +144,7 @@ fn game(start: Position, depth: u16, random: &mut SplitMix64) -> Vec<Position> {
 /// The sowings of the best turn by a search of `depth` turns; of equals the
 /// first one, the pit farthest from the store first.
 pub fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
-    on_rows_of!(position, R => {
+    with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, Order::Far);
         let mut run = Run::new(&tree);
         let mut window = Window::full();

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::kalah::{Position, Row};
-use crate::mix::SplitMix64;
+use crate::game::{Position, Row};
+use crate::sys::random::SplitMix64;
 
 use super::super::{Algorithm, KalahTree, Method, Tree};
 use super::ensemble::Ensemble;
 use super::kalah::{Condition, Plan};
-use super::on_rows_of;
+use crate::game::with_row;
 
 /// The most leaves of one search.
 const MOST_LEAVES: f64 = 3e9;
@@ -96,7 +96,7 @@ fn minimax_leaves(condition: &Condition, depth: u16) -> f64 {
     };
     let descents = (0..DESCENTS).map(|nth| {
         let position = &positions[nth % positions.len()];
-        on_rows_of!(position, R => descent::<R>(condition, position, depth, &mut random))
+        with_row!(position, R => descent::<R>(condition, position, depth, &mut random))
     });
     descents.sum::<f64>() / DESCENTS as f64
 }
@@ -122,9 +122,9 @@ fn descent<R: Row>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::{ExtraTurns, Order};
     use super::*;
-    use crate::kalah::Rules;
+    use crate::game::Rules;
+    use crate::lab::{ExtraTurns, Order};
 
     fn plan(pits: u32, seeds: u32, depth: u16, method: &str) -> Plan {
         let condition = Condition {

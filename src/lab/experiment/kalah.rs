@@ -3,15 +3,16 @@
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
-use crate::kalah::{Position, Row, Rules};
+use crate::game::{Position, Row, Rules};
 use crate::score::Gain;
 
-use super::super::memory::MixHasher;
 use super::super::{Counts, ExtraTurns, KalahTree, Method, Observer, Order};
 use super::ensemble::Ensemble;
-use super::on_rows_of;
 use super::statistics::{Estimate, median, saving};
-use super::work::{in_parallel, processor_time};
+use crate::game::with_row;
+use crate::lab::memory::MixHasher;
+use crate::sys::clock::processor_time;
+use crate::sys::parallel::map;
 
 /// What one comparison holds fixed, but for the depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,10 +165,9 @@ impl Plan {
             .flat_map(|condition| (0..condition.ensemble.groups()).map(move |nth| (condition, nth)))
             .collect();
         // For each piece, depth by depth, the effort of each method.
-        let efforts: Vec<Vec<Vec<Effort>>> =
-            in_parallel(&pieces, threads, done, |&(condition, nth)| {
-                self.depths.iter().map(|&depth| self.group(condition, nth, depth)).collect()
-            });
+        let efforts: Vec<Vec<Vec<Effort>>> = map(&pieces, threads, done, |&(condition, nth)| {
+            self.depths.iter().map(|&depth| self.group(condition, nth, depth)).collect()
+        });
         let mut outcomes = Vec::new();
         let mut rest = &efforts[..];
         for condition in &self.conditions {
@@ -188,7 +188,7 @@ impl Plan {
         let Condition { rules, ensemble, seed, .. } = *condition;
         let mut efforts = vec![Effort::default(); self.methods.len()];
         for position in ensemble.group(rules, seed, nth, depth) {
-            on_rows_of!(position, R => self.position::<R>(condition, &position, depth, &mut efforts));
+            with_row!(position, R => self.position::<R>(condition, &position, depth, &mut efforts));
         }
         efforts
     }

@@ -4,17 +4,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use crate::kalah::{Position, Row, Rules, Side};
-use crate::mix::{SplitMix64, mix_nth};
+use crate::game::{Position, Row, Rules, Side};
 use crate::score::{Gain, Window};
+use crate::sys::random::{SplitMix64, mix_nth};
 
 use super::super::{
     Algorithm, Check, ExtraTurns, KalahTree, Memory, Method, Model, Observer, Order, Player,
     Policy, Run, Search, Table, Tree, UnknownName, deepening, f3, probcut, scout, test_above, uct,
 };
 use super::ensemble::{Ensemble, turn};
-use super::on_rows_of;
-use super::work::in_parallel;
+use crate::game::with_row;
+use crate::sys::parallel::map;
 
 /// Who plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -283,9 +283,8 @@ pub fn run(
         .enumerate()
         .flat_map(|(nth, game)| (0..game.pairs).map(move |pair| (nth, pair)))
         .collect();
-    let played = in_parallel(&pairs, threads, done, |&(nth, pair)| {
-        (nth, play_pair(&matches[nth], model, pair))
-    });
+    let played =
+        map(&pairs, threads, done, |&(nth, pair)| (nth, play_pair(&matches[nth], model, pair)));
     let mut scores = vec![Score::default(); matches.len()];
     for (nth, games) in played {
         let score = &mut scores[nth];
@@ -325,7 +324,7 @@ fn play_pair(game: &Match, model: &Model, pair: usize) -> [Game; 2] {
         while !position.is_over() {
             let player = usize::from(position.side() != first);
             let rival = game.rivals[player];
-            let (index, leaves) = on_rows_of!(position, R => {
+            let (index, leaves) = with_row!(position, R => {
                 choose::<R>(rival, &position, game.allowance, model, &mut random)
             });
             played.leaves[player] += leaves;
@@ -356,7 +355,7 @@ pub fn fitted_model(rules: Rules, seed: u64, positions: usize) -> Model {
         |height: u16| -> Vec<Gain> {
             (0..positions)
             .flat_map(|nth| Ensemble::Positions(positions).group(rules, seed, nth, 1))
-            .map(|position| on_rows_of!(position, R => {
+            .map(|position| with_row!(position, R => {
                 let tree =
                     KalahTree::<R>::new(&position, height, ExtraTurns::Compound, Order::Static);
                 f3(&mut Run::new(&tree), tree.root(), Window::full())

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use crate::kalah::{Capture, Rules};
+use crate::game::{Capture, Rules};
 
 use super::super::{Algorithm, ExtraTurns, Method, Order};
 use super::ensemble::Ensemble;

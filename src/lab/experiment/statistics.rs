@@ -1,6 +1,6 @@
 //! How sure a saving is.
 
-use crate::mix::SplitMix64;
+use crate::sys::random::SplitMix64;
 
 /// A number and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,11 +1,11 @@
 //! Methods side by side on synthetic trees.
 
-use crate::mix::mix_nth;
+use crate::sys::random::mix_nth;
 
-use super::super::uniform::Leaves;
 use super::super::{Counts, Method, UniformTree};
 use super::statistics::{Estimate, saving};
-use super::work::in_parallel;
+use crate::lab::uniform::Leaves;
+use crate::sys::parallel::map;
 
 /// Trees of one shape, each searched by all methods.
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ pub fn run(
         .enumerate()
         .flat_map(|(nth, shape)| (0..shape.trees).step_by(BATCH).map(move |tree| (nth, tree)))
         .collect();
-    let counts = in_parallel(&batches, threads, done, |&(nth, first)| {
+    let counts = map(&batches, threads, done, |&(nth, first)| {
         let Shape { width, height, trees } = shapes[nth];
         let searched = (first..trees.min(first + BATCH)).map(|tree| {
             let seed =

@@ -1,13 +1,13 @@
 //! How often ordinary alpha-beta meets a null window on its own.
 
-use crate::kalah::{Position, Row};
+use crate::game::{Position, Row};
 use crate::score::{Gain, Window};
 
-use super::super::memory::{Memory, Recollection};
 use super::super::{KalahTree, Run, Search, Tree, f3};
 use super::kalah::Condition;
-use super::on_rows_of;
-use super::work::in_parallel;
+use crate::game::with_row;
+use crate::lab::memory::{Memory, Recollection};
+use crate::sys::parallel::map;
 
 /// Nodes that were searched, and those of them with a null window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,9 +40,10 @@ pub fn census(
     done: &(dyn Fn() + Sync),
 ) -> Windows {
     let groups: Vec<usize> = (0..condition.ensemble.groups()).collect();
-    let counted = in_parallel(&groups, threads, done, |&nth| {
+    let counted = map(&groups, threads, done, |&nth| {
         let group = condition.ensemble.group(condition.rules, condition.seed, nth, depth);
-        let count = |position: Position| on_rows_of!(position, R => count::<R>(condition, &position, depth));
+        let count =
+            |position: Position| with_row!(position, R => count::<R>(condition, &position, depth));
         group.into_iter().map(count).collect::<Vec<_>>()
     });
     counted.into_iter().flatten().fold(Windows::default(), |sum, one| Windows {

@@ -2,7 +2,7 @@
 
 use super::note::{said, trouble};
 use super::{Note, Session, Task};
-use crate::kalah::Side;
+use crate::game::Side;
 use crate::play::game::Step;
 use crate::play::pages;
 use crate::play::thinker::{Answer, Judged, Thought};

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use super::note::{said, trouble};
 use super::{Note, Session, Task, at_home, moves};
-use crate::kalah::Side;
+use crate::game::Side;
 use crate::play::game::{Game, Player, Step};
 use crate::play::keep::{self, Keeper};
 use crate::play::levels::Level;
 use crate::play::pages;
 use crate::play::seat::{Seat, Strength};
-use crate::play::sentence;
 use crate::play::thinker::Question;
 use crate::record;
+use crate::sys::clock::now;
+use crate::view::sentence;
 
 impl Session {
     pub(super) fn undo(&mut self) -> Vec<Note> {
@@ -222,7 +223,7 @@ impl Session {
         self.game = Game::new(self.setup.start, self.setup.pie);
         self.seats = self.setup.seats();
         self.names = None;
-        self.date = keep::now();
+        self.date = now();
         self.paused = false;
         self.expected = None;
         self.begin()

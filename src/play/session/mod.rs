@@ -22,12 +22,13 @@ use super::input::Action;
 use super::keep::{self, Keeper, Loaded};
 use super::pages;
 use super::seat::Seat;
-use super::sentence;
-use super::text::Line;
 use super::thinker::{Question, Thinker, Ticket};
-use super::view::{Glyphs, Marks};
-use crate::kalah::{Pit, Position, Side};
+use crate::game::{Pit, Position, Side};
 use crate::record::{self, Reason};
+use crate::sys::clock::now;
+use crate::view::board::{Glyphs, Marks};
+use crate::view::sentence;
+use crate::view::text::Line;
 
 pub use note::Note;
 use note::{said, trouble};
@@ -97,7 +98,7 @@ impl Session {
             seats: setup.seats(),
             setup,
             names: None,
-            date: keep::now(),
+            date: now(),
             thinker,
             task: None,
             asked: Instant::now(),
@@ -116,8 +117,8 @@ impl Session {
     pub fn begin(&mut self) -> Vec<Note> {
         let [south, north] = Side::BOTH.map(|side| self.name_of(side));
         let rules = match self.setup.start.capture() {
-            crate::kalah::Capture::Standard => "",
-            crate::kalah::Capture::EmptyCapture => ", empty captures",
+            crate::game::Capture::Standard => "",
+            crate::game::Capture::EmptyCapture => ", empty captures",
         };
         let pie = if self.setup.pie { ", pie rule" } else { "" };
         let position = self.game.position();
@@ -138,7 +139,7 @@ impl Session {
         self.rest();
         let Loaded { game, seats, record, number } = loaded;
         self.game = game;
-        self.date = record.date.clone().unwrap_or_else(keep::now);
+        self.date = record.date.clone().unwrap_or_else(now);
         self.names = seats.is_none().then(|| record.players.clone().map(|player| player.name));
         self.seats = seats.unwrap_or(self.seats);
         self.expected = None;

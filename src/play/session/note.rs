@@ -1,7 +1,7 @@
 //! What there is to show, as front ends get it.
 
-use crate::kalah::{Played, Position};
-use crate::play::text::Line;
+use crate::game::{Played, Position};
+use crate::view::text::Line;
 
 /// Something to show.
 #[derive(Clone, Debug, PartialEq)]

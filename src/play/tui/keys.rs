@@ -2,7 +2,7 @@
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use crate::kalah::Pit;
+use crate::game::Pit;
 use crate::play::input::Action;
 
 /// What is asked for by a key.

@@ -23,11 +23,11 @@ use std::thread;
 use ratatui::crossterm::event::{self, Event as Input, KeyEventKind, MouseButton, MouseEventKind};
 
 use super::input::{self, Action};
-use super::palette::Palette;
 use super::session::{Note, Session};
 use super::thinker::Thought;
-use super::view::Glyphs;
-use crate::kalah::Pit;
+use crate::game::Pit;
+use crate::view::board::Glyphs;
+use crate::view::palette::Palette;
 
 pub use motion::Pace;
 

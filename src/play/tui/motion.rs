@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::kalah::{Played, Position};
+use crate::game::{Played, Position};
 use crate::play::frames::{self, Frame};
 
 /// How fast seeds are sown on the screen.

@@ -7,10 +7,10 @@ use ratatui::text as terminal;
 use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 
 use super::keys;
-use crate::kalah::{Pit, Position, Side};
-use crate::play::palette::{Look, Palette};
-use crate::play::text::{Line, Role, wrapped};
-use crate::play::view::{self, Glyphs, Marks, View};
+use crate::game::{Pit, Position, Side};
+use crate::view::board::{Glyphs, Marks, View, board, pit_at};
+use crate::view::palette::{Look, Palette};
+use crate::view::text::{Line, Role, wrapped};
 
 /// All that the screen shows.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Geometry {
         let (area, view) = self.board?;
         let column = column.checked_sub(area.x.into())?;
         let line = row.checked_sub(area.y.into())?;
-        view::pit_at(position, &view, column, line)
+        pit_at(position, &view, column, line)
     }
 }
 
@@ -104,7 +104,7 @@ pub fn draw(frame: &mut Frame, screen: &Screen, popup: Option<&Popup>) -> Geomet
     let with_moves = area.width >= 40 + MOVES_WIDTH;
     let board_width = if with_moves { area.width - MOVES_WIDTH } else { area.width };
     let view = View { width: board_width.into(), glyphs: screen.glyphs, bottom: screen.bottom };
-    let board = view::board(&screen.position, &screen.marks, &view);
+    let board = board(&screen.position, &screen.marks, &view);
     let needed = board.iter().map(Line::width).max().unwrap_or(0);
     if needed > area.width.into() || board.len() + OTHER_LINES > area.height.into() {
         too_small(frame, needed.max(24), board.len() + OTHER_LINES);
@@ -176,7 +176,7 @@ impl Screen {
     }
 
     fn line(&self, line: &Line) -> terminal::Line<'static> {
-        let span = |span: &crate::play::text::Span| {
+        let span = |span: &crate::view::text::Span| {
             terminal::Span::styled(span.text.clone(), self.style(span.role))
         };
         line.0.iter().map(span).collect()

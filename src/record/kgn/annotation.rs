@@ -72,7 +72,7 @@ fn seconds(time: Duration) -> String {
 }
 
 fn is_figures(text: &str) -> bool {
-    read_figures(text, &mut Move::new(crate::kalah::Pit::new(0))).is_some()
+    read_figures(text, &mut Move::new(crate::game::Pit::new(0))).is_some()
 }
 
 fn read_figures(text: &str, r#move: &mut Move) -> Option<()> {
@@ -123,7 +123,7 @@ fn digits(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::Pit;
+    use crate::game::Pit;
 
     fn round_trip(text: &str) -> String {
         let mut r#move = Move::new(Pit::new(0));

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::super::{Ending, Game, Move, Outcome, Player, Problem, Reason, RecordError};
 use super::text::{Place, Text, quoted};
 use super::{UNFINISHED, annotation, tag};
-use crate::kalah::notation::MoveError;
-use crate::kalah::{Capture, Pit, Position, Rules, Side};
+use crate::game::notation::MoveError;
+use crate::game::{Capture, Pit, Position, Rules, Side};
 use crate::score::Gain;
 
 /// Reads all games of a text.

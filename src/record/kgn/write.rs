@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::super::{Game, Player, Step};
 use super::{UNFINISHED, WIDTH, annotation, tag};
-use crate::kalah::Side;
+use crate::game::Side;
 
 /// The game as text, with a blank line between tags and moves and one at the end.
 pub fn write(game: &Game) -> String {

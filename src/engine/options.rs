@@ -1,0 +1,404 @@
+//! The options of the engine: one table with the name, the kind, the default,
+//! the range and the meaning of each, and setting them by name.
+//!
+//! Protocols show this table and pass on what they are told; they know no
+//! option of their own.
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::engine::Engine;
+use crate::game::notation::shortened;
+use crate::game::{Capture, Rules, RulesError};
+use crate::search::Skill;
+use crate::search::eval::Weights;
+use crate::search::table::NoMemory;
+use crate::sys::machine::available_memory;
+
+/// An option: what it is called, what it may be and what it does.
+#[derive(Debug)]
+pub struct EngineOption {
+    /// The name; upper and lower case are the same.
+    pub name: &'static str,
+    /// What values it takes, and what taking one does.
+    pub kind: Kind,
+    /// What it is for, in one line.
+    pub doc: &'static str,
+}
+
+type Outcome = Result<(), OptionError>;
+
+/// The five types of options that UCI knows.
+#[derive(Debug)]
+pub enum Kind {
+    /// `true` or `false`.
+    Check {
+        /// The value of a new engine.
+        default: bool,
+        /// Takes another value.
+        set: fn(&mut Engine, bool) -> Outcome,
+    },
+    /// A whole number.
+    Spin {
+        /// The value of a new engine.
+        default: u32,
+        /// What it may be.
+        range: RangeInclusive<u32>,
+        /// Takes another value, which is in the range.
+        set: fn(&mut Engine, u32) -> Outcome,
+    },
+    /// One of several words.
+    Combo {
+        /// The value of a new engine.
+        default: &'static str,
+        /// What it may be.
+        choices: &'static [&'static str],
+        /// Takes another value, which is one of the choices.
+        set: fn(&mut Engine, &'static str) -> Outcome,
+    },
+    /// Something to be done, without a value.
+    Button {
+        /// Does it.
+        press: fn(&mut Engine) -> Outcome,
+    },
+    /// Any text.
+    Text {
+        /// The value of a new engine.
+        default: &'static str,
+        /// Takes another value.
+        set: fn(&mut Engine, &str) -> Outcome,
+    },
+}
+
+/// Why an option was not set. The engine is then as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionError {
+    /// There is no such option.
+    #[error("no option '{name}'")]
+    Unknown {
+        /// The name that was asked for, shortened.
+        name: String,
+    },
+    /// The value is not what the option takes.
+    #[error("{name}: expected {expected}, got {got}")]
+    Value {
+        /// The option.
+        name: &'static str,
+        /// What it takes.
+        expected: String,
+        /// What came, shortened.
+        got: String,
+    },
+    /// The board cannot be played on.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The table would be larger than the memory at hand.
+    #[error(
+        "Hash: expected at most the {available} MiB of memory at hand, got {mebibytes}; \
+         keeping {kept}"
+    )]
+    TooLarge {
+        /// The size asked for, in MiB.
+        mebibytes: u32,
+        /// The memory at hand, in MiB.
+        available: u64,
+        /// The size kept, in MiB.
+        kept: usize,
+    },
+    /// The endgame tables cannot be used.
+    #[error("TablePath: {0}")]
+    Tables(String),
+    /// The system refused the memory.
+    #[error("Hash: {0}")]
+    Memory(#[from] NoMemory),
+}
+
+const CAPTURES: [&str; 2] = [Capture::Standard.name(), Capture::EmptyCapture.name()];
+
+const EVALUATIONS: [&str; 2] = ["full", "stores"];
+
+/// Every option of the engine.
+pub static OPTIONS: [EngineOption; 12] = [
+    EngineOption {
+        name: "Hash",
+        kind: Kind::Spin {
+            default: Engine::DEFAULT_HASH as u32,
+            range: 1..=1 << 20,
+            set: set_hash,
+        },
+        doc: "MiB of the transposition table; what does not fit in memory is refused",
+    },
+    EngineOption {
+        name: "Clear Hash",
+        kind: Kind::Button { press: clear_hash },
+        doc: "empty the transposition table",
+    },
+    EngineOption {
+        name: "Threads",
+        kind: Kind::Spin { default: 1, range: 1..=512, set: set_threads },
+        doc: "threads of a search; no more are started than there are processors",
+    },
+    EngineOption {
+        name: "MultiPV",
+        kind: Kind::Spin { default: 1, range: 1..=16, set: set_multipv },
+        doc: "lines to find and show",
+    },
+    EngineOption {
+        name: "Ponder",
+        kind: Kind::Check { default: false, set: |_, _| Ok(()) },
+        doc: "tells that `go ponder` is served; changes nothing",
+    },
+    EngineOption {
+        name: "Move Overhead",
+        kind: Kind::Spin { default: 10, range: 0..=5000, set: set_overhead },
+        doc: "milliseconds lost between the engine and the clock, for each sowing",
+    },
+    EngineOption {
+        name: "Skill",
+        kind: Kind::Spin { default: 10, range: 0..=10, set: set_skill },
+        doc: "strength, from a beginner's to the full one",
+    },
+    EngineOption {
+        name: "Evaluation",
+        kind: Kind::Combo { default: EVALUATIONS[0], choices: &EVALUATIONS, set: set_evaluation },
+        doc: "what is judged at the frontier: every feature, or what is banked alone",
+    },
+    EngineOption {
+        name: "Pits",
+        kind: Kind::Spin { default: 6, range: 1..=16, set: set_pits },
+        doc: "pits a row of the start position, which is set up",
+    },
+    EngineOption {
+        name: "Seeds",
+        kind: Kind::Spin { default: 4, range: 1..=16_383, set: set_seeds },
+        doc: "seeds a pit of the start position, which is set up",
+    },
+    EngineOption {
+        name: "Capture",
+        kind: Kind::Combo { default: CAPTURES[0], choices: &CAPTURES, set: set_capture },
+        doc: "the capture rule; the start position is set up",
+    },
+    EngineOption {
+        name: "TablePath",
+        kind: Kind::Text { default: "", set: set_table_path },
+        doc: "folder of endgame tables for the board set up; none: small ones in memory",
+    },
+];
+
+fn clear_hash(engine: &mut Engine) -> Outcome {
+    engine.new_game();
+    Ok(())
+}
+
+fn set_threads(engine: &mut Engine, threads: u32) -> Outcome {
+    engine.settings_mut().threads = threads as usize;
+    Ok(())
+}
+
+fn set_multipv(engine: &mut Engine, lines: u32) -> Outcome {
+    engine.settings_mut().multipv = lines as usize;
+    Ok(())
+}
+
+fn set_overhead(engine: &mut Engine, milliseconds: u32) -> Outcome {
+    engine.settings_mut().overhead = Duration::from_millis(milliseconds.into());
+    Ok(())
+}
+
+fn set_hash(engine: &mut Engine, mebibytes: u32) -> Outcome {
+    // The table in use gives its memory back as soon as the new one is there.
+    let kept = engine.hash();
+    let available = available_memory().map(|free| (free >> 20) + kept as u64);
+    match available.filter(|&available| available < mebibytes.into()) {
+        Some(available) => Err(OptionError::TooLarge { mebibytes, available, kept }),
+        None => Ok(engine.set_hash(mebibytes as usize)?),
+    }
+}
+
+fn set_skill(engine: &mut Engine, level: u32) -> Outcome {
+    let skill = u8::try_from(level).ok().and_then(Skill::new);
+    engine.settings_mut().skill = skill.unwrap_or(Skill::FULL);
+    Ok(())
+}
+
+fn set_table_path(engine: &mut Engine, folder: &str) -> Outcome {
+    let folder = (!folder.is_empty()).then_some(Path::new(folder));
+    engine.set_table_path(folder).map_err(|error| OptionError::Tables(error.to_string()))
+}
+
+fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
+    let full = name == EVALUATIONS[0];
+    engine.settings_mut().weights = if full { Weights::DEFAULT } else { Weights::STORES };
+    Ok(())
+}
+
+fn set_pits(engine: &mut Engine, pits: u32) -> Outcome {
+    let rules = engine.rules();
+    engine.set_rules(Rules::new(pits, rules.seeds(), rules.capture())?);
+    Ok(())
+}
+
+fn set_seeds(engine: &mut Engine, seeds: u32) -> Outcome {
+    let rules = engine.rules();
+    engine.set_rules(Rules::new(rules.pits() as u32, seeds, rules.capture())?);
+    Ok(())
+}
+
+fn set_capture(engine: &mut Engine, name: &'static str) -> Outcome {
+    let rules = engine.rules();
+    engine.set_rules(Rules::new(rules.pits() as u32, rules.seeds(), name.parse()?)?);
+    Ok(())
+}
+
+impl EngineOption {
+    /// The option of this name, whatever its case.
+    ///
+    /// # Errors
+    /// [`OptionError::Unknown`] if there is none.
+    pub fn named(name: &str) -> Result<&'static Self, OptionError> {
+        OPTIONS
+            .iter()
+            .find(|option| option.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| OptionError::Unknown { name: shortened(name) })
+    }
+
+    /// Gives the option a value, written as text; a button needs none.
+    ///
+    /// # Errors
+    /// [`OptionError`] if the value is not what the option takes or cannot be
+    /// had.
+    pub fn set(&self, engine: &mut Engine, value: &str) -> Outcome {
+        let value = value.trim();
+        match &self.kind {
+            Kind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
+                "true" => set(engine, true),
+                "false" => set(engine, false),
+                _ => Err(self.wrong("true or false".to_owned(), value)),
+            },
+            Kind::Spin { range, set, .. } => {
+                match value.parse().ok().filter(|number| range.contains(number)) {
+                    Some(number) => set(engine, number),
+                    None => Err(self.wrong(format!("{} to {}", range.start(), range.end()), value)),
+                }
+            }
+            Kind::Combo { choices, set, .. } => {
+                match choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
+                    Some(choice) => set(engine, choice),
+                    None => Err(self.wrong(choices.join(" or "), value)),
+                }
+            }
+            Kind::Button { press } => press(engine),
+            // UCI's word for an empty string.
+            Kind::Text { set, .. } => set(engine, if value == "<empty>" { "" } else { value }),
+        }
+    }
+
+    fn wrong(&self, expected: String, got: &str) -> OptionError {
+        let got =
+            if got.is_empty() { "no value".to_owned() } else { format!("'{}'", shortened(got)) };
+        OptionError::Value { name: self.name, expected, got }
+    }
+}
+
+impl Engine {
+    /// Sets the option of this name; upper and lower case are the same in
+    /// names and in words. A button needs no value.
+    ///
+    /// # Errors
+    /// [`OptionError`] if there is no such option, or if the value is not what
+    /// it takes or cannot be had; the engine is then as it was.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        EngineOption::named(name)?.set(self, value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Settings;
+    use crate::game::Position;
+
+    fn engine() -> Engine {
+        Engine::with_hash(1).unwrap()
+    }
+
+    fn error(name: &str, value: &str) -> String {
+        engine().set_option(name, value).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_defaults_of_the_table_are_those_of_a_new_engine() {
+        let mut engine = engine();
+        for option in &OPTIONS {
+            let default = match &option.kind {
+                Kind::Check { default, .. } => default.to_string(),
+                Kind::Spin { default, .. } => default.to_string(),
+                Kind::Combo { default, .. } | Kind::Text { default, .. } => (*default).to_owned(),
+                Kind::Button { .. } => String::new(),
+            };
+            option.set(&mut engine, &default).unwrap();
+        }
+        assert_eq!(engine.settings(), &Settings::default());
+        assert_eq!(engine.hash(), Engine::DEFAULT_HASH);
+        assert_eq!(engine.rules(), Rules::default());
+        assert_eq!(*engine.position(), Position::start(Rules::default()));
+    }
+
+    #[test]
+    fn the_ends_of_every_range_are_accepted_and_what_lies_beyond_is_not() {
+        for option in OPTIONS.iter().filter(|option| !["Hash", "Seeds"].contains(&option.name)) {
+            let Kind::Spin { range, .. } = &option.kind else { continue };
+            let mut engine = engine();
+            option.set(&mut engine, &range.start().to_string()).unwrap();
+            option.set(&mut engine, &range.end().to_string()).unwrap();
+            option.set(&mut engine, &(range.end() + 1).to_string()).unwrap_err();
+            option.set(&mut engine, "-1").unwrap_err();
+        }
+    }
+
+    #[test]
+    fn names_and_words_are_the_same_in_any_case() {
+        let mut engine = engine();
+        engine.set_option("move overhead", " 30 ").unwrap();
+        engine.set_option("CAPTURE", "Empty-Capture").unwrap();
+        assert_eq!(engine.settings().overhead, Duration::from_millis(30));
+        assert_eq!(engine.rules().capture(), Capture::EmptyCapture);
+    }
+
+    #[test]
+    fn errors_say_what_was_expected_and_what_came() {
+        assert_eq!(error("OwnBook", "true"), "no option 'OwnBook'");
+        assert_eq!(error("hash", "abc"), "Hash: expected 1 to 1048576, got 'abc'");
+        assert_eq!(error("Threads", "0"), "Threads: expected 1 to 512, got '0'");
+        assert_eq!(error("Threads", ""), "Threads: expected 1 to 512, got no value");
+        assert_eq!(error("Ponder", "yes"), "Ponder: expected true or false, got 'yes'");
+        assert_eq!(
+            error("Capture", "all"),
+            "Capture: expected standard or empty-capture, got 'all'"
+        );
+        assert_eq!(
+            error("Seeds", "3000"),
+            "expected 1 to 2730 seeds a pit with 6 pits a row, got 3000"
+        );
+    }
+
+    #[test]
+    fn a_table_larger_than_the_memory_at_hand_is_refused_and_the_old_one_kept() {
+        let mut engine = engine();
+        let refused = engine.set_option("Hash", "1048576").unwrap_err();
+        assert!(refused.to_string().starts_with("Hash: expected at most"), "{refused}");
+        assert!(refused.to_string().ends_with("got 1048576; keeping 1"), "{refused}");
+        assert_eq!(engine.hash(), 1);
+    }
+
+    #[test]
+    fn another_board_is_set_up_at_once() {
+        let mut engine = engine();
+        engine.set_option("Pits", "3").unwrap();
+        engine.set_option("Seeds", "2").unwrap();
+        assert_eq!(engine.position().to_string(), "<3,0,0,2,2,2,2,2,2> S");
+    }
+}

@@ -1,0 +1,39 @@
+//! The game: rules, packed boards, positions, notation and perft.
+//!
+//! Two implementations of the rules stand side by side. [`Position`] is slow
+//! and obvious, holds everything a reader of a game wants to know (stores, side
+//! to move), and is what front ends and tests speak. [`Board`] is packed into
+//! machine words, leaves the stores out, is always seen from the player to
+//! move, and is what searches run on.
+
+pub mod board;
+pub mod notation;
+pub mod perft;
+pub mod pit;
+pub mod position;
+pub mod row;
+pub mod rules;
+pub mod sowing;
+
+pub use board::{Board, Sown};
+pub use pit::{Pit, PitSet, Side};
+pub use position::{IllegalMove, Played, Position};
+pub use row::{Row, Wide};
+pub use rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError};
+pub use sowing::Sowing;
+
+/// Evaluates an expression with `$row` standing for the narrowest packed row
+/// that `$position` fits on. Searches are generic over the row: they are
+/// compiled for both widths, and this is where one of them is chosen.
+macro_rules! with_row {
+    ($position:expr, $row:ident => $body:expr) => {
+        if $position.fits::<u64>() {
+            type $row = u64;
+            $body
+        } else {
+            type $row = $crate::game::Wide;
+            $body
+        }
+    };
+}
+pub(crate) use with_row;

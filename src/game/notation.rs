@@ -1,0 +1,271 @@
+//! Positions and moves as text.
+//!
+//! A position is the board literal of the Kalah Game Protocol and the side to
+//! move: `<pits,South's store,North's store,South's row,North's row> S`, each
+//! row in its owner's sowing order. A move is a pit's letter, `A`… for South
+//! and `a`… for North. Parsers accept either case, spaces between the parts,
+//! and say what is wrong and where.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::pit::{Pit, Side};
+use super::position::{IllegalMove, Position, SetupError};
+use super::rules::{Capture, MAX_PITS, RulesError};
+
+/// Why a text is no position. Columns count characters from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PositionError {
+    /// Something else stands where a part of the position should.
+    #[error("expected {expected} at column {column}, got {got}")]
+    Unexpected {
+        /// What should stand there.
+        expected: &'static str,
+        /// Where.
+        column: usize,
+        /// What stands there, shortened.
+        got: String,
+    },
+    /// The literal has too few or too many numbers for its pits.
+    #[error("expected {expected} numbers for {pits} pits a row, got {got}")]
+    Count {
+        /// Pits a row, as the first number says.
+        pits: u32,
+        /// Numbers that there should be.
+        expected: usize,
+        /// Numbers that there are.
+        got: usize,
+    },
+    /// The numbers make no position.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+}
+
+/// Why a text is no move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MoveError {
+    /// The text is no pit's letter.
+    #[error("expected a pit's letter from {first} to {last}, got '{got}'")]
+    Letter {
+        /// The mover's first pit.
+        first: char,
+        /// The mover's last pit.
+        last: char,
+        /// What came, shortened.
+        got: String,
+    },
+    /// The move cannot be played.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{},{},{}", self.pits(), self.store(Side::South), self.store(Side::North))?;
+        for count in Side::BOTH.into_iter().flat_map(|side| self.row(side)) {
+            write!(f, ",{count}")?;
+        }
+        let side = match self.side() {
+            Side::South => 'S',
+            Side::North => 'N',
+        };
+        write!(f, "> {side}")
+    }
+}
+
+impl Position {
+    /// Reads a position text; a missing side means South.
+    ///
+    /// # Errors
+    /// [`PositionError`] says what was expected, where, and what came.
+    pub fn parse(text: &str, capture: Capture) -> Result<Self, PositionError> {
+        let mut cursor = Cursor::new(text);
+        cursor.expect('<', "'<'")?;
+        let mut numbers = vec![cursor.number()?];
+        while cursor.accept(',') {
+            numbers.push(cursor.number()?);
+            // More than any board has: no need to read on to know.
+            if numbers.len() > 3 + 2 * MAX_PITS {
+                break;
+            }
+        }
+        let pits = numbers[0];
+        if !(1..=MAX_PITS as u32).contains(&pits) {
+            return Err(SetupError::Rules(RulesError::Pits(pits)).into());
+        }
+        let width = pits as usize;
+        let expected = 3 + 2 * width;
+        if numbers.len() != expected {
+            return Err(PositionError::Count { pits, expected, got: numbers.len() });
+        }
+        cursor.expect('>', "',' or '>'")?;
+        let side = cursor.side()?;
+        let rows = [&numbers[3..3 + width], &numbers[3 + width..]];
+        Ok(Self::new(rows, [numbers[1], numbers[2]], side, capture)?)
+    }
+
+    /// Reads one move of the side to move, in either case.
+    ///
+    /// # Errors
+    /// [`MoveError`] if `text` is no letter of the board or the move is illegal.
+    pub fn parse_move(&self, text: &str) -> Result<Pit, MoveError> {
+        let side = self.side();
+        let mut letters = text.chars();
+        let pit = match (letters.next(), letters.next()) {
+            (Some(letter), None) if letter.is_ascii_alphabetic() => {
+                Some(usize::from(letter.to_ascii_lowercase() as u8 - b'a'))
+            }
+            _ => None,
+        };
+        match pit.filter(|&index| index < self.pits()).map(Pit::new) {
+            Some(pit) => {
+                self.clone().play(pit)?;
+                Ok(pit)
+            }
+            None => Err(MoveError::Letter {
+                first: Pit::new(0).letter(side),
+                last: Pit::new(self.pits() - 1).letter(side),
+                got: shortened(text),
+            }),
+        }
+    }
+}
+
+/// The beginning of a text that may be long, for messages.
+pub fn shortened(text: &str) -> String {
+    const LONGEST: usize = 24;
+    let clean = |text: &str| text.escape_debug().to_string();
+    match text.char_indices().nth(LONGEST) {
+        None => clean(text),
+        Some((end, _)) => format!("{}…", clean(&text[..end])),
+    }
+}
+
+/// A place in a text that is being read.
+struct Cursor<'a> {
+    rest: &'a str,
+    column: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { rest: text, column: 1 }
+    }
+
+    fn skip_spaces(&mut self) {
+        while self.rest.starts_with([' ', '\t', '\r', '\n']) {
+            self.advance(1);
+        }
+    }
+
+    /// Steps over `bytes` of ASCII.
+    fn advance(&mut self, bytes: usize) {
+        self.rest = &self.rest[bytes..];
+        self.column += bytes;
+    }
+
+    fn accept(&mut self, wanted: char) -> bool {
+        self.skip_spaces();
+        let found = self.rest.starts_with(wanted);
+        if found {
+            self.advance(wanted.len_utf8());
+        }
+        found
+    }
+
+    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), PositionError> {
+        if self.accept(wanted) { Ok(()) } else { Err(self.unexpected(expected)) }
+    }
+
+    fn number(&mut self) -> Result<u32, PositionError> {
+        const EXPECTED: &str = "a number from 0 to 32767";
+        self.skip_spaces();
+        let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number = self.rest[..digits].parse().ok().filter(|&n: &u32| n <= 32_767);
+        let number = number.ok_or_else(|| self.unexpected(EXPECTED))?;
+        self.advance(digits);
+        Ok(number)
+    }
+
+    fn side(&mut self) -> Result<Side, PositionError> {
+        self.skip_spaces();
+        let side = match self.rest.trim_end() {
+            "" | "S" | "s" => Side::South,
+            "N" | "n" => Side::North,
+            _ => return Err(self.unexpected("'S', 'N' or the end")),
+        };
+        Ok(side)
+    }
+
+    fn unexpected(&self, expected: &'static str) -> PositionError {
+        let got = match self.rest {
+            "" => "the end".to_owned(),
+            rest => format!("'{}'", shortened(rest)),
+        };
+        PositionError::Unexpected { expected, column: self.column, got }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+
+    fn error(text: &str) -> String {
+        Position::parse(text, Capture::Standard).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_start_position_is_the_protocols_literal() {
+        let text = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";
+        let start = Position::start(Rules::default());
+        assert_eq!(start.to_string(), text);
+        assert_eq!(Position::parse(text, Capture::Standard), Ok(start));
+        assert_eq!(Position::parse(&text[..text.len() - 2], Capture::Standard), Ok(start));
+    }
+
+    #[test]
+    fn spaces_and_cases_that_mean_nothing_are_accepted() {
+        let north = Position::parse("<1,0,0,4,4> N", Capture::Standard);
+        assert!(north.is_ok());
+        assert_eq!(Position::parse(" < 1, 0,0 ,4 ,4 >n \r\n", Capture::Standard), north);
+    }
+
+    #[test]
+    fn errors_say_what_was_expected_and_where() {
+        assert_eq!(error(""), "expected '<' at column 1, got the end");
+        assert_eq!(error("startpos"), "expected '<' at column 1, got 'startpos'");
+        assert_eq!(error("<1,0,0,4,4"), "expected ',' or '>' at column 11, got the end");
+        assert_eq!(
+            error("<1,0,0,4,x>"),
+            "expected a number from 0 to 32767 at column 10, got 'x>'"
+        );
+        assert_eq!(
+            error("<1,0,0,4,-1>"),
+            "expected a number from 0 to 32767 at column 10, got '-1>'"
+        );
+        assert_eq!(error("<2,0,0,4,4> S"), "expected 7 numbers for 2 pits a row, got 5");
+        assert_eq!(error("<0,0,0> S"), "expected 1 to 16 pits a row, got 0");
+        assert_eq!(error("<1,0,0,4,4> W"), "expected 'S', 'N' or the end at column 13, got 'W'");
+        assert_eq!(error("<1,0,0,20000,20000>"), "expected at most 32767 seeds in all, got 40000");
+        assert_eq!(
+            error("<1,99999999999,0,4,4>"),
+            "expected a number from 0 to 32767 at column 4, got '99999999999,0,4,4>'"
+        );
+    }
+
+    #[test]
+    fn moves_are_letters_of_the_side_to_move_in_either_case() {
+        let mut position = Position::start(Rules::default());
+        assert_eq!(position.parse_move("c"), Ok(Pit::new(2)));
+        assert_eq!(position.parse_move("C"), Ok(Pit::new(2)));
+        position.play(Pit::new(2)).unwrap();
+        let error = |text| position.parse_move(text).unwrap_err().to_string();
+        assert_eq!(error("c"), "pit C is empty");
+        assert_eq!(error("g"), "expected a pit's letter from A to F, got 'g'");
+        assert_eq!(error("AB"), "expected a pit's letter from A to F, got 'AB'");
+        assert_eq!(error(""), "expected a pit's letter from A to F, got ''");
+        assert_eq!(error("ä"), "expected a pit's letter from A to F, got 'ä'");
+    }
+}

@@ -1,0 +1,64 @@
+//! Counts of move sequences: the standard test of a move generator.
+//!
+//! A leaf is a line of exactly `depth` sowings, or a shorter one that ends the
+//! game. Each sowing is a ply, extra turns included.
+
+use crate::depth::Depth;
+
+use super::board::Board;
+use super::pit::Pit;
+use super::position::Position;
+use super::row::{Row, Wide};
+use super::sowing::Sowing;
+
+/// How the last ply is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// Each last move is made.
+    EachMove,
+    /// The number of last moves is taken without making them.
+    Bulk,
+}
+
+/// The leaves `depth` sowings below `position`.
+pub fn perft(position: &Position, depth: Depth, counting: Counting) -> u64 {
+    if position.fits::<u64>() {
+        leaves::<u64>(position, depth, counting)
+    } else {
+        leaves::<Wide>(position, depth, counting)
+    }
+}
+
+/// The leaves below each move of `position`, in sowing order; none at depth 0
+/// or if the game is over.
+pub fn divide(position: &Position, depth: Depth, counting: Counting) -> Vec<(Pit, u64)> {
+    if depth == Depth::ZERO {
+        return Vec::new();
+    }
+    let below = |pit| {
+        let mut after = *position;
+        after.play(pit).expect("a move from the list of moves");
+        (pit, perft(&after, depth - 1, counting))
+    };
+    position.moves().map(below).collect()
+}
+
+fn leaves<R: Row>(position: &Position, depth: Depth, counting: Counting) -> u64 {
+    let sowing = Sowing::<R>::new(position.pits(), position.capture());
+    let board = position.board::<R>();
+    match counting {
+        Counting::EachMove => count::<R, false>(board, &sowing, depth.0),
+        Counting::Bulk => count::<R, true>(board, &sowing, depth.0),
+    }
+}
+
+fn count<R: Row, const BULK: bool>(board: Board<R>, sowing: &Sowing<R>, depth: u16) -> u64 {
+    if depth == 0 || board.is_over() {
+        return 1;
+    }
+    if BULK && depth == 1 {
+        return board.moves().len() as u64;
+    }
+    let below = |pit| count::<R, BULK>(board.sow(sowing, pit).board, sowing, depth - 1);
+    board.moves().map(below).sum()
+}

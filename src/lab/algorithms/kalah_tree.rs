@@ -1,0 +1,236 @@
+//! Kalah to a fixed depth, as a tree.
+//!
+//! A leaf on the frontier is worth the difference of the stores, a leaf where
+//! the game is over its final margin; both to the player to move there.
+
+use std::hash::{Hash, Hasher};
+
+use crate::game::{Board, PitSet, Position, Row, Sowing, Sown};
+use crate::score::{Gain, Turn};
+
+use super::condition::{ExtraTurns, Order};
+use super::memory::MixHasher;
+use super::observer::Observer;
+use super::tree::{Child, Tree};
+
+/// The tree below a position.
+#[derive(Clone, Debug)]
+pub struct KalahTree<R> {
+    sowing: Sowing<R>,
+    root: Node<R>,
+    extra_turns: ExtraTurns,
+    order: Order,
+}
+
+/// A position of the tree, seen from the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node<R> {
+    /// The pits.
+    pub board: Board<R>,
+    /// The mover's store minus the opponent's.
+    pub lead: Gain,
+    /// Moves to the frontier.
+    pub height: u16,
+}
+
+impl<R: Row> Node<R> {
+    /// What the node is worth if the game ends or the search stops here.
+    #[inline]
+    fn worth(&self) -> Gain {
+        if self.board.is_over() { self.lead + self.board.rest() } else { self.lead }
+    }
+}
+
+impl<R: Row> KalahTree<R> {
+    /// The tree of `depth` moves below `position`.
+    ///
+    /// # Panics
+    /// If `position` does not fit on rows of type `R`
+    /// ([`Position::fits`] tells).
+    pub fn new(position: &Position, depth: u16, extra_turns: ExtraTurns, order: Order) -> Self {
+        assert!(position.fits::<R>());
+        let root =
+            Node { board: position.board(), lead: position.lead(position.side()), height: depth };
+        let sowing = Sowing::new(position.pits(), position.capture());
+        Self { sowing, root, extra_turns, order }
+    }
+
+    /// The same tree with its children in another order.
+    pub fn in_order(&self, order: Order) -> Self {
+        Self { order, ..self.clone() }
+    }
+
+    /// How extra turns are counted.
+    pub fn extra_turns(&self) -> ExtraTurns {
+        self.extra_turns
+    }
+
+    fn lazy(&self, node: Node<R>) -> Sowings<'_, R> {
+        let current = Frame { board: node.board, lead: node.lead, left: node.board.moves() };
+        let from_far = self.order != Order::Near;
+        Sowings { tree: self, height: node.height, from_far, current, above: Vec::new(), index: 0 }
+    }
+}
+
+impl<R: Row> Tree for KalahTree<R> {
+    type Value = Gain;
+    type Node = Node<R>;
+    type Key = (Board<R>, Gain);
+    type Children<'t> = Children<'t, R>;
+
+    #[inline]
+    fn root(&self) -> Node<R> {
+        self.root
+    }
+
+    #[inline]
+    fn is_leaf(&self, node: Node<R>) -> bool {
+        node.height == 0 || node.board.is_over()
+    }
+
+    #[inline]
+    fn value(&self, node: Node<R>) -> Gain {
+        node.worth()
+    }
+
+    #[inline]
+    fn children<O: Observer<Node<R>>>(&self, node: Node<R>, observer: &mut O) -> Children<'_, R> {
+        let lazy = self.lazy(node);
+        match self.order {
+            Order::Far | Order::Near => Children::Lazy(lazy),
+            Order::Random(seed) => sorted(lazy, |child| {
+                let mut hasher = MixHasher::default();
+                (seed, child.node.board, child.node.lead.0).hash(&mut hasher);
+                hasher.finish()
+            }),
+            Order::Static if node.height < 2 => Children::Lazy(lazy),
+            Order::Static => {
+                let children = sorted(lazy, |child| -child.turn.up(child.node.worth()));
+                observer.ordering(children.len() as u64);
+                children
+            }
+        }
+    }
+
+    #[inline]
+    fn height(&self, node: Node<R>) -> u16 {
+        node.height
+    }
+
+    #[inline]
+    fn truncated(&self, node: Node<R>, height: u16) -> Node<R> {
+        Node { height, ..node }
+    }
+
+    #[inline]
+    fn ceiling(&self, node: Node<R>) -> Gain {
+        node.lead + Gain(node.board.in_play() as i32)
+    }
+
+    fn aspiration_margin(&self) -> Gain {
+        Gain(2)
+    }
+
+    #[inline]
+    fn key(&self, node: Node<R>) -> Self::Key {
+        (node.board, node.lead)
+    }
+}
+
+#[inline(never)]
+fn sorted<'t, R: Row, K: Ord>(
+    lazy: Sowings<'t, R>,
+    key: impl Fn(&Child<Node<R>>) -> K,
+) -> Children<'t, R> {
+    let mut children: Vec<_> = lazy.collect();
+    children.sort_by_cached_key(key);
+    for (index, child) in children.iter_mut().enumerate() {
+        child.index = index as u16;
+    }
+    Children::Sorted(children.into_iter())
+}
+
+/// The moves of a node.
+#[derive(Clone, Debug)]
+pub enum Children<'t, R> {
+    /// In the order of the pits, each made when it is asked for.
+    Lazy(Sowings<'t, R>),
+    /// In another order, all made at once.
+    Sorted(std::vec::IntoIter<Child<Node<R>>>),
+}
+
+impl<R: Row> Children<'_, R> {
+    fn len(&self) -> usize {
+        match self {
+            Children::Lazy(_) => 0,
+            Children::Sorted(children) => children.len(),
+        }
+    }
+}
+
+impl<R: Row> Iterator for Children<'_, R> {
+    type Item = Child<Node<R>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Children::Lazy(sowings) => sowings.next(),
+            Children::Sorted(children) => children.next(),
+        }
+    }
+}
+
+/// Moves in the order of the pits; a move of several sowings comes where its
+/// first one would.
+#[derive(Clone, Debug)]
+pub struct Sowings<'t, R> {
+    tree: &'t KalahTree<R>,
+    height: u16,
+    from_far: bool,
+    current: Frame<R>,
+    /// The sowings of the same turn before `current`, each with what is left
+    /// to try there. Always empty unless a turn is one move.
+    above: Vec<Frame<R>>,
+    index: u16,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame<R> {
+    board: Board<R>,
+    lead: Gain,
+    left: PitSet,
+}
+
+impl<R: Row> Iterator for Sowings<'_, R> {
+    type Item = Child<Node<R>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let left = &mut self.current.left;
+            let Some(pit) = (if self.from_far { left.next() } else { left.next_back() }) else {
+                self.current = self.above.pop()?;
+                continue;
+            };
+            let sown: Sown<R> = self.current.board.sow(&self.tree.sowing, pit);
+            let lead = self.current.lead + sown.gain();
+            let mut height = self.height - 1;
+            if sown.turn == Turn::Keeps && !sown.board.is_over() {
+                match self.tree.extra_turns {
+                    ExtraTurns::Compound => {
+                        let left = sown.board.moves();
+                        let next = Frame { board: sown.board, lead, left };
+                        self.above.push(std::mem::replace(&mut self.current, next));
+                        continue;
+                    }
+                    ExtraTurns::Free => height = self.height,
+                    ExtraTurns::Ply => {}
+                }
+            }
+            let index = self.index;
+            self.index += 1;
+            let node = Node { board: sown.board, lead: sown.turn.up(lead), height };
+            return Some(Child { turn: sown.turn, node, index });
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! UCT: a tree grown by random games, the more promising parts faster.
+//!
+//! Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006, with
+//! the two formulas of Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of
+//! the multiarmed bandit problem", Machine Learning 47, 2002. It needs no
+//! evaluation but the end of the game, and knows no bounds.
+
+use crate::sys::random::SplitMix64;
+
+use super::search::Search;
+use super::tree::Player;
+
+/// How curious to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Policy {
+    /// mean + sqrt(2 ln n / n_j)
+    #[default]
+    Ucb1,
+    /// mean + sqrt(ln n / n_j · min(1/4, V_j)), where V_j is an upper bound of
+    /// the child's variance.
+    Ucb1Tuned,
+}
+
+struct Place<N> {
+    node: N,
+    player: Player,
+    visits: f64,
+    /// Sums of the rewards and of their squares, to the player who moved here.
+    reward: f64,
+    squares: f64,
+    /// The first child's place and how many follow it, once it is grown.
+    children: Option<(usize, usize)>,
+}
+
+impl<N> Place<N> {
+    /// The upper confidence bound, to the player above, who had `visits`.
+    fn bound(&self, visits: f64, policy: Policy) -> f64 {
+        if self.visits == 0.0 {
+            return f64::INFINITY;
+        }
+        let mean = self.reward / self.visits;
+        let width = visits.ln() / self.visits;
+        match policy {
+            Policy::Ucb1 => mean + (2.0 * width).sqrt(),
+            Policy::Ucb1Tuned => {
+                let variance = self.squares / self.visits - mean * mean + (2.0 * width).sqrt();
+                mean + (width * variance.min(0.25)).sqrt()
+            }
+        }
+    }
+}
+
+/// The index of the child of `root` that was visited most after `playouts`
+/// random games, or fewer if the search is ended from outside; `None` if `root`
+/// is a leaf.
+///
+/// `reward` turns the value of a leaf into a number from 0 (lost) to 1 (won) for
+/// the player whose value it is, so that the reward of `-v` is one minus that
+/// of `v`. The tree must be deep enough for its leaves to end the game.
+pub fn uct<S: Search>(
+    search: &mut S,
+    root: S::Node,
+    playouts: u64,
+    policy: Policy,
+    random: &mut SplitMix64,
+    reward: impl Fn(S::Value) -> f64,
+) -> Option<u16> {
+    let root = Place {
+        node: root,
+        player: Player::Max,
+        visits: 0.0,
+        reward: 0.0,
+        squares: 0.0,
+        children: None,
+    };
+    let mut places = vec![root];
+    for _ in 0..playouts {
+        let mut path = vec![0];
+        let mut at = 0;
+        // Down to a place that has not been visited, or is a leaf.
+        while places[at].visits > 0.0 && grow(search, &mut places, at) {
+            let (first, many) = places[at].children.expect("it has grown");
+            let visits = places[at].visits;
+            let bound = |&place: &usize| places[place].bound(visits, policy);
+            at = (first..first + many)
+                .max_by(|a, b| bound(a).total_cmp(&bound(b)).then(b.cmp(a)))
+                .expect("a node with children has a best one");
+            path.push(at);
+        }
+        let Place { node, player, .. } = places[at];
+        let won = reward(playout(search, node, player, random));
+        if search.is_spent() {
+            break;
+        }
+        for pair in path.windows(2) {
+            let mover = places[pair[0]].player;
+            let place = &mut places[pair[1]];
+            let reward = if mover == Player::Max { won } else { 1.0 - won };
+            place.reward += reward;
+            place.squares += reward * reward;
+        }
+        for place in path {
+            places[place].visits += 1.0;
+        }
+    }
+    grow(search, &mut places, 0);
+    let (first, many) = places[0].children?;
+    let best = (first..first + many)
+        .max_by(|&a, &b| places[a].visits.total_cmp(&places[b].visits).then(b.cmp(&a)))?;
+    Some((best - first) as u16)
+}
+
+/// Makes the children of a place if it has none yet; says whether it has any.
+fn grow<S: Search>(search: &mut S, places: &mut Vec<Place<S::Node>>, at: usize) -> bool {
+    if places[at].children.is_none() {
+        let Place { node, player, .. } = places[at];
+        let Some(children) = search.children(node) else { return false };
+        let first = places.len();
+        for child in children {
+            places.push(Place {
+                node: child.node,
+                player: player.after(child.turn),
+                visits: 0.0,
+                reward: 0.0,
+                squares: 0.0,
+                children: None,
+            });
+        }
+        places[at].children = Some((first, places.len() - first));
+    }
+    true
+}
+
+/// The value, as Max counts it, of the leaf at the end of a random game.
+fn playout<S: Search>(
+    search: &mut S,
+    node: S::Node,
+    player: Player,
+    random: &mut SplitMix64,
+) -> S::Value {
+    let (mut node, mut player) = (node, player);
+    while let Some(children) = search.children(node) {
+        let children: Vec<_> = children.collect();
+        let child = children[random.below(children.len())];
+        (node, player) = (child.node, player.after(child.turn));
+    }
+    player.to_max(search.leaf(node))
+}

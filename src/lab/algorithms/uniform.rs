@@ -1,0 +1,203 @@
+//! Synthetic trees: every node has as many children as every other, and nothing
+//! is stored.
+//!
+//! A node's hash is a mix of its parent's and the number of the branch, and a
+//! leaf's value comes from its hash; so a tree is named by its width, height
+//! and seed, and is the same on every machine. Sides alternate.
+
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+use crate::score::{Score, Turn};
+use crate::sys::random::{mix, mix_nth};
+
+use super::observer::Observer;
+use super::tree::{Child, Tree};
+
+/// What a leaf of a synthetic tree is worth. Sums stop at the extremes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Payoff(pub i32);
+
+impl Neg for Payoff {
+    type Output = Self;
+    #[inline]
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Add for Payoff {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0).max(-i32::MAX))
+    }
+}
+
+impl Sub for Payoff {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0).max(-i32::MAX))
+    }
+}
+
+impl Score for Payoff {
+    const MIN: Self = Self(-i32::MAX);
+    const MAX: Self = Self(i32::MAX);
+    #[inline]
+    fn successor(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+impl fmt::Display for Payoff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How the leaves of a synthetic tree get their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// Each its own, from about four thousand million: ties hardly happen.
+    Continuous,
+    /// Each its own, from this many: 0 to one less. Few make many ties.
+    Few(u32),
+    /// Top down: each node has a best child. With this chance in a hundred it
+    /// is the first, otherwise it is anywhere. At 100 the tree is minimal:
+    /// alpha-beta looks at no more than it must.
+    BestFirst(u8),
+}
+
+/// A tree in which every node has `width` children down to `height` moves.
+#[derive(Clone, Copy, Debug)]
+pub struct UniformTree {
+    /// Children of a node.
+    pub width: u16,
+    /// Moves from the root to the leaves.
+    pub height: u16,
+    /// What the leaves are worth.
+    pub leaves: Leaves,
+    /// Which tree of its kind.
+    pub seed: u64,
+}
+
+/// A place in a [`UniformTree`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// What tells this node from every other.
+    pub hash: u64,
+    /// Moves to the leaves.
+    pub height: u16,
+    /// With [`Leaves::BestFirst`], the node's minimax value.
+    value: Payoff,
+}
+
+/// The most by which a move of a [`Leaves::BestFirst`] tree is worse than the
+/// best. Small enough for the sums of 2000 moves.
+const WORST: u64 = 1 << 20;
+
+impl Tree for UniformTree {
+    type Value = Payoff;
+    type Node = Node;
+    type Key = u64;
+    type Children<'t> = Children;
+
+    #[inline]
+    fn root(&self) -> Node {
+        Node { hash: mix_nth(self.seed, 0), height: self.height, value: Payoff(0) }
+    }
+
+    #[inline]
+    fn is_leaf(&self, node: Node) -> bool {
+        node.height == 0
+    }
+
+    #[inline]
+    fn value(&self, node: Node) -> Payoff {
+        match self.leaves {
+            // The lowest number is kept free: its negation would not fit.
+            Leaves::Continuous => Payoff(((node.hash >> 32) as i32).max(2 - i32::MAX)),
+            Leaves::Few(values) => Payoff((((node.hash >> 32) * u64::from(values)) >> 32) as i32),
+            Leaves::BestFirst(_) => node.value,
+        }
+    }
+
+    #[inline]
+    fn children<O: Observer<Node>>(&self, node: Node, _: &mut O) -> Children {
+        let best = match self.leaves {
+            Leaves::BestFirst(chance) => Some(best_child(node.hash, self.width, chance)),
+            _ => None,
+        };
+        Children { parent: node, width: self.width, best, next: 0 }
+    }
+
+    #[inline]
+    fn height(&self, node: Node) -> u16 {
+        node.height
+    }
+
+    #[inline]
+    fn truncated(&self, node: Node, height: u16) -> Node {
+        Node { height, ..node }
+    }
+
+    #[inline]
+    fn ceiling(&self, _: Node) -> Payoff {
+        match self.leaves {
+            // Whoever moves last chooses from 0 to this.
+            Leaves::Few(values) => Payoff(values as i32 - 1),
+            _ => Payoff::MAX,
+        }
+    }
+
+    fn aspiration_margin(&self) -> Payoff {
+        match self.leaves {
+            Leaves::Continuous => Payoff(i32::MAX / 8),
+            Leaves::Few(values) => Payoff(1 + values as i32 / 8),
+            Leaves::BestFirst(_) => Payoff(1 << 20),
+        }
+    }
+
+    #[inline]
+    fn key(&self, node: Node) -> u64 {
+        node.hash
+    }
+}
+
+/// Which child of a [`Leaves::BestFirst`] node is the best.
+fn best_child(hash: u64, width: u16, chance: u8) -> u16 {
+    let draw = mix(!hash);
+    if draw % 100 < chance.into() { 0 } else { ((draw >> 32) % u64::from(width)) as u16 }
+}
+
+/// The children of a node, made one by one.
+#[derive(Clone, Debug)]
+pub struct Children {
+    parent: Node,
+    width: u16,
+    best: Option<u16>,
+    next: u16,
+}
+
+impl Iterator for Children {
+    type Item = Child<Node>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Child<Node>> {
+        if self.next == self.width {
+            return None;
+        }
+        let index = self.next;
+        self.next += 1;
+        let hash = mix_nth(self.parent.hash, index.into());
+        let value = match self.best {
+            None => Payoff(0),
+            Some(best) if best == index => -self.parent.value,
+            Some(_) => -self.parent.value + Payoff(1 + (hash % WORST) as i32),
+        };
+        let node = Node { hash, height: self.parent.height - 1, value };
+        Some(Child { turn: Turn::Passes, node, index })
+    }
+}

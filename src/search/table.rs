@@ -1,0 +1,341 @@
+//! The transposition table: what the search remembers of boards it has seen.
+//!
+//! The table is shared by all threads without locks and without `unsafe`. An
+//! entry is two atomic words, the second xored onto the first (Hyatt and
+//! Mann, "A lockless transposition-table implementation", ICGA Journal 25(1),
+//! 2002), so that a torn entry is not recognised instead of believed.
+//!
+//! ```text
+//!  word 0   key of the board, xored with word 1
+//!  word 1   value + 2^23  24 bits    hundredths of a seed, the mover's gain
+//!           depth          9 bits    sowings looked ahead
+//!           bound          2 bits    1 upper, 2 lower, 3 exact; 0: no entry
+//!           proved         1 bit     the bound holds to the end of the game
+//!           move           5 bits    0 none, otherwise the pit's index + 1
+//!           generation     6 bits    which search wrote it
+//! ```
+//!
+//! Two boards with the same 64-bit key would be taken for each other. With 10^9
+//! boards stored during a game that happens to one probe in about 10^10; its
+//! move is checked for legality, so a wrong value, perhaps called proved, is the
+//! worst that follows. Exact solving does not use this table.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use bytemuck::Zeroable;
+use thiserror::Error;
+
+use crate::depth::Depth;
+use crate::game::Pit;
+use crate::score::{Score, Value, Window};
+use crate::sys::pages;
+use crate::sys::prefetch::prefetch;
+
+/// What a value says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The true value is at most this.
+    Upper,
+    /// The true value is at least this.
+    Lower,
+    /// This is the true value.
+    Exact,
+}
+
+impl Bound {
+    /// What a fail-soft search in `window` has learnt by returning `value`.
+    #[inline]
+    pub fn of<V: Score>(value: V, window: Window<V>) -> Self {
+        if window.fails_low(value) {
+            Bound::Upper
+        } else if window.fails_high(value) {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        }
+    }
+
+    /// Whether a value with this bound answers the question of `window`.
+    #[inline]
+    pub fn answers<V: Score>(self, value: V, window: Window<V>) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Upper => window.fails_low(value),
+            Bound::Lower => window.fails_high(value),
+        }
+    }
+}
+
+/// What is remembered of one board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The mover's gain, to be read with `bound`.
+    pub value: Value,
+    /// What `value` says.
+    pub bound: Bound,
+    /// How far the search looked.
+    pub depth: Depth,
+    /// Whether the bound holds whatever the depth.
+    pub proved: bool,
+    /// The move that was best or that cut off.
+    pub best: Option<Pit>,
+}
+
+impl Entry {
+    /// Whether the entry settles a search of `depth` with `window`.
+    #[inline]
+    pub fn settles(&self, depth: Depth, window: Window<Value>) -> bool {
+        (self.proved || self.depth >= depth) && self.bound.answers(self.value, window)
+    }
+
+    fn pack(self, generation: u8) -> u64 {
+        let bound = match self.bound {
+            Bound::Upper => 1,
+            Bound::Lower => 2,
+            Bound::Exact => 3,
+        };
+        let best = self.best.map_or(0, |pit| pit.index() as u64 + 1);
+        (self.value.0 + VALUE_OFFSET) as u64
+            | u64::from(self.depth.0) << DEPTH_SHIFT
+            | bound << BOUND_SHIFT
+            | u64::from(self.proved) << PROVED_SHIFT
+            | best << MOVE_SHIFT
+            | u64::from(generation & GENERATIONS) << GENERATION_SHIFT
+    }
+
+    #[inline]
+    fn unpack(data: u64) -> Option<Self> {
+        let bound = match data >> BOUND_SHIFT & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => return None,
+        };
+        let best = (data >> MOVE_SHIFT & 31) as usize;
+        Some(Self {
+            value: Value((data & VALUE_MASK) as i32 - VALUE_OFFSET),
+            bound,
+            depth: Depth((data >> DEPTH_SHIFT & 511) as u16),
+            proved: data >> PROVED_SHIFT & 1 == 1,
+            best: (1..=16).contains(&best).then(|| Pit::new(best - 1)),
+        })
+    }
+}
+
+const VALUE_OFFSET: i32 = 1 << 23;
+const VALUE_MASK: u64 = (1 << 24) - 1;
+const DEPTH_SHIFT: u32 = 24;
+const BOUND_SHIFT: u32 = 33;
+const PROVED_SHIFT: u32 = 35;
+const MOVE_SHIFT: u32 = 36;
+const GENERATION_SHIFT: u32 = 41;
+const GENERATIONS: u8 = 63;
+
+#[derive(Debug, Zeroable)]
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+impl Slot {
+    #[inline]
+    fn read(&self) -> (u64, u64) {
+        let data = self.data.load(Relaxed);
+        (self.check.load(Relaxed) ^ data, data)
+    }
+
+    #[inline]
+    fn write(&self, key: u64, data: u64) {
+        self.data.store(data, Relaxed);
+        self.check.store(key ^ data, Relaxed);
+    }
+}
+
+/// Entries that share a cache line; a board's entry is in one of them.
+#[derive(Debug, Zeroable)]
+#[repr(align(64))]
+struct Bucket([Slot; 4]);
+
+/// The table could not be had.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected a table that fits in memory, got {mebibytes} MiB")]
+pub struct NoMemory {
+    /// The size asked for, in MiB.
+    pub mebibytes: usize,
+}
+
+/// The shared transposition table.
+#[derive(Debug)]
+pub struct Memory {
+    buckets: Box<[Bucket]>,
+    generation: AtomicU8,
+}
+
+impl Memory {
+    /// A table of `mebibytes` MiB, at least one.
+    ///
+    /// # Errors
+    /// [`NoMemory`] if the allocation is refused. An allocation that the
+    /// system grants but cannot back is not noticed here: the caller looks at
+    /// the memory at hand first.
+    pub fn new(mebibytes: usize) -> Result<Self, NoMemory> {
+        let refused = NoMemory { mebibytes };
+        let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or_else(|| refused.clone())?;
+        let buckets = pages::zeroed(bytes / size_of::<Bucket>());
+        Ok(Self { buckets: buckets.map_err(|_| refused)?, generation: AtomicU8::new(0) })
+    }
+
+    /// The size in MiB.
+    pub fn mebibytes(&self) -> usize {
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+            slot.write(0, 0);
+        }
+        self.generation.store(0, Relaxed);
+    }
+
+    /// Tells entries written from now on from older ones, which give way first.
+    pub fn start_search(&self) {
+        self.generation.fetch_add(1, Relaxed);
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &Bucket {
+        // The high half of the product spreads keys evenly over any size.
+        &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
+    }
+
+    /// Starts to fetch the line that `key` lives in.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(self.bucket(key));
+    }
+
+    /// What is remembered of the board with this key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        let slots = self.bucket(key).0.iter().map(Slot::read);
+        slots.filter(|&(found, _)| found == key).find_map(|(_, data)| Entry::unpack(data))
+    }
+
+    /// Remembers `entry`, in place of what was known of the same board or of
+    /// the entry of its line that is worth least: old and shallow ones go
+    /// first, and a proof counts for eight sowings of depth.
+    #[inline]
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let generation = self.generation.load(Relaxed) & GENERATIONS;
+        let mut least = (i32::MAX, &self.bucket(key).0[0]);
+        for slot in &self.bucket(key).0 {
+            let (found, data) = slot.read();
+            let old = Entry::unpack(data);
+            if let (true, Some(old)) = (found == key, old) {
+                entry.best = entry.best.or(old.best);
+                least.1 = slot;
+                break;
+            }
+            let worth = worth(old, data, generation);
+            if worth < least.0 {
+                least = (worth, slot);
+            }
+        }
+        least.1.write(key, entry.pack(generation));
+    }
+
+    /// How full the table is with entries of the current search, in permille,
+    /// judged by its first lines.
+    pub fn hashfull(&self) -> u32 {
+        let generation = self.generation.load(Relaxed) & GENERATIONS;
+        let sample = &self.buckets[..self.buckets.len().min(250)];
+        let slots = sample.iter().flat_map(|bucket| &bucket.0);
+        let current = |slot: &&Slot| {
+            let data = slot.data.load(Relaxed);
+            Entry::unpack(data).is_some() && generation_of(data) == generation
+        };
+        (slots.filter(current).count() * 1000 / (4 * sample.len())) as u32
+    }
+}
+
+#[inline]
+fn generation_of(data: u64) -> u8 {
+    (data >> GENERATION_SHIFT) as u8 & GENERATIONS
+}
+
+/// What an entry is worth keeping, against others of its line.
+#[inline]
+fn worth(entry: Option<Entry>, data: u64, generation: u8) -> i32 {
+    let Some(entry) = entry else { return i32::MIN };
+    let age = generation.wrapping_sub(generation_of(data)) & GENERATIONS;
+    i32::from(entry.depth.0) + 8 * i32::from(entry.proved) - 4 * i32::from(age)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(value: i32, depth: u16) -> Entry {
+        Entry {
+            value: Value(value),
+            bound: Bound::Exact,
+            depth: Depth(depth),
+            proved: false,
+            best: Some(Pit::new(15)),
+        }
+    }
+
+    #[test]
+    fn what_is_stored_reads_back() {
+        let memory = Memory::new(1).unwrap();
+        for (key, value) in [(1, -3_276_700), (u64::MAX, 3_276_700), (0, 0)] {
+            for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
+                let stored = Entry { bound, proved: value > 0, ..entry(value, 500) };
+                memory.store(key, stored);
+                assert_eq!(memory.probe(key), Some(stored));
+            }
+        }
+        assert_eq!(memory.probe(2), None);
+        memory.clear();
+        assert_eq!(memory.probe(1), None);
+    }
+
+    #[test]
+    fn a_torn_entry_is_not_recognised() {
+        let slot = Slot { check: AtomicU64::new(0), data: AtomicU64::new(0) };
+        slot.write(7, entry(100, 3).pack(0));
+        slot.data.store(entry(200, 3).pack(0), Relaxed);
+        assert_ne!(slot.read().0, 7);
+    }
+
+    #[test]
+    fn shallow_and_old_entries_give_way_to_new_ones() {
+        let memory = Memory::new(1).unwrap();
+        // Keys that differ in their low bits share a line.
+        for key in 0..4 {
+            memory.store(key, entry(0, 10 + key as u16));
+        }
+        memory.store(4, entry(0, 1));
+        assert_eq!(memory.probe(0), None, "the shallowest went");
+        for _ in 0..9 {
+            memory.start_search();
+        }
+        memory.store(5, entry(0, 1));
+        memory.store(6, entry(0, 1));
+        assert!(memory.probe(5).is_some() && memory.probe(6).is_some());
+    }
+
+    #[test]
+    fn a_stored_move_survives_an_entry_without_one() {
+        let memory = Memory::new(1).unwrap();
+        memory.store(9, entry(0, 5));
+        memory.store(9, Entry { best: None, ..entry(50, 6) });
+        assert_eq!(memory.probe(9), Some(entry(50, 6)));
+    }
+
+    #[test]
+    fn an_impossible_size_is_refused() {
+        assert_eq!(Memory::new(usize::MAX >> 2).unwrap_err().mebibytes, usize::MAX >> 2);
+    }
+}

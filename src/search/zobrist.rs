@@ -1,0 +1,87 @@
+//! Zobrist keys of boards (Zobrist, "A new hashing method with application for
+//! game playing", 1970): a random word for each place and content, all xored.
+//!
+//! A key depends on the pits alone, as the player to move sees them, and on the
+//! game they belong to: its width and its capture rule.
+
+use once_cell::sync::Lazy;
+
+use crate::game::{Board, Capture, Row, Sowing};
+use crate::sys::random::mix;
+
+/// Bytes of the widest row.
+const BYTES: usize = 32;
+
+/// A word for each row, byte of the row and content; nothing for an empty one.
+type Words = [[[u64; 256]; BYTES]; 2];
+
+static WORDS: Lazy<Box<Words>> = Lazy::new(|| {
+    let mut words = Box::new([[[0; 256]; BYTES]; 2]);
+    let contents = words.iter_mut().flatten().flat_map(|byte| &mut byte[1..]);
+    for (index, word) in contents.enumerate() {
+        *word = mix(index as u64);
+    }
+    words
+});
+
+/// Makes keys; holds the random words so that no key looks for them.
+#[derive(Clone, Copy, Debug)]
+pub struct Zobrist {
+    words: &'static Words,
+    /// The key of an empty board: tells games apart that share a memory.
+    empty: u64,
+}
+
+impl Zobrist {
+    /// The keys of the game that `sowing` plays.
+    pub fn new<R: Row>(sowing: &Sowing<R>) -> Self {
+        // Rows of another width name their bytes otherwise.
+        let wide = u64::from(R::BYTES > 8);
+        let empty_capture = u64::from(sowing.capture() == Capture::EmptyCapture);
+        let game = 64 * wide + 2 * sowing.pits() as u64 + empty_capture;
+        Self { words: &WORDS, empty: mix(u64::MAX - game) }
+    }
+
+    /// The key of `board`. Different boards may share one: with n boards the
+    /// chance that any two do is about n^2 / 2^65.
+    #[inline]
+    pub fn key<R: Row>(self, board: Board<R>) -> u64 {
+        let [own, opponent] = self.words;
+        let mut key = self.empty;
+        board.own.for_each_byte(|byte, content| key ^= own[byte][usize::from(content)]);
+        board.opponent.for_each_byte(|byte, content| key ^= opponent[byte][usize::from(content)]);
+        key
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Wide;
+    use std::collections::HashMap;
+
+    fn boards<R: Row>() -> impl Iterator<Item = Board<R>> {
+        (0u16..1 << 12).map(|n| {
+            let counts = [n & 7, n >> 3 & 7, n >> 6 & 7, n >> 9];
+            Board { own: R::from_counts(&counts[..2]), opponent: R::from_counts(&counts[2..]) }
+        })
+    }
+
+    fn keys_differ<R: Row>(seen: &mut HashMap<u64, String>) {
+        for (pits, capture) in [2, 3].into_iter().flat_map(|pits| Capture::ALL.map(|c| (pits, c))) {
+            let zobrist = Zobrist::new(&Sowing::<R>::new(pits, capture));
+            for board in boards::<R>() {
+                let name = format!("{board:?} {pits} {capture}");
+                assert_eq!(seen.insert(zobrist.key(board), name), None);
+            }
+        }
+    }
+
+    #[test]
+    fn small_boards_of_any_game_have_keys_of_their_own() {
+        let mut seen = HashMap::new();
+        keys_differ::<u64>(&mut seen);
+        keys_differ::<Wide>(&mut seen);
+        assert_eq!(seen.len(), 8 << 12);
+    }
+}

@@ -1,0 +1,65 @@
+//! Independent pieces of work on several threads.
+
+use std::sync::Mutex;
+
+/// Calls `work` on every item, on up to `threads` threads, the caller's own
+/// included; items are taken in their order.
+pub fn for_each<T: Send>(
+    threads: usize,
+    items: impl ExactSizeIterator<Item = T> + Send,
+    work: impl Fn(T) + Sync,
+) {
+    let helpers = threads.min(items.len()).saturating_sub(1);
+    let items = Mutex::new(items);
+    // The lock is held only while an item is taken.
+    let next = || items.lock().expect("taking an item does not panic").next();
+    let work_through = || {
+        while let Some(item) = next() {
+            work(item);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..helpers {
+            scope.spawn(work_through);
+        }
+        work_through();
+    });
+}
+
+/// The results of `work` on each item, in the items' order, whatever the number
+/// of `threads`. `done` is called after each item, from any thread.
+pub fn map<T: Sync, U: Send>(
+    items: &[T],
+    threads: usize,
+    done: &(dyn Fn() + Sync),
+    work: impl Fn(&T) -> U + Sync,
+) -> Vec<U> {
+    let mut results = Vec::new();
+    results.resize_with(items.len(), || None);
+    for_each(threads, items.iter().zip(&mut results), |(item, result)| {
+        *result = Some(work(item));
+        done();
+    });
+    results.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    #[test]
+    fn results_come_in_order_and_each_item_once_at_any_number_of_threads() {
+        let items: Vec<u64> = (0..100).collect();
+        let squares: Vec<u64> = items.iter().map(|item| item * item).collect();
+        for threads in [0, 1, 3, 200] {
+            let calls = AtomicUsize::new(0);
+            let done = || {
+                calls.fetch_add(1, Relaxed);
+            };
+            assert_eq!(map(&items, threads, &done, |item| item * item), squares);
+            assert_eq!(calls.into_inner(), 100);
+        }
+        assert!(map(&[] as &[u64], 2, &|| (), |item| *item).is_empty());
+    }
+}

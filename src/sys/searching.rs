@@ -1,0 +1,69 @@
+//! Which positions other threads are searching, so that a thread can defer a
+//! move that another one is at (ABDADA: Weill, "The ABDADA distributed
+//! minimax-search algorithm", ICCA Journal 19(1), 1996; simplified as Kerrigan,
+//! "Simplified ABDADA"). Not a lock: a lost entry, or one taken for another,
+//! changes who searches what and never a result.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The keys of the positions being searched, one cell each.
+#[derive(Debug)]
+pub struct CurrentlySearching {
+    /// Each key in the cell that its high bits name; 0 is an empty cell.
+    cells: Box<[AtomicU64]>,
+}
+
+impl CurrentlySearching {
+    /// Room for `cells` keys at once.
+    pub fn new(cells: usize) -> Self {
+        Self { cells: (0..cells).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    #[inline]
+    fn cell(&self, key: u64) -> &AtomicU64 {
+        &self.cells[(key >> 32) as usize % self.cells.len()]
+    }
+
+    /// Whether some thread has begun the position with this key, and not ended.
+    #[inline]
+    pub fn contains(&self, key: u64) -> bool {
+        self.cell(key).load(Relaxed) == key
+    }
+
+    /// Enters a key, which must be well mixed, in place of any other in its cell.
+    #[inline]
+    pub fn begin(&self, key: u64) {
+        self.cell(key).store(key, Relaxed);
+    }
+
+    /// Removes a key, unless another one has replaced it.
+    #[inline]
+    pub fn end(&self, key: u64) {
+        if self.contains(key) {
+            self.cell(key).store(0, Relaxed);
+        }
+    }
+
+    /// Removes all keys: a stopped thread leaves its own behind.
+    pub fn clear(&self) {
+        self.cells.iter().for_each(|cell| cell.store(0, Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_found_until_it_ends_or_is_replaced() {
+        let searching = CurrentlySearching::new(4);
+        let (key, other) = (1 << 32 | 7, 5 << 32 | 7);
+        searching.begin(key);
+        assert!(searching.contains(key) && !searching.contains(other));
+        searching.begin(other);
+        searching.end(key);
+        assert!(searching.contains(other) && !searching.contains(key));
+        searching.end(other);
+        assert!(!searching.contains(other));
+    }
+}

@@ -1,0 +1,391 @@
+//! The board as a picture: a pure function from a position to lines of text.
+//!
+//! Two layouts. *Lying*, as the board lies between two players: the far row
+//! above, reversed, its store to the left; the near row below, its store to
+//! the right; arrows lead to the stores. *Upright*, for narrow terminals and
+//! wide boards: a line for each pair of opposite pits, the near player's pits
+//! at the left, its store at the bottom. In both, sowing goes anticlockwise.
+//!
+//! ```text
+//!    North                                North's store  0
+//!  ◀──    f   e   d   c   b   a              South ▼  ▲ North
+//!  ╭────┬───┬───┬───┬───┬───┬───┬────╮          A  4  │  4  f
+//!  │ N  │ 4 │ 4 │ 4 │ 4 │ 4 │ 4 │    │          B  4  │  4  e
+//!  │ 0  ├───┼───┼───┼───┼───┼───┤ 0  │          …
+//!  │    │ 4 │ 4 │ 4 │ 4 │ 4 │ 4 │ S  │       South's store  0
+//!  ╰────┴───┴───┴───┴───┴───┴───┴────╯
+//!         A   B   C   D   E   F    ──▶
+//!                     ● South to move
+//! ```
+
+use super::text::{Line, Role};
+use crate::game::{Pit, Position, Side};
+
+/// The characters that a terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Glyphs {
+    /// Frames and arrows.
+    Unicode,
+    /// ASCII alone.
+    Ascii,
+}
+
+/// How a board is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Columns there are.
+    pub width: usize,
+    /// Characters there are.
+    pub glyphs: Glyphs,
+    /// Whose row is the near one.
+    pub bottom: Side,
+}
+
+/// What is pointed out on a board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// The pit that was sown last, shown as `[c]`.
+    pub last: Option<(Side, Pit)>,
+    /// A pit that is pointed at, shown as `>C<`.
+    pub chosen: Option<(Side, Pit)>,
+    /// The players' names, South's first.
+    pub names: [String; 2],
+    /// Who is to move, if anyone.
+    pub to_move: Option<Side>,
+}
+
+impl Marks {
+    /// No pit marked, the players named by their sides.
+    pub fn of(position: &Position) -> Self {
+        Self {
+            names: Side::BOTH.map(|side| side.name().to_owned()),
+            to_move: (!position.is_over()).then(|| position.side()),
+            ..Self::default()
+        }
+    }
+
+    fn brackets(&self, side: Side, pit: Pit) -> Option<(Role, char, char)> {
+        if self.chosen == Some((side, pit)) {
+            return Some((Role::Chosen, '>', '<'));
+        }
+        (self.last == Some((side, pit))).then_some((Role::Last, '[', ']'))
+    }
+
+    fn role(&self, side: Side) -> Role {
+        if self.to_move == Some(side) { Role::Mover(side) } else { Role::Of(side) }
+    }
+}
+
+/// The characters of a frame.
+struct Frame {
+    line: char,
+    bar: char,
+    top: [char; 3],
+    middle: [char; 3],
+    bottom: [char; 3],
+    left: &'static str,
+    right: &'static str,
+    down: char,
+    up: char,
+    turn: char,
+}
+
+const UNICODE: Frame = Frame {
+    line: '─',
+    bar: '│',
+    top: ['╭', '┬', '╮'],
+    middle: ['├', '┼', '┤'],
+    bottom: ['╰', '┴', '╯'],
+    left: "◀──",
+    right: "──▶",
+    down: '▼',
+    up: '▲',
+    turn: '●',
+};
+
+const ASCII: Frame = Frame {
+    line: '-',
+    bar: '|',
+    top: ['+'; 3],
+    middle: ['+'; 3],
+    bottom: ['+'; 3],
+    left: "<--",
+    right: "-->",
+    down: 'v',
+    up: '^',
+    turn: '*',
+};
+
+/// Columns inside a pit and a store of a lying board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lying {
+    pits: usize,
+    cell: usize,
+    store: usize,
+}
+
+/// Spaces to the left of everything.
+const MARGIN: usize = 1;
+
+impl Lying {
+    /// The roomiest layout that fits, if one does.
+    fn fitting(position: &Position, width: usize) -> Option<Self> {
+        let pits = position.pits();
+        let digits = digits(position);
+        [4, 2, 1, 0]
+            .map(|spaces| Self { pits, cell: digits + spaces, store: digits + 2 })
+            .into_iter()
+            .find(|layout| layout.width() <= width)
+    }
+
+    fn width(self) -> usize {
+        MARGIN + self.first_cell() + self.pits * (self.cell + 1) + self.store + 1
+    }
+
+    /// Columns from the margin to the inside of the leftmost pit.
+    fn first_cell(self) -> usize {
+        self.store + 2
+    }
+}
+
+/// The digits that a count on this board can need, at least two, so that the
+/// picture keeps its size during a game.
+fn digits(position: &Position) -> usize {
+    position.total().to_string().len().max(2)
+}
+
+/// The board, at most `view.width` columns wide if it can be: an upright one
+/// needs 24.
+pub fn board(position: &Position, marks: &Marks, view: &View) -> Vec<Line> {
+    match Lying::fitting(position, view.width) {
+        Some(layout) => Picture { position, marks, view }.lying(layout),
+        None => Picture { position, marks, view }.upright(),
+    }
+}
+
+/// The pit that [`board`] shows at this column and line, both from 0.
+pub fn pit_at(position: &Position, view: &View, column: usize, line: usize) -> Option<(Side, Pit)> {
+    let pits = position.pits();
+    match Lying::fitting(position, view.width) {
+        Some(layout) => {
+            let place = column.checked_sub(MARGIN + layout.first_cell())? / (layout.cell + 1);
+            let side = match line {
+                1..=3 => view.bottom.other(),
+                5..=7 => view.bottom,
+                _ => return None,
+            };
+            let index =
+                if side == view.bottom { Some(place) } else { (pits - 1).checked_sub(place) };
+            index.filter(|&index| index < pits).map(|index| (side, Pit::new(index)))
+        }
+        None => {
+            let from_top = line.checked_sub(UPRIGHT_HEAD).filter(|&index| index < pits)?;
+            let middle = upright_middle(position);
+            if column < middle {
+                Some((view.bottom, Pit::new(from_top)))
+            } else {
+                Some((view.bottom.other(), Pit::new(from_top).opposite(pits)))
+            }
+        }
+    }
+}
+
+/// Lines above the first pits of an upright board.
+const UPRIGHT_HEAD: usize = 3;
+
+/// The column of the line between the rows of an upright board.
+fn upright_middle(position: &Position) -> usize {
+    MARGIN + 5 + digits(position) + 2
+}
+
+struct Picture<'a> {
+    position: &'a Position,
+    marks: &'a Marks,
+    view: &'a View,
+}
+
+impl Picture<'_> {
+    fn frame(&self) -> &'static Frame {
+        match self.view.glyphs {
+            Glyphs::Unicode => &UNICODE,
+            Glyphs::Ascii => &ASCII,
+        }
+    }
+
+    fn lying(&self, layout: Lying) -> Vec<Line> {
+        let frame = self.frame();
+        let (near, far) = (self.view.bottom, self.view.bottom.other());
+        let mut lines = vec![self.caption(far, layout.width(), false)];
+
+        let arrow = centred(frame.left, layout.first_cell() - 1);
+        let letters = self.margin().with(Role::Quiet, format!("{arrow} "));
+        lines.push(self.letters(letters, far, layout.cell));
+
+        lines.push(self.rule(layout, frame.top));
+        lines.push(self.counts(layout, far));
+        lines.push(self.middle(layout));
+        lines.push(self.counts(layout, near));
+        lines.push(self.rule(layout, frame.bottom));
+
+        let letters = self.margin().with(Role::Quiet, " ".repeat(layout.first_cell()));
+        let letters = self.letters(letters, near, layout.cell);
+        lines.push(letters.with(Role::Quiet, centred(frame.right, layout.store + 1)));
+        lines.push(self.caption(near, layout.width(), true));
+        lines
+    }
+
+    fn margin(&self) -> Line {
+        Line::plain(" ".repeat(MARGIN))
+    }
+
+    /// The pits of `side` as they stand from left to right.
+    fn left_to_right(&self, side: Side) -> Vec<Pit> {
+        let pits = (0..self.position.pits()).map(Pit::new);
+        if side == self.view.bottom { pits.collect() } else { pits.rev().collect() }
+    }
+
+    /// A player's name, and whether that player is to move.
+    fn caption(&self, side: Side, width: usize, right: bool) -> Line {
+        let to_move = self.marks.to_move == Some(side);
+        let mark = if to_move { format!("{} ", self.frame().turn) } else { "  ".to_owned() };
+        let tail = if to_move { " to move" } else { "" };
+        let room = width.saturating_sub(MARGIN + 2 + tail.len());
+        let name = shortened(&self.marks.names[side.index()], room);
+        let text = format!("{mark}{name}{tail}");
+        let spaces =
+            if right { width - MARGIN - text.chars().count().min(width - MARGIN) } else { 0 };
+        self.margin().with(Role::Plain, " ".repeat(spaces)).with(self.marks.role(side), text)
+    }
+
+    /// The letters of a row, each over or under its pit.
+    fn letters(&self, mut line: Line, side: Side, cell: usize) -> Line {
+        for pit in self.left_to_right(side) {
+            // The frame's column at the right of the pit is free here.
+            let (role, text) = match self.marks.brackets(side, pit) {
+                Some((role, open, close)) => (role, format!("{open}{}{close}", pit.letter(side))),
+                None => (self.marks.role(side), pit.letter(side).to_string()),
+            };
+            let before = before(text.len(), cell);
+            line.push(Role::Plain, " ".repeat(before));
+            line.push(role, &text);
+            line.push(Role::Plain, " ".repeat(cell + 1 - before - text.len()));
+        }
+        line
+    }
+
+    /// A horizontal line of the frame with these ends and crossings.
+    fn rule(&self, layout: Lying, [left, cross, right]: [char; 3]) -> Line {
+        let line = |columns| self.frame().line.to_string().repeat(columns);
+        let mut text = format!("{left}{}{cross}", line(layout.store));
+        text += &vec![line(layout.cell); layout.pits].join(&cross.to_string());
+        text += &format!("{cross}{}{right}", line(layout.store));
+        self.margin().with(Role::Quiet, text)
+    }
+
+    /// The seeds of a row between the stores.
+    fn counts(&self, layout: Lying, side: Side) -> Line {
+        let bar = self.frame().bar;
+        let near = side == self.view.bottom;
+        let initial = &side.name()[..1];
+        let label = |shown: bool| centred(if shown { initial } else { "" }, layout.store);
+        let mut line = self.margin().with(Role::Quiet, bar);
+        line.push(Role::Of(side), label(!near));
+        for pit in self.left_to_right(side) {
+            line.push(Role::Quiet, bar);
+            line.push(self.count_role(side, pit), centred(&self.count(side, pit), layout.cell));
+        }
+        line.push(Role::Quiet, bar);
+        line.push(Role::Of(side), label(near));
+        line.with(Role::Quiet, bar)
+    }
+
+    /// The line between the rows, with the seeds of both stores.
+    fn middle(&self, layout: Lying) -> Line {
+        let frame = self.frame();
+        let [left, cross, right] = frame.middle;
+        let store = |side: Side| centred(&self.position.store(side).to_string(), layout.store);
+        let (near, far) = (self.view.bottom, self.view.bottom.other());
+        let cells = vec![frame.line.to_string().repeat(layout.cell); layout.pits];
+        self.margin()
+            .with(Role::Quiet, frame.bar)
+            .with(Role::Mover(far), store(far))
+            .with(Role::Quiet, format!("{left}{}{right}", cells.join(&cross.to_string())))
+            .with(Role::Mover(near), store(near))
+            .with(Role::Quiet, frame.bar)
+    }
+
+    fn count(&self, side: Side, pit: Pit) -> String {
+        self.position.row(side)[pit.index()].to_string()
+    }
+
+    fn count_role(&self, side: Side, pit: Pit) -> Role {
+        match self.marks.brackets(side, pit) {
+            Some((role, ..)) => role,
+            None if self.position.row(side)[pit.index()] == 0 => Role::Quiet,
+            None => self.marks.role(side),
+        }
+    }
+
+    fn upright(&self) -> Vec<Line> {
+        let frame = self.frame();
+        let (near, far) = (self.view.bottom, self.view.bottom.other());
+        let middle = upright_middle(self.position);
+        let digits = digits(self.position);
+        let store = |side: Side| {
+            let text = format!("{side}'s store  {}", self.position.store(side));
+            let before = (middle + 1).saturating_sub(text.len() / 2);
+            Line::plain(" ".repeat(before)).with(Role::Mover(side), text)
+        };
+        let width = self.view.width.min(2 * middle + 8);
+        let mut lines = vec![self.caption(far, width, false), store(far)];
+        lines.push(
+            Line::plain(" ".repeat(middle - near.name().len() - 3)).with(
+                Role::Quiet,
+                format!("{near} {} {} {} {far}", frame.down, frame.bar, frame.up),
+            ),
+        );
+        for (pit, opposite) in self.left_to_right(near).into_iter().zip(self.left_to_right(far)) {
+            let left = format!("{:>digits$}", self.count(near, pit));
+            let right = format!("{:<digits$}", self.count(far, opposite));
+            let mut line = self.margin().with(Role::Plain, "  ");
+            self.push_letter(&mut line, near, pit);
+            line.push(self.count_role(near, pit), left);
+            line.push(Role::Quiet, format!("  {}  ", frame.bar));
+            line.push(self.count_role(far, opposite), right);
+            self.push_letter(&mut line, far, opposite);
+            lines.push(line);
+        }
+        lines.push(store(near));
+        lines.push(self.caption(near, width, false));
+        lines
+    }
+
+    fn push_letter(&self, line: &mut Line, side: Side, pit: Pit) {
+        let letter = pit.letter(side);
+        match self.marks.brackets(side, pit) {
+            Some((role, open, close)) => line.push(role, format!("{open}{letter}{close}")),
+            None => line.push(self.marks.role(side), format!(" {letter} ")),
+        }
+    }
+}
+
+/// Columns before a text of `length` in the middle of `width`; the odd one
+/// goes before it.
+fn before(length: usize, width: usize) -> usize {
+    width.saturating_sub(length).div_ceil(2)
+}
+
+fn centred(text: &str, width: usize) -> String {
+    let before = before(text.chars().count(), width);
+    format!("{:width$}", format!("{}{text}", " ".repeat(before)))
+}
+
+/// The beginning of a name that has no room.
+fn shortened(name: &str, room: usize) -> String {
+    if name.chars().count() <= room {
+        return name.to_owned();
+    }
+    let mut short: String = name.chars().take(room.saturating_sub(1)).collect();
+    short.push('~');
+    short
+}

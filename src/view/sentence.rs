@@ -1,0 +1,180 @@
+//! Moves, positions and results in words.
+
+use crate::game::{Pit, Played, Position, Side};
+use crate::score::{Gain, Turn};
+
+/// `1 seed`, `5 seeds`.
+pub fn seeds(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "seed" } else { "seeds" })
+}
+
+/// What a move did, and who is to move; `after` is the position it led to.
+pub fn of_move(played: &Played, after: &Position) -> String {
+    let Played { side, pit, sown, banked, captured, turn, swept } = *played;
+    let mut text = format!("{side} sowed {} ({})", pit.letter(side), seeds(sown));
+    if captured > 0 {
+        let last = last_place(pit, sown, after.pits());
+        let opposite = last.opposite(after.pits()).letter(side.other());
+        let at = last.letter(side);
+        match captured - 1 {
+            0 => text += &format!(": last seed in empty {at}, nothing in {opposite} opposite"),
+            _ => {
+                text +=
+                    &format!(": last seed in empty {at}, captures {} from {opposite}", captured - 1)
+            }
+        }
+        text += &format!(", {banked} to its store");
+    } else if turn == Turn::Keeps {
+        text += ": last seed in its store";
+    } else if banked > 0 {
+        text += &format!(", {banked} to its store");
+    }
+    if after.is_over() {
+        text += ". ";
+        text += &of_end(swept, after);
+    } else if turn == Turn::Keeps {
+        text += &format!(", {side} moves again.");
+    } else {
+        text += &format!(". {} to move.", after.side());
+    }
+    text
+}
+
+/// The own pit where a capturing sowing ended.
+fn last_place(from: Pit, sown: u32, pits: usize) -> Pit {
+    Pit::new((from.index() + sown as usize) % (2 * pits + 1))
+}
+
+/// Why the game ended, and the seeds that were swept.
+fn of_end(swept: [u32; 2], after: &Position) -> String {
+    let sweeps = Side::BOTH.into_iter().zip(swept).find(|&(_, seeds)| seeds > 0);
+    let why = match sweeps {
+        Some((side, left)) => {
+            format!("{} has no seeds left; {side} keeps its last {left}.", side.other())
+        }
+        None => "No seeds are left.".to_owned(),
+    };
+    format!("{why} {}", of_result(after))
+}
+
+/// Who won a finished game, and by how much.
+pub fn of_result(position: &Position) -> String {
+    let total = |side| {
+        let row: u32 = position.row(side).iter().map(|&n| u32::from(n)).sum();
+        position.store(side) + row
+    };
+    let (south, north) = (total(Side::South), total(Side::North));
+    match position.margin(Side::South) {
+        Gain(0) => format!("The game is a draw, {south} to {north}."),
+        Gain(lead) => {
+            let winner = if lead > 0 { Side::South } else { Side::North };
+            format!("{winner} wins {} to {}.", total(winner), total(winner.other()))
+        }
+    }
+}
+
+/// A whole position in sentences, for those who cannot or will not see a board.
+pub fn of_position(position: &Position) -> Vec<String> {
+    let row = |side: Side| {
+        let pits: Vec<String> = (0..position.pits())
+            .map(|index| format!("{} {}", Pit::new(index).letter(side), position.row(side)[index]))
+            .collect();
+        format!("{side}: {}, store {}.", pits.join(", "), position.store(side))
+    };
+    let to_move = if position.is_over() {
+        of_result(position)
+    } else {
+        format!("{} to move.", position.side())
+    };
+    vec![row(Side::South), row(Side::North), to_move]
+}
+
+/// The rules of the game in a few sentences, for this board.
+pub fn rules(position: &Position) -> Vec<String> {
+    let pits = position.pits();
+    let last = |side| Pit::new(pits - 1).letter(side);
+    let capture = match position.capture() {
+        crate::game::Capture::Standard => "If the opposite pit is empty there is no capture.",
+        crate::game::Capture::EmptyCapture => {
+            "If the opposite pit is empty, the last seed alone goes to your store."
+        }
+    };
+    vec![
+        format!(
+            "Each player has a row of {pits} pits and a store. South's pits are A to {}, North's \
+             a to {}; each row is named in its owner's sowing direction, so A and a are farthest \
+             from their owner's store.",
+            last(Side::South),
+            last(Side::North)
+        ),
+        "A move lifts all seeds of one of your pits and sows them one by one: along your row, \
+         into your store, along the other row, past the other store, and round again."
+            .to_owned(),
+        "If the last seed falls into your store, you move again.".to_owned(),
+        format!(
+            "If the last seed falls into an empty pit of yours, it and all seeds in the pit \
+             opposite go to your store: a capture. {capture}"
+        ),
+        "When either row is empty the game ends, and the seeds left in the other row go to their \
+         owner's store. More seeds in the store wins."
+            .to_owned(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Capture;
+
+    fn told(text: &str, capture: Capture, letter: &str) -> String {
+        let mut position = Position::parse(text, capture).unwrap();
+        let pit = position.parse_move(letter).unwrap();
+        let played = position.play(pit).unwrap();
+        of_move(&played, &position)
+    }
+
+    #[test]
+    fn each_kind_of_move_has_its_sentence() {
+        let start = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> N";
+        let standard = |text, letter| told(text, Capture::Standard, letter);
+        assert_eq!(standard(start, "a"), "North sowed a (4 seeds). South to move.");
+        assert_eq!(
+            standard(start, "c"),
+            "North sowed c (4 seeds): last seed in its store, North moves again."
+        );
+        assert_eq!(standard(start, "e"), "North sowed e (4 seeds), 1 to its store. South to move.");
+        assert_eq!(
+            standard("<3,0,0,1,0,2,3,4,2> S", "a"),
+            "South sowed A (1 seed): last seed in empty B, captures 4 from b, 5 to its store. \
+             North to move."
+        );
+        assert_eq!(
+            told("<3,0,0,1,0,2,3,0,2> S", Capture::EmptyCapture, "a"),
+            "South sowed A (1 seed): last seed in empty B, nothing in b opposite, 1 to its \
+             store. North to move."
+        );
+        assert_eq!(
+            standard("<2,3,0,0,1,3,0> S", "b"),
+            "South sowed B (1 seed): last seed in its store. South has no seeds left; North \
+             keeps its last 3. South wins 4 to 3."
+        );
+    }
+
+    #[test]
+    fn a_capture_after_a_lap_names_the_pit_it_came_round_to() {
+        assert_eq!(
+            told("<3,0,0,7,0,1,1,1,1> S", Capture::Standard, "a"),
+            "South sowed A (7 seeds): last seed in empty A, captures 2 from c, 4 to its store. \
+             North to move."
+        );
+    }
+
+    #[test]
+    fn a_position_is_told_in_three_sentences() {
+        let position = Position::parse("<2,1,0,5,0,0,2> N", Capture::Standard).unwrap();
+        assert_eq!(
+            of_position(&position),
+            ["South: A 5, B 0, store 1.", "North: a 0, b 2, store 0.", "North to move."]
+        );
+    }
+}
