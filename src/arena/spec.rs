@@ -12,7 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::game::notation::shortened;
+use crate::sys::names::shortened;
 
 /// What plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

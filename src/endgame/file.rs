@@ -13,6 +13,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::game::Capture;
+use crate::sys::names::UnknownName;
 use crate::sys::parallel::for_each;
 
 /// The first bytes of every file. The first is no text, the last two would not
@@ -56,18 +57,16 @@ impl std::fmt::Display for Encoding {
 }
 
 impl std::str::FromStr for Encoding {
-    type Err = UnknownEncoding;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, UnknownEncoding> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         let named = |encoding: &Self| encoding.name() == text;
-        Self::ALL.into_iter().find(named).ok_or_else(|| UnknownEncoding(text.into()))
+        Self::ALL
+            .into_iter()
+            .find(named)
+            .ok_or_else(|| UnknownName::new("encoding", Self::ALL.map(Self::name), text))
     }
 }
-
-/// A name that no encoding has.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected plain or compact, got '{0}'")]
-pub struct UnknownEncoding(String);
 
 /// What a layer's file must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,12 +11,12 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::engine::Engine;
-use crate::game::notation::shortened;
 use crate::game::{Capture, Rules, RulesError};
 use crate::search::Skill;
 use crate::search::eval::Weights;
 use crate::search::table::NoMemory;
 use crate::sys::machine::available_memory;
+use crate::sys::names::shortened;
 
 /// An option: what it is called, what it may be and what it does.
 #[derive(Debug)]

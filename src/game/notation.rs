@@ -13,6 +13,7 @@ use thiserror::Error;
 use super::pit::{Pit, Side};
 use super::position::{IllegalMove, Position, SetupError};
 use super::rules::{Capture, MAX_PITS, RulesError};
+use crate::sys::names::shortened;
 
 /// Why a text is no position. Columns count characters from 1.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -129,16 +130,6 @@ impl Position {
                 got: shortened(text),
             }),
         }
-    }
-}
-
-/// The beginning of a text that may be long, for messages.
-pub fn shortened(text: &str) -> String {
-    const LONGEST: usize = 24;
-    let clean = |text: &str| text.escape_debug().to_string();
-    match text.char_indices().nth(LONGEST) {
-        None => clean(text),
-        Some((end, _)) => format!("{}…", clean(&text[..end])),
     }
 }
 

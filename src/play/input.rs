@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::game::notation::shortened;
 use crate::game::{Pit, Position, Side};
+use crate::sys::names::shortened;
 
 /// What a person asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]

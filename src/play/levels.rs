@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::game::notation::shortened;
 use crate::search::{Limits, Skill};
+use crate::sys::names::shortened;
 
 /// A strength with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use super::levels::Level;
 use crate::depth::Depth;
-use crate::game::notation::shortened;
 use crate::search::{Limits, Skill};
+use crate::sys::names::shortened;
 
 /// Who plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

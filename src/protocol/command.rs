@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::go::Go;
-use crate::game::notation::shortened;
+use crate::sys::names::shortened;
 
 /// What a manager or a person can say.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,10 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::depth::Depth;
-use crate::game::notation::{MoveError, shortened};
+use crate::game::notation::MoveError;
 use crate::game::{PitSet, Position, Side};
 use crate::search::{Clock, Limits};
+use crate::sys::names::shortened;
 
 /// The words of a `go`, read but not yet applied to a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,11 +12,12 @@ use thiserror::Error;
 use crate::depth::Depth;
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
-use crate::game::notation::{MoveError, PositionError, shortened};
+use crate::game::notation::{MoveError, PositionError};
 use crate::game::{Position, Row, Side, Wide};
 use crate::score::Value;
 use crate::search::eval::{evaluate, terms};
 use crate::search::{Info, Limits, Report, RootMove};
+use crate::sys::names::shortened;
 use crate::view::board::{Glyphs, Marks, View, board};
 
 use super::command::{COMMANDS, Command};

@@ -2,10 +2,11 @@
 
 use thiserror::Error;
 
-use super::{Outcome, UnknownName};
+use super::Outcome;
 use crate::game::notation::{MoveError, PositionError};
 use crate::game::{RulesError, Side};
 use crate::score::Gain;
+use crate::sys::names::UnknownName;
 
 /// Why an ending does not fit its game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

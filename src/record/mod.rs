@@ -22,7 +22,7 @@ use crate::game::{IllegalMove, Pit, Played, Position, Side};
 use crate::score::{Gain, Value};
 
 pub use error::{EndingError, Problem, RecordError};
-pub use reason::{Outcome, Reason, UnknownName};
+pub use reason::{Outcome, Reason};
 
 /// One game, finished or not.
 #[derive(Clone, Debug, PartialEq, Eq)]

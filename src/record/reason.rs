@@ -3,11 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use crate::game::Side;
-use crate::game::notation::shortened;
 use crate::score::Gain;
+use crate::sys::names::UnknownName;
 
 /// Who won. Written as in chess, South first: `1-0`, `0-1`, `1/2-1/2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,16 +46,6 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// A name that nothing has.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected {expected}, got '{got}'")]
-pub struct UnknownName {
-    /// The names there are.
-    pub expected: String,
-    /// What came, shortened.
-    pub got: String,
-}
-
 impl FromStr for Outcome {
     type Err = UnknownName;
 
@@ -66,10 +54,7 @@ impl FromStr for Outcome {
             "1-0" => Ok(Outcome::Won(Side::South)),
             "0-1" => Ok(Outcome::Won(Side::North)),
             "1/2-1/2" => Ok(Outcome::Draw),
-            _ => Err(UnknownName {
-                expected: "result '1-0', '0-1' or '1/2-1/2'".to_owned(),
-                got: shortened(text),
-            }),
+            _ => Err(UnknownName::new("result", ["1-0", "0-1", "1/2-1/2"], text)),
         }
     }
 }
@@ -146,12 +131,8 @@ impl FromStr for Reason {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL.iter().copied().find(|reason| reason.name() == text).ok_or_else(|| {
-            let names: Vec<_> = Self::ALL.iter().map(|reason| reason.name()).collect();
-            UnknownName {
-                expected: format!("a reason of {}", names.join(", ")),
-                got: shortened(text),
-            }
-        })
+        let found = Self::ALL.iter().copied().find(|reason| reason.name() == text);
+        let names = || Self::ALL.iter().map(|reason| reason.name());
+        found.ok_or_else(|| UnknownName::new("reason", names(), text))
     }
 }

@@ -17,6 +17,6 @@ mod verdict;
 
 pub use chart::{Axis, BarChart, Bars, GridChart, Histogram, LineChart, Scale, Series, Square};
 pub use findings::{Findings, Picture, Section};
-pub use page::{Page, escaped};
+pub use page::Page;
 pub use table::{Cell, Column, Style, Table};
 pub use verdict::{Judged, Verdict, verdicts};

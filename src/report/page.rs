@@ -1,5 +1,7 @@
 //! One HTML file with everything in it.
 
+use super::format::escaped;
+
 /// A page of headings, words, tables and pictures, built from the top down.
 #[derive(Clone, Debug)]
 pub struct Page {
@@ -71,22 +73,6 @@ impl Page {
             self.body
         )
     }
-}
-
-/// `text` with the characters that mean something in HTML and SVG written so
-/// that they mean themselves.
-pub fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            _ => safe.push(letter),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::format;
-use super::page::escaped;
+use super::format::escaped;
 
 /// A way to write a table as text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! What the operating system and the processor give: threads, memory, time,
-//! bytes. Nothing here knows the game.
+//! What every room needs and none owns: threads, memory, time, text from
+//! outside. Nothing here knows the game.
 //!
 //! ```text
 //! random     reproducible pseudorandom numbers
@@ -9,12 +9,14 @@
 //! clock      the calendar, and processor time
 //! machine    processors and available memory
 //! pages      zeroed memory in huge pages
+//! names      unknown names in options and files, quoted text in messages
 //! prefetch   loading of cache lines ahead
 //! ```
 
 pub mod clock;
 pub mod lines;
 pub mod machine;
+pub mod names;
 pub mod pages;
 pub mod parallel;
 pub mod prefetch;

@@ -343,7 +343,7 @@ fn refuse(error: MoveError) -> Failure {
 fn blame_garbage(failure: Failure, strange: Option<String>) -> Failure {
     match (failure, strange) {
         (Failure::Lost { reason: Reason::Hang, detail }, Some(line)) => {
-            let line = crate::game::notation::shortened(&line);
+            let line = crate::sys::names::shortened(&line);
             Failure::lost(Reason::Garbage, format!("{detail}, but '{line}'"))
         }
         (failure, _) => failure,

@@ -11,7 +11,8 @@ use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::Plan;
 use crate::lab::experiment::noe::{GAMES, Noe, POSITIONS, conditions};
 use crate::lab::report;
-use crate::lab::{ExtraTurns, Method, Order, UnknownName};
+use crate::lab::{ExtraTurns, Method, Order};
+use crate::sys::names::UnknownName;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Kind {
@@ -166,7 +167,7 @@ impl Args {
                 "tt" => remembering = true,
                 other => {
                     let known = ["far", "near", "random", "static", "tt"];
-                    let error = UnknownName::among(known, other);
+                    let error = UnknownName::new("order", known, other);
                     return Err(Failure::Usage(format!("--orders: {error}")));
                 }
             }

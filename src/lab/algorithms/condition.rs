@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
+use crate::sys::names::UnknownName;
 
 /// What an extra turn costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,30 +63,14 @@ impl Order {
     }
 }
 
-/// A word that names nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected {expected}, got '{got}'")]
-pub struct UnknownName {
-    /// What there is.
-    pub expected: String,
-    /// What came.
-    pub got: String,
-}
-
-impl UnknownName {
-    /// The error for `got` where one of `names` was expected.
-    pub fn among<'a>(names: impl IntoIterator<Item = &'a str>, got: &str) -> Self {
-        let expected = names.into_iter().collect::<Vec<_>>().join(", ");
-        Self { expected: format!("one of {expected}"), got: got.to_owned() }
-    }
-}
-
 impl FromStr for ExtraTurns {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
         let found = Self::ALL.into_iter().find(|treatment| treatment.name() == text);
-        found.ok_or_else(|| UnknownName::among(Self::ALL.map(Self::name), text))
+        found.ok_or_else(|| {
+            UnknownName::new("treatment of extra turns", Self::ALL.map(Self::name), text)
+        })
     }
 }
 

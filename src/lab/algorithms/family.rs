@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use crate::score::Window;
 
-use super::condition::UnknownName;
 use super::memory::{Memory, Table};
 use super::negascout::{Form, Options};
 use super::observer::Observer;
@@ -15,6 +14,7 @@ use super::wrappers::{aspiration, deepening};
 use super::{
     f1, f2, f3, f4_prime, minimax, mt_dual, mt_sss, mtd, negamax, negascout, pvs, scout, sss,
 };
+use crate::sys::names::UnknownName;
 
 /// An algorithm that finds the value of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -240,7 +240,7 @@ impl FromStr for Method {
         let name = parts.next().unwrap_or_default();
         let names = || Algorithm::NAMED.map(|(name, _)| name);
         let found = Algorithm::NAMED.iter().find(|(known, _)| *known == name);
-        let &(_, algorithm) = found.ok_or_else(|| UnknownName::among(names(), name))?;
+        let &(_, algorithm) = found.ok_or_else(|| UnknownName::new("algorithm", names(), name))?;
         let mut method = Method::from(algorithm);
         for suffix in parts {
             match suffix {
@@ -249,12 +249,16 @@ impl FromStr for Method {
                 "asp" if algorithm.has_window() && !algorithm.needs_memory() => {
                     method.aspiration = true;
                 }
-                _ if algorithm.has_window() => {
-                    return Err(UnknownName::among(["+tt", "+id", "+asp"], &format!("+{suffix}")));
-                }
                 _ => {
-                    let expected = format!("no '+{suffix}' after '{name}', which has no window");
-                    return Err(UnknownName { expected, got: text.to_owned() });
+                    let (what, names): (_, &[_]) = match algorithm.has_window() {
+                        true => ("addition", &["+tt", "+id", "+asp"]),
+                        false => ("addition to an algorithm without a window", &["+id"]),
+                    };
+                    return Err(UnknownName::new(
+                        what,
+                        names.iter().copied(),
+                        &format!("+{suffix}"),
+                    ));
                 }
             }
         }

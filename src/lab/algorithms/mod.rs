@@ -26,7 +26,7 @@ pub mod unfolded;
 pub mod uniform;
 mod wrappers;
 
-pub use condition::{ExtraTurns, Order, UnknownName};
+pub use condition::{ExtraTurns, Order};
 pub use f1::f1;
 pub use f2::f2;
 pub use f3::f3;

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use crate::game::{Position, Row, Rules, Side};
 use crate::score::{Gain, Window};
+use crate::sys::names::UnknownName;
 use crate::sys::random::{SplitMix64, mix_nth};
 
 use super::super::{
     Algorithm, Check, ExtraTurns, KalahTree, Memory, Method, Model, Observer, Order, Player,
-    Policy, Run, Search, Table, Tree, UnknownName, deepening, f3, probcut, scout, test_above, uct,
+    Policy, Run, Search, Table, Tree, deepening, f3, probcut, scout, test_above, uct,
 };
 use super::ensemble::{Ensemble, turn};
 use crate::game::with_row;
@@ -87,7 +88,7 @@ impl FromStr for Rival {
             "alphabeta-tt" => remembering(Algorithm::F3),
             "negascout-tt" => remembering(Algorithm::NegaScout(Default::default())),
             "mtd-f" => remembering(Algorithm::MtdF),
-            _ => Err(UnknownName::among(Rival::NAMES, text)),
+            _ => Err(UnknownName::new("rival", Rival::NAMES, text)),
         }
     }
 }

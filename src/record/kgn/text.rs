@@ -1,7 +1,7 @@
 //! Reading a text piece by piece, knowing the line and the column.
 
 use super::super::{Problem, RecordError};
-use crate::game::notation::shortened;
+use crate::sys::names::shortened;
 
 /// A piece of text for a message.
 pub(super) fn quoted(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! SVG elements, and the looks that tell series apart.
 
-use super::super::page::escaped;
+use super::super::format::escaped;
 
 /// Near-black, for text and axes.
 pub const INK: &str = "#1a1a1a";

@@ -1,0 +1,64 @@
+//! Names in options and files: the one error of a name that is none, and how
+//! text from outside is quoted in messages.
+
+use std::fmt;
+
+/// Error of a text that is none of the names that were expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    what: &'static str,
+    names: Vec<&'static str>,
+    got: String,
+}
+
+impl UnknownName {
+    /// `what` is the kind of name, in the singular; `got` is the whole text, which
+    /// is shortened.
+    pub fn new(
+        what: &'static str,
+        names: impl IntoIterator<Item = &'static str>,
+        got: &str,
+    ) -> Self {
+        Self { what, names: names.into_iter().collect(), got: shortened(got) }
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, names, got } = self;
+        write!(f, "expected {what} {}, got '{got}'", alternatives(names))
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// `'a', 'b' or 'c'`.
+pub fn alternatives(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// The first 24 characters of a text that may be long, control characters
+/// escaped.
+pub fn shortened(text: &str) -> String {
+    const LONGEST: usize = 24;
+    match text.char_indices().nth(LONGEST) {
+        None => text.escape_debug().to_string(),
+        Some((end, _)) => format!("{}…", text[..end].escape_debug()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_lists_the_names_and_quotes_the_text() {
+        let error = UnknownName::new("order", ["far", "near", "random"], "n\near\0");
+        assert_eq!(error.to_string(), "expected order 'far', 'near' or 'random', got 'n\\near\\0'");
+        assert_eq!(shortened(&"x".repeat(30)), format!("{}…", "x".repeat(24)));
+    }
+}
