@@ -330,7 +330,7 @@ mod tests {
             ),
             (
                 "[Result \"1-0\"]\n[Termination \"x\"]",
-                "line 2, column 1: expected a reason of normal,",
+                "line 2, column 1: expected reason 'normal',",
             ),
         ] {
             let got = error(text);
