@@ -74,12 +74,7 @@ impl Opening {
 
     /// The moves as letters, each in the case of its side.
     pub fn letters(&self) -> String {
-        let mut position = self.start;
-        let letter = |&pit: &Pit| {
-            let letter = pit.letter(position.side());
-            position.play(pit).ok().map(|_| letter)
-        };
-        self.moves.iter().map_while(letter).collect()
+        self.start.letters(&self.moves).collect()
     }
 
     /// Reads moves from letters, blanks between them or not.

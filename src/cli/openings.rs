@@ -14,7 +14,6 @@ use clap::{Args as ClapArgs, Subcommand};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::solve::letters;
 use super::{Failure, guess, resources::Resources, watch::Watcher};
 use crate::arena::opening::Opening;
 use crate::depth::Depth;
@@ -131,7 +130,7 @@ impl Make {
         let mut fair = Vec::new();
         for Reached { position, moves } in reached(&start, self.plies.into()) {
             let (margin, proof) = margins.of(&position)?;
-            let moves = String::from_iter(letters(&start, &moves));
+            let moves = String::from_iter(start.letters(&moves));
             let line = format!("{position}\t# {moves}\t{margin}\t{proof}\n");
             if margin == Gain::ZERO {
                 fair.push(line.clone());

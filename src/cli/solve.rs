@@ -154,7 +154,7 @@ impl Args {
             position: position.to_string(),
             capture: position.capture().to_string(),
             margin: solution.margin.0,
-            pv: letters(position, &solution.pv),
+            pv: position.letters(&solution.pv).collect(),
             nodes: solver.nodes() - nodes_before,
             seconds,
             verified: self.verify,
@@ -250,19 +250,6 @@ impl Args {
         }
         Ok(())
     }
-}
-
-/// The letters of a line, each as its mover's.
-pub(super) fn letters(position: &Position, line: &[Pit]) -> Vec<char> {
-    let mut position = *position;
-    let mut letters = Vec::new();
-    for &pit in line {
-        letters.push(pit.letter(position.side()));
-        if position.play(pit).is_err() {
-            break;
-        }
-    }
-    letters
 }
 
 fn print_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {

@@ -3,15 +3,15 @@
 //! A position is the board literal of the Kalah Game Protocol and the side to
 //! move: `<pits,South's store,North's store,South's row,North's row> S`, each
 //! row in its owner's sowing order. A move is a pit's letter, `A`… for South
-//! and `a`… for North. Parsers accept either case, spaces between the parts,
-//! and say what is wrong and where.
+//! and `a`… for North; consecutive moves are written without blanks. Parsers
+//! accept either case and spaces between the parts, and errors name the column.
 
 use std::fmt;
 
 use thiserror::Error;
 
 use super::pit::{Pit, Side};
-use super::position::{IllegalMove, Position, SetupError};
+use super::position::{IllegalMove, Played, Position, SetupError};
 use super::rules::{Capture, MAX_PITS, RulesError};
 use crate::sys::names::shortened;
 
@@ -75,6 +75,13 @@ impl fmt::Display for Position {
     }
 }
 
+impl Played {
+    /// The move as a letter.
+    pub fn letter(self) -> char {
+        self.pit.letter(self.side)
+    }
+}
+
 impl Position {
     /// Reads a position text; a missing side means South.
     ///
@@ -104,6 +111,18 @@ impl Position {
         let side = cursor.side()?;
         let rows = [&numbers[3..3 + width], &numbers[3 + width..]];
         Ok(Self::new(rows, [numbers[1], numbers[2]], side, capture)?)
+    }
+
+    /// What each of `moves` does, played from here one after another; ends
+    /// before the first that is illegal.
+    pub fn replay(mut self, moves: &[Pit]) -> impl Iterator<Item = Played> {
+        moves.iter().map_while(move |&pit| self.play(pit).ok())
+    }
+
+    /// The letters of `moves`, played from here, each in the case of its side;
+    /// ends before the first that is illegal.
+    pub fn letters(self, moves: &[Pit]) -> impl Iterator<Item = char> {
+        self.replay(moves).map(Played::letter)
     }
 
     /// Reads one move of the side to move, in either case.
@@ -244,6 +263,13 @@ mod tests {
             error("<1,99999999999,0,4,4>"),
             "expected a number from 0 to 32767 at column 4, got '99999999999,0,4,4>'"
         );
+    }
+
+    #[test]
+    fn letters_change_case_with_the_side_and_end_at_an_illegal_move() {
+        let moves = [2, 0, 2, 2, 1].map(Pit::new);
+        let letters = Position::start(Rules::default()).letters(&moves);
+        assert_eq!(String::from_iter(letters), "CAc");
     }
 
     #[test]

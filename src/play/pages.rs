@@ -7,7 +7,7 @@ use super::input::COMMANDS;
 use super::levels::{LEVELS, Level};
 use super::thinker::Judged;
 use crate::game::{Pit, Position, Side};
-use crate::score::Value;
+use crate::score::{Turn, Value};
 use crate::search::Info;
 use crate::view::board::Glyphs;
 use crate::view::sentence::{self, seeds};
@@ -99,12 +99,10 @@ pub fn values(position: &Position, lines: &[Info], width: usize) -> Vec<Line> {
 
 /// The letters of a line of play, spaces where the turn passes.
 pub fn line_of_play(position: &Position, pits: &[Pit], longest: usize) -> String {
-    let mut position = *position;
     let mut text = String::new();
-    for &pit in pits.iter().take(longest) {
-        let Ok(played) = position.play(pit) else { break };
-        text.push(pit.letter(played.side));
-        if position.side() != played.side {
+    for played in position.replay(pits).take(longest) {
+        text.push(played.letter());
+        if played.turn == Turn::Passes {
             text.push(' ');
         }
     }

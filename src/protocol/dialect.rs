@@ -1,7 +1,7 @@
 //! UCI and UGI: how answers are worded. Pure functions to lines.
 
 use crate::engine::options::{EngineOption, Kind, OPTIONS};
-use crate::game::{Pit, Position, Side};
+use crate::game::{Position, Side};
 use crate::search::table::Bound;
 use crate::search::{Info, Report, RootMove};
 
@@ -88,7 +88,7 @@ pub fn info(root: &Position, info: &Info) -> Vec<String> {
         info.hashfull,
         info.tbhits,
         info.time.as_millis(),
-        letters(*root, &info.pv),
+        root.letters(&info.pv).flat_map(|letter| [' ', letter]).collect::<String>(),
     );
     let mut lines = vec![line];
     if info.proved {
@@ -143,17 +143,4 @@ pub fn response(position: &Position, query: Query) -> &'static str {
 fn per_second(info: &Info) -> u128 {
     let micros = info.time.as_micros().max(1);
     u128::from(info.nodes).saturating_mul(1_000_000).checked_div(micros).unwrap_or_default()
-}
-
-/// The letters of a line, each with a space before it.
-fn letters(mut position: Position, line: &[Pit]) -> String {
-    let mut text = String::new();
-    for &pit in line {
-        text.push(' ');
-        text.push(pit.letter(position.side()));
-        if position.play(pit).is_err() {
-            break;
-        }
-    }
-    text
 }

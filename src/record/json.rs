@@ -119,7 +119,7 @@ impl Line {
             capture: game.start().capture(),
             moves: game
                 .steps()
-                .map(|step| MoveLine::of(step.r#move, step.r#move.pit.letter(step.played.side)))
+                .map(|step| MoveLine::of(step.r#move, step.played.letter()))
                 .collect(),
             result: ending.map(|ending| ending.outcome.to_string()),
             reason: ending.map(|ending| ending.reason.to_string()),

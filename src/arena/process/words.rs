@@ -150,7 +150,7 @@ pub fn position(game: &Game) -> String {
         command.push_str(" moves");
         for step in game.steps() {
             command.push(' ');
-            command.push(step.r#move.pit.letter(step.played.side));
+            command.push(step.played.letter());
         }
     }
     command

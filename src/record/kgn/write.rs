@@ -99,7 +99,7 @@ fn movetext(game: &Game) -> Vec<String> {
             }
             last_side = Some(played.side);
         }
-        letters.push(r#move.pit.letter(played.side));
+        letters.push(played.letter());
         if let Some(comment) = annotation::write(r#move) {
             words.push(std::mem::take(&mut letters));
             words.extend(format!("{{{comment}}}").split(' ').map(str::to_owned));
