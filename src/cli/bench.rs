@@ -1,5 +1,6 @@
 //! `kalah bench`: the search's signature, or its share of best moves.
 
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -60,8 +61,7 @@ impl Args {
             if written.is_err() {
                 stopper.stop();
             }
-        })
-        .map_err(Failure::work)?;
+        })?;
         written?;
         writeln!(out, "{all}")?;
         if self.threads == 1 && self.deeper == 0 {
@@ -71,13 +71,10 @@ impl Args {
     }
 
     fn solve_suite(&self, suite: &Path, out: &mut dyn Write) -> Result<(), Failure> {
-        let file = suite.display();
-        let text = std::fs::read_to_string(suite)
-            .map_err(|error| Failure::Work(format!("cannot read the suite {file}: {error}")))?;
-        let problems =
-            suite::parse(&text).map_err(|error| Failure::Work(format!("{file}: {error}")))?;
-        let mut engine = Engine::with_hash(1).map_err(Failure::work)?;
-        engine.set_option("Hash", &self.hash.to_string()).map_err(Failure::work)?;
+        let text = fs::read_to_string(suite).map_err(Failure::reading(suite))?;
+        let problems = suite::parse(&text).map_err(Failure::in_file(suite))?;
+        let mut engine = Engine::with_hash(1)?;
+        engine.set_option("Hash", &self.hash.to_string())?;
         engine.settings_mut().threads = self.threads.into();
         let limits = match self.nodes {
             Some(nodes) => Limits::nodes(nodes),

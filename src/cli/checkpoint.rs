@@ -92,7 +92,7 @@ impl Checkpoint {
     }
 
     fn failure(&self, error: &impl ToString) -> Failure {
-        Failure::Work(format!("checkpoint {}: {}", self.file.display(), error.to_string()))
+        Failure::work(format!("checkpoint {}: {}", self.file.display(), error.to_string()))
     }
 }
 

@@ -50,9 +50,7 @@ impl Args {
                     }
                     file.into_inner().map_err(|error| error.into_error())?.sync_all()
                 });
-                written.map_err(|error| {
-                    Failure::Work(format!("cannot write {}: {error}", path.display()))
-                })
+                written.map_err(Failure::writing(path))
             }
         }
     }

@@ -119,16 +119,14 @@ impl Grid {
             writeln!(out, "left out, not solved in {} s: {}", self.limit, open.join(", "))?;
         }
         if let Some(file) = svg {
-            fs::write(file, self.to_svg()).map_err(|error| {
-                Failure::Work(format!("cannot write {}: {error}", file.display()))
-            })?;
+            fs::write(file, self.to_svg()).map_err(Failure::writing(file))?;
         }
         let wrong = self.starts.iter().find(|start| {
             let outside = |margin| !(start.proved.lower.0..=start.proved.upper.0).contains(&margin);
             start.published.is_some_and(outside)
         });
         match wrong {
-            Some(start) => Err(Failure::Work(format!("{} is not as published", start.rules))),
+            Some(start) => Err(Failure::work(format!("{} is not as published", start.rules))),
             None => Ok(()),
         }
     }

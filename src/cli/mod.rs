@@ -25,11 +25,14 @@ mod solve;
 mod tables;
 mod watch;
 
+use std::error::Error;
+use std::fmt;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use thiserror::Error;
+use serde::Serialize;
 
 /// A Kalah engine: play, tournaments, exact values and search experiments.
 ///
@@ -61,21 +64,17 @@ enum Command {
     Tables(tables::Args),
 }
 
-/// Why a command failed; says what was expected and what came.
-#[derive(Debug, Error)]
+/// Error of a command, with the exit code that it means. Every error of the
+/// library becomes [`Failure::Work`] by `?`; what the arguments are to blame for
+/// is said to be so.
+#[derive(Debug)]
 pub enum Failure {
-    /// The arguments are each well formed but make no sense together.
-    #[error("{0}")]
+    /// The arguments are wrong or contradict each other: exit code 2.
     Usage(String),
-    /// The work could not be done.
-    #[error("{0}")]
-    Work(String),
-    /// The user ended it; what was done is kept.
-    #[error("{0}")]
+    /// The work could not be done: exit code 1.
+    Work(Box<dyn Error>),
+    /// Ended by the user, after saving what was done: exit code 130.
     Interrupted(String),
-    /// Results could not be written.
-    #[error("cannot write the results: {0}")]
-    Output(#[from] io::Error),
 }
 
 impl Failure {
@@ -84,9 +83,58 @@ impl Failure {
         Self::Usage(error.to_string())
     }
 
-    /// Failed work, in the words of an error of the library.
-    pub fn work(error: impl ToString) -> Self {
-        Self::Work(error.to_string())
+    /// Failed work, in the words of an error that says nothing of files.
+    pub fn work(error: impl Into<Box<dyn Error>>) -> Self {
+        Self::Work(error.into())
+    }
+
+    /// The error of reading `path`, for `map_err`.
+    pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::work(format!("cannot read {}: {error}", path.display()))
+    }
+
+    /// The error of writing `path`, for `map_err`.
+    pub fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::work(format!("cannot write {}: {error}", path.display()))
+    }
+
+    /// What is wrong in the file at `path`, for `map_err`.
+    pub fn in_file<E: fmt::Display>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |error| Self::work(format!("{}: {error}", path.display()))
+    }
+
+    /// Whether the reader of the results has closed its end of the pipe.
+    fn is_closed_pipe(&self) -> bool {
+        let Self::Work(error) = self else { return false };
+        let error = error.downcast_ref::<io::Error>();
+        error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    }
+
+    fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Work(_) => 1,
+            Failure::Usage(_) => 2,
+            Failure::Interrupted(_) => 130,
+        }
+    }
+}
+
+impl<E: Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Work(error.into())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage(message) | Failure::Interrupted(message) => f.write_str(message),
+            // Errors of files come as messages with their path: this is stdout's.
+            Failure::Work(error) if error.is::<io::Error>() => {
+                write!(f, "cannot write the results: {error}")
+            }
+            Failure::Work(error) => error.fmt(f),
+        }
     }
 }
 
@@ -101,20 +149,20 @@ pub fn main() -> ExitCode {
     };
     match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read the results has seen enough: `kalah perft 9 | head -1`.
-        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
+        // The reader has seen enough, as in `kalah perft 9 | head -1`.
+        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            // Nothing is left to be told if stderr is closed too.
+            // A closed stderr leaves no place to report to.
             let _ = writeln!(io::stderr(), "kalah: {failure}");
-            ExitCode::from(match failure {
-                Failure::Usage(_) => 2,
-                Failure::Interrupted(_) => 130,
-                Failure::Work(_) | Failure::Output(_) => 1,
-            })
+            ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Writes a result as a line of JSON.
+fn write_json(row: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure> {
+    let line = serde_json::to_string(row)?;
+    Ok(writeln!(out, "{line}")?)
 }
 
 impl Command {

@@ -143,7 +143,7 @@ impl Make {
             write_file(&self.out.join(&file), &text)?;
             Ok::<_, Failure>(List { file, positions: lines.len(), sha256: checksum(&text) })
         };
-        fs::create_dir_all(&self.out).map_err(|error| told(&self.out, error))?;
+        fs::create_dir_all(&self.out).map_err(Failure::writing(&self.out))?;
         let lists =
             vec![write(format!("{name}.tsv"), &lines)?, write(format!("{name}-fair.tsv"), &fair)?];
         for List { file, positions, .. } in &lists {
@@ -157,7 +157,7 @@ impl Make {
         );
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let manifest = Manifest { command, version, pits, seeds, capture, plies, lists };
-        let text = serde_json::to_string_pretty(&manifest).map_err(Failure::work)? + "\n";
+        let text = serde_json::to_string_pretty(&manifest)? + "\n";
         write_file(&self.out.join(format!("{name}.json")), &text)
     }
 }
@@ -194,7 +194,7 @@ impl Margins {
             Self::Searched(depth) => {
                 let found = guess::searched(position, *depth, SEARCH_HASH);
                 let (margin, nodes) =
-                    found.ok_or_else(|| Failure::Work(format!("cannot search {position}")))?;
+                    found.ok_or_else(|| Failure::work(format!("cannot search {position}")))?;
                 return Ok((margin, format!("depth {depth}, {nodes} positions")));
             }
         };
@@ -207,7 +207,7 @@ impl Margins {
         let margin = solver.margin(position, Some(to_south(*last)), &mut watch);
         let margin = match (margin, watcher.failure()) {
             (_, Some(failure)) => return Err(failure),
-            (margin, None) => margin.map_err(Failure::work)?,
+            (margin, None) => margin?,
         };
         *last = to_south(margin);
         let proof = match solver.nodes() - before {
@@ -222,9 +222,9 @@ impl Verify {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let manifest = read(&self.manifest)?;
         let manifest: Manifest =
-            serde_json::from_str(&manifest).map_err(|error| told(&self.manifest, error))?;
+            serde_json::from_str(&manifest).map_err(Failure::in_file(&self.manifest))?;
         let rules = Rules::new(manifest.pits, manifest.seeds, manifest.capture);
-        let start = Position::start(rules.map_err(|error| told(&self.manifest, error))?);
+        let start = Position::start(rules.map_err(Failure::in_file(&self.manifest))?);
         let folder = self.manifest.parent().unwrap_or(Path::new(""));
         let watcher = Watcher::new(None)?;
         let mut solver = None;
@@ -232,12 +232,14 @@ impl Verify {
             let file = folder.join(&list.file);
             let text = read(&file)?;
             if checksum(&text) != list.sha256 {
-                return Err(told(&file, format!("expected SHA-256 {}", list.sha256)));
+                return Err(Failure::in_file(&file)(format!("expected SHA-256 {}", list.sha256)));
             }
-            let lines = read_list(&text, &start).map_err(|error| told(&file, error))?;
+            let lines = read_list(&text, &start).map_err(Failure::in_file(&file))?;
             if lines.len() != list.positions {
                 let (expected, got) = (list.positions, lines.len());
-                return Err(told(&file, format!("expected {expected} positions, got {got}")));
+                return Err(Failure::in_file(&file)(format!(
+                    "expected {expected} positions, got {got}"
+                )));
             }
             let exact: Vec<_> = lines.iter().filter(|line| line.exact).collect();
             let mut random = SplitMix64::new(self.seed);
@@ -249,8 +251,10 @@ impl Verify {
                     none => none.insert(another_solver(&start)?),
                 };
                 let mut watch = |progress: Progress| watcher.show(&progress);
-                if !solver.confirm(position, *margin, &mut watch).map_err(Failure::work)? {
-                    return Err(told(&file, format!("{position} is not worth {margin}")));
+                if !solver.confirm(position, *margin, &mut watch)? {
+                    return Err(Failure::in_file(&file)(format!(
+                        "{position} is not worth {margin}"
+                    )));
                 }
             }
             let (all, name) = (lines.len(), file.display());
@@ -312,15 +316,11 @@ fn checksum(text: &str) -> String {
 }
 
 fn read(file: &Path) -> Result<String, Failure> {
-    fs::read_to_string(file).map_err(|error| told(file, error))
+    fs::read_to_string(file).map_err(Failure::reading(file))
 }
 
 fn write_file(file: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(file, text).map_err(|error| told(file, error))
-}
-
-fn told(file: &Path, error: impl ToString) -> Failure {
-    Failure::Work(format!("{}: {}", file.display(), error.to_string()))
+    fs::write(file, text).map_err(Failure::writing(file))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use super::{Failure, board::BoardArgs};
+use super::{Failure, board::BoardArgs, write_json};
 use crate::depth::Depth;
 use crate::game::Position;
 use crate::game::perft::{Counting, divide, perft};
@@ -60,7 +60,7 @@ impl Args {
             let leaves = perft(&position, Depth(depth), counting);
             let seconds = started.elapsed().as_secs_f64();
             if self.json {
-                print_json(&Count { depth, leaves, seconds }, out)?;
+                write_json(&Count { depth, leaves, seconds }, out)?;
             } else {
                 let rate = leaves as f64 / seconds.max(1e-9) / 1e6;
                 writeln!(out, "{depth:>3} {leaves:>15} {seconds:>9.3} s {rate:>8.1} M/s")?;
@@ -80,7 +80,7 @@ impl Args {
         for &(pit, leaves) in &divided {
             let r#move = pit.letter(position.side());
             if self.json {
-                print_json(&Divided { depth: self.depth, r#move, leaves }, out)?;
+                write_json(&Divided { depth: self.depth, r#move, leaves }, out)?;
             } else {
                 writeln!(out, "{move} {leaves}")?;
             }
@@ -91,9 +91,4 @@ impl Args {
         }
         Ok(())
     }
-}
-
-fn print_json(row: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure> {
-    let line = serde_json::to_string(row).map_err(Failure::work)?;
-    Ok(writeln!(out, "{line}")?)
 }

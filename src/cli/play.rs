@@ -116,7 +116,7 @@ impl Args {
         let terminal = Terminal::of_process(Wishes { plain: self.plain, ascii: self.ascii });
         let setup = self.setup()?;
         let (keeper, loaded) = self.game_files()?;
-        let engine = Engine::new().map_err(Failure::work)?;
+        let engine = Engine::new()?;
         #[cfg(feature = "tui")]
         if self.tui {
             return self.on_full_screen(engine, (setup, keeper, loaded), terminal, out);
@@ -212,10 +212,10 @@ impl Args {
             },
         };
         if let (true, Some(folder)) = (self.resume, &folder) {
-            let (file, loaded) = keep::last_unfinished(folder).map_err(Failure::work)?;
+            let (file, loaded) = keep::last_unfinished(folder)?;
             return Ok((Some(Keeper::resumed(folder.clone(), file)), Some(loaded)));
         }
-        let loaded = self.load.as_deref().map(keep::load).transpose().map_err(Failure::work)?;
+        let loaded = self.load.as_deref().map(keep::load).transpose()?;
         Ok((folder.map(Keeper::new), loaded))
     }
 }

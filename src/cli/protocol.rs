@@ -7,6 +7,6 @@ use crate::engine::Engine;
 use crate::protocol::stdio;
 
 pub(super) fn run(out: &mut dyn Write) -> Result<(), Failure> {
-    let engine = Engine::new().map_err(Failure::work)?;
+    let engine = Engine::new()?;
     Ok(stdio::run(BufReader::new(io::stdin()), out, engine)?)
 }

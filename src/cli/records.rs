@@ -50,10 +50,10 @@ pub(super) fn read(path: &Path) -> Result<(Form, Vec<Game>), Failure> {
     } else {
         fs::read(path)
     };
-    let bytes = bytes.map_err(|error| Failure::Work(format!("cannot read {shown}: {error}")))?;
+    let bytes = bytes.map_err(Failure::reading(path))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        Failure::Work(format!("{shown}: expected UTF-8 text, got other bytes at byte {at}"))
+        Failure::work(format!("{shown}: expected UTF-8 text, got other bytes at byte {at}"))
     })?;
     let form = Form::of_text(&text);
     let games = match form {
@@ -65,6 +65,6 @@ pub(super) fn read(path: &Path) -> Result<(Form, Vec<Game>), Failure> {
             .map(|(index, line)| json::from_line(line, index + 1))
             .collect(),
     };
-    let games = games.map_err(|error| Failure::Work(format!("{shown}: {error}")))?;
+    let games = games.map_err(|error| Failure::work(format!("{shown}: {error}")))?;
     Ok((form, games))
 }

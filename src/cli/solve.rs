@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::board::BoardArgs;
 use super::grid::{Grid, GridSize};
-use super::{Failure, resources::Resources, watch::Watcher};
+use super::{Failure, resources::Resources, watch::Watcher, write_json};
 use crate::endgame::Tables;
 use crate::game::{Pit, Position};
 use crate::score::{Gain, Turn};
@@ -109,7 +109,7 @@ impl Args {
         let started = Instant::now();
         let mut solver = self.solver(&position, &watcher)?;
         let solved = self.solve(&mut solver, &position, started, &mut watcher)?;
-        if self.json { print_json(&solved, out) } else { print_text(&solved, out) }
+        if self.json { write_json(&solved, out) } else { print_text(&solved, out) }
     }
 
     fn solver(&self, largest: &Position, watcher: &Watcher) -> Result<Solver, Failure> {
@@ -122,7 +122,7 @@ impl Args {
         let mut settings = self.resources.settings();
         if let Some(folder) = &self.tables {
             let tables = Tables::open(folder, largest.pits(), largest.capture());
-            settings.tables = TableChoice::Given(tables.map_err(Failure::work)?);
+            settings.tables = TableChoice::Given(tables?);
         }
         Ok(settings)
     }
@@ -136,12 +136,8 @@ impl Args {
     ) -> Result<Solved, Failure> {
         let nodes_before = solver.nodes();
         let mut watch = |progress: Progress| watcher.show(&progress);
-        let solution = solver.solve(position, &mut watch).map_err(Failure::work)?;
-        let moves = if self.moves {
-            solver.moves(position, &mut watch).map_err(Failure::work)?
-        } else {
-            Vec::new()
-        };
+        let solution = solver.solve(position, &mut watch)?;
+        let moves = if self.moves { solver.moves(position, &mut watch)? } else { Vec::new() };
         if let Some(failure) = watcher.failure() {
             return Err(failure);
         }
@@ -177,7 +173,7 @@ impl Args {
         let mut other = Solver::new(position, settings).map_err(Failure::usage)?;
         let mut watch = |progress: Progress| watcher.show_other(&progress);
         let margin = solution.margin;
-        let mut agree = other.confirm(position, margin, &mut watch).map_err(Failure::work)?;
+        let mut agree = other.confirm(position, margin, &mut watch)?;
         let mut end = *position;
         agree &= solution.pv.iter().all(|&pit| end.play(pit).is_ok());
         agree &= end.is_over() && end.margin(position.side()) == margin;
@@ -186,12 +182,12 @@ impl Args {
             agree &= after.play(pit).is_ok();
             let turn = if after.side() == position.side() { Turn::Keeps } else { Turn::Passes };
             let confirmed = other.confirm(&after, turn.up(margin), &mut watch);
-            agree &= confirmed.map_err(Failure::work)?;
+            agree &= confirmed?;
         }
         if agree {
             return Ok(());
         }
-        Err(Failure::Work(format!("{position}: another walk does not confirm margin {margin}")))
+        Err(Failure::work(format!("{position}: another walk does not confirm margin {margin}")))
     }
 
     /// Solves every line of a file; lines that are no positions are told and
@@ -202,8 +198,7 @@ impl Args {
         watcher: &mut Watcher,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let text = fs::read_to_string(file)
-            .map_err(|error| Failure::Work(format!("cannot read {}: {error}", file.display())))?;
+        let text = fs::read_to_string(file).map_err(Failure::reading(file))?;
         let lines = text.lines().map(str::trim);
         let lines: Vec<_> = lines.filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
         let read = |line: &str| Position::parse(line, self.board.capture);
@@ -235,18 +230,18 @@ impl Args {
                 }
             };
             match solved {
-                Ok(solved) => print_json(&solved, out)?,
+                Ok(solved) => write_json(&solved, out)?,
                 Err(_) if watcher.stopped() => return Err(Failure::work(SolveError::Stopped)),
                 Err(error) => {
                     failed += 1;
-                    print_json(&Unsolved { position: line, error: error.to_string() }, out)?;
+                    write_json(&Unsolved { position: line, error: error.to_string() }, out)?;
                 }
             }
             out.flush()?;
         }
         if failed > 0 {
             let all = lines.len();
-            return Err(Failure::Work(format!("{failed} of {all} lines could not be solved")));
+            return Err(Failure::work(format!("{failed} of {all} lines could not be solved")));
         }
         Ok(())
     }
@@ -265,9 +260,4 @@ fn print_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {
         writeln!(out, "verified  by another walk")?;
     }
     Ok(writeln!(out, "nodes     {nodes} in {seconds:.3} s, {rate:.1} M/s")?)
-}
-
-fn print_json(row: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure> {
-    let line = serde_json::to_string(row).map_err(Failure::work)?;
-    Ok(writeln!(out, "{line}")?)
 }

@@ -38,7 +38,7 @@ impl Watcher {
                 std::process::exit(INTERRUPTED);
             }
         };
-        ctrlc::set_handler(handler).map_err(Failure::work)?;
+        ctrlc::set_handler(handler)?;
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
             bar.set_style(style);

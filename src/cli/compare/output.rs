@@ -59,7 +59,7 @@ impl Output {
     pub fn prepare(&self, expected: Duration) -> Result<(), Failure> {
         if let Some(folder) = &self.report {
             try_writing(folder).map_err(|error| {
-                Failure::Work(format!("cannot write the report to '{}': {error}", folder.display()))
+                Failure::work(format!("cannot write the report to '{}': {error}", folder.display()))
             })?;
         }
         if expected > LONG {
@@ -95,7 +95,7 @@ impl Output {
         };
         if let Some(folder) = &self.report {
             findings.write_to(folder).map_err(|error| {
-                Failure::Work(format!("cannot write the report to '{}': {error}", folder.display()))
+                Failure::work(format!("cannot write the report to '{}': {error}", folder.display()))
             })?;
         }
         Ok(out.write_all(findings.to_text(style).as_bytes())?)

@@ -36,9 +36,9 @@ impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let (schedule, results) = self.read()?;
         if let Some(path) = &self.out {
-            let mut ledger = Ledger::create(path, &schedule.config).map_err(Failure::work)?;
+            let mut ledger = Ledger::create(path, &schedule.config)?;
             for game in results.values() {
-                ledger.append_game(game).map_err(Failure::work)?;
+                ledger.append_game(game)?;
             }
         }
         let briefs =
@@ -58,10 +58,10 @@ impl Args {
         let mut begun: Option<(Schedule, &PathBuf)> = None;
         let mut results = Results::new();
         for path in &self.files {
-            let contents = ledger::read(path).map_err(Failure::work)?;
+            let contents = ledger::read(path)?;
             let (schedule, _) = match begun.take() {
                 Some((schedule, first)) if schedule.config != contents.config => {
-                    return Err(Failure::Work(format!(
+                    return Err(Failure::work(format!(
                         "{} and {} are of different matches",
                         first.display(),
                         path.display()
@@ -69,11 +69,11 @@ impl Args {
                 }
                 Some(known) => begun.insert(known),
                 None => {
-                    let schedule = Schedule::new(contents.config).map_err(Failure::work)?;
+                    let schedule = Schedule::new(contents.config)?;
                     begun.insert((schedule, path))
                 }
             };
-            ledger::place(contents.games, schedule, path, &mut results).map_err(Failure::work)?;
+            ledger::place(contents.games, schedule, path, &mut results)?;
         }
         let (schedule, _) =
             begun.ok_or_else(|| Failure::Usage("expected at least one file".to_owned()))?;

@@ -183,7 +183,7 @@ impl RunArgs {
         let (mut ledger, mut results) = match begun {
             Some(begun) => begun,
             None => {
-                let ledger = Ledger::create(&path, &schedule.config).map_err(Failure::work)?;
+                let ledger = Ledger::create(&path, &schedule.config)?;
                 (ledger, Results::new())
             }
         };
@@ -220,7 +220,7 @@ impl RunArgs {
         if !(self.resume && path.exists()) {
             return Ok((Schedule::new(self.config()?).map_err(Failure::usage)?, None));
         }
-        let (mut ledger, contents) = Ledger::resume(path).map_err(Failure::work)?;
+        let (mut ledger, contents) = Ledger::resume(path)?;
         let config = if self.engines.is_empty() { contents.config.clone() } else { self.config()? };
         let schedule = Schedule::new(config).map_err(Failure::usage)?;
         let mut results = Results::new();
@@ -233,7 +233,7 @@ impl RunArgs {
             },
         )?;
         if schedule.config != contents.config {
-            ledger.append_config(&schedule.config).map_err(Failure::work)?;
+            ledger.append_config(&schedule.config)?;
         }
         Ok((schedule, Some((ledger, results))))
     }
@@ -306,5 +306,5 @@ fn write_report(
     let page = page::page(schedule, standing, results);
     let file = directory.join("index.html");
     let written = fs::create_dir_all(directory).and_then(|()| fs::write(&file, page.to_html()));
-    written.map_err(|error| Failure::Work(format!("cannot write {}: {error}", file.display())))
+    written.map_err(Failure::writing(&file))
 }

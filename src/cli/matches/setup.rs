@@ -58,8 +58,7 @@ impl RunArgs {
     fn read_openings(&self, start: Position) -> Result<Vec<Opening>, Failure> {
         let path = self.openings.as_deref().unwrap_or("".as_ref());
         let shown = path.display();
-        let text = fs::read_to_string(path)
-            .map_err(|error| Failure::Work(format!("cannot read {shown}: {error}")))?;
+        let text = fs::read_to_string(path).map_err(Failure::reading(path))?;
         let openings = match path.extension().and_then(|extension| extension.to_str()) {
             Some("kgn") => opening::read_kgn(&text),
             _ => opening::read(&text, start),

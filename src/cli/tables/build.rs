@@ -60,11 +60,10 @@ impl Args {
         let threads = self.threads.count();
         let bar = bar(extent.positions());
         let started = Instant::now();
-        Tables::build_in(&folder, extent, self.format, threads, &|done| bar.inc(done))
-            .map_err(Failure::work)?;
+        Tables::build_in(&folder, extent, self.format, threads, &|done| bar.inc(done))?;
         bar.finish_and_clear();
 
-        let layers = folder::headers(&folder, pits, capture).map_err(Failure::work)?;
+        let layers = folder::headers(&folder, pits, capture)?;
         let layers = &layers[..=self.seeds as usize];
         let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
         let new = layers.iter().skip(had as usize);

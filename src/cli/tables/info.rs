@@ -7,7 +7,7 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use super::Folder;
-use crate::cli::Failure;
+use crate::cli::{Failure, write_json};
 use crate::endgame::file::Header;
 use crate::endgame::folder;
 use crate::game::{Capture, MAX_PITS};
@@ -59,12 +59,11 @@ impl Args {
                 continue;
             }
             any = true;
-            let headers = folder::headers(folder, pits, capture).map_err(Failure::work)?;
+            let headers = folder::headers(folder, pits, capture)?;
             let layers = headers.into_iter().map(|(path, header)| Layer::new(path, header));
             if self.json {
                 for layer in layers {
-                    let line = serde_json::to_string(&layer).map_err(Failure::work)?;
-                    writeln!(out, "{line}")?;
+                    write_json(&layer, out)?;
                 }
             } else {
                 print_layers(&layers.collect::<Vec<_>>(), out)?;
@@ -73,7 +72,7 @@ impl Args {
         if any {
             Ok(())
         } else {
-            Err(Failure::Work(format!("{}: no endgame tables", folder.display())))
+            Err(Failure::work(format!("{}: no endgame tables", folder.display())))
         }
     }
 }

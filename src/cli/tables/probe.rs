@@ -7,7 +7,7 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use super::Threads;
-use crate::cli::Failure;
+use crate::cli::{Failure, write_json};
 use crate::endgame::{Extent, Tables, folder};
 use crate::game::{Capture, Position, Wide};
 use crate::score::{Gain, Turn};
@@ -53,8 +53,7 @@ impl Args {
         let position = Position::parse(&self.position, self.capture).map_err(Failure::usage)?;
         let answer = answer(&position, &self.tables(&position)?)?;
         if self.json {
-            let line = serde_json::to_string(&answer).map_err(Failure::work)?;
-            return Ok(writeln!(out, "{line}")?);
+            return write_json(&answer, out);
         }
         writeln!(out, "{} {}, {} seeds in play", answer.position, answer.capture, answer.in_play)?;
         writeln!(out, "gain {:+}, margin {:+}", answer.gain, answer.margin)?;
@@ -73,7 +72,7 @@ impl Args {
             return Tables::build_with(extent()?, threads, &|_| ()).map_err(Failure::work);
         };
         match folder::layers(folder, pits, self.capture) {
-            Some(seeds) if seeds < in_play => Err(Failure::Work(format!(
+            Some(seeds) if seeds < in_play => Err(Failure::work(format!(
                 "{}: the tables go up to {seeds} seeds, the position has {in_play}",
                 folder.display()
             ))),
@@ -89,12 +88,12 @@ fn answer(position: &Position, tables: &Tables) -> Result<Answer, Failure> {
     let gain = |position: &Position| {
         tables
             .gain(position.board::<Wide>())
-            .ok_or_else(|| Failure::Work("the tables do not hold the position".into()))
+            .ok_or_else(|| Failure::work("the tables do not hold the position"))
     };
     let mut moves = Vec::new();
     for pit in position.moves() {
         let mut after = *position;
-        after.play(pit).map_err(Failure::work)?;
+        after.play(pit)?;
         let turn = if after.side() == mover { Turn::Keeps } else { Turn::Passes };
         let rest = if after.is_over() { Gain::ZERO } else { turn.up(gain(&after)?) };
         let margin = after.lead(mover) + rest;

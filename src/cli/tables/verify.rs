@@ -46,7 +46,7 @@ impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let Kind { pits, capture } = self.kind;
         let folder = &self.folder.folder;
-        let tables = Tables::open(folder, pits, capture).map_err(Failure::work)?;
+        let tables = Tables::open(folder, pits, capture)?;
         let layers = self.layers(&tables)?;
         writeln!(
             out,
@@ -60,10 +60,9 @@ impl Args {
         for seeds in layers {
             let (sample, _) = self.sample(positions(seeds));
             let threads = self.threads.count();
-            let checked = verify_layer(&tables, seeds, sample, threads, &|done| bar.inc(done))
-                .map_err(Failure::work)?;
+            let checked = verify_layer(&tables, seeds, sample, threads, &|done| bar.inc(done))?;
             let compared = if seeds <= self.minimax {
-                verify_by_minimax(&tables, seeds, sample, &mut minimax).map_err(Failure::work)?
+                verify_by_minimax(&tables, seeds, sample, &mut minimax)?
             } else {
                 0
             };
