@@ -6,15 +6,19 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kalah::endgame::{Encoding, Extent, Tables};
-use kalah::game::{Board, Capture, Row};
+use kalah::game::{Board, Capture, Row, Variant};
 use kalah::sys::random::SplitMix64;
+
+fn standard(pits: usize) -> Variant {
+    Variant::new(pits, Capture::Standard).unwrap()
+}
 
 fn build(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("build tables");
     group.sample_size(10);
     for (pits, seeds) in [(6, 14), (6, 16), (6, 18), (4, 20), (8, 12), (12, 8)] {
         for capture in Capture::ALL {
-            let extent = Extent::new(pits, seeds, capture).unwrap();
+            let extent = Extent::new(Variant::new(pits, capture).unwrap(), seeds).unwrap();
             group.throughput(Throughput::Elements(extent.positions()));
             group.bench_function(format!("{pits} pits, {seeds} seeds, {capture}"), |bencher| {
                 bencher.iter(|| Tables::build_with(extent, 1, &|_| ()).unwrap())
@@ -37,7 +41,7 @@ fn boards(seeds: u32) -> Vec<Board<u64>> {
 
 fn probe(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("probe tables");
-    let tables = Tables::build(6, 18, Capture::Standard, 2).unwrap();
+    let tables = Tables::build(standard(6), 18, 2).unwrap();
     let boards = boards(18);
     group.throughput(Throughput::Elements(boards.len() as u64));
     group.bench_function("gain of random boards, 18 seeds", |bencher| {
@@ -54,7 +58,7 @@ fn probe(criterion: &mut Criterion) {
 fn files(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("files of tables, 6 pits, 18 seeds");
     group.sample_size(10);
-    let extent = Extent::new(6, 18, Capture::Standard).unwrap();
+    let extent = Extent::new(standard(6), 18).unwrap();
     group.throughput(Throughput::Bytes(extent.positions()));
     for encoding in Encoding::ALL {
         group.bench_function(format!("build and write, {encoding}"), |bencher| {
@@ -66,7 +70,7 @@ fn files(criterion: &mut Criterion) {
         let folder = tempfile::tempdir().unwrap();
         Tables::build_in(folder.path(), extent, encoding, 2, &|_| ()).unwrap();
         group.bench_function(format!("read and check, {encoding}"), |bencher| {
-            bencher.iter(|| Tables::open(folder.path(), 6, Capture::Standard).unwrap())
+            bencher.iter(|| Tables::open(folder.path(), standard(6)).unwrap())
         });
     }
     group.finish();

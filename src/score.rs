@@ -139,7 +139,7 @@ pub enum Turn {
 impl Turn {
     /// A score of the position after the move, as the mover before it sees it.
     #[inline]
-    pub fn up<V: Score>(self, score: V) -> V {
+    pub fn from_child<V: Score>(self, score: V) -> V {
         match self {
             Turn::Keeps => score,
             Turn::Passes => -score,

@@ -4,7 +4,7 @@ mod common;
 
 use kalah::depth::Depth;
 use kalah::game::perft::{Counting, divide, perft};
-use kalah::game::{Board, Capture, Pit, Position, Row, Rules, Sowing, Wide};
+use kalah::game::{Board, Capture, Pit, Position, Row, Rules, Sowing, Variant, Wide};
 use kalah::score::Turn;
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
@@ -26,7 +26,7 @@ fn play_on_both<R: Row>(
     assert_eq!(sown.turn, played.turn, "{before} {pit:?}");
     assert_eq!(sown.board.is_over(), plain.is_over(), "{before} {pit:?}");
     if plain.is_over() {
-        let gain = sown.gain() + sown.turn.up(sown.board.rest());
+        let gain = sown.gain() + sown.turn.from_child(sown.board.final_gain());
         assert_eq!(
             before.lead(before.side()) + gain,
             plain.margin(before.side()),
@@ -40,7 +40,7 @@ fn play_on_both<R: Row>(
 }
 
 fn play_a_random_game<R: Row>(start: Position, random: &mut SmallRng) {
-    let sowing = Sowing::<R>::new(start.pits(), start.capture());
+    let sowing = Sowing::<R>::new(start.variant());
     play_with(start, &sowing, random);
 }
 
@@ -60,12 +60,13 @@ fn packed_and_plain_agree_on_a_hundred_thousand_random_games_of_all_sizes() {
     let mut random = SmallRng::seed_from_u64(1);
     let mut games = 0;
     for capture in Capture::ALL {
-        for pits in 1..=16u32 {
-            let wide = Sowing::<Wide>::new(pits as usize, capture);
-            let narrow = (pits <= 8).then(|| Sowing::<u64>::new(pits as usize, capture));
+        for pits in 1..=16 {
+            let variant = Variant::new(pits, capture).unwrap();
+            let wide = Sowing::<Wide>::new(variant);
+            let narrow = (pits <= 8).then(|| Sowing::<u64>::new(variant));
             for game in 0..3200 {
                 let seeds = 1 + game % 12;
-                let start = Position::start(Rules::new(pits, seeds, capture).unwrap());
+                let start = Position::start(Rules::new(pits as u32, seeds, capture).unwrap());
                 match &narrow {
                     Some(narrow) if game % 4 != 0 => play_with(start, narrow, &mut random),
                     _ => play_with(start, &wide, &mut random),

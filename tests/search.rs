@@ -106,7 +106,7 @@ fn searches_without_tables_prove_the_same_values() {
     let memory = Memory::new(1).unwrap();
     for capture in Capture::ALL {
         let rules = Rules::new(4, 3, capture).unwrap();
-        let tables = Tables::build(4, 18, capture, 1).unwrap();
+        let tables = Tables::build(rules.variant(), 18, 1).unwrap();
         for seed in 0..60 {
             let position = random_position(rules, seed);
             let Some(gain) = tables.gain(position.board::<u64>()) else { continue };

@@ -58,7 +58,7 @@ fn minimax(position: &Position) -> Gain {
         let mut after = *position;
         after.play(pit).expect("a legal move");
         let turn = if after.side() == position.side() { Turn::Keeps } else { Turn::Passes };
-        turn.up(minimax(&after))
+        turn.from_child(minimax(&after))
     });
     margins.max().expect("a move")
 }

@@ -8,10 +8,14 @@ use std::time::Duration;
 use kalah::endgame::folder::{file_name, layers};
 use kalah::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use kalah::endgame::{Encoding, Extent, Tables};
-use kalah::game::Capture;
+use kalah::game::{Capture, Variant};
+
+fn standard(pits: usize) -> Variant {
+    Variant::new(pits, Capture::Standard).unwrap()
+}
 
 fn build(folder: &Path, pits: usize, seeds: u32, encoding: Encoding) -> Tables {
-    let extent = Extent::new(pits, seeds, Capture::Standard).unwrap();
+    let extent = Extent::new(standard(pits), seeds).unwrap();
     Tables::build_in(folder, extent, encoding, 2, &|_| ()).unwrap()
 }
 
@@ -23,14 +27,14 @@ fn check_values(tables: &Tables) -> Vec<u64> {
 fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), 3, 12, encoding);
-    let path = folder.path().join(file_name(3, Capture::Standard, 11));
+    let path = folder.path().join(file_name(standard(3), 11));
     let mut bytes = std::fs::read(&path).unwrap();
     alter(&mut bytes);
     std::fs::write(&path, bytes).unwrap();
-    let error = Tables::open(folder.path(), 3, Capture::Standard).unwrap_err().to_string();
+    let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
     assert!(error.starts_with(&path.display().to_string()), "{error}");
     // A build does not go on from what it cannot believe, either.
-    let extent = Extent::new(3, 13, Capture::Standard).unwrap();
+    let extent = Extent::new(standard(3), 13).unwrap();
     let build = Tables::build_in(folder.path(), extent, encoding, 1, &|_| ());
     assert_eq!(build.unwrap_err().to_string(), error);
     error
@@ -41,11 +45,12 @@ fn tables_read_back_as_they_were_built() {
     for encoding in Encoding::ALL {
         for capture in Capture::ALL {
             let folder = tempfile::tempdir().unwrap();
-            let extent = Extent::new(6, 10, capture).unwrap();
+            let variant = Variant::new(6, capture).unwrap();
+            let extent = Extent::new(variant, 10).unwrap();
             let built = Tables::build_in(folder.path(), extent, encoding, 2, &|_| ()).unwrap();
-            let read = Tables::open(folder.path(), 6, capture).unwrap();
-            let fresh = Tables::build(6, 10, capture, 1).unwrap();
-            assert_eq!((read.pits(), read.seeds(), read.capture()), (6, 10, capture));
+            let read = Tables::open(folder.path(), variant).unwrap();
+            let fresh = Tables::build(variant, 10, 1).unwrap();
+            assert_eq!((read.variant(), read.seeds()), (variant, 10));
             assert_eq!(check_values(&built), check_values(&fresh));
             assert_eq!(check_values(&read), check_values(&fresh));
         }
@@ -57,22 +62,24 @@ fn boards_and_rules_share_a_folder() {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), 3, 5, Encoding::Compact);
     build(folder.path(), 4, 6, Encoding::Plain);
-    assert_eq!(layers(folder.path(), 3, Capture::Standard), Some(5));
-    assert_eq!(layers(folder.path(), 4, Capture::Standard), Some(6));
-    let error = Tables::open(folder.path(), 3, Capture::EmptyCapture).unwrap_err().to_string();
-    assert!(error.ends_with("no endgame tables for 3 pits a row, empty-capture"), "{error}");
+    assert_eq!(layers(folder.path(), standard(3)), Some(5));
+    assert_eq!(layers(folder.path(), standard(4)), Some(6));
+    let error = Tables::open(folder.path(), Variant::new(3, Capture::EmptyCapture).unwrap())
+        .unwrap_err()
+        .to_string();
+    assert!(error.ends_with("no endgame tables for 3 pits, empty-capture"), "{error}");
 }
 
 #[test]
 fn a_larger_build_goes_on_with_a_smaller_one() {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), 6, 7, Encoding::Plain);
-    let kept = folder.path().join(file_name(6, Capture::Standard, 7));
+    let kept = folder.path().join(file_name(standard(6), 7));
     let written = std::fs::metadata(&kept).unwrap().modified().unwrap();
     build(folder.path(), 6, 9, Encoding::Compact);
     assert_eq!(std::fs::metadata(&kept).unwrap().modified().unwrap(), written);
-    let read = Tables::open(folder.path(), 6, Capture::Standard).unwrap();
-    let fresh = Tables::build(6, 9, Capture::Standard, 1).unwrap();
+    let read = Tables::open(folder.path(), standard(6)).unwrap();
+    let fresh = Tables::build(standard(6), 9, 1).unwrap();
     assert_eq!(check_values(&read), check_values(&fresh));
 }
 
@@ -93,14 +100,14 @@ fn any_altered_byte_is_noticed() {
     for encoding in Encoding::ALL {
         let folder = tempfile::tempdir().unwrap();
         build(folder.path(), 2, 6, encoding);
-        let path = folder.path().join(file_name(2, Capture::Standard, 6));
+        let path = folder.path().join(file_name(standard(2), 6));
         let whole = std::fs::read(&path).unwrap();
         for place in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[place] ^= 1 << (place % 8);
             std::fs::write(&path, bytes).unwrap();
             assert!(
-                Tables::open(folder.path(), 2, Capture::Standard).is_err(),
+                Tables::open(folder.path(), standard(2)).is_err(),
                 "{encoding}: byte {place} of {}",
                 whole.len()
             );
@@ -120,10 +127,10 @@ fn a_foreign_file_is_refused() {
 #[test]
 fn a_layer_under_the_name_of_another_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let path = |seeds| folder.path().join(file_name(3, Capture::Standard, seeds));
+    let path = |seeds| folder.path().join(file_name(standard(3), seeds));
     build(folder.path(), 3, 6, Encoding::Compact);
     std::fs::copy(path(5), path(6)).unwrap();
-    let error = Tables::open(folder.path(), 3, Capture::Standard).unwrap_err().to_string();
+    let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
     assert!(error.contains("expected 462 positions of 6 seeds"), "{error}");
     assert!(error.contains("got 252 positions of 5 seeds"), "{error}");
 }
@@ -151,17 +158,17 @@ fn a_killed_build_goes_on_where_it_was() {
         if child.wait().unwrap().success() {
             break;
         }
-        let finished = layers(folder.path(), 6, Capture::Standard);
+        let finished = layers(folder.path(), standard(6));
         killed_half_way |= finished.is_some_and(|seeds| seeds < SEEDS);
         // What is there can be believed.
         if let Some(seeds) = finished {
-            let tables = Tables::open(folder.path(), 6, Capture::Standard).unwrap();
+            let tables = Tables::open(folder.path(), standard(6)).unwrap();
             assert_eq!(tables.seeds(), seeds);
         }
     }
     assert!(killed_half_way, "every kill came too early or too late to say anything");
-    let read = Tables::open(folder.path(), 6, Capture::Standard).unwrap();
-    let fresh = Tables::build(6, SEEDS, Capture::Standard, 2).unwrap();
+    let read = Tables::open(folder.path(), standard(6)).unwrap();
+    let fresh = Tables::build(standard(6), SEEDS, 2).unwrap();
     assert_eq!(check_values(&read), check_values(&fresh));
 }
 
@@ -169,7 +176,7 @@ fn a_killed_build_goes_on_where_it_was() {
 fn tables_follow_from_their_own_successors_and_from_minimax() {
     for capture in Capture::ALL {
         for (pits, seeds) in [(1, 30), (3, 10), (6, 8), (10, 4)] {
-            let tables = Tables::build(pits, seeds, capture, 2).unwrap();
+            let tables = Tables::build(Variant::new(pits, capture).unwrap(), seeds, 2).unwrap();
             let mut minimax = Minimax::default();
             for layer in 0..=seeds {
                 let positions = tables.layout().layer(layer).len() as u64;
@@ -187,7 +194,7 @@ fn tables_follow_from_their_own_successors_and_from_minimax() {
 #[ignore = "recomputes 226 million positions: half a minute"]
 fn tables_of_twenty_seeds_follow_from_their_own_successors() {
     for capture in Capture::ALL {
-        let tables = Tables::build(6, 20, capture, 2).unwrap();
+        let tables = Tables::build(Variant::new(6, capture).unwrap(), 20, 2).unwrap();
         let all = (0..=20).map(|layer| verify_layer(&tables, layer, Sample::All, 2, &|_| ()));
         assert_eq!(all.sum::<Result<u64, _>>(), Ok(tables.layout().positions() as u64));
     }

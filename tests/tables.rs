@@ -6,8 +6,12 @@ use std::collections::HashMap;
 
 use kalah::endgame::Tables;
 use kalah::endgame::verify::Minimax;
-use kalah::game::{Capture, Pit, Position, Side, Wide};
+use kalah::game::{Capture, Pit, Position, Side, Variant, Wide};
 use kalah::score::{Gain, Turn};
+
+fn standard(pits: usize) -> Variant {
+    Variant::new(pits, Capture::Standard).unwrap()
+}
 
 /// Every row of `pits` pits and up to `seeds` seeds.
 fn rows(pits: usize, seeds: u32) -> Vec<Vec<u32>> {
@@ -25,7 +29,7 @@ fn rows(pits: usize, seeds: u32) -> Vec<Vec<u32>> {
 fn every_position_of_small_boards_has_its_minimax_gain() {
     for capture in Capture::ALL {
         for (pits, seeds) in [(1, 40), (2, 17), (3, 10), (4, 7), (5, 6), (6, 5), (7, 4), (9, 3)] {
-            let tables = Tables::build(pits, seeds, capture, 2).unwrap();
+            let tables = Tables::build(Variant::new(pits, capture).unwrap(), seeds, 2).unwrap();
             let rows = rows(pits, seeds);
             let mut minimax = Minimax::default();
             let mut positions = 0;
@@ -72,8 +76,8 @@ fn reference_values_come_out(table: &'static str, seeds: u32) -> usize {
             continue;
         }
         let tables = tables
-            .entry((position.pits(), capture))
-            .or_insert_with(|| Tables::build(position.pits(), seeds, capture, 2).unwrap());
+            .entry(position.variant())
+            .or_insert_with(|| Tables::build(position.variant(), seeds, 2).unwrap());
         let gain = |position: &Position| tables.gain(position.board::<u64>()).unwrap();
         assert_eq!(gain(&position), Gain(row[3].parse().unwrap()), "{}", row[0]);
         for (index, expected) in row[4].split(',').enumerate() {
@@ -82,7 +86,7 @@ fn reference_values_come_out(table: &'static str, seeds: u32) -> usize {
             after.play(Pit::new(index)).unwrap();
             let turn = if after.side() == position.side() { Turn::Keeps } else { Turn::Passes };
             let lead = after.lead(position.side()) - position.lead(position.side());
-            let rest = if after.is_over() { Gain::ZERO } else { turn.up(gain(&after)) };
+            let rest = if after.is_over() { Gain::ZERO } else { turn.from_child(gain(&after)) };
             assert_eq!(lead + rest, Gain(expected), "{} {index}", row[0]);
         }
         rows += 1;
@@ -108,7 +112,7 @@ fn reference_values_of_other_boards_come_out() {
 
 #[test]
 fn check_values_of_another_program_come_out() {
-    let tables = Tables::build(6, 16, Capture::Standard, 2).unwrap();
+    let tables = Tables::build(standard(6), 16, 2).unwrap();
     for (seeds, value) in CHECK_VALUES {
         assert_eq!(tables.check_value(seeds), value, "{seeds} seeds");
     }
@@ -116,7 +120,7 @@ fn check_values_of_another_program_come_out() {
 
 #[test]
 fn more_seeds_than_the_tables_hold_have_no_gain() {
-    let tables = Tables::build(6, 4, Capture::Standard, 1).unwrap();
+    let tables = Tables::build(standard(6), 4, 1).unwrap();
     let position = Position::parse("<6,0,0,1,1,1,0,0,0,1,1,0,0,0,0> S", Capture::Standard);
     assert_eq!(tables.gain(position.unwrap().board::<u64>()), None);
 }

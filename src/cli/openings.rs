@@ -201,7 +201,7 @@ impl Margins {
         let before = solver.nodes();
         let to_south = |margin: Gain| match position.side() {
             Side::South => margin,
-            Side::North => Turn::Passes.up(margin),
+            Side::North => Turn::Passes.from_child(margin),
         };
         let mut watch = |progress: Progress| watcher.show(&progress);
         let margin = solver.margin(position, Some(to_south(*last)), &mut watch);

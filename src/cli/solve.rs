@@ -121,7 +121,7 @@ impl Args {
     fn settings(&self, largest: &Position) -> Result<Settings, Failure> {
         let mut settings = self.resources.settings();
         if let Some(folder) = &self.tables {
-            let tables = Tables::open(folder, largest.pits(), largest.capture());
+            let tables = Tables::open(folder, largest.variant());
             settings.tables = TableChoice::Given(tables?);
         }
         Ok(settings)
@@ -181,7 +181,7 @@ impl Args {
             let mut after = *position;
             agree &= after.play(pit).is_ok();
             let turn = if after.side() == position.side() { Turn::Keeps } else { Turn::Passes };
-            let confirmed = other.confirm(&after, turn.up(margin), &mut watch);
+            let confirmed = other.confirm(&after, turn.from_child(margin), &mut watch);
             agree &= confirmed?;
         }
         if agree {

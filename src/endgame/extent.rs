@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::layout::Layout;
-use crate::game::{Capture, MAX_PITS};
+use crate::game::Variant;
 
 /// The most seeds that tables can hold: a byte counts the seeds won.
 pub const MOST_SEEDS: u32 = 250;
@@ -17,9 +17,6 @@ const SMALL: u64 = 10_000_000;
 /// Why there are no such tables.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ExtentError {
-    /// No such board.
-    #[error("expected 1 to {MAX_PITS} pits a row, got {0}")]
-    Pits(usize),
     /// More positions than can be counted or addressed.
     #[error(
         "expected at most {most} seeds in play with {pits} pits a row, got {seeds}: \
@@ -38,50 +35,40 @@ pub enum ExtentError {
 /// The positions that tables hold: all with up to `seeds` seeds in play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    pits: usize,
+    variant: Variant,
     seeds: u32,
-    capture: Capture,
 }
 
 impl Extent {
-    /// Tables for `pits` pits a row (1 to [`MAX_PITS`]) and up to `seeds` seeds
-    /// in play.
+    /// Tables for `variant` and up to `seeds` seeds in play.
     ///
     /// # Errors
-    /// [`ExtentError`] if the board or the tables are too large.
-    pub fn new(pits: usize, seeds: u32, capture: Capture) -> Result<Self, ExtentError> {
-        let largest = Self::largest(pits, capture, MOST_POSITIONS)?;
+    /// [`ExtentError`] if the tables are too large.
+    pub fn new(variant: Variant, seeds: u32) -> Result<Self, ExtentError> {
+        let largest = Self::largest(variant, MOST_POSITIONS);
         if seeds > largest.seeds {
-            return Err(ExtentError::Seeds { pits, seeds, most: largest.seeds });
+            return Err(ExtentError::Seeds { pits: variant.pits(), seeds, most: largest.seeds });
         }
         Ok(Self { seeds, ..largest })
     }
 
     /// The largest tables of at most `positions` positions (or of none but the
     /// empty board).
-    ///
-    /// # Errors
-    /// [`ExtentError::Pits`] if there is no such board.
-    pub fn largest(pits: usize, capture: Capture, positions: u64) -> Result<Self, ExtentError> {
-        if !(1..=MAX_PITS).contains(&pits) {
-            return Err(ExtentError::Pits(pits));
-        }
-        let fits = |&seeds: &u32| bytes(pits, seeds).is_some_and(|bytes| bytes <= positions);
+    pub fn largest(variant: Variant, positions: u64) -> Self {
+        let fits =
+            |&seeds: &u32| bytes(variant.pits(), seeds).is_some_and(|bytes| bytes <= positions);
         let seeds = (0..=MOST_SEEDS).take_while(fits).last().unwrap_or(0);
-        Ok(Self { pits, seeds, capture })
+        Self { variant, seeds }
     }
 
     /// Tables small enough to be built whenever an engine starts.
-    ///
-    /// # Errors
-    /// [`ExtentError::Pits`] if there is no such board.
-    pub fn small(pits: usize, capture: Capture) -> Result<Self, ExtentError> {
-        Self::largest(pits, capture, SMALL)
+    pub fn small(variant: Variant) -> Self {
+        Self::largest(variant, SMALL)
     }
 
-    /// Pits a row.
-    pub fn pits(self) -> usize {
-        self.pits
+    /// The board and rule.
+    pub fn variant(self) -> Variant {
+        self.variant
     }
 
     /// The most seeds in play.
@@ -89,14 +76,9 @@ impl Extent {
         self.seeds
     }
 
-    /// The capture rule.
-    pub fn capture(self) -> Capture {
-        self.capture
-    }
-
     /// The number of positions, each of which takes a byte.
     pub fn positions(self) -> u64 {
-        bytes(self.pits, self.seeds).expect("an extent is made countable")
+        bytes(self.variant.pits(), self.seeds).expect("an extent is made countable")
     }
 
     /// Memory that building takes at most, in bytes: the tables, and what the
@@ -104,15 +86,15 @@ impl Extent {
     pub fn build_memory(self) -> u64 {
         // A byte a position with both rows equally rich, for its other half;
         // then places, sowings and runs, all in proportion to the rows.
-        let rows = |seeds: u32| binomial(seeds + self.pits as u32 - 1, self.pits as u32 - 1);
+        let pits = self.variant.pits() as u32;
+        let rows = |seeds: u32| binomial(seeds + pits - 1, pits - 1);
         let equal = rows(self.seeds / 2).unwrap_or(u64::MAX).pow(2);
-        let all_rows =
-            binomial(self.seeds + self.pits as u32, self.pits as u32).unwrap_or(u64::MAX);
-        self.positions() + equal + all_rows.saturating_mul(40 * self.pits as u64)
+        let all_rows = binomial(self.seeds + pits, pits).unwrap_or(u64::MAX);
+        self.positions() + equal + all_rows.saturating_mul(40 * u64::from(pits))
     }
 
     pub(super) fn layout(self) -> Layout {
-        Layout::new(self.pits, self.seeds)
+        Layout::new(self.variant.pits(), self.seeds)
     }
 }
 
@@ -134,6 +116,11 @@ fn binomial(n: u32, k: u32) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Capture;
+
+    fn standard(pits: usize) -> Variant {
+        Variant::new(pits, Capture::Standard).unwrap()
+    }
 
     #[test]
     fn sizes_are_those_of_the_literature() {
@@ -148,24 +135,22 @@ mod tests {
 
     #[test]
     fn small_tables_are_small_on_every_board() {
-        for pits in 1..=MAX_PITS {
-            let small = Extent::small(pits, Capture::Standard).unwrap();
+        for variant in Variant::all() {
+            let small = Extent::small(variant);
             assert!(small.positions() <= SMALL);
-            assert!(small.seeds() >= 6 || pits > 16, "{small:?}");
+            assert!(small.seeds() >= 6, "{small:?}");
         }
-        assert_eq!(Extent::small(6, Capture::Standard).unwrap().seeds(), 14);
+        assert_eq!(Extent::small(standard(6)).seeds(), 14);
     }
 
     #[test]
     fn what_fits_no_memory_is_refused_with_what_would() {
-        let error = |pits, seeds| Extent::new(pits, seeds, Capture::Standard).unwrap_err();
-        assert_eq!(error(0, 4).to_string(), "expected 1 to 16 pits a row, got 0");
         assert_eq!(
-            error(6, 100).to_string(),
+            Extent::new(standard(6), 100).unwrap_err().to_string(),
             "expected at most 46 seeds in play with 6 pits a row, got 100: \
              tables beyond that fit no memory"
         );
-        assert!(Extent::new(1, MOST_SEEDS, Capture::Standard).is_ok());
-        assert!(Extent::new(1, MOST_SEEDS + 1, Capture::Standard).is_err());
+        assert!(Extent::new(standard(1), MOST_SEEDS).is_ok());
+        assert!(Extent::new(standard(1), MOST_SEEDS + 1).is_err());
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::game::Capture;
+use crate::game::{Capture, Variant};
 use crate::sys::names::UnknownName;
 use crate::sys::parallel::for_each;
 
@@ -71,10 +71,8 @@ impl std::str::FromStr for Encoding {
 /// What a layer's file must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// Pits a row.
-    pub pits: usize,
-    /// The capture rule.
-    pub capture: Capture,
+    /// The board and rule.
+    pub variant: Variant,
     /// Seeds in play.
     pub seeds: u32,
     /// Positions with that many seeds.
@@ -142,10 +140,7 @@ pub enum Fault {
 }
 
 fn describe(layer: &Layer) -> String {
-    format!(
-        "{} positions of {} seeds, {} pits a row, {}",
-        layer.positions, layer.seeds, layer.pits, layer.capture
-    )
+    format!("{} positions of {} seeds, {}", layer.positions, layer.seeds, layer.variant)
 }
 
 impl Header {
@@ -158,8 +153,8 @@ impl Header {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
-        bytes[10] = self.layer.pits as u8;
-        bytes[11] = u8::from(self.layer.capture == Capture::EmptyCapture);
+        bytes[10] = self.layer.variant.pits() as u8;
+        bytes[11] = u8::from(self.layer.variant.capture() == Capture::EmptyCapture);
         bytes[12] = self.layer.seeds as u8;
         bytes[13] = u8::from(self.encoding == Encoding::Compact);
         bytes[16..24].copy_from_slice(&self.layer.positions.to_le_bytes());
@@ -192,8 +187,8 @@ impl Header {
             1 => Encoding::Compact,
             _ => return Err(Fault::DamagedHeader),
         };
-        let layer =
-            Layer { pits: bytes[10].into(), capture, seeds: bytes[12].into(), positions: word(16) };
+        let variant = Variant::new(bytes[10].into(), capture).map_err(|_| Fault::DamagedHeader)?;
+        let layer = Layer { variant, seeds: bytes[12].into(), positions: word(16) };
         Ok(Self { layer, encoding, stored: word(24), checksum: word(32) })
     }
 }

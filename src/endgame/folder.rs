@@ -11,7 +11,7 @@ use super::extent::{Extent, ExtentError, MOST_SEEDS};
 use super::file::{self, Encoding, FileError, Header, Layer};
 use super::layout::Layout;
 use super::tables::{BuildError, Progress, Site, Tables};
-use crate::game::Capture;
+use crate::game::Variant;
 use crate::sys::machine::processors;
 
 /// Why a folder gives no tables.
@@ -24,14 +24,12 @@ pub enum FolderError {
     #[error(transparent)]
     Build(#[from] BuildError),
     /// There is nothing for this board and rule.
-    #[error("{}: no endgame tables for {pits} pits a row, {capture}", folder.display())]
+    #[error("{}: no endgame tables for {variant}", folder.display())]
     Missing {
         /// The folder.
         folder: PathBuf,
-        /// Pits a row.
-        pits: usize,
-        /// The capture rule.
-        capture: Capture,
+        /// The board and rule.
+        variant: Variant,
     },
     /// The folder cannot be made.
     #[error("{}: {error}", folder.display())]
@@ -50,14 +48,15 @@ impl From<ExtentError> for FolderError {
 }
 
 /// The name of the file of a layer.
-pub fn file_name(pits: usize, capture: Capture, seeds: u32) -> String {
+pub fn file_name(variant: Variant, seeds: u32) -> String {
+    let (pits, capture) = (variant.pits(), variant.capture());
     format!("kalah-{pits}-{capture}-{seeds:03}.layer")
 }
 
 /// The most seeds for which `folder` has all layers from 0 on; `None` if it has
 /// not even that of 0. Looks at names only.
-pub fn layers(folder: &Path, pits: usize, capture: Capture) -> Option<u32> {
-    let exists = |&seeds: &u32| folder.join(file_name(pits, capture, seeds)).exists();
+pub fn layers(folder: &Path, variant: Variant) -> Option<u32> {
+    let exists = |&seeds: &u32| folder.join(file_name(variant, seeds)).exists();
     (0..=MOST_SEEDS).take_while(exists).last()
 }
 
@@ -66,21 +65,17 @@ pub fn layers(folder: &Path, pits: usize, capture: Capture) -> Option<u32> {
 /// # Errors
 /// [`FolderError`] if there are none, or one is damaged in a way that shows
 /// without reading all of it.
-pub fn headers(
-    folder: &Path,
-    pits: usize,
-    capture: Capture,
-) -> Result<Vec<(PathBuf, Header)>, FolderError> {
-    let most = layers(folder, pits, capture).ok_or_else(|| missing(folder, pits, capture))?;
+pub fn headers(folder: &Path, variant: Variant) -> Result<Vec<(PathBuf, Header)>, FolderError> {
+    let most = layers(folder, variant).ok_or_else(|| missing(folder, variant))?;
     let header = |seeds| {
-        let path = folder.join(file_name(pits, capture, seeds));
+        let path = folder.join(file_name(variant, seeds));
         Ok(file::read_header(&path).map(|header| (path, header))?)
     };
     (0..=most).map(header).collect()
 }
 
-fn missing(folder: &Path, pits: usize, capture: Capture) -> FolderError {
-    FolderError::Missing { folder: folder.into(), pits, capture }
+fn missing(folder: &Path, variant: Variant) -> FolderError {
+    FolderError::Missing { folder: folder.into(), variant }
 }
 
 impl Tables {
@@ -90,9 +85,9 @@ impl Tables {
     /// # Errors
     /// [`FolderError`] if there are none, if one is not whole and unaltered, or
     /// if they do not fit the memory.
-    pub fn open(folder: &Path, pits: usize, capture: Capture) -> Result<Self, FolderError> {
-        let seeds = layers(folder, pits, capture).ok_or_else(|| missing(folder, pits, capture))?;
-        Self::open_up_to(folder, Extent::new(pits, seeds, capture)?)
+    pub fn open(folder: &Path, variant: Variant) -> Result<Self, FolderError> {
+        let seeds = layers(folder, variant).ok_or_else(|| missing(folder, variant))?;
+        Self::open_up_to(folder, Extent::new(variant, seeds)?)
     }
 
     /// Reads the tables of some extent from `folder`, which has at least those.
@@ -124,7 +119,7 @@ impl Tables {
     ) -> Result<Self, FolderError> {
         std::fs::create_dir_all(folder)
             .map_err(|error| FolderError::Folder { folder: folder.into(), error })?;
-        let had = layers(folder, extent.pits(), extent.capture());
+        let had = layers(folder, extent.variant());
         let mut site = Site::new(extent)?;
         while !site.is_finished() {
             if had >= Some(site.next_layer()) {
@@ -153,7 +148,7 @@ fn take(
 
 /// Where a layer's file is and what must be in it.
 fn place(folder: &Path, extent: Extent, layout: &Layout, seeds: u32) -> (PathBuf, Layer) {
-    let (pits, capture) = (extent.pits(), extent.capture());
+    let variant = extent.variant();
     let positions = layout.layer(seeds).len() as u64;
-    (folder.join(file_name(pits, capture, seeds)), Layer { pits, capture, seeds, positions })
+    (folder.join(file_name(variant, seeds)), Layer { variant, seeds, positions })
 }

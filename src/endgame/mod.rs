@@ -7,10 +7,11 @@
 //!
 //! ```
 //! use kalah::endgame::Tables;
-//! use kalah::game::{Capture, Position};
+//! use kalah::game::{Capture, Position, Variant};
 //! use kalah::score::Gain;
 //!
-//! let tables = Tables::build(6, 8, Capture::Standard, 1).unwrap();
+//! let variant = Variant::new(6, Capture::Standard).unwrap();
+//! let tables = Tables::build(variant, 8, 1).unwrap();
 //! let position = Position::parse("<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S", Capture::Standard);
 //! assert_eq!(tables.gain(position.unwrap().board::<u64>()), Some(Gain(4)));
 //! ```

@@ -7,7 +7,7 @@ use super::build::Builder;
 use super::extent::{Extent, ExtentError};
 use super::layout::Layout;
 use super::memory::allocate;
-use crate::game::{Board, Capture, Row};
+use crate::game::{Board, Row, Variant};
 use crate::score::Gain;
 use crate::sys::machine::available_memory;
 use crate::sys::prefetch::prefetch;
@@ -20,9 +20,9 @@ pub enum BuildError {
     Extent(#[from] ExtentError),
     /// They need more than there is.
     #[error(
-        "tables of {} pits a row up to {} seeds need {} MiB of memory, {} MiB are available: \
+        "tables of {} up to {} seeds need {} MiB of memory, {} MiB are available: \
          {} seeds would fit",
-        extent.pits(), extent.seeds(), extent.build_memory() >> 20, available >> 20,
+        extent.variant(), extent.seeds(), extent.build_memory() >> 20, available >> 20,
         fitting.seeds()
     )]
     TooLarge {
@@ -45,24 +45,19 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 #[derive(Debug)]
 pub struct Tables {
     layout: Layout,
-    capture: Capture,
+    variant: Variant,
     /// The seeds that the mover still wins.
     wins: Mmap,
 }
 
 impl Tables {
-    /// Tables for rows of `pits` pits and up to `seeds` seeds in play, built by
+    /// Tables for `variant` and up to `seeds` seeds in play, built by
     /// `threads` threads.
     ///
     /// # Errors
     /// [`BuildError`] if there are no such tables, or no memory for them.
-    pub fn build(
-        pits: usize,
-        seeds: u32,
-        capture: Capture,
-        threads: usize,
-    ) -> Result<Self, BuildError> {
-        Self::build_with(Extent::new(pits, seeds, capture)?, threads, &|_| ())
+    pub fn build(variant: Variant, seeds: u32, threads: usize) -> Result<Self, BuildError> {
+        Self::build_with(Extent::new(variant, seeds)?, threads, &|_| ())
     }
 
     /// Tables of some extent, with news of the progress.
@@ -81,10 +76,10 @@ impl Tables {
         Ok(site.finish()?)
     }
 
-    /// Pits a row.
+    /// The board and rule.
     #[inline]
-    pub fn pits(&self) -> usize {
-        self.layout.pits()
+    pub fn variant(&self) -> Variant {
+        self.variant
     }
 
     /// The most seeds in play.
@@ -93,19 +88,13 @@ impl Tables {
         self.layout.seeds()
     }
 
-    /// The capture rule.
-    #[inline]
-    pub fn capture(&self) -> Capture {
-        self.capture
-    }
-
     /// Where each position lies.
     #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// The gain of `board`, a board of [`Tables::pits`] pits a row; `None` if it
+    /// The gain of `board`, a board of [`Tables::variant`]; `None` if it
     /// holds more than [`Tables::seeds`] seeds. Finished positions count too.
     #[inline]
     pub fn gain<R: Row>(&self, board: Board<R>) -> Option<Gain> {
@@ -173,7 +162,7 @@ impl Tables {
 #[derive(Debug)]
 pub(super) struct Site {
     layout: Layout,
-    capture: Capture,
+    variant: Variant,
     wins: MmapMut,
     builder: Builder,
     next: u32,
@@ -183,17 +172,17 @@ impl Site {
     /// Room for tables of some extent, nothing done yet.
     pub fn new(extent: Extent) -> Result<Self, BuildError> {
         if let Some(available) = available_memory().filter(|&bytes| bytes < extent.build_memory()) {
-            let mut fitting = Extent::largest(extent.pits(), extent.capture(), available)?;
+            let mut fitting = Extent::largest(extent.variant(), available);
             while fitting.seeds() > 0 && fitting.build_memory() > available {
-                fitting = Extent::new(extent.pits(), fitting.seeds() - 1, extent.capture())?;
+                fitting = Extent::new(extent.variant(), fitting.seeds() - 1)?;
             }
             return Err(BuildError::TooLarge { extent, available, fitting });
         }
         let layout = extent.layout();
         Ok(Self {
             wins: allocate(layout.positions())?,
-            builder: Builder::new(extent.capture()),
-            capture: extent.capture(),
+            builder: Builder::new(extent.variant().capture()),
+            variant: extent.variant(),
             next: 0,
             layout,
         })
@@ -240,6 +229,6 @@ impl Site {
     pub fn finish(self) -> std::io::Result<Tables> {
         debug_assert!(self.is_finished());
         let wins = self.wins.make_read_only()?;
-        Ok(Tables { layout: self.layout, capture: self.capture, wins })
+        Ok(Tables { layout: self.layout, variant: self.variant, wins })
     }
 }

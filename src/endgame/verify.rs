@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::rank::Counts;
 use super::tables::{Progress, Tables};
-use crate::game::{Board, Capture, Position, Row, Side, Sowing, Wide};
+use crate::game::{Board, Position, Row, Side, Sowing, Variant, Wide};
 use crate::score::Gain;
 use crate::sys::parallel::for_each;
 use crate::sys::random::SplitMix64;
@@ -55,7 +55,7 @@ pub fn verify_layer(
     threads: usize,
     progress: Progress,
 ) -> Result<u64, Mismatch> {
-    if tables.pits() <= u64::LANES && seeds <= u64::CAPACITY {
+    if tables.variant().pits() <= u64::LANES && seeds <= u64::CAPACITY {
         Verifier::<u64>::new(tables).layer(seeds, sample, threads, progress)
     } else {
         Verifier::<Wide>::new(tables).layer(seeds, sample, threads, progress)
@@ -72,7 +72,7 @@ struct Verifier<'a, R> {
 
 impl<'a, R: Row> Verifier<'a, R> {
     fn new(tables: &'a Tables) -> Self {
-        Self { tables, sowing: Sowing::new(tables.pits(), tables.capture()) }
+        Self { tables, sowing: Sowing::new(tables.variant()) }
     }
 
     fn layer(
@@ -129,16 +129,16 @@ impl<'a, R: Row> Verifier<'a, R> {
         let through = |pit| {
             let sown = board.sow(&self.sowing, pit);
             let rest = self.tables.gain(sown.board).expect("no move adds seeds");
-            sown.gain() + sown.turn.up(rest)
+            sown.gain() + sown.turn.from_child(rest)
         };
-        board.moves().map(through).max().unwrap_or_else(|| board.rest())
+        board.moves().map(through).max().unwrap_or_else(|| board.final_gain())
     }
 }
 
 fn position(tables: &Tables, rows: [Counts; 2]) -> Position {
     let rows = rows.map(|row| row.map(u32::from));
-    let [south, north] = [&rows[0][..tables.pits()], &rows[1][..tables.pits()]];
-    Position::new([south, north], [0, 0], Side::South, tables.capture())
+    let [south, north] = [&rows[0][..tables.variant().pits()], &rows[1][..tables.variant().pits()]];
+    Position::new([south, north], [0, 0], Side::South, tables.variant().capture())
         .expect("tables hold positions of a board")
 }
 
@@ -175,13 +175,13 @@ pub fn verify_by_minimax(
 /// Minimax on the plain rules, with nothing but a memory of what it found.
 #[derive(Debug, Default)]
 pub struct Minimax {
-    known: HashMap<(Capture, usize, Board<Wide>), Gain>,
+    known: HashMap<(Variant, Board<Wide>), Gain>,
 }
 
 impl Minimax {
     /// What the mover of `position` still gains.
     pub fn gain(&mut self, position: &Position) -> Gain {
-        let key = (position.capture(), position.pits(), position.board());
+        let key = (position.variant(), position.board());
         if let Some(&gain) = self.known.get(&key) {
             return gain;
         }
@@ -210,11 +210,13 @@ mod tests {
     use super::*;
     use crate::endgame::Extent;
     use crate::endgame::tables::Site;
+    use crate::game::Capture;
 
     /// Tables of 3 pits and 8 seeds with one byte of the last layer raised.
     fn spoilt(place: usize) -> Tables {
-        let mut site = Site::new(Extent::new(3, 8, Capture::Standard).unwrap()).unwrap();
-        let good = Tables::build(3, 8, Capture::Standard, 1).unwrap();
+        let variant = Variant::new(3, Capture::Standard).unwrap();
+        let mut site = Site::new(Extent::new(variant, 8).unwrap()).unwrap();
+        let good = Tables::build(variant, 8, 1).unwrap();
         while !site.is_finished() {
             let layer = good.layout().layer(site.next_layer());
             let last = site.next_layer() == 8;

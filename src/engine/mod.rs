@@ -162,9 +162,7 @@ impl Engine {
     /// this reads the endgame tables of the table path, or builds small ones in
     /// some hundredths of a second.
     pub fn set_position(&mut self, position: Position) {
-        let fits = |tables: &Arc<Tables>| {
-            (tables.pits(), tables.capture()) == (position.pits(), position.capture())
-        };
+        let fits = |tables: &Arc<Tables>| tables.variant() == position.variant();
         self.position = position;
         if !self.tables.as_ref().is_some_and(fits) {
             self.tables = self.tables_on_disk().or_else(|| self.small_tables());
@@ -180,9 +178,7 @@ impl Engine {
     pub fn set_table_path(&mut self, folder: Option<&Path>) -> Result<(), FolderError> {
         let position = &self.position;
         self.tables = match folder {
-            Some(folder) => {
-                Some(Arc::new(Tables::open(folder, position.pits(), position.capture())?))
-            }
+            Some(folder) => Some(Arc::new(Tables::open(folder, position.variant())?)),
             None => self.small_tables(),
         };
         self.table_path = folder.map(Path::to_owned);
@@ -191,8 +187,7 @@ impl Engine {
 
     fn tables_on_disk(&self) -> Option<Arc<Tables>> {
         let folder = self.table_path.as_deref()?;
-        let position = &self.position;
-        let tables = Tables::open(folder, position.pits(), position.capture());
+        let tables = Tables::open(folder, self.position.variant());
         tables.inspect_err(|error| log::warn!("{error}")).ok().map(Arc::new)
     }
 
@@ -202,7 +197,7 @@ impl Engine {
         if !self.builds_tables {
             return None;
         }
-        let extent = Extent::small(self.position.pits(), self.position.capture()).ok()?;
+        let extent = Extent::small(self.position.variant());
         let tables = Tables::build_with(extent, 1, &|_| ());
         tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
     }

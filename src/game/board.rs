@@ -23,7 +23,7 @@ pub struct Board<R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sown<R> {
     /// The board, seen from the player who is now to move. If it is over, the
-    /// seeds left are not swept: see [`Board::rest`].
+    /// seeds left are not swept: see [`Board::final_gain`].
     pub board: Board<R>,
     /// Seeds that went to the mover's store, captures included.
     pub banked: u32,
@@ -105,7 +105,7 @@ impl<R: Row> Board<R> {
     /// What the mover gains when the game is over: the seeds left go to the
     /// owner of their row.
     #[inline]
-    pub fn rest(self) -> Gain {
+    pub fn final_gain(self) -> Gain {
         Gain(self.own.sum() as i32 - self.opponent.sum() as i32)
     }
 

@@ -19,7 +19,7 @@ pub use board::{Board, Sown};
 pub use pit::{Pit, PitSet, Side};
 pub use position::{IllegalMove, Played, Position};
 pub use row::{Row, Wide};
-pub use rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError};
+pub use rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
 pub use sowing::Sowing;
 
 /// Evaluates an expression with `$row` standing for the narrowest packed row

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::pit::{Pit, Side};
 use super::position::{IllegalMove, Played, Position, SetupError};
-use super::rules::{Capture, MAX_PITS, RulesError};
+use super::rules::{Capture, MAX_PITS, Variant};
 use crate::sys::names::shortened;
 
 /// Why a text is no position. Columns count characters from 1.
@@ -32,7 +32,7 @@ pub enum PositionError {
     #[error("expected {expected} numbers for {pits} pits a row, got {got}")]
     Count {
         /// Pits a row, as the first number says.
-        pits: u32,
+        pits: usize,
         /// Numbers that there should be.
         expected: usize,
         /// Numbers that there are.
@@ -98,18 +98,14 @@ impl Position {
                 break;
             }
         }
-        let pits = numbers[0];
-        if !(1..=MAX_PITS as u32).contains(&pits) {
-            return Err(SetupError::Rules(RulesError::Pits(pits)).into());
-        }
-        let width = pits as usize;
-        let expected = 3 + 2 * width;
+        let pits = Variant::new(numbers[0] as usize, capture).map_err(SetupError::from)?.pits();
+        let expected = 3 + 2 * pits;
         if numbers.len() != expected {
             return Err(PositionError::Count { pits, expected, got: numbers.len() });
         }
         cursor.expect('>', "',' or '>'")?;
         let side = cursor.side()?;
-        let rows = [&numbers[3..3 + width], &numbers[3 + width..]];
+        let rows = [&numbers[3..3 + pits], &numbers[3 + pits..]];
         Ok(Self::new(rows, [numbers[1], numbers[2]], side, capture)?)
     }
 

@@ -8,8 +8,9 @@ use crate::depth::Depth;
 use super::board::Board;
 use super::pit::Pit;
 use super::position::Position;
-use super::row::{Row, Wide};
+use super::row::Row;
 use super::sowing::Sowing;
+use super::with_row;
 
 /// How the last ply is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,11 +23,7 @@ pub enum Counting {
 
 /// The leaves `depth` sowings below `position`.
 pub fn perft(position: &Position, depth: Depth, counting: Counting) -> u64 {
-    if position.fits::<u64>() {
-        leaves::<u64>(position, depth, counting)
-    } else {
-        leaves::<Wide>(position, depth, counting)
-    }
+    with_row!(position, R => leaves::<R>(position, depth, counting))
 }
 
 /// The leaves below each move of `position`, in sowing order; none at depth 0
@@ -44,7 +41,7 @@ pub fn divide(position: &Position, depth: Depth, counting: Counting) -> Vec<(Pit
 }
 
 fn leaves<R: Row>(position: &Position, depth: Depth, counting: Counting) -> u64 {
-    let sowing = Sowing::<R>::new(position.pits(), position.capture());
+    let sowing = Sowing::<R>::new(position.variant());
     let board = position.board::<R>();
     match counting {
         Counting::EachMove => count::<R, false>(board, &sowing, depth.0),

@@ -11,7 +11,7 @@ use crate::score::{Gain, Turn};
 use super::board::Board;
 use super::pit::{Pit, PitSet, Side};
 use super::row::Row;
-use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError};
+use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
 
 /// A position of a game, with its stores.
 ///
@@ -19,8 +19,7 @@ use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError};
 /// move that ends the game sweeps them into their owner's store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    pits: u8,
-    capture: Capture,
+    variant: Variant,
     side: Side,
     rows: [[u16; MAX_PITS]; 2],
     stores: [u16; 2],
@@ -51,12 +50,12 @@ pub enum SetupError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
     /// The board is not that wide.
-    #[error("expected a pit from {} to {}, got {}", Pit::new(0).letter(*side), Pit::new(*pits as usize - 1).letter(*side), pit.letter(*side))]
+    #[error("expected a pit from {} to {}, got {}", Pit::new(0).letter(*side), Pit::new(*pits - 1).letter(*side), pit.letter(*side))]
     NoSuchPit {
         /// The pit that was asked for.
         pit: Pit,
         /// Pits a row.
-        pits: u8,
+        pits: usize,
         /// Whose move it is.
         side: Side,
     },
@@ -98,13 +97,7 @@ impl Position {
     pub fn start(rules: Rules) -> Self {
         let mut row = [0; MAX_PITS];
         row[..rules.pits()].fill(rules.seeds() as u16);
-        Self {
-            pits: rules.pits() as u8,
-            capture: rules.capture(),
-            side: Side::South,
-            rows: [row; 2],
-            stores: [0; 2],
-        }
+        Self { variant: rules.variant(), side: Side::South, rows: [row; 2], stores: [0; 2] }
     }
 
     /// A position with these rows and stores, South's first.
@@ -122,9 +115,7 @@ impl Position {
         if south != north {
             return Err(SetupError::Rows { south, north });
         }
-        if !(1..=MAX_PITS).contains(&south) {
-            return Err(RulesError::Pits(south as u32).into());
-        }
+        let variant = Variant::new(south, capture)?;
         let seeds = rows.iter().copied().flatten().chain(&stores).map(|&n| u64::from(n)).sum();
         if seeds > MAX_SEEDS.into() {
             return Err(SetupError::Seeds(seeds));
@@ -136,23 +127,22 @@ impl Position {
             }
             row
         };
-        Ok(Self {
-            pits: south as u8,
-            capture,
-            side,
-            rows: rows.map(row),
-            stores: stores.map(|seeds| seeds as u16),
-        })
+        Ok(Self { variant, side, rows: rows.map(row), stores: stores.map(|seeds| seeds as u16) })
+    }
+
+    /// The width of the board and the capture rule.
+    pub fn variant(&self) -> Variant {
+        self.variant
     }
 
     /// Pits a row.
     pub fn pits(&self) -> usize {
-        self.pits.into()
+        self.variant.pits()
     }
 
     /// The capture rule it is played by.
     pub fn capture(&self) -> Capture {
-        self.capture
+        self.variant.capture()
     }
 
     /// The side to move. Says nothing if the game is over.
@@ -217,7 +207,7 @@ impl Position {
             return Err(IllegalMove::Over);
         }
         if pit.index() >= self.pits() {
-            return Err(IllegalMove::NoSuchPit { pit, pits: self.pits, side });
+            return Err(IllegalMove::NoSuchPit { pit, pits: self.pits(), side });
         }
         if self.row(side)[pit.index()] == 0 {
             return Err(IllegalMove::Empty { pit, side });
@@ -246,7 +236,7 @@ impl Position {
         let mut captured = 0;
         if place < pits && self.rows[own][place] == 1 {
             let opposite = pits - 1 - place;
-            if self.rows[other][opposite] > 0 || self.capture == Capture::EmptyCapture {
+            if self.rows[other][opposite] > 0 || self.capture() == Capture::EmptyCapture {
                 captured = 1 + std::mem::take(&mut self.rows[other][opposite]);
                 self.rows[own][place] = 0;
                 self.stores[own] += captured;

@@ -65,12 +65,56 @@ impl FromStr for Capture {
     }
 }
 
-/// A game that can be played: validated once, here.
+/// The width of the board and the capture rule: what never changes in a game,
+/// and what packed boards and endgame tables are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    pits: u8,
+    capture: Capture,
+}
+
+impl Variant {
+    /// Rows of `pits`, played by the rule `capture`.
+    ///
+    /// # Errors
+    /// [`RulesError::Pits`] unless there are 1 to [`MAX_PITS`].
+    pub fn new(pits: usize, capture: Capture) -> Result<Self, RulesError> {
+        if (1..=MAX_PITS).contains(&pits) {
+            Ok(Self { pits: pits as u8, capture })
+        } else {
+            Err(RulesError::Pits(pits))
+        }
+    }
+
+    /// All variants, the narrowest first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (1..=MAX_PITS as u8).flat_map(|pits| Capture::ALL.map(|capture| Self { pits, capture }))
+    }
+
+    /// Pits a row, 1 to [`MAX_PITS`].
+    #[inline]
+    pub fn pits(self) -> usize {
+        self.pits.into()
+    }
+
+    /// The capture rule.
+    #[inline]
+    pub fn capture(self) -> Capture {
+        self.capture
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} pits, {}", self.pits, self.capture)
+    }
+}
+
+/// A game that can be played: a variant and the seeds it starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
-    pits: u8,
+    variant: Variant,
     seeds: u16,
-    capture: Capture,
 }
 
 /// Why a game cannot be played.
@@ -78,7 +122,7 @@ pub struct Rules {
 pub enum RulesError {
     /// The number of pits is out of range.
     #[error("expected 1 to {MAX_PITS} pits a row, got {0}")]
-    Pits(u32),
+    Pits(usize),
     /// The number of seeds is out of range.
     #[error("expected 1 to {limit} seeds a pit with {pits} pits a row, got {seeds}")]
     Seeds {
@@ -101,19 +145,22 @@ impl Rules {
     /// [`RulesError`] unless there are 1 to [`MAX_PITS`] pits, at least one
     /// seed a pit and at most [`MAX_SEEDS`] seeds in all.
     pub fn new(pits: u32, seeds: u32, capture: Capture) -> Result<Self, RulesError> {
-        if !(1..=MAX_PITS as u32).contains(&pits) {
-            return Err(RulesError::Pits(pits));
-        }
+        let variant = Variant::new(pits as usize, capture)?;
         let limit = MAX_SEEDS / (2 * pits);
         if !(1..=limit).contains(&seeds) {
             return Err(RulesError::Seeds { pits, seeds, limit });
         }
-        Ok(Self { pits: pits as u8, seeds: seeds as u16, capture })
+        Ok(Self { variant, seeds: seeds as u16 })
+    }
+
+    /// The width of the board and the capture rule.
+    pub fn variant(self) -> Variant {
+        self.variant
     }
 
     /// Pits a row, 1 to [`MAX_PITS`].
     pub fn pits(self) -> usize {
-        self.pits.into()
+        self.variant.pits()
     }
 
     /// Seeds in each pit at the start.
@@ -123,25 +170,25 @@ impl Rules {
 
     /// The capture rule.
     pub fn capture(self) -> Capture {
-        self.capture
+        self.variant.capture
     }
 
     /// All seeds on the board.
     pub fn total(self) -> u32 {
-        2 * u32::from(self.pits) * self.seeds()
+        2 * u32::from(self.variant.pits) * self.seeds()
     }
 }
 
 impl Default for Rules {
     /// Six pits, four seeds, standard captures.
     fn default() -> Self {
-        Self { pits: 6, seeds: 4, capture: Capture::Standard }
+        Self { variant: Variant { pits: 6, capture: Capture::Standard }, seeds: 4 }
     }
 }
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Kalah({},{}) {}", self.pits, self.seeds, self.capture)
+        write!(f, "Kalah({},{}) {}", self.pits(), self.seeds, self.capture())
     }
 }
 

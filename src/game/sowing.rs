@@ -6,7 +6,7 @@
 
 use super::pit::Pit;
 use super::row::Row;
-use super::rules::Capture;
+use super::rules::{Capture, Variant};
 
 /// Where the last seed of a sowing falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,22 +38,21 @@ pub struct Sowing<R> {
     entries: Box<[Entry<R>]>,
     /// One seed for each of the mover's pits; likewise the opponent's.
     lap: R,
-    pits: u8,
-    empty_capture: bool,
+    variant: Variant,
 }
 
 impl<R: Row> Sowing<R> {
-    /// The tables for rows of `pits`.
+    /// The tables for `variant`.
     ///
     /// # Panics
-    /// If `R` has no room for `pits`; the caller chose the row by that.
-    pub fn new(pits: usize, capture: Capture) -> Self {
-        assert!((1..=R::LANES).contains(&pits));
+    /// If `R` has no room for its pits; the caller chose the row by that.
+    pub fn new(variant: Variant) -> Self {
+        let pits = variant.pits();
+        assert!(pits <= R::LANES);
         Self {
             entries: (0..pits).flat_map(|from| Self::entries_of(pits, from)).collect(),
             lap: R::delta(&vec![1; pits]),
-            pits: pits as u8,
-            empty_capture: capture == Capture::EmptyCapture,
+            variant,
         }
     }
 
@@ -98,24 +97,23 @@ impl<R: Row> Sowing<R> {
     /// Seeds that one lap takes.
     #[inline]
     pub(super) fn lap_seeds(&self) -> u32 {
-        2 * u32::from(self.pits) + 1
+        2 * self.pits() as u32 + 1
     }
 
     /// Pits a row.
     #[inline]
     pub fn pits(&self) -> usize {
-        self.pits.into()
+        self.variant.pits()
     }
 
     /// Whether a last seed in an empty pit is banked even with nothing opposite.
     #[inline]
     pub(super) fn captures_nothing(&self) -> bool {
-        self.empty_capture
+        self.variant.capture() == Capture::EmptyCapture
     }
 
-    /// The capture rule.
-    #[inline]
-    pub fn capture(&self) -> Capture {
-        if self.empty_capture { Capture::EmptyCapture } else { Capture::Standard }
+    /// The width of the board and the capture rule.
+    pub fn variant(&self) -> Variant {
+        self.variant
     }
 }

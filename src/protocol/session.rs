@@ -13,7 +13,7 @@ use crate::depth::Depth;
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
 use crate::game::notation::{MoveError, PositionError};
-use crate::game::{Position, Row, Side, Wide};
+use crate::game::{Position, Row, Side, with_row};
 use crate::score::Value;
 use crate::search::eval::{evaluate, terms};
 use crate::search::{Info, Limits, Report, RootMove};
@@ -377,11 +377,7 @@ impl Session {
 
     fn show_evaluation(&mut self) {
         let position = *self.engine.position();
-        let gain = if position.fits::<u64>() {
-            self.show_pits::<u64>(&position)
-        } else {
-            self.show_pits::<Wide>(&position)
-        };
+        let gain = with_row!(position, R => self.show_pits::<R>(&position));
         let lead = Value::from(position.lead(position.side()));
         self.say(format!("stores: {:+.2}", seeds(lead)));
         self.say(format!("pits: {:+.2}", seeds(gain)));
@@ -396,7 +392,7 @@ impl Session {
     fn show_pits<R: Row>(&mut self, position: &Position) -> Value {
         let board = position.board::<R>();
         if board.is_over() {
-            return board.rest().into();
+            return board.final_gain().into();
         }
         let weights = self.engine.settings().weights;
         let side = position.side();

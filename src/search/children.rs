@@ -25,8 +25,8 @@ impl Found {
 
     /// What a search after a move found, as the mover sees it.
     #[inline]
-    pub(super) fn up<R>(self, sown: &Sown<R>) -> Self {
-        Self { value: Value::from(sown.gain()) + sown.turn.up(self.value), ..self }
+    pub(super) fn from_child<R>(self, sown: &Sown<R>) -> Self {
+        Self { value: Value::from(sown.gain()) + sown.turn.from_child(self.value), ..self }
     }
 }
 
@@ -59,7 +59,7 @@ impl<R: Row> Child<R> {
 pub(super) fn certain<R: Row>(sown: &Sown<R>, window: Window<Value>) -> Option<Found> {
     let board = sown.board;
     if board.is_over() {
-        return Some(Found::proved(board.rest()).up(sown));
+        return Some(Found::proved(board.final_gain()).from_child(sown));
     }
     let in_play = Gain(board.in_play() as i32);
     let most = Found::proved(sown.gain() + in_play);

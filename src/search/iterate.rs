@@ -72,7 +72,7 @@ pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Progress)
 pub fn observe<R: Row, O: Observer<R>>(job: &Job<'_>, depth: Depth, observer: O) -> Value {
     let position = job.position;
     let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
-    let sowing = Sowing::new(position.pits(), position.capture());
+    let sowing = Sowing::new(position.variant());
     let board = position.board::<R>();
     let mut search = Search::new(&sowing, job, &control, observer);
     search.stoppable = false;
@@ -107,7 +107,7 @@ fn search_packed<R: Row>(
         control.wait_for_permission();
         return Report::default();
     }
-    let sowing = Sowing::<R>::new(position.pits(), position.capture());
+    let sowing = Sowing::<R>::new(position.variant());
     let searching = (job.threads > 1).then(|| CurrentlySearching::new(SEARCHING_CELLS));
     let new_search = |sender| {
         let turns = Turns { control: &control, sender };
@@ -353,7 +353,7 @@ impl<R: Row> Deepening<'_, R> {
         {
             let gain = |pit: &Pit| {
                 let sown = board.sow(self.search.sowing, *pit);
-                Some(sown.gain() + sown.turn.up(tables.gain(sown.board)?))
+                Some(sown.gain() + sown.turn.from_child(tables.gain(sown.board)?))
             };
             return board.moves().max_by_key(gain);
         }
@@ -408,7 +408,7 @@ mod tests {
     fn what_other_threads_announce_of_an_open_node_is_taken_over() {
         let position = Position::start(Rules::default());
         let board = position.board::<u64>();
-        let sowing = Sowing::new(position.pits(), position.capture());
+        let sowing = Sowing::new(position.variant());
         let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
         let searching = CurrentlySearching::new(SEARCHING_CELLS);
         let (depth, value, pit) = (Depth(5), Value(4000), Pit::new(1));

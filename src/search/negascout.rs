@@ -168,7 +168,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         }
         if board.is_over() {
             self.observer.leaf(board);
-            return Ok(Found::proved(board.rest()));
+            return Ok(Found::proved(board.final_gain()));
         }
         if depth == Depth::ZERO {
             self.observer.leaf(board);
@@ -237,7 +237,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         certain(sown, window).or_else(|| {
             let gain = self.tables?.gain(sown.board)?;
             self.untold.1 += 1;
-            Some(Found::proved(gain).up(sown))
+            Some(Found::proved(gain).from_child(sown))
         })
     }
 
@@ -255,7 +255,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
                 Turn::Passes => window.fails_low(entry.value) && entry.bound != Bound::Lower,
             };
             let deep_enough = entry.proved || entry.depth >= self.depth_after(child, node);
-            (fails_high && deep_enough).then(|| (child.pit, found.up(&child.sown)))
+            (fails_high && deep_enough).then(|| (child.pit, found.from_child(&child.sown)))
         })
     }
 
@@ -406,7 +406,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     ) -> Result<Found, Stopped> {
         let sown = &child.sown;
         let window = window.after(sown.gain().into()).seen_by(sown.turn);
-        Ok(self.search(sown.board, child.key, window, depth, ply.next())?.up(sown))
+        Ok(self.search(sown.board, child.key, window, depth, ply.next())?.from_child(sown))
     }
 
     /// The depth to search a move of a node of `depth` to.

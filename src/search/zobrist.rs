@@ -37,7 +37,7 @@ impl Zobrist {
     pub fn new<R: Row>(sowing: &Sowing<R>) -> Self {
         // Rows of another width name their bytes otherwise.
         let wide = u64::from(R::BYTES > 8);
-        let empty_capture = u64::from(sowing.capture() == Capture::EmptyCapture);
+        let empty_capture = u64::from(sowing.variant().capture() == Capture::EmptyCapture);
         let game = 64 * wide + 2 * sowing.pits() as u64 + empty_capture;
         Self { words: &WORDS, empty: mix(u64::MAX - game) }
     }
@@ -57,7 +57,7 @@ impl Zobrist {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Wide;
+    use crate::game::{Variant, Wide};
     use std::collections::HashMap;
 
     fn boards<R: Row>() -> impl Iterator<Item = Board<R>> {
@@ -68,10 +68,10 @@ mod tests {
     }
 
     fn keys_differ<R: Row>(seen: &mut HashMap<u64, String>) {
-        for (pits, capture) in [2, 3].into_iter().flat_map(|pits| Capture::ALL.map(|c| (pits, c))) {
-            let zobrist = Zobrist::new(&Sowing::<R>::new(pits, capture));
+        for variant in Variant::all().filter(|variant| [2, 3].contains(&variant.pits())) {
+            let zobrist = Zobrist::new(&Sowing::<R>::new(variant));
             for board in boards::<R>() {
-                let name = format!("{board:?} {pits} {capture}");
+                let name = format!("{board:?} {variant}");
                 assert_eq!(seen.insert(zobrist.key(board), name), None);
             }
         }

@@ -8,7 +8,7 @@
 //! banks one in any case: the occupied pit nearest the store reaches the store
 //! or an empty pit.
 
-use crate::game::{Board, Capture, Row};
+use crate::game::{Board, Capture, Row, Variant};
 use crate::score::{Gain, Interval};
 
 /// Bounds for the positions with a given number of pits a row.
@@ -22,11 +22,12 @@ pub(super) struct Bounds<R> {
 }
 
 impl<R: Row> Bounds<R> {
-    /// Bounds for rows of `pits`.
-    pub fn new(pits: usize, capture: Capture) -> Self {
+    /// Bounds for `variant`.
+    pub fn new(variant: Variant) -> Self {
+        let pits = variant.pits();
         let reaching = |lane| if lane < pits { pits - lane } else { 127 };
         let counts: Vec<u16> = (0..R::LANES).map(|lane| reaching(lane) as u16).collect();
-        let least = i32::from(capture == Capture::EmptyCapture);
+        let least = i32::from(variant.capture() == Capture::EmptyCapture);
         Self { reaching: R::from_counts(&counts), least }
     }
 

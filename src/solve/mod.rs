@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::endgame::{BuildError, Tables};
-use crate::game::{Capture, Pit, Position, Side, Wide};
+use crate::game::{Pit, Position, Side, Variant, Wide};
 use crate::score::{Gain, Interval, Turn, Window};
 use crate::sys::machine::available_memory;
 pub use plan::Plan;
@@ -89,18 +89,12 @@ pub enum SolveError {
     #[error(transparent)]
     Tables(#[from] BuildError),
     /// The tables given are for other boards.
-    #[error(
-        "expected tables for {pits} pits a row and {capture}, got some for {got} pits and {got_capture}"
-    )]
+    #[error("expected tables for {expected}, got tables for {got}")]
     OtherTables {
-        /// Pits a row.
-        pits: usize,
-        /// The capture rule.
-        capture: Capture,
-        /// Pits a row of the tables.
-        got: usize,
-        /// The capture rule of the tables.
-        got_capture: Capture,
+        /// The variant of the position.
+        expected: Variant,
+        /// The variant of the tables.
+        got: Variant,
     },
     /// Not enough memory.
     #[error(
@@ -120,14 +114,10 @@ pub enum SolveError {
     #[error("no memory for bounds: {0}")]
     Refused(#[from] TryReserveError),
     /// The solver was set up for other boards.
-    #[error(
-        "expected a position with {pits} pits a row, {capture} and at most {seeds} seeds in play, got {got}"
-    )]
+    #[error("expected a position of {variant}, with at most {seeds} seeds in play, got {got}")]
     Board {
-        /// Pits a row.
-        pits: usize,
-        /// The capture rule.
-        capture: Capture,
+        /// The variant that the solver was made for.
+        variant: Variant,
         /// The most seeds in play.
         seeds: u32,
         /// The position that came.
@@ -177,8 +167,7 @@ pub struct Solution {
 /// proved from one to the next.
 pub struct Solver {
     proof: AnyWidth,
-    pits: usize,
-    capture: Capture,
+    variant: Variant,
     seeds: u32,
     guess: fn(&Position) -> Option<Gain>,
     started: Instant,
@@ -211,7 +200,8 @@ impl Solver {
     /// suffice.
     pub fn new(position: &Position, settings: Settings) -> Result<Self, SolveError> {
         let started = Instant::now();
-        let (pits, capture, seeds) = (position.pits(), position.capture(), position.in_play());
+        let (variant, seeds) = (position.variant(), position.in_play());
+        let pits = variant.pits();
         let Settings { threads, hash, tables, order, guess } = settings;
         let wanted = match &tables {
             TableChoice::Automatic => None,
@@ -220,27 +210,27 @@ impl Solver {
         };
         let given = matches!(tables, TableChoice::Given(_));
         let available = available_memory().unwrap_or(UNKNOWN_MEMORY);
-        let plan = Plan::new(pits, capture, seeds, available, wanted, hash);
+        let plan = Plan::new(variant, seeds, available, wanted, hash);
         if plan.bytes(pits) > available && !given {
             return Err(SolveError::Memory { plan, pits, available });
         }
         log::info!("tables up to {} seeds, {} MiB for bounds", plan.table_seeds, plan.hash >> 20);
         let tables = match tables {
-            TableChoice::Given(tables) if tables.pits() != pits || tables.capture() != capture => {
-                let (got, got_capture) = (tables.pits(), tables.capture());
-                return Err(SolveError::OtherTables { pits, capture, got, got_capture });
+            TableChoice::Given(tables) if tables.variant() != variant => {
+                let got = tables.variant();
+                return Err(SolveError::OtherTables { expected: variant, got });
             }
             TableChoice::Given(tables) => Some(tables),
             _ if plan.table_seeds == 0 => None,
-            _ => Some(Tables::build(pits, plan.table_seeds, capture, threads)?),
+            _ => Some(Tables::build(variant, plan.table_seeds, threads)?),
         };
         let hash = plan.hash;
         let proof = if position.fits::<u64>() {
-            AnyWidth::Narrow(Proof::new(pits, capture, seeds, hash, threads, tables, order)?)
+            AnyWidth::Narrow(Proof::new(variant, seeds, hash, threads, tables, order)?)
         } else {
-            AnyWidth::Wide(Proof::new(pits, capture, seeds, hash, threads, tables, order)?)
+            AnyWidth::Wide(Proof::new(variant, seeds, hash, threads, tables, order)?)
         };
-        Ok(Self { proof, pits, capture, seeds, guess, started, known: HashMap::new() })
+        Ok(Self { proof, variant, seeds, guess, started, known: HashMap::new() })
     }
 
     /// The exact margin of `position` and perfect play to the end.
@@ -344,8 +334,8 @@ impl Solver {
         let mut margins = Vec::new();
         for pit in position.moves().rev() {
             let (after, turn) = played(position, pit);
-            let guess = (self.guess)(&after).unwrap_or(turn.up(best));
-            margins.push((pit, turn.up(self.margin(&after, Some(guess), watch)?)));
+            let guess = (self.guess)(&after).unwrap_or(turn.from_child(best));
+            margins.push((pit, turn.from_child(self.margin(&after, Some(guess), watch)?)));
         }
         Ok(margins)
     }
@@ -377,7 +367,7 @@ impl Solver {
                 unreachable!("no move of {position} reaches its value {margin}");
             };
             line.push(pit);
-            (position, margin) = (after, turn.up(margin));
+            (position, margin) = (after, turn.from_child(margin));
         }
         Ok(line)
     }
@@ -387,7 +377,7 @@ impl Solver {
     fn known(&self, after: &Position, turn: Turn, margin: Gain) -> Option<bool> {
         let mover = after.side();
         if after.is_over() {
-            return Some(turn.up(after.margin(mover)) >= margin);
+            return Some(turn.from_child(after.margin(mover)) >= margin);
         }
         let window = asked(after, turn, margin);
         let gain = with_proof!(self, proof => proof.known(after.board(), window))?;
@@ -423,12 +413,11 @@ impl Solver {
     }
 
     fn check(&self, position: &Position) -> Result<(), SolveError> {
-        let same = position.pits() == self.pits && position.capture() == self.capture;
-        if same && position.in_play() <= self.seeds {
+        if position.variant() == self.variant && position.in_play() <= self.seeds {
             return Ok(());
         }
-        let Self { pits, capture, seeds, .. } = *self;
-        Err(SolveError::Board { pits, capture, seeds, got: position.to_string() })
+        let Self { variant, seeds, .. } = *self;
+        Err(SolveError::Board { variant, seeds, got: position.to_string() })
     }
 
     /// Tells `watch` of margins when it is told of gains.

@@ -5,7 +5,7 @@
 //! starts of 5 and 6 pits; a wrong estimate costs time, never a value.
 
 use crate::endgame::bytes;
-use crate::game::Capture;
+use crate::game::{Capture, Variant};
 
 /// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds,
 /// standard captures.
@@ -34,11 +34,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// For a search from `in_play` seeds on rows of `pits`, with at most
+    /// For a search of `variant` from `in_play` seeds, with at most
     /// `available` bytes for everything; what is set already stays.
     pub fn new(
-        pits: usize,
-        capture: Capture,
+        variant: Variant,
         in_play: u32,
         available: u64,
         table_seeds: Option<u32>,
@@ -48,16 +47,16 @@ impl Plan {
             available.saturating_sub(hash.unwrap_or(MOST_HASH.min(available as usize / 4)) as u64);
         let table_seeds = table_seeds.unwrap_or_else(|| {
             let cost = |&seeds: &u32| {
-                let built = bytes(pits, seeds).filter(|&bytes| bytes <= room);
+                let built = bytes(variant.pits(), seeds).filter(|&bytes| bytes <= room);
                 built.map_or(f64::INFINITY, |built| {
-                    built as f64 / BUILT_PER_NODE + nodes(pits, capture, in_play, seeds)
+                    built as f64 / BUILT_PER_NODE + nodes(variant, in_play, seeds)
                 })
             };
             let candidates = 0..=in_play.saturating_sub(4).min(64);
             candidates.min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(0)
         });
         let hash = hash.unwrap_or_else(|| {
-            let wanted = (nodes(pits, capture, in_play, table_seeds) * BYTES_PER_NODE) as usize;
+            let wanted = (nodes(variant, in_play, table_seeds) * BYTES_PER_NODE) as usize;
             let most = MOST_HASH.min(available as usize / 4);
             wanted.next_power_of_two().clamp(LEAST_HASH, MOST_HASH).min(most)
         });
@@ -74,12 +73,12 @@ const LEAST_HASH: usize = 1 << 20;
 const MOST_HASH: usize = 4 << 30;
 
 /// Positions that a search visits, about.
-fn nodes(pits: usize, capture: Capture, in_play: u32, table_seeds: u32) -> f64 {
-    let part = if capture == Capture::EmptyCapture { EMPTY_CAPTURE } else { 1.0 };
+fn nodes(variant: Variant, in_play: u32, table_seeds: u32) -> f64 {
+    let part = if variant.capture() == Capture::EmptyCapture { EMPTY_CAPTURE } else { 1.0 };
     KALAH_6_4_NODES
         * part
         * PER_SEED.powf(f64::from(in_play) - 48.0)
-        * PER_PIT.powf(pits as f64 - 6.0)
+        * PER_PIT.powf(variant.pits() as f64 - 6.0)
         * PER_TABLE_SEED.powf(18.0 - f64::from(table_seeds))
 }
 
@@ -89,16 +88,16 @@ mod tests {
 
     #[test]
     fn tables_grow_with_the_search_and_keep_to_the_memory() {
-        let seeds = |in_play, available| {
-            Plan::new(6, Capture::Standard, in_play, available, None, None).table_seeds
-        };
+        let variant = Variant::new(6, Capture::Standard).unwrap();
+        let seeds =
+            |in_play, available| Plan::new(variant, in_play, available, None, None).table_seeds;
         let plenty = 1 << 36;
         assert!(seeds(24, plenty) < seeds(36, plenty));
         assert!(seeds(36, plenty) < seeds(48, plenty));
         assert!(seeds(48, plenty) < seeds(60, plenty));
-        let tight = Plan::new(6, Capture::Standard, 60, 1 << 28, None, None);
+        let tight = Plan::new(variant, 60, 1 << 28, None, None);
         assert!(tight.bytes(6) <= 1 << 28, "{tight:?}");
-        let set = Plan::new(6, Capture::Standard, 60, plenty, Some(10), Some(1 << 22));
+        let set = Plan::new(variant, 60, plenty, Some(10), Some(1 << 22));
         assert_eq!(set, Plan { table_seeds: 10, hash: 1 << 22 });
     }
 }

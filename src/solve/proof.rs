@@ -16,7 +16,7 @@ use super::bounds::Bounds;
 use super::memory::Memory;
 use super::search::{Order, Shared, Stopped, Worker, decided};
 use crate::endgame::Tables;
-use crate::game::{Board, Capture, Row, Sowing};
+use crate::game::{Board, Row, Sowing, Variant};
 use crate::score::{Gain, Interval, Window};
 use crate::sys::searching::CurrentlySearching;
 
@@ -54,13 +54,12 @@ pub(super) struct Proof<R> {
 }
 
 impl<R: Row> Proof<R> {
-    /// For positions of `pits` a row with at most `most` seeds in play.
+    /// For positions of `variant` with at most `most` seeds in play.
     ///
     /// # Errors
     /// If there is no memory of `hash` bytes.
     pub fn new(
-        pits: usize,
-        capture: Capture,
+        variant: Variant,
         most: u32,
         hash: usize,
         threads: usize,
@@ -69,9 +68,9 @@ impl<R: Row> Proof<R> {
     ) -> Result<Self, TryReserveError> {
         let tabled = tables.as_ref().map_or(0, Tables::seeds);
         let shared = Shared {
-            sowing: Sowing::new(pits, capture),
-            bounds: Bounds::new(pits, capture),
-            memory: Memory::new(pits, most, hash)?,
+            sowing: Sowing::new(variant),
+            bounds: Bounds::new(variant),
+            memory: Memory::new(variant.pits(), most, hash)?,
             searching: (threads > 1).then(|| CurrentlySearching::new(SEARCHING_CELLS)),
             least_shared: tabled + WORTH_DIVIDING,
             halt: AtomicBool::new(false),
@@ -120,7 +119,7 @@ impl<R: Row> Proof<R> {
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Gain, Stopped> {
         if board.is_over() {
-            return Ok(board.rest());
+            return Ok(board.final_gain());
         }
         if let Some(gain) = self.known(board, window) {
             return Ok(gain);

@@ -225,7 +225,7 @@ impl<'a, R: Row> Worker<'a, R> {
             let in_play = node.in_play - banked;
             let banked = Gain(banked as i32);
             let proved = if board.is_over() {
-                Interval::exactly(board.rest())
+                Interval::exactly(board.final_gain())
             } else {
                 bounds.of(board, in_play)
             };
@@ -304,7 +304,7 @@ impl<'a, R: Row> Worker<'a, R> {
         let Look { node, answer, tabled, open } = look;
         if let Some(tables) = &self.shared.tables {
             for &Tabled { slot, in_play, pit, banked, turn } in tabled.iter() {
-                let gain = banked + turn.up(tables.gain_at(slot, in_play));
+                let gain = banked + turn.from_child(tables.gain_at(slot, in_play));
                 if window.fails_high(gain) {
                     return Some(gain);
                 }
@@ -370,7 +370,7 @@ impl<'a, R: Row> Worker<'a, R> {
                 }
             };
             first = false;
-            look.answer.improve(child.banked + child.turn.up(gain), child.pit);
+            look.answer.improve(child.banked + child.turn.from_child(gain), child.pit);
             if window.fails_high(look.answer.gain) {
                 break;
             }

@@ -240,15 +240,12 @@ impl RunArgs {
 
     fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {
         let Some(seeds) = schedule.config.adjudication.table_seeds else { return Ok(None) };
-        let start = schedule.openings[0].start;
-        let differs = |position: &Position| {
-            position.pits() != start.pits() || position.capture() != start.capture()
-        };
-        if schedule.openings.iter().any(|opening| differs(&opening.start)) {
+        let variant = schedule.openings[0].start.variant();
+        if schedule.openings.iter().any(|opening| opening.start.variant() != variant) {
             let message = "expected openings of one board to adjudicate by a table, got several";
             return Err(Failure::Usage(message.to_owned()));
         }
-        let tables = Tables::build(start.pits(), seeds, start.capture(), 1);
+        let tables = Tables::build(variant, seeds, 1);
         tables.map(Some).map_err(Failure::usage)
     }
 }

@@ -40,11 +40,11 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let Kind { pits, capture } = self.kind;
-        let extent = Extent::new(pits, self.seeds, capture).map_err(Failure::usage)?;
+        let variant = self.kind.variant()?;
+        let extent = Extent::new(variant, self.seeds).map_err(Failure::usage)?;
         writeln!(
             out,
-            "{pits} pits a row, {capture}, up to {} seeds: {} positions, {} of memory to build, {}",
+            "{variant}, up to {} seeds: {} positions, {} of memory to build, {}",
             self.seeds,
             grouped(extent.positions()),
             size(extent.build_memory()),
@@ -56,14 +56,14 @@ impl Args {
         out.flush()?;
         let Some(folder) = self.out.filter(|_| !self.dry_run) else { return Ok(()) };
 
-        let had = folder::layers(&folder, pits, capture).map_or(0, |seeds| seeds + 1);
+        let had = folder::layers(&folder, variant).map_or(0, |seeds| seeds + 1);
         let threads = self.threads.count();
         let bar = bar(extent.positions());
         let started = Instant::now();
         Tables::build_in(&folder, extent, self.format, threads, &|done| bar.inc(done))?;
         bar.finish_and_clear();
 
-        let layers = folder::headers(&folder, pits, capture)?;
+        let layers = folder::headers(&folder, variant)?;
         let layers = &layers[..=self.seeds as usize];
         let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
         let new = layers.iter().skip(had as usize);

@@ -10,7 +10,7 @@ use super::Folder;
 use crate::cli::{Failure, write_json};
 use crate::endgame::file::Header;
 use crate::endgame::folder;
-use crate::game::{Capture, MAX_PITS};
+use crate::game::{Capture, Variant};
 
 /// List the layers that a folder holds, of all boards and rules
 #[derive(Debug, ClapArgs)]
@@ -38,8 +38,8 @@ impl Layer {
     fn new(file: PathBuf, header: Header) -> Self {
         Self {
             file,
-            pits: header.layer.pits,
-            capture: header.layer.capture,
+            pits: header.layer.variant.pits(),
+            capture: header.layer.variant.capture(),
             seeds: header.layer.seeds,
             positions: header.layer.positions,
             bytes: header.file_size(),
@@ -52,14 +52,13 @@ impl Layer {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let folder = &self.folder.folder;
-        let kinds = (1..=MAX_PITS).flat_map(|pits| Capture::ALL.map(|capture| (pits, capture)));
         let mut any = false;
-        for (pits, capture) in kinds {
-            if folder::layers(folder, pits, capture).is_none() {
+        for variant in Variant::all() {
+            if folder::layers(folder, variant).is_none() {
                 continue;
             }
             any = true;
-            let headers = folder::headers(folder, pits, capture)?;
+            let headers = folder::headers(folder, variant)?;
             let layers = headers.into_iter().map(|(path, header)| Layer::new(path, header));
             if self.json {
                 for layer in layers {
@@ -79,7 +78,7 @@ impl Args {
 
 fn print_layers(layers: &[Layer], out: &mut dyn Write) -> Result<(), Failure> {
     let Some(last) = layers.last() else { return Ok(()) };
-    writeln!(out, "{} pits a row, {}, up to {} seeds", last.pits, last.capture, last.seeds)?;
+    writeln!(out, "{} pits, {}, up to {} seeds", last.pits, last.capture, last.seeds)?;
     writeln!(out, "seeds      positions          bytes  a position  format   checksum")?;
     let line = |out: &mut dyn Write, name: &str, positions: u64, bytes: u64, rest: &str| {
         let share = bytes as f64 / positions as f64;

@@ -12,7 +12,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
-use crate::game::Capture;
+use crate::game::{Capture, Variant};
 use crate::sys::machine::processors;
 
 /// Build, list, check and ask tables of exact endgame values
@@ -56,6 +56,12 @@ struct Kind {
     /// Capture rule: standard or empty-capture
     #[arg(long, default_value_t)]
     capture: Capture,
+}
+
+impl Kind {
+    fn variant(self) -> Result<Variant, Failure> {
+        Variant::new(self.pits, self.capture).map_err(Failure::usage)
+    }
 }
 
 /// How many threads work.

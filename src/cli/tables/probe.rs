@@ -65,18 +65,18 @@ impl Args {
 
     /// Tables that hold `position`, no larger than it needs.
     fn tables(&self, position: &Position) -> Result<Tables, Failure> {
-        let (pits, in_play) = (position.pits(), position.in_play());
-        let extent = || Extent::new(pits, in_play, self.capture).map_err(Failure::work);
+        let (variant, in_play) = (position.variant(), position.in_play());
+        let extent = || Extent::new(variant, in_play).map_err(Failure::work);
         let Some(folder) = &self.tables else {
             let threads = self.threads.count();
             return Tables::build_with(extent()?, threads, &|_| ()).map_err(Failure::work);
         };
-        match folder::layers(folder, pits, self.capture) {
+        match folder::layers(folder, variant) {
             Some(seeds) if seeds < in_play => Err(Failure::work(format!(
                 "{}: the tables go up to {seeds} seeds, the position has {in_play}",
                 folder.display()
             ))),
-            None => Tables::open(folder, pits, self.capture).map_err(Failure::work),
+            None => Tables::open(folder, variant).map_err(Failure::work),
             Some(_) => Tables::open_up_to(folder, extent()?).map_err(Failure::work),
         }
     }
@@ -95,7 +95,7 @@ fn answer(position: &Position, tables: &Tables) -> Result<Answer, Failure> {
         let mut after = *position;
         after.play(pit)?;
         let turn = if after.side() == mover { Turn::Keeps } else { Turn::Passes };
-        let rest = if after.is_over() { Gain::ZERO } else { turn.up(gain(&after)?) };
+        let rest = if after.is_over() { Gain::ZERO } else { turn.from_child(gain(&after)?) };
         let margin = after.lead(mover) + rest;
         let gain = margin - lead;
         moves.push(Worth { r#move: pit.letter(mover), gain: gain.0, margin: margin.0 });

@@ -44,13 +44,13 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let Kind { pits, capture } = self.kind;
+        let variant = self.kind.variant()?;
         let folder = &self.folder.folder;
-        let tables = Tables::open(folder, pits, capture)?;
+        let tables = Tables::open(folder, variant)?;
         let layers = self.layers(&tables)?;
         writeln!(
             out,
-            "{pits} pits a row, {capture}, up to {} seeds: all files are whole and unaltered",
+            "{variant}, up to {} seeds: all files are whole and unaltered",
             tables.seeds()
         )?;
         writeln!(out, "seeds  from successors  by minimax")?;

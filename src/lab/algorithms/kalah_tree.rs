@@ -37,7 +37,7 @@ impl<R: Row> Node<R> {
     /// What the node is worth if the game ends or the search stops here.
     #[inline]
     fn worth(&self) -> Gain {
-        if self.board.is_over() { self.lead + self.board.rest() } else { self.lead }
+        if self.board.is_over() { self.lead + self.board.final_gain() } else { self.lead }
     }
 }
 
@@ -51,7 +51,7 @@ impl<R: Row> KalahTree<R> {
         assert!(position.fits::<R>());
         let root =
             Node { board: position.board(), lead: position.lead(position.side()), height: depth };
-        let sowing = Sowing::new(position.pits(), position.capture());
+        let sowing = Sowing::new(position.variant());
         Self { sowing, root, extra_turns, order }
     }
 
@@ -105,7 +105,7 @@ impl<R: Row> Tree for KalahTree<R> {
             }),
             Order::Static if node.height < 2 => Children::Lazy(lazy),
             Order::Static => {
-                let children = sorted(lazy, |child| -child.turn.up(child.node.worth()));
+                let children = sorted(lazy, |child| -child.turn.from_child(child.node.worth()));
                 observer.ordering(children.len() as u64);
                 children
             }
@@ -229,7 +229,7 @@ impl<R: Row> Iterator for Sowings<'_, R> {
             }
             let index = self.index;
             self.index += 1;
-            let node = Node { board: sown.board, lead: sown.turn.up(lead), height };
+            let node = Node { board: sown.board, lead: sown.turn.from_child(lead), height };
             return Some(Child { turn: sown.turn, node, index });
         }
     }

@@ -136,7 +136,8 @@ impl<'t, T: Tree, O: Observer<T::Node>, M: Memory<T>> Search for Run<'t, T, O, M
     where
         A: Fn(&mut Self, T::Node, Window<T::Value>) -> T::Value,
     {
-        let value = child.turn.up(self.visit(algorithm, child.node, window.seen_by(child.turn)));
+        let value =
+            child.turn.from_child(self.visit(algorithm, child.node, window.seen_by(child.turn)));
         self.memory.returned(child.index, value);
         value
     }

@@ -113,7 +113,7 @@ fn gains(position: &Position) -> Vec<Gain> {
     with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, 1, ExtraTurns::Compound, Order::Far);
         let children = tree.children(tree.root(), &mut ()).take(MOST_TURNS);
-        children.map(|child| child.turn.up(tree.value(child.node))).collect()
+        children.map(|child| child.turn.from_child(tree.value(child.node))).collect()
     })
 }
 
