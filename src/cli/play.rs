@@ -20,7 +20,7 @@ use crate::play::session::{Note, Session, Setup};
 use crate::play::thinker::Thinker;
 #[cfg(feature = "tui")]
 use crate::play::tui;
-use crate::view::terminal::{Terminal, Wishes};
+use crate::view::terminal::{Terminal, TerminalOptions};
 
 /// Play in the terminal: against the engine, against each other, or watch
 #[derive(Debug, ClapArgs)]
@@ -113,7 +113,8 @@ impl Args {
             }
             return Ok(());
         }
-        let terminal = Terminal::of_process(Wishes { plain: self.plain, ascii: self.ascii });
+        let terminal =
+            Terminal::of_process(TerminalOptions { plain: self.plain, ascii: self.ascii });
         let setup = self.setup()?;
         let (keeper, loaded) = self.game_files()?;
         let engine = Engine::new()?;

@@ -10,9 +10,9 @@ use super::records;
 use crate::game::{Position, Side};
 use crate::record::{Game, Move, Step};
 use crate::score::Value;
-use crate::view::board::{Marks, View, board};
+use crate::view::board::{Annotations, View, board};
 use crate::view::sentence;
-use crate::view::terminal::{Terminal, Wishes};
+use crate::view::terminal::{Terminal, TerminalOptions};
 
 /// Show recorded games, move by move
 #[derive(Debug, ClapArgs)]
@@ -90,14 +90,14 @@ impl Args {
         if self.plain {
             return Ok(());
         }
-        let terminal = Terminal::of_process(Wishes { plain: false, ascii: self.ascii });
+        let terminal = Terminal::of_process(TerminalOptions { plain: false, ascii: self.ascii });
         let view = View { width: terminal.width(), glyphs: terminal.glyphs, bottom: Side::South };
-        let marks = Marks {
+        let annotations = Annotations {
             last: step.map(|step| (step.played.side, step.played.pit)),
             names: game.players.each_ref().map(|player| player.name.clone()),
-            ..Marks::of(position)
+            ..Annotations::of(position)
         };
-        for line in board(position, &marks, &view) {
+        for line in board(position, &annotations, &view) {
             writeln!(out, "{}", terminal.palette.paint(&line).trim_end())?;
         }
         Ok(writeln!(out)?)

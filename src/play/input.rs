@@ -42,7 +42,7 @@ pub enum Action {
     Moves,
     /// Show the board again.
     Board,
-    /// Look from the other side.
+    /// TextStyle from the other side.
     Flip,
     /// Tell the levels, or choose one.
     Level(Option<String>),

@@ -210,7 +210,7 @@ impl Teller<'_> {
                 bottom: session.bottom(),
             };
             writeln!(self.out)?;
-            for line in board(position, &session.marks(), &view) {
+            for line in board(position, &session.annotations(), &view) {
                 self.line(&line)?;
             }
             return writeln!(self.out);

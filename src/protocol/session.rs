@@ -18,7 +18,7 @@ use crate::score::Value;
 use crate::search::eval::{evaluate, terms};
 use crate::search::{Info, Limits, Report, RootMove};
 use crate::sys::names::shortened;
-use crate::view::board::{Glyphs, Marks, View, board};
+use crate::view::board::{Annotations, Glyphs, View, board};
 
 use super::command::{COMMANDS, Command};
 use super::dialect::{self, Dialect};
@@ -364,7 +364,7 @@ impl Session {
     fn show_board(&mut self) {
         let position = *self.engine.position();
         let view = View { width: 80, glyphs: Glyphs::Ascii, bottom: Side::South };
-        for line in board(&position, &Marks::of(&position), &view) {
+        for line in board(&position, &Annotations::of(&position), &view) {
             let text: String = line.0.iter().map(|span| span.text.as_str()).collect();
             self.say(text.trim_end());
         }

@@ -43,7 +43,7 @@ pub struct View {
 
 /// What is pointed out on a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Marks {
+pub struct Annotations {
     /// The pit that was sown last, shown as `[c]`.
     pub last: Option<(Side, Pit)>,
     /// A pit that is pointed at, shown as `>C<`.
@@ -54,7 +54,7 @@ pub struct Marks {
     pub to_move: Option<Side>,
 }
 
-impl Marks {
+impl Annotations {
     /// No pit marked, the players named by their sides.
     pub fn of(position: &Position) -> Self {
         Self {
@@ -156,10 +156,10 @@ fn digits(position: &Position) -> usize {
 
 /// The board, at most `view.width` columns wide if it can be: an upright one
 /// needs 24.
-pub fn board(position: &Position, marks: &Marks, view: &View) -> Vec<Line> {
+pub fn board(position: &Position, annotations: &Annotations, view: &View) -> Vec<Line> {
     match Lying::fitting(position, view.width) {
-        Some(layout) => Picture { position, marks, view }.lying(layout),
-        None => Picture { position, marks, view }.upright(),
+        Some(layout) => Picture { position, annotations, view }.lying(layout),
+        None => Picture { position, annotations, view }.upright(),
     }
 }
 
@@ -200,7 +200,7 @@ fn upright_middle(position: &Position) -> usize {
 
 struct Picture<'a> {
     position: &'a Position,
-    marks: &'a Marks,
+    annotations: &'a Annotations,
     view: &'a View,
 }
 
@@ -246,24 +246,24 @@ impl Picture<'_> {
 
     /// A player's name, and whether that player is to move.
     fn caption(&self, side: Side, width: usize, right: bool) -> Line {
-        let to_move = self.marks.to_move == Some(side);
+        let to_move = self.annotations.to_move == Some(side);
         let mark = if to_move { format!("{} ", self.frame().turn) } else { "  ".to_owned() };
         let tail = if to_move { " to move" } else { "" };
         let room = width.saturating_sub(MARGIN + 2 + tail.len());
-        let name = shortened(&self.marks.names[side.index()], room);
+        let name = shortened(&self.annotations.names[side.index()], room);
         let text = format!("{mark}{name}{tail}");
         let spaces =
             if right { width - MARGIN - text.chars().count().min(width - MARGIN) } else { 0 };
-        self.margin().with(Role::Plain, " ".repeat(spaces)).with(self.marks.role(side), text)
+        self.margin().with(Role::Plain, " ".repeat(spaces)).with(self.annotations.role(side), text)
     }
 
     /// The letters of a row, each over or under its pit.
     fn letters(&self, mut line: Line, side: Side, cell: usize) -> Line {
         for pit in self.left_to_right(side) {
             // The frame's column at the right of the pit is free here.
-            let (role, text) = match self.marks.brackets(side, pit) {
+            let (role, text) = match self.annotations.brackets(side, pit) {
                 Some((role, open, close)) => (role, format!("{open}{}{close}", pit.letter(side))),
-                None => (self.marks.role(side), pit.letter(side).to_string()),
+                None => (self.annotations.role(side), pit.letter(side).to_string()),
             };
             let before = before(text.len(), cell);
             line.push(Role::Plain, " ".repeat(before));
@@ -319,10 +319,10 @@ impl Picture<'_> {
     }
 
     fn count_role(&self, side: Side, pit: Pit) -> Role {
-        match self.marks.brackets(side, pit) {
+        match self.annotations.brackets(side, pit) {
             Some((role, ..)) => role,
             None if self.position.row(side)[pit.index()] == 0 => Role::Quiet,
-            None => self.marks.role(side),
+            None => self.annotations.role(side),
         }
     }
 
@@ -362,9 +362,9 @@ impl Picture<'_> {
 
     fn push_letter(&self, line: &mut Line, side: Side, pit: Pit) {
         let letter = pit.letter(side);
-        match self.marks.brackets(side, pit) {
+        match self.annotations.brackets(side, pit) {
             Some((role, open, close)) => line.push(role, format!("{open}{letter}{close}")),
-            None => line.push(self.marks.role(side), format!(" {letter} ")),
+            None => line.push(self.annotations.role(side), format!(" {letter} ")),
         }
     }
 }

@@ -16,7 +16,7 @@ pub enum Palette {
 
 /// How one role looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
+pub struct TextStyle {
     /// A number of the 256-colour table; none is the terminal's own colour.
     pub colour: Option<u8>,
     /// Bold characters.
@@ -37,27 +37,27 @@ const BAD: u8 = 161;
 
 impl Palette {
     /// How `role` looks.
-    pub fn look(self, role: Role) -> Look {
+    pub fn style(self, role: Role) -> TextStyle {
         if self == Palette::None {
-            return Look::default();
+            return TextStyle::default();
         }
-        let plain = Look::default();
-        let bold = Look { bold: true, ..plain };
-        let coloured = |colour| Look { colour: Some(colour), ..plain };
-        let look = match role {
+        let plain = TextStyle::default();
+        let bold = TextStyle { bold: true, ..plain };
+        let coloured = |colour| TextStyle { colour: Some(colour), ..plain };
+        let style = match role {
             Role::Plain => plain,
             Role::Strong => bold,
             Role::Quiet => coloured(QUIET),
             Role::Of(side) => coloured(colour_of(side)),
-            Role::Mover(side) => Look { bold: true, ..coloured(colour_of(side)) },
-            Role::Last => Look { bold: true, underlined: true, ..plain },
-            Role::Chosen => Look { bold: true, reversed: true, ..plain },
+            Role::Mover(side) => TextStyle { bold: true, ..coloured(colour_of(side)) },
+            Role::Last => TextStyle { bold: true, underlined: true, ..plain },
+            Role::Chosen => TextStyle { bold: true, reversed: true, ..plain },
             Role::Good => coloured(GOOD),
-            Role::Bad => Look { bold: true, ..coloured(BAD) },
+            Role::Bad => TextStyle { bold: true, ..coloured(BAD) },
         };
         match self {
-            Palette::Colours => look,
-            _ => Look { colour: None, ..look },
+            Palette::Colours => style,
+            _ => TextStyle { colour: None, ..style },
         }
     }
 
@@ -68,7 +68,7 @@ impl Palette {
         for span in &line.0 {
             let text: String = span.text.chars().take(left).collect();
             left -= text.chars().count();
-            let codes = self.look(span.role).codes();
+            let codes = self.style(span.role).codes();
             if codes.is_empty() || text.is_empty() {
                 painted.push_str(&text);
             } else {
@@ -87,7 +87,7 @@ pub fn colour_of(side: Side) -> u8 {
     }
 }
 
-impl Look {
+impl TextStyle {
     /// The numbers of the escape sequence that sets it; empty for none.
     fn codes(self) -> String {
         let mut codes = Vec::new();

@@ -21,7 +21,7 @@ pub struct Terminal {
 
 /// What the person wants of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct TerminalOptions {
     /// No drawing, no colours: sentences.
     pub plain: bool,
     /// No characters beyond ASCII.
@@ -53,8 +53,8 @@ impl Environment {
         }
     }
 
-    fn terminal(&self, wishes: Wishes) -> Terminal {
-        let drawn = self.writes_terminal && !wishes.plain;
+    fn terminal(&self, options: TerminalOptions) -> Terminal {
+        let drawn = self.writes_terminal && !options.plain;
         let dumb = self.term == "dumb" || (self.term.is_empty() && cfg!(unix));
         let known = ["xterm", "screen", "tmux", "rxvt", "alacritty", "kitty", "foot", "linux"];
         let colours = self.colour_term
@@ -67,7 +67,7 @@ impl Environment {
             _ => Palette::Emphasis,
         };
         let locale = self.locale.to_lowercase().replace('-', "");
-        let unicode = !wishes.ascii && !dumb && (locale.contains("utf8") || cfg!(windows));
+        let unicode = !options.ascii && !dumb && (locale.contains("utf8") || cfg!(windows));
         let glyphs = if unicode { Glyphs::Unicode } else { Glyphs::Ascii };
         Terminal { typed: self.reads_terminal, drawn, palette, glyphs }
     }
@@ -75,8 +75,8 @@ impl Environment {
 
 impl Terminal {
     /// The terminal of this process.
-    pub fn of_process(wishes: Wishes) -> Self {
-        Environment::now().terminal(wishes)
+    pub fn of_process(options: TerminalOptions) -> Self {
+        Environment::now().terminal(options)
     }
 
     /// Columns of the terminal now; 80 if it does not say.
@@ -100,25 +100,25 @@ mod tests {
         }
     }
 
-    fn shown(environment: Environment, wishes: Wishes) -> (bool, Palette, Glyphs) {
-        let terminal = environment.terminal(wishes);
+    fn shown(environment: Environment, options: TerminalOptions) -> (bool, Palette, Glyphs) {
+        let terminal = environment.terminal(options);
         (terminal.drawn, terminal.palette, terminal.glyphs)
     }
 
     #[test]
     fn colours_and_drawing_are_for_terminals_that_have_them() {
         use Glyphs::*;
-        let wishes = Wishes::default();
-        assert_eq!(shown(xterm(), wishes), (true, Palette::Colours, Unicode));
+        let options = TerminalOptions::default();
+        assert_eq!(shown(xterm(), options), (true, Palette::Colours, Unicode));
         let no_colour = Environment { no_colour: true, ..xterm() };
-        assert_eq!(shown(no_colour, wishes), (true, Palette::None, Unicode));
+        assert_eq!(shown(no_colour, options), (true, Palette::None, Unicode));
         let dumb = Environment { term: "dumb".to_owned(), ..xterm() };
-        assert_eq!(shown(dumb, wishes), (true, Palette::None, Ascii));
+        assert_eq!(shown(dumb, options), (true, Palette::None, Ascii));
         let old = Environment { term: "vt100".to_owned(), locale: "C".to_owned(), ..xterm() };
-        assert_eq!(shown(old, wishes), (true, Palette::Emphasis, Ascii));
+        assert_eq!(shown(old, options), (true, Palette::Emphasis, Ascii));
         let pipe = Environment { writes_terminal: false, ..xterm() };
-        assert_eq!(shown(pipe, wishes), (false, Palette::None, Unicode));
-        let plain = Wishes { plain: true, ascii: true };
+        assert_eq!(shown(pipe, options), (false, Palette::None, Unicode));
+        let plain = TerminalOptions { plain: true, ascii: true };
         assert_eq!(shown(xterm(), plain), (false, Palette::None, Ascii));
     }
 }

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use kalah::game::{Capture, Pit, Position, Rules, Side};
-use kalah::view::board::{Glyphs, Marks, View, board, pit_at};
+use kalah::view::board::{Annotations, Glyphs, View, board, pit_at};
 use kalah::view::text::Line;
 
 const GOLDEN: &str = include_str!("../data/board_views.txt");
@@ -28,14 +28,14 @@ const SIZES: [(u32, u32, usize); 13] = [
 ];
 
 /// A position after a move each, with everything marked that can be.
-fn marked(pits: u32, seeds: u32) -> (Position, Marks) {
+fn marked(pits: u32, seeds: u32) -> (Position, Annotations) {
     let mut position = Position::start(Rules::new(pits, seeds, Capture::Standard).unwrap());
     let played = position.play(Pit::new(1)).unwrap();
-    let marks = Marks {
+    let marks = Annotations {
         last: Some((played.side, played.pit)),
         chosen: Some((Side::North, Pit::new(0))),
         names: ["South (you)", "North (beginner)"].map(str::to_owned),
-        ..Marks::of(&position)
+        ..Annotations::of(&position)
     };
     (position, marks)
 }
@@ -46,7 +46,7 @@ fn three_digits() -> Position {
     Position::parse(text, Capture::Standard).unwrap()
 }
 
-fn views() -> Vec<(String, Position, Marks, View)> {
+fn views() -> Vec<(String, Position, Annotations, View)> {
     let mut views = Vec::new();
     for (pits, seeds, width) in SIZES {
         let (position, marks) = marked(pits, seeds);
@@ -65,7 +65,7 @@ fn views() -> Vec<(String, Position, Marks, View)> {
         let position = three_digits();
         let view = View { width, glyphs: Glyphs::Unicode, bottom };
         let title = format!("three digits, {width} columns, {bottom} at the bottom");
-        views.push((title, position, Marks::of(&position), view));
+        views.push((title, position, Annotations::of(&position), view));
     }
     views
 }
@@ -116,7 +116,7 @@ fn a_click_on_a_count_finds_its_pit() {
         let position =
             Position::new([&rows[0], &rows[1]], [0, 0], Side::South, Capture::Standard).unwrap();
         let lines: Vec<String> =
-            board(&position, &Marks::of(&position), &view).iter().map(Line::text).collect();
+            board(&position, &Annotations::of(&position), &view).iter().map(Line::text).collect();
         for side in Side::BOTH {
             for (index, &count) in position.row(side).iter().enumerate() {
                 let (line, column) = place_of(&lines, &count.to_string());

@@ -26,7 +26,7 @@ use super::thinker::{Question, Thinker, Ticket};
 use crate::game::{Pit, Position, Side};
 use crate::record::{self, Reason};
 use crate::sys::clock::now;
-use crate::view::board::{Glyphs, Marks};
+use crate::view::board::{Annotations, Glyphs};
 use crate::view::sentence;
 use crate::view::text::Line;
 
@@ -236,11 +236,11 @@ impl Session {
     }
 
     /// What is to be pointed out on the board.
-    pub fn marks(&self) -> Marks {
+    pub fn annotations(&self) -> Annotations {
         let position = self.game.position();
         let over = self.game.outcome().is_some();
         let last = self.game.steps().iter().rev().find_map(|made| made.played);
-        Marks {
+        Annotations {
             last: last.map(|played| (played.side, played.pit)),
             chosen: self.hinted.map(|pit| (position.side(), pit)),
             names: Side::BOTH.map(|side| self.name_of(side)),

@@ -320,16 +320,16 @@ impl<'a> Table<'a> {
 
     fn screen(&self) -> Screen {
         let session = &*self.session;
-        let mut marks = session.marks();
+        let mut annotations = session.annotations();
         let side = session.game().position().side();
         if session.thinking().is_none()
             && let Some(pit) = self.chosen
         {
-            marks.chosen = Some((side, pit));
+            annotations.chosen = Some((side, pit));
         }
         let frame = self.motion.frame();
         if let Some(frame) = frame {
-            marks.chosen = match frame.at {
+            annotations.chosen = match frame.at {
                 super::frames::Place::Pit(side, pit) => Some((side, pit)),
                 super::frames::Place::Store(_) => None,
             };
@@ -337,7 +337,7 @@ impl<'a> Table<'a> {
         Screen {
             position: frame.map_or(*session.game().position(), |frame| frame.board),
             hand: frame.map(|frame| frame.hand),
-            marks,
+            annotations,
             bottom: session.bottom(),
             palette: self.style.palette,
             glyphs: self.style.glyphs,

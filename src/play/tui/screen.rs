@@ -8,8 +8,8 @@ use ratatui::widgets::{Block, Clear, Padding, Paragraph};
 
 use super::keys;
 use crate::game::{Pit, Position, Side};
-use crate::view::board::{Glyphs, Marks, View, board, pit_at};
-use crate::view::palette::{Look, Palette};
+use crate::view::board::{Annotations, Glyphs, View, board, pit_at};
+use crate::view::palette::{Palette, TextStyle};
 use crate::view::text::{Line, Role, wrapped};
 
 /// All that the screen shows.
@@ -20,7 +20,7 @@ pub struct Screen {
     /// Seeds in the hand, during a sowing.
     pub hand: Option<u32>,
     /// What is pointed out.
-    pub marks: Marks,
+    pub annotations: Annotations,
     /// Whose row is the near one.
     pub bottom: Side,
     /// Colours.
@@ -104,7 +104,7 @@ pub fn draw(frame: &mut Frame, screen: &Screen, popup: Option<&Popup>) -> Geomet
     let with_moves = area.width >= 40 + MOVES_WIDTH;
     let board_width = if with_moves { area.width - MOVES_WIDTH } else { area.width };
     let view = View { width: board_width.into(), glyphs: screen.glyphs, bottom: screen.bottom };
-    let board = board(&screen.position, &screen.marks, &view);
+    let board = board(&screen.position, &screen.annotations, &view);
     let needed = board.iter().map(Line::width).max().unwrap_or(0);
     if needed > area.width.into() || board.len() + OTHER_LINES > area.height.into() {
         too_small(frame, needed.max(24), board.len() + OTHER_LINES);
@@ -158,7 +158,7 @@ fn too_small(frame: &mut Frame, width: usize, height: usize) {
 
 impl Screen {
     fn style(&self, role: Role) -> Style {
-        let Look { colour, bold, underlined, reversed } = self.palette.look(role);
+        let TextStyle { colour, bold, underlined, reversed } = self.palette.style(role);
         let mut style = Style::default();
         if let Some(colour) = colour {
             style = style.fg(Color::Indexed(colour));
