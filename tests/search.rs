@@ -1,5 +1,5 @@
 //! The engine's search tells the truth: what it calls proved is exact, its
-//! lines are legal, and without its extras it is the lab's NegaScout.
+//! lines are legal, and without its options it is the lab's NegaScout.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,8 +11,10 @@ use kalah::game::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
 use kalah::lab::{self, ExtraTurns, KalahTree, Leaves, Order, Run};
 use kalah::score::{Gain, Value, Window};
 use kalah::search::eval::Weights;
-use kalah::search::table::{Bound, Memory};
-use kalah::search::{Extras, Info, Job, Limits, Observer, RootMove, Skill, Stopper, observe};
+use kalah::search::table::{Bound, TranspositionTable};
+use kalah::search::{
+    Info, Job, Limits, Observer, RootMove, SearchOptions, Skill, Stopper, observe,
+};
 use kalah::sys::random::mix;
 
 /// A position that some moves chosen by `seed` lead to; unfinished.
@@ -93,8 +95,8 @@ fn what_is_proved_is_plain_minimax() {
                     }
                 };
                 let limits = Limits::depth(Depth(80));
-                let report = engine.search(limits, &Stopper::new(), &mut check);
-                assert!(report.info.unwrap().proved, "{position} is small enough to be proved");
+                let result = engine.search(limits, &Stopper::new(), &mut check);
+                assert!(result.info.unwrap().proved, "{position} is small enough to be proved");
             }
         }
     }
@@ -103,17 +105,17 @@ fn what_is_proved_is_plain_minimax() {
 
 #[test]
 fn searches_without_tables_prove_the_same_values() {
-    let memory = Memory::new(1).unwrap();
+    let table = TranspositionTable::new(1).unwrap();
     for capture in Capture::ALL {
         let rules = Rules::new(4, 3, capture).unwrap();
         let tables = Tables::build(rules.variant(), 18, 1).unwrap();
         for seed in 0..60 {
             let position = random_position(rules, seed);
             let Some(gain) = tables.gain(position.board::<u64>()) else { continue };
-            let job = Job { memory: &memory, ..job(&position, &memory, Extras::ALL) };
+            let job = Job { table: &table, ..job(&position, &table, SearchOptions::ALL) };
             let job = Job { weights: &Weights::DEFAULT, ..job };
-            let report = kalah::search::search(&job, &Stopper::new(), &mut |_| ());
-            let info = report.info.unwrap();
+            let result = kalah::search::search(&job, &Stopper::new(), &mut |_| ());
+            let info = result.info.unwrap();
             let margin = Value::from(position.lead(position.side()) + gain);
             assert_eq!((info.value, info.proved), (margin, true), "{position}");
         }
@@ -126,8 +128,8 @@ fn only_the_wanted_moves_are_searched() {
     for pit in (0..6).map(Pit::new) {
         let moves = Some(PitSet::default().with(pit));
         let limits = Limits { moves, ..Limits::nodes(3000) };
-        let report = engine.search(limits, &Stopper::new(), &mut |_| ());
-        assert_eq!(report.best, Some(pit));
+        let result = engine.search(limits, &Stopper::new(), &mut |_| ());
+        assert_eq!(result.best, Some(pit));
     }
 }
 
@@ -154,10 +156,10 @@ fn boards_of_any_size_are_searched() {
         let mut engine = Engine::with_hash(1).unwrap();
         engine.set_rules(Rules::new(pits, seeds, Capture::Standard).unwrap());
         let position = *engine.position();
-        let report = engine.search(Limits::nodes(20_000), &Stopper::new(), &mut |info| {
+        let result = engine.search(Limits::nodes(20_000), &Stopper::new(), &mut |info| {
             assert_line_is_legal(&position, info);
         });
-        assert!(position.moves().contains(report.best.unwrap()), "({pits},{seeds})");
+        assert!(position.moves().contains(result.best.unwrap()), "({pits},{seeds})");
     }
 }
 
@@ -167,11 +169,11 @@ fn nodes_are_limited_exactly_and_one_thread_repeats_itself() {
     for nodes in [1, 10, 1000, 5000] {
         let mut search = || {
             engine.new_game();
-            let mut told = Vec::new();
-            let report = engine.search(Limits::nodes(nodes), &Stopper::new(), &mut |info| {
-                told.push((info.depth, info.value, info.nodes, info.pv.clone()));
+            let mut reported = Vec::new();
+            let result = engine.search(Limits::nodes(nodes), &Stopper::new(), &mut |info| {
+                reported.push((info.depth, info.value, info.nodes, info.pv.clone()));
             });
-            (report.best, told)
+            (result.best, reported)
         };
         let first = search();
         assert_eq!(first, search());
@@ -181,18 +183,22 @@ fn nodes_are_limited_exactly_and_one_thread_repeats_itself() {
     }
 }
 
-fn job<'a>(position: &'a Position, memory: &'a Memory, extras: Extras) -> Job<'a> {
+fn job<'a>(
+    position: &'a Position,
+    table: &'a TranspositionTable,
+    options: SearchOptions,
+) -> Job<'a> {
     Job {
         position,
         limits: Limits::default(),
-        memory,
+        table,
         threads: 1,
         multipv: 1,
         overhead: Duration::ZERO,
         skill: Skill::FULL,
         weights: &Weights::STORES,
         tables: None,
-        extras,
+        options,
         seed: 0,
     }
 }
@@ -206,17 +212,17 @@ impl<R> Observer<R> for Visited<'_, R> {
 }
 
 #[test]
-fn every_move_of_the_root_is_told_once_in_the_order_of_the_search() {
+fn every_move_of_the_root_is_reported_once_in_the_order_of_the_search() {
     struct Turns<'a>(&'a mut Vec<RootMove>);
     impl<R> Observer<R> for Turns<'_> {
         fn root_move(&mut self, turned_to: RootMove) {
             self.0.push(turned_to);
         }
     }
-    let memory = Memory::new(1).unwrap();
+    let table = TranspositionTable::new(1).unwrap();
     let position = Position::start(Rules::default());
     let mut turns = Vec::new();
-    let job = job(&position, &memory, Extras::ALL);
+    let job = job(&position, &table, SearchOptions::ALL);
     observe::<u64, _>(&job, Depth(5), Turns(&mut turns));
     assert!(turns.iter().map(|turn| turn.number).eq(1..=6), "{turns:?}");
     assert!(turns.iter().all(|turn| turn.depth == Depth(5)), "{turns:?}");
@@ -225,12 +231,12 @@ fn every_move_of_the_root_is_told_once_in_the_order_of_the_search() {
 
 /// Compares the leaves of the engine and of the lab, in order, repeats included.
 fn visits_the_lab_leaves<R: Row>(position: &Position, depth: u16, extra_turns: ExtraTurns) {
-    let memory = Memory::new(1).unwrap();
-    let extensions = extra_turns == ExtraTurns::Free;
-    let extras = Extras { extensions, ..Extras::NONE };
+    let table = TranspositionTable::new(1).unwrap();
+    let extra_turn_extensions = extra_turns == ExtraTurns::Free;
+    let options = SearchOptions { extra_turn_extensions, ..SearchOptions::NONE };
     let mut visited = Vec::new();
     let gain =
-        observe::<R, _>(&job(position, &memory, extras), Depth(depth), Visited(&mut visited));
+        observe::<R, _>(&job(position, &table, options), Depth(depth), Visited(&mut visited));
 
     let tree = KalahTree::<R>::new(position, depth, extra_turns, Order::Far);
     let mut run = Run::watched(&tree, Leaves::default());

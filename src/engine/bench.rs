@@ -1,13 +1,13 @@
 //! The signature of the search: the nodes it visits on a fixed set of
 //! positions at fixed depths, the same on every machine with one thread.
 
+use std::collections::TryReserveError;
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::game::Position;
-use crate::search::table::NoMemory;
 use crate::search::{Limits, Stopper};
 
 /// The positions, one a line: depth, capture rule, position text.
@@ -40,18 +40,18 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Searches each position to its depth from an empty memory; `tell` hears of
+/// Searches each position to its depth from an empty memory; `report` hears of
 /// each with its nodes. With one thread the nodes are the signature; a stop ends
 /// all, and what was measured then means little.
 ///
 /// # Errors
-/// [`NoMemory`] if there are not 16 MiB for the table.
+/// If the system refuses 16 MiB for the table.
 pub fn measure(
     threads: usize,
     deeper: u16,
     stopper: &Stopper,
-    mut tell: impl FnMut(&Position, Signature),
-) -> Result<Signature, NoMemory> {
+    mut report: impl FnMut(&Position, Signature),
+) -> Result<Signature, TryReserveError> {
     let mut engine = Engine::with_hash(HASH)?;
     engine.settings_mut().threads = threads;
     let mut all = Signature::default();
@@ -60,12 +60,12 @@ pub fn measure(
         engine.set_position(position);
         let started = Instant::now();
         let limits = Limits::depth(depth + deeper);
-        let report = engine.search(limits, stopper, &mut |_| ());
-        let nodes = report.info.map_or(0, |info| info.nodes);
+        let result = engine.search(limits, stopper, &mut |_| ());
+        let nodes = result.info.map_or(0, |info| info.nodes);
         let one = Signature { nodes, time: started.elapsed() };
         all.nodes += one.nodes;
         all.time += one.time;
-        tell(&position, one);
+        report(&position, one);
         if stopper.is_stopped() {
             break;
         }

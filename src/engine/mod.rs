@@ -5,6 +5,7 @@ pub mod bench;
 pub mod options;
 pub mod suite;
 
+use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -12,10 +13,12 @@ use std::time::Duration;
 
 use crate::endgame::folder::FolderError;
 use crate::endgame::{Extent, Tables};
-use crate::game::{Position, Rules};
+use crate::game::{Pit, Position, Rules};
 use crate::search::eval::Weights;
-use crate::search::table::{Memory, NoMemory};
-use crate::search::{self, Extras, Info, Job, Limits, Progress, Report, RootMove, Skill, Stopper};
+use crate::search::table::TranspositionTable;
+use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Skill, Stopper};
+
+pub use crate::search::Event;
 use crate::sys::machine::processors;
 
 /// How the engine searches.
@@ -43,17 +46,6 @@ impl Default for Settings {
             weights: Weights::DEFAULT,
         }
     }
-}
-
-/// What a search in the background tells.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// An iteration is finished, or one line of it.
-    Info(Info),
-    /// A long search turns to another move of the root.
-    RootMove(RootMove),
-    /// The search has ended; nothing follows.
-    Finished(Report),
 }
 
 /// A search that runs in the background.
@@ -88,7 +80,7 @@ pub struct Engine {
     rules: Rules,
     position: Position,
     settings: Settings,
-    memory: Arc<Memory>,
+    table: Arc<TranspositionTable>,
     /// For the pits and the rule of the position.
     tables: Option<Arc<Tables>>,
     /// Whether small tables are built where none are found.
@@ -107,16 +99,16 @@ impl Engine {
     /// MiB of memory.
     ///
     /// # Errors
-    /// [`NoMemory`] if there is not that much.
-    pub fn new() -> Result<Self, NoMemory> {
+    /// If the system refuses the allocation.
+    pub fn new() -> Result<Self, TryReserveError> {
         Self::with_hash(Self::DEFAULT_HASH)
     }
 
     /// An engine with `mebibytes` MiB of memory.
     ///
     /// # Errors
-    /// [`NoMemory`] if there is not that much.
-    pub fn with_hash(mebibytes: usize) -> Result<Self, NoMemory> {
+    /// If the system refuses the allocation.
+    pub fn with_hash(mebibytes: usize) -> Result<Self, TryReserveError> {
         let mut engine = Self::without_tables(mebibytes)?;
         engine.builds_tables = true;
         engine.tables = engine.small_tables();
@@ -127,14 +119,14 @@ impl Engine {
     /// of a table path: made at once.
     ///
     /// # Errors
-    /// [`NoMemory`] if there is not that much.
-    pub fn without_tables(mebibytes: usize) -> Result<Self, NoMemory> {
+    /// If the system refuses the allocation.
+    pub fn without_tables(mebibytes: usize) -> Result<Self, TryReserveError> {
         let rules = Rules::default();
         Ok(Self {
             rules,
             position: Position::start(rules),
             settings: Settings::default(),
-            memory: Arc::new(Memory::new(mebibytes)?),
+            table: Arc::new(TranspositionTable::new(mebibytes)?),
             tables: None,
             builds_tables: false,
             table_path: None,
@@ -224,32 +216,39 @@ impl Engine {
 
     /// The size of the memory in MiB.
     pub fn hash(&self) -> usize {
-        self.memory.mebibytes()
+        self.table.mebibytes()
     }
 
     /// Gives the engine a memory of another size; what it knew is lost.
     ///
     /// # Errors
-    /// [`NoMemory`] if there is not that much; the old memory is then kept.
-    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), NoMemory> {
-        self.memory = Arc::new(Memory::new(mebibytes)?);
+    /// If the system refuses the allocation; the old memory is then kept.
+    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), TryReserveError> {
+        self.table = Arc::new(TranspositionTable::new(mebibytes)?);
         Ok(())
     }
 
     /// Forgets what was learnt from earlier positions.
     pub fn new_game(&mut self) {
-        self.memory.clear();
+        self.table.clear();
     }
 
-    /// Searches here and now; `report` is told of each finished iteration.
+    /// The move that a search within `limits` finds best; none if the game is
+    /// over. Blocks until a limit is reached or the result is proved, so
+    /// `limits` should have one.
+    pub fn best_move(&mut self, limits: Limits) -> Option<Pit> {
+        self.search(limits, &Stopper::new(), &mut |_| ()).best
+    }
+
+    /// Searches in the calling thread; `report` receives each pv and each bound.
     pub fn search(
         &mut self,
         limits: Limits,
         stopper: &Stopper,
         report: &mut dyn FnMut(&Info),
-    ) -> Report {
-        self.run(limits, stopper, &mut |progress| {
-            if let Progress::Line(info) = progress {
+    ) -> SearchResult {
+        self.run(limits, stopper, &mut |event| {
+            if let Event::Info(info) = event {
                 report(&info);
             }
         })
@@ -259,33 +258,33 @@ impl Engine {
         &mut self,
         limits: Limits,
         stopper: &Stopper,
-        report: &mut dyn FnMut(Progress),
-    ) -> Report {
+        report: &mut dyn FnMut(Event),
+    ) -> SearchResult {
         self.seed = self.seed.wrapping_add(1);
         let job = Job {
             position: &self.position,
             limits,
-            memory: &self.memory,
+            table: &self.table,
             threads: self.settings.threads.min(processors()),
             multipv: self.settings.multipv,
             overhead: self.settings.overhead,
             skill: self.settings.skill,
             weights: &self.settings.weights,
             tables: self.tables.as_deref().filter(|_| self.settings.skill.is_full()),
-            extras: Extras::ALL,
+            options: SearchOptions::ALL,
             seed: self.seed,
         };
         search::search(&job, stopper, report)
     }
 
-    /// Searches in the background; `tell` is called there with every event.
+    /// Searches in the background; `report` is called there with every event.
     ///
     /// Position, settings and memory are those of now: changing them later
     /// does not touch the running search.
     pub fn go(
         &mut self,
         limits: Limits,
-        mut tell: impl FnMut(Event) + Send + 'static,
+        mut report: impl FnMut(Event) + Send + 'static,
     ) -> std::io::Result<Running> {
         self.seed = self.seed.wrapping_add(1);
         let mut engine = self.clone();
@@ -294,13 +293,8 @@ impl Engine {
         let thread =
             std::thread::Builder::new().name("search".to_owned()).stack_size(search::STACK);
         let thread = thread.spawn(move || {
-            let report = engine.run(limits, &its_stopper, &mut |progress| {
-                tell(match progress {
-                    Progress::Line(info) => Event::Info(info),
-                    Progress::RootMove(turned_to) => Event::RootMove(turned_to),
-                });
-            });
-            tell(Event::Finished(report));
+            let result = engine.run(limits, &its_stopper, &mut report);
+            report(Event::Finished(result));
         })?;
         Ok(Running { stopper, thread })
     }
@@ -317,8 +311,8 @@ mod tests {
     fn a_finished_game_has_no_move() {
         let mut engine = Engine::with_hash(1).unwrap();
         engine.set_position(Position::parse("<1,4,4,0,0> S", Capture::Standard).unwrap());
-        let report = engine.search(Limits::default(), &Stopper::new(), &mut |_| ());
-        assert_eq!(report, Report::default());
+        let result = engine.search(Limits::default(), &Stopper::new(), &mut |_| ());
+        assert_eq!(result, SearchResult::default());
     }
 
     #[test]
@@ -330,7 +324,7 @@ mod tests {
         assert!(matches!(receiver.recv(), Ok(Event::Info(_))));
         running.stopper().stop();
         let last = receiver.iter().last();
-        assert!(matches!(last, Some(Event::Finished(Report { best: Some(_), .. }))));
+        assert!(matches!(last, Some(Event::Finished(SearchResult { best: Some(_), .. }))));
         running.wait();
     }
 
@@ -338,8 +332,8 @@ mod tests {
     fn small_boards_are_proved_to_their_exact_value() {
         let mut engine = Engine::with_hash(1).unwrap();
         engine.set_position(Position::start(Rules::new(3, 3, Capture::Standard).unwrap()));
-        let report = engine.search(Limits::depth(Depth(60)), &Stopper::new(), &mut |_| ());
-        let info = report.info.unwrap();
+        let result = engine.search(Limits::depth(Depth(60)), &Stopper::new(), &mut |_| ());
+        let info = result.info.unwrap();
         assert!(info.proved);
         assert_eq!(info.value.0, 200);
     }

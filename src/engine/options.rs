@@ -4,6 +4,7 @@
 //! Protocols show this table and pass on what they are told; they know no
 //! option of their own.
 
+use std::collections::TryReserveError;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
@@ -14,7 +15,6 @@ use crate::engine::Engine;
 use crate::game::{Capture, Rules, RulesError};
 use crate::search::Skill;
 use crate::search::eval::Weights;
-use crate::search::table::NoMemory;
 use crate::sys::machine::available_memory;
 use crate::sys::names::shortened;
 
@@ -113,7 +113,7 @@ pub enum OptionError {
     Tables(String),
     /// The system refused the memory.
     #[error("Hash: {0}")]
-    Memory(#[from] NoMemory),
+    Memory(#[from] TryReserveError),
 }
 
 const CAPTURES: [&str; 2] = [Capture::Standard.name(), Capture::EmptyCapture.name()];

@@ -105,12 +105,12 @@ fn gain(text: &str) -> Option<Option<Gain>> {
 }
 
 /// Lets `engine` choose a move on each problem within `limits`, its memory empty
-/// at first; `tell` hears of each with the move and the seeds it loses.
+/// at first; `report` hears of each with the move and the seeds it loses.
 pub fn solve(
     engine: &mut Engine,
     problems: &[Problem],
     limits: Limits,
-    mut tell: impl FnMut(&Problem, Pit, Gain),
+    mut report: impl FnMut(&Problem, Pit, Gain),
 ) -> Score {
     let mut score = Score::default();
     // The time is the engine's own here: nothing is lost on the way.
@@ -118,15 +118,15 @@ pub fn solve(
     for problem in problems {
         engine.new_game();
         engine.set_position(problem.position);
-        let report = engine.search(limits, &Stopper::new(), &mut |_| ());
-        let Some(pit) = report.best else { continue };
+        let result = engine.search(limits, &Stopper::new(), &mut |_| ());
+        let Some(pit) = result.best else { continue };
         let best = problem.gains.iter().flatten().max().copied().unwrap_or_default();
         let lost = best - problem.gains[pit.index()].unwrap_or(best);
-        tell(problem, pit, lost);
+        report(problem, pit, lost);
         score.positions += 1;
         score.best += usize::from(lost == Gain::ZERO);
         score.lost += lost.0;
-        score.nodes += report.info.map_or(0, |info| info.nodes);
+        score.nodes += result.info.map_or(0, |info| info.nodes);
     }
     score
 }

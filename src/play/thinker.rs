@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::game::{MAX_PITS, Pit, PitSet, Position};
 use crate::score::Value;
-use crate::search::{Info, Limits, Report, Stopper};
+use crate::search::{Info, Limits, SearchResult, Stopper};
 
 use super::seat::Strength;
 
@@ -50,9 +50,9 @@ impl Question {
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The move to play.
-    Move(Report),
+    Move(SearchResult),
     /// The move that it would play.
-    Hint(Report),
+    Hint(SearchResult),
     /// The pits, the best first.
     Values(Vec<Info>),
     /// So many sowings of so many are judged.
@@ -185,7 +185,7 @@ impl Work {
         }
     }
 
-    fn search(&mut self, position: Position, limits: Limits) -> Report {
+    fn search(&mut self, position: Position, limits: Limits) -> SearchResult {
         self.engine.set_position(position);
         self.engine.search(limits, &self.stopper, &mut |_| ())
     }
@@ -224,7 +224,7 @@ impl Work {
 
     fn judge(&mut self, position: Position, pit: Pit, time: Duration) -> Judged {
         let lead = Value::from(position.lead(position.side()));
-        let known = |report: &Report| match &report.info {
+        let known = |report: &SearchResult| match &report.info {
             Some(info) => (info.value, info.proved),
             None => (lead, false),
         };

@@ -3,7 +3,7 @@
 use crate::engine::options::{EngineOption, Kind, OPTIONS};
 use crate::game::{Position, Side};
 use crate::search::table::Bound;
-use crate::search::{Info, Report, RootMove};
+use crate::search::{Info, RootMove, SearchResult};
 
 use super::command::Query;
 
@@ -31,7 +31,7 @@ impl Dialect {
     }
 
     /// The answer to a `go` at `root`. UGI wants exactly two words.
-    pub fn best_move(self, root: &Position, report: &Report) -> String {
+    pub fn best_move(self, root: &Position, report: &SearchResult) -> String {
         let Some(best) = report.best else { return "bestmove 0000".to_owned() };
         let best_move = format!("bestmove {}", best.letter(root.side()));
         match (self, report.ponder) {

@@ -16,7 +16,7 @@ use crate::game::notation::{MoveError, PositionError};
 use crate::game::{Position, Row, Side, with_row};
 use crate::score::Value;
 use crate::search::eval::{evaluate, terms};
-use crate::search::{Info, Limits, Report, RootMove};
+use crate::search::{Info, Limits, RootMove, SearchResult};
 use crate::sys::names::shortened;
 use crate::view::board::{Annotations, Glyphs, View, board};
 
@@ -323,7 +323,7 @@ impl Session {
 
     /// The end of a search: an `info` with a score unless there was one, and
     /// the one `bestmove`.
-    fn answer(&mut self, report: &Report) {
+    fn answer(&mut self, report: &SearchResult) {
         if let Some(Running { root, told, .. }) = self.running {
             match &report.info {
                 _ if told => (),
@@ -355,7 +355,7 @@ impl Session {
         match self.running {
             Some(Running { root, answers: true, .. }) => {
                 let best = root.moves().nearest();
-                self.answer(&Report { best, ..Report::default() });
+                self.answer(&SearchResult { best, ..SearchResult::default() });
             }
             _ => self.finish(),
         }

@@ -164,7 +164,7 @@ impl Control {
 
     /// Waits until the search may end: an infinite one ends when stopped, a
     /// pondering one when the opponent has moved.
-    pub(super) fn wait_for_permission(&self) {
+    pub(super) fn hold_bestmove(&self) {
         while !self.stopper.is_stopped() && (self.limits.infinite || self.waits_for_ponderhit()) {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -17,14 +17,14 @@ use crate::endgame::Tables;
 use crate::game::{Board, Pit, PitSet, Position, Row, Sowing, Wide};
 use crate::score::{Score, Value, Window};
 use crate::search::eval::Weights;
-use crate::search::table::{Bound, Memory};
+use crate::search::table::{Bound, TranspositionTable};
 use crate::sys::searching::CurrentlySearching;
 
 use super::children::Found;
 use super::control::{Control, Stopped, Stopper};
 use super::limits::Limits;
-use super::negascout::{Extras, Observer, Search};
-use super::report::{Info, Progress, Report, RootMove};
+use super::negascout::{Observer, Search, SearchOptions};
+use super::report::{Event, Info, RootMove, SearchResult};
 use super::skill::Skill;
 
 /// A search to be done.
@@ -35,7 +35,7 @@ pub struct Job<'a> {
     /// When to end.
     pub limits: Limits,
     /// What is remembered, and will be.
-    pub memory: &'a Memory,
+    pub table: &'a TranspositionTable,
     /// Threads to use, at least 1.
     pub threads: usize,
     /// Lines to find, at least 1.
@@ -49,7 +49,7 @@ pub struct Job<'a> {
     /// Exact gains of positions with few seeds, for this board and rule.
     pub tables: Option<&'a Tables>,
     /// What is added to plain NegaScout.
-    pub extras: Extras,
+    pub options: SearchOptions,
     /// Feeds the slips of a weaker skill.
     pub seed: u64,
 }
@@ -59,7 +59,7 @@ pub struct Job<'a> {
 ///
 /// There is a move in the report unless the game is over or `limits.moves`
 /// leaves none. An iteration that was stopped is not used.
-pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Progress)) -> Report {
+pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Event)) -> SearchResult {
     if job.position.fits::<u64>() {
         search_packed::<u64>(job, stopper, report)
     } else {
@@ -92,8 +92,8 @@ struct Line {
 fn search_packed<R: Row>(
     job: &Job<'_>,
     stopper: &Stopper,
-    report: &mut dyn FnMut(Progress),
-) -> Report {
+    report: &mut dyn FnMut(Event),
+) -> SearchResult {
     let position = job.position;
     let all = position.moves();
     let moves: PitSet = match job.limits.moves {
@@ -102,10 +102,10 @@ fn search_packed<R: Row>(
     };
     let limits = job.skill.limit(job.limits);
     let control = Control::new(limits, position.in_play(), job.overhead, stopper.clone());
-    job.memory.start_search();
+    job.table.start_search();
     if moves.is_empty() {
-        control.wait_for_permission();
-        return Report::default();
+        control.hold_bestmove();
+        return SearchResult::default();
     }
     let sowing = Sowing::<R>::new(position.variant());
     let searching = (job.threads > 1).then(|| CurrentlySearching::new(SEARCHING_CELLS));
@@ -134,18 +134,18 @@ fn search_packed<R: Row>(
         // Lines are told here, so that the caller's function need not move.
         let (sender, receiver) = mpsc::channel();
         let first = deepening(0, Some(sender.clone()));
-        let tell = move |info: &Info| drop(sender.send(Progress::Line(info.clone())));
-        let infos = match on_a_deep_stack(scope, move || first.run(&mut { tell })) {
+        let report_line = move |info: &Info| drop(sender.send(Event::Info(info.clone())));
+        let infos = match on_a_deep_stack(scope, move || first.run(&mut { report_line })) {
             Ok(thread) => {
                 // The first iteration is not delayed by other threads: it has
                 // to be finished whatever the clock says.
                 let mut alone = true;
-                for progress in receiver {
-                    if alone && matches!(progress, Progress::Line(_)) {
+                for event in receiver {
+                    if alone && matches!(event, Event::Info(_)) {
                         start_helpers();
                         alone = false;
                     }
-                    report(progress);
+                    report(event);
                 }
                 let infos = thread.join();
                 if infos.is_err() {
@@ -155,10 +155,10 @@ fn search_packed<R: Row>(
             }
             Err(error) => {
                 log::warn!("no thread can be had: {error}");
-                deepening(0, None).run(&mut |info| report(Progress::Line(info.clone())))
+                deepening(0, None).run(&mut |info| report(Event::Info(info.clone())))
             }
         };
-        control.wait_for_permission();
+        control.hold_bestmove();
         control.stop();
         infos
     });
@@ -169,7 +169,11 @@ fn search_packed<R: Row>(
         job.skill.choose(&infos, &mut random)
     };
     let chosen = infos.into_iter().find(|info| info.pv.first() == best.as_ref());
-    Report { best, ponder: chosen.as_ref().and_then(|info| ponder(position, info)), info: chosen }
+    SearchResult {
+        best,
+        ponder: chosen.as_ref().and_then(|info| ponder(position, info)),
+        info: chosen,
+    }
 }
 
 /// Cells for the positions that threads are searching: a few for each node of
@@ -197,7 +201,7 @@ fn ponder(position: &Position, info: &Info) -> Option<Pit> {
 }
 
 /// From this depth on bounds are told: before it they would be but noise.
-const FIRST_TOLD: Depth = Depth(12);
+const FIRST_REPORTED: Depth = Depth(12);
 
 /// How far extra turns are free: not in the first iteration, which cannot be
 /// stopped, and not in long chains of them.
@@ -212,7 +216,7 @@ const FIRST_TURNS: Duration = Duration::from_secs(3);
 struct Turns<'a> {
     control: &'a Control,
     /// None for threads that do not report.
-    sender: Option<Sender<Progress>>,
+    sender: Option<Sender<Event>>,
 }
 
 impl<R> Observer<R> for Turns<'_> {
@@ -221,7 +225,7 @@ impl<R> Observer<R> for Turns<'_> {
             && self.control.elapsed() >= FIRST_TURNS
         {
             // Whoever no longer listens misses nothing.
-            let _ = sender.send(Progress::RootMove(turned_to));
+            let _ = sender.send(Event::RootMove(turned_to));
         }
     }
 }
@@ -251,7 +255,7 @@ impl<R: Row> Deepening<'_, R> {
             let Ok(found) = self.iteration(&lines, depth, report) else { break };
             lines = found;
             if self.index == 0 {
-                self.search.tell();
+                self.search.report();
                 infos = lines.iter().enumerate().map(|at| self.info(depth, at)).collect();
                 infos.iter().for_each(&mut *report);
             }
@@ -261,7 +265,7 @@ impl<R: Row> Deepening<'_, R> {
                 break;
             }
         }
-        self.search.tell();
+        self.search.report();
         infos
     }
 
@@ -279,13 +283,13 @@ impl<R: Row> Deepening<'_, R> {
         let wanted = if self.job.skill.is_full() { self.job.multipv } else { usize::MAX };
         for index in 0..wanted.min(moves.len()) {
             let guess = before.get(index).map(|line| line.found.value);
-            let mut tell = |search: &mut Self, line: Line| {
-                if search.index == 0 && depth >= FIRST_TOLD {
-                    search.search.tell();
+            let mut report_bound = |search: &mut Self, line: Line| {
+                if search.index == 0 && depth >= FIRST_REPORTED {
+                    search.search.report();
                     report(&search.info(depth, (index, &line)));
                 }
             };
-            let line = self.aspire(moves, guess, depth, &mut tell)?;
+            let line = self.aspire(moves, guess, depth, &mut report_bound)?;
             moves = moves.without(line.best);
             lines.push(line);
         }
@@ -300,7 +304,7 @@ impl<R: Row> Deepening<'_, R> {
         moves: PitSet,
         guess: Option<Value>,
         depth: Depth,
-        tell: &mut dyn FnMut(&mut Self, Line),
+        report: &mut dyn FnMut(&mut Self, Line),
     ) -> Result<Line, Stopped> {
         const FIRST_WIDTH: Value = Value(Value::SEED);
         let full = Window::<Value>::full();
@@ -314,9 +318,9 @@ impl<R: Row> Deepening<'_, R> {
             let bound = Bound::of(found.value, window);
             let best = best.expect("a root with moves has a best one");
             if bound == Bound::Exact {
-                return Ok(Line { found, bound, best, pv: self.whole_line(best) });
+                return Ok(Line { found, bound, best, pv: self.full_pv(best) });
             }
-            tell(self, Line { found, bound, best, pv: vec![best] });
+            report(self, Line { found, bound, best, pv: vec![best] });
             // Failing high and low in turn, as other threads' results can make
             // it, ends in the full window, which cannot fail.
             width = Value(width.0 * 4);
@@ -329,7 +333,7 @@ impl<R: Row> Deepening<'_, R> {
     }
 
     /// The line of the last search, drawn out by what is remembered.
-    fn whole_line(&self, best: Pit) -> Vec<Pit> {
+    fn full_pv(&self, best: Pit) -> Vec<Pit> {
         const LONGEST: usize = 200;
         let found = self.search.line();
         let mut pv = if found.first() == Some(&best) { found.to_vec() } else { vec![best] };
@@ -357,8 +361,11 @@ impl<R: Row> Deepening<'_, R> {
             };
             return board.moves().max_by_key(gain);
         }
-        let entry =
-            self.job.extras.memory.then(|| self.job.memory.probe(self.search.zobrist.key(board)));
+        let entry = self
+            .job
+            .options
+            .transposition_table
+            .then(|| self.job.table.probe(self.search.zobrist.key(board)));
         entry.flatten().and_then(|entry| entry.best)
     }
 
@@ -371,7 +378,7 @@ impl<R: Row> Deepening<'_, R> {
             seldepth: self.search.seldepth,
             time: control.elapsed(),
             nodes: control.nodes(),
-            hashfull: self.job.memory.hashfull(),
+            hashfull: self.job.table.hashfull(),
             tbhits: control.tbhits(),
             multipv: index + 1,
             value: Value::from(lead) + line.found.value,
@@ -388,18 +395,22 @@ mod tests {
     use crate::game::Rules;
     use crate::search::table::Entry;
 
-    fn job<'a>(position: &'a Position, memory: &'a Memory, extras: Extras) -> Job<'a> {
+    fn job<'a>(
+        position: &'a Position,
+        table: &'a TranspositionTable,
+        options: SearchOptions,
+    ) -> Job<'a> {
         Job {
             position,
             limits: Limits::default(),
-            memory,
+            table,
             threads: 1,
             multipv: 1,
             overhead: Duration::ZERO,
             skill: Skill::FULL,
             weights: &Weights::STORES,
             tables: None,
-            extras,
+            options,
             seed: 0,
         }
     }
@@ -414,14 +425,14 @@ mod tests {
         let (depth, value, pit) = (Depth(5), Value(4000), Pit::new(1));
         let window = Window::new(Value(-1000), Value(3000));
         let best_of = |moves: PitSet, searching| {
-            let memory = Memory::new(1).unwrap();
-            let job = job(&position, &memory, Extras::ALL);
+            let table = TranspositionTable::new(1).unwrap();
+            let job = job(&position, &table, SearchOptions::ALL);
             let turns = Turns { control: &control, sender: None };
             let mut search = Search::new(&sowing, &job, &control, turns);
             search.searching = searching;
             let (bound, best) = (Bound::Lower, Some(pit));
             let announced = Entry { value, bound, depth, proved: false, best };
-            memory.store(search.zobrist.key(board), announced);
+            table.store(search.zobrist.key(board), announced);
             search.search_root(board, moves, window, depth).unwrap()
         };
         let all = board.moves();
@@ -433,16 +444,16 @@ mod tests {
     }
 
     #[test]
-    fn leaves_are_told_in_order() {
+    fn leaves_are_observed_in_order() {
         struct Count(usize);
         impl<R> Observer<R> for &mut Count {
             fn leaf(&mut self, _: Board<R>) {
                 self.0 += 1;
             }
         }
-        let memory = Memory::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         let position = Position::start(Rules::default());
-        let job = job(&position, &memory, Extras::NONE);
+        let job = job(&position, &table, SearchOptions::NONE);
         // The golden counts of NegaScout from the start, extra turns as plies.
         for (depth, golden) in [(1, 7), (2, 20), (3, 58), (4, 222), (5, 502), (6, 1759)] {
             let mut count = Count(0);

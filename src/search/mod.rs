@@ -29,6 +29,6 @@ pub mod zobrist;
 pub use control::{Control, Stopped, Stopper};
 pub use iterate::{Job, STACK, observe, search};
 pub use limits::{Clock, Limits};
-pub use negascout::{Extras, Observer};
-pub use report::{Info, Progress, Report, RootMove};
+pub use negascout::{Observer, SearchOptions};
+pub use report::{Event, Info, RootMove, SearchResult};
 pub use skill::Skill;

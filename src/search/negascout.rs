@@ -1,7 +1,7 @@
 //! The search of one window: NegaScout with memory (Reinefeld, "An improvement
 //! to the Scout tree search algorithm", ICCA Journal 6(4), 1983).
 //!
-//! With every [`Extras`] off it is the algorithm of the paper and visits the
+//! With every [`SearchOptions`] off it is the algorithm of the paper and visits the
 //! leaves that the lab's version visits; a test holds it to that.
 
 use crate::depth::{Depth, Ply};
@@ -9,7 +9,7 @@ use crate::endgame::Tables;
 use crate::game::{Board, Pit, PitSet, Row, Sowing, Sown};
 use crate::score::{Turn, Value, Window};
 use crate::search::eval::{Weights, evaluate};
-use crate::search::table::{Bound, Entry, Memory};
+use crate::search::table::{Bound, Entry, TranspositionTable};
 use crate::search::zobrist::Zobrist;
 
 use super::children::{Child, Children, Found, certain};
@@ -26,34 +26,41 @@ const LEAST_SHARED_DEPTH: Depth = Depth(3);
 /// What the engine adds to plain NegaScout. Each can be switched off, for
 /// experiments and for the test that ties the search to the lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Extras {
-    /// The transposition table, and cutoffs by the entries of the children.
-    pub memory: bool,
-    /// All children are looked at for certain results before one is searched.
-    pub certainty: bool,
-    /// Moves are ordered; otherwise they come farthest from the store first.
-    pub ordering: bool,
-    /// Late quiet moves are searched less deep at first.
-    pub reductions: bool,
+pub struct SearchOptions {
+    /// Probe and store entries of the transposition table, and cut off by the
+    /// entries of the children (ETC).
+    pub transposition_table: bool,
+    /// Cut off by what is proved of a child without a search: its seeds in play
+    /// bound its gain, and endgame tables hold it.
+    pub bound_cutoffs: bool,
+    /// Order moves; otherwise they come farthest from the store first.
+    pub move_ordering: bool,
+    /// Search late quiet moves less deep at first (LMR).
+    pub late_move_reductions: bool,
     /// An extra turn costs no depth, down to a horizon of twice the depth.
-    pub extensions: bool,
+    pub extra_turn_extensions: bool,
 }
 
-impl Extras {
+impl SearchOptions {
     /// The engine as it plays.
-    pub const ALL: Self =
-        Self { memory: true, certainty: true, ordering: true, reductions: true, extensions: true };
+    pub const ALL: Self = Self {
+        transposition_table: true,
+        bound_cutoffs: true,
+        move_ordering: true,
+        late_move_reductions: true,
+        extra_turn_extensions: true,
+    };
     /// Plain NegaScout.
     pub const NONE: Self = Self {
-        memory: false,
-        certainty: false,
-        ordering: false,
-        reductions: false,
-        extensions: false,
+        transposition_table: false,
+        bound_cutoffs: false,
+        move_ordering: false,
+        late_move_reductions: false,
+        extra_turn_extensions: false,
     };
 }
 
-/// Is told what one thread searches, in order.
+/// Receives what one thread searches, in order.
 pub trait Observer<R> {
     /// A board at the frontier or at the end of the game.
     #[inline]
@@ -68,11 +75,11 @@ pub trait Observer<R> {
 /// One thread's search of one position.
 pub(super) struct Search<'a, R, O> {
     pub sowing: &'a Sowing<R>,
-    pub memory: &'a Memory,
+    pub table: &'a TranspositionTable,
     pub control: &'a Control,
     pub weights: &'a Weights,
     pub tables: Option<&'a Tables>,
-    pub extras: Extras,
+    pub options: SearchOptions,
     pub observer: O,
     /// What the other threads search, if there are any.
     pub searching: Option<&'a CurrentlySearching>,
@@ -81,8 +88,8 @@ pub(super) struct Search<'a, R, O> {
     /// The principal variation below each ply, valid after a search in an open
     /// window.
     lines: Vec<Vec<Pit>>,
-    /// Nodes and table hits that the control has not been told of.
-    untold: (u64, u64),
+    /// Nodes and table hits not yet reported to the control.
+    pending: (u64, u64),
     poll_interval: u64,
     /// From here on extra turns cost depth like any sowing.
     pub horizon: Ply,
@@ -101,17 +108,17 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     ) -> Self {
         Self {
             sowing,
-            memory: job.memory,
+            table: job.table,
             control,
             weights: job.weights,
             tables: job.tables,
-            extras: job.extras,
+            options: job.options,
             observer,
             searching: None,
             zobrist: Zobrist::new(sowing),
             ordering: Ordering::new(),
             lines: Vec::new(),
-            untold: (0, 0),
+            pending: (0, 0),
             poll_interval: control.poll_interval(),
             horizon: Ply(u16::MAX),
             stoppable: true,
@@ -132,14 +139,14 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     ) -> Result<(Found, Option<Pit>), Stopped> {
         debug_assert!(!moves.is_empty() && depth > Depth::ZERO);
         self.visit(Ply(0))?;
-        self.line_at(Ply(0)).clear();
+        self.pv_at(Ply(0)).clear();
         let key = self.zobrist.key(board);
-        let remembered = if self.extras.memory { self.memory.probe(key) } else { None };
-        let hint = remembered.and_then(|entry| entry.best);
+        let entry = if self.options.transposition_table { self.table.probe(key) } else { None };
+        let tt_move = entry.and_then(|entry| entry.best);
         let node = Node { board, moves, key, window, depth, ply: Ply(0) };
-        let best = self.expand(&node, hint)?;
+        let best = self.expand(&node, tt_move)?;
         if node.is_whole() {
-            self.remember(&node, &best);
+            self.store(&node, &best);
         }
         Ok((best.result(window), best.pit))
     }
@@ -164,7 +171,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     ) -> Result<Found, Stopped> {
         self.visit(ply)?;
         if !window.is_null() {
-            self.line_at(ply).clear();
+            self.pv_at(ply).clear();
         }
         if board.is_over() {
             self.observer.leaf(board);
@@ -175,34 +182,34 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             let value = evaluate(board, self.sowing.pits(), self.weights);
             return Ok(Found { value, proved: false });
         }
-        let remembered = if self.extras.memory { self.memory.probe(key) } else { None };
+        let entry = if self.options.transposition_table { self.table.probe(key) } else { None };
         // Lines are wanted whole: an open window is closed by proofs alone, or by
         // what other threads announce.
-        if let Some(entry) = remembered
+        if let Some(entry) = entry
             && entry.settles(depth, window)
             && (window.is_null() || entry.proved)
         {
             return Ok(Found { value: entry.value, proved: entry.proved });
         }
-        let hint = remembered.and_then(|entry| entry.best);
+        let tt_move = entry.and_then(|entry| entry.best);
         let node = Node { board, moves: board.moves(), key, window, depth, ply };
-        let best = self.expand(&node, hint)?;
-        self.remember(&node, &best);
+        let best = self.expand(&node, tt_move)?;
+        self.store(&node, &best);
         Ok(best.result(window))
     }
 
     /// Searches the moves of a node until one fails high or none is left.
-    fn expand(&mut self, node: &Node<R>, hint: Option<Pit>) -> Result<Best, Stopped> {
+    fn expand(&mut self, node: &Node<R>, tt_move: Option<Pit>) -> Result<Best, Stopped> {
         let &Node { board, window, ply, .. } = node;
         let mut best = Best::none();
         let mut children = Children::new();
         for pit in node.moves {
             let sown = board.sow(self.sowing, pit);
-            if self.extras.certainty
+            if self.options.bound_cutoffs
                 && let Some(found) = self.settled(&sown, window.raised(best.found.value))
             {
                 if best.consider(pit, found) && window.alpha < found.value {
-                    self.begin_line(ply, pit, window);
+                    self.start_pv(ply, pit, window);
                 }
                 if window.fails_high(found.value) {
                     return Ok(best);
@@ -210,18 +217,18 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
                 continue;
             }
             let mut child = Child { pit, sown, key: 0, rank: -(pit.index() as i32), place: 0 };
-            if self.extras.memory && self.depth_after(&child, node) > Depth::ZERO {
+            if self.options.transposition_table && self.depth_after(&child, node) > Depth::ZERO {
                 child.key = self.zobrist.key(sown.board);
-                self.memory.prefetch(child.key);
+                self.table.prefetch(child.key);
             }
-            if self.extras.ordering {
-                child.rank = self.rank(board, &child, hint, ply);
+            if self.options.move_ordering {
+                child.rank = self.rank(board, &child, tt_move, ply);
             }
             children.push(child);
         }
-        if self.extras.memory
+        if self.options.transposition_table
             && window.is_null()
-            && let Some((pit, found)) = self.remembered_cutoff(&children, node)
+            && let Some((pit, found)) = self.enhanced_transposition_cutoff(&children, node)
         {
             best.consider(pit, found);
             return Ok(best);
@@ -236,7 +243,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     fn settled(&mut self, sown: &Sown<R>, window: Window<Value>) -> Option<Found> {
         certain(sown, window).or_else(|| {
             let gain = self.tables?.gain(sown.board)?;
-            self.untold.1 += 1;
+            self.pending.1 += 1;
             Some(Found::proved(gain).from_child(sown))
         })
     }
@@ -244,10 +251,14 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     /// A move that fails high by what is remembered of the board after it
     /// (enhanced transposition cutoff: Plaat et al., "Exploiting graph
     /// properties of game trees", AAAI-96).
-    fn remembered_cutoff(&self, children: &Children<R>, node: &Node<R>) -> Option<(Pit, Found)> {
-        let remembered = |child: &&Child<R>| self.depth_after(child, node) > Depth::ZERO;
-        children.iter().filter(remembered).find_map(|child| {
-            let entry = self.memory.probe(child.key)?;
+    fn enhanced_transposition_cutoff(
+        &self,
+        children: &Children<R>,
+        node: &Node<R>,
+    ) -> Option<(Pit, Found)> {
+        let has_key = |child: &&Child<R>| self.depth_after(child, node) > Depth::ZERO;
+        children.iter().filter(has_key).find_map(|child| {
+            let entry = self.table.probe(child.key)?;
             let window = node.window.after(child.sown.gain().into()).seen_by(child.sown.turn);
             let found = Found { value: entry.value, proved: entry.proved };
             let fails_high = match child.sown.turn {
@@ -270,8 +281,9 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         let &Node { board, window, depth, ply, .. } = node;
         let mut tried = PitSet::default();
         let mut deferred = Children::new();
-        let searching =
-            self.searching.filter(|_| self.extras.memory && depth >= LEAST_SHARED_DEPTH);
+        let searching = self
+            .searching
+            .filter(|_| self.options.transposition_table && depth >= LEAST_SHARED_DEPTH);
         let joint = searching.is_some() && !window.is_null() && node.is_whole();
         loop {
             let place = tried.len() + deferred.len();
@@ -291,15 +303,15 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             let better = best.consider(child.pit, found) && raised.alpha < found.value;
             if window.fails_high(found.value) {
                 // What was a line below is not what made it fail high.
-                self.begin_line(ply, child.pit, window);
-                if self.extras.ordering {
+                self.start_pv(ply, child.pit, window);
+                if self.options.move_ordering {
                     let sowing = |pit| (pit, board.own.count(pit));
                     self.ordering.reward(ply, depth, sowing(child.pit), tried.map(sowing));
                 }
                 break;
             }
             if better {
-                self.extend_line(ply, child.pit, window);
+                self.extend_pv(ply, child.pit, window);
                 if joint {
                     self.announce(node, best);
                 }
@@ -339,7 +351,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     fn least_known(&self, node: &Node<R>) -> Option<Entry> {
         let deep_enough = |entry: &Entry| entry.proved || entry.depth >= node.depth;
         let known = |entry: &Entry| entry.bound != Bound::Upper && deep_enough(entry);
-        self.memory.probe(node.key).filter(known)
+        self.table.probe(node.key).filter(known)
     }
 
     /// Tells other threads at this node, whose window is open, how good its best
@@ -348,7 +360,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         let Found { value, proved } = best.found;
         if self.least_known(node).is_none_or(|entry| entry.value < value) {
             let (bound, depth, best) = (Bound::Lower, node.depth, best.pit);
-            self.memory.store(node.key, Entry { value, bound, depth, proved, best });
+            self.table.store(node.key, Entry { value, bound, depth, proved, best });
         }
     }
 
@@ -361,7 +373,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             && let Some(pit) = entry.best.filter(|&pit| node.moves.contains(pit))
         {
             best.take_over(pit, Found { value: entry.value, proved: entry.proved });
-            self.begin_line(node.ply, pit, node.window);
+            self.start_pv(node.ply, pit, node.window);
         }
         node.window.fails_high(best.found.value)
     }
@@ -387,7 +399,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         let open = Window::new(found.value, window.beta);
         if open.is_null() {
             // No line will be written: leave none of another move behind.
-            self.line_at(ply.next()).clear();
+            self.pv_at(ply.next()).clear();
         }
         let mut again = self.search_child(child, open, full, ply)?;
         // The first answer is the lower bound, the second may be but an upper
@@ -413,7 +425,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     #[inline]
     fn depth_after(&self, child: &Child<R>, node: &Node<R>) -> Depth {
         let extra_turn = child.sown.turn == Turn::Keeps;
-        let free = extra_turn && self.extras.extensions && node.ply < self.horizon;
+        let free = extra_turn && self.options.extra_turn_extensions && node.ply < self.horizon;
         if free { node.depth } else { node.depth - 1 }
     }
 
@@ -424,17 +436,17 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     /// reduction, 3,000 games at 1,500 nodes lost 7.9 ± 7.2 Elo.
     #[inline]
     fn reduction(&self, node: &Node<R>, child: &Child<R>) -> u16 {
-        let late = self.extras.reductions && node.depth >= Depth(3) && child.place >= 2;
+        let late = self.options.late_move_reductions && node.depth >= Depth(3) && child.place >= 2;
         u16::from(late && child.is_quiet(node.board))
     }
 
     /// The rank of a move: the remembered one, extra turns, captures, killers,
     /// then by history and nearness to the store.
     #[inline]
-    fn rank(&self, board: Board<R>, child: &Child<R>, hint: Option<Pit>, ply: Ply) -> i32 {
+    fn rank(&self, board: Board<R>, child: &Child<R>, tt_move: Option<Pit>, ply: Ply) -> i32 {
         const CLASS: i32 = 4 * HISTORY_LIMIT;
         let nearness = child.pit.index() as i32;
-        if hint == Some(child.pit) {
+        if tt_move == Some(child.pit) {
             return 4 * CLASS;
         }
         if child.sown.turn == Turn::Keeps {
@@ -448,34 +460,34 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         killer + history + nearness * (HISTORY_LIMIT / 16)
     }
 
-    fn remember(&self, node: &Node<R>, best: &Best) {
-        if !self.extras.memory {
+    fn store(&self, node: &Node<R>, best: &Best) {
+        if !self.options.transposition_table {
             return;
         }
         let &Node { key, window, depth, .. } = node;
         let Found { value, proved } = best.result(window);
         let bound = Bound::of(value, window);
-        self.memory.store(key, Entry { value, bound, depth, proved, best: best.pit });
+        self.table.store(key, Entry { value, bound, depth, proved, best: best.pit });
     }
 
-    /// Counts a node, told to the control now and then, and obeys a stop.
+    /// Counts a node, reports to the control at intervals, and obeys a stop.
     #[inline]
     fn visit(&mut self, ply: Ply) -> Result<(), Stopped> {
-        self.untold.0 += 1;
+        self.pending.0 += 1;
         self.seldepth = self.seldepth.max(ply.0);
-        if self.untold.0 >= self.poll_interval {
-            self.tell();
+        if self.pending.0 >= self.poll_interval {
+            self.report();
         }
         if self.control.is_stopped() && self.stoppable { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Tells the control what has been done since it was last told.
-    pub(super) fn tell(&mut self) {
-        let (nodes, tbhits) = std::mem::take(&mut self.untold);
+    /// Reports the nodes and table hits since the last report to the control.
+    pub(super) fn report(&mut self) {
+        let (nodes, tbhits) = std::mem::take(&mut self.pending);
         self.control.poll(nodes, tbhits);
     }
 
-    fn line_at(&mut self, ply: Ply) -> &mut Vec<Pit> {
+    fn pv_at(&mut self, ply: Ply) -> &mut Vec<Pit> {
         let index = usize::from(ply.0);
         if self.lines.len() <= index {
             self.lines.resize(index + 1, Vec::new());
@@ -484,21 +496,21 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     }
 
     /// The line of `ply` is this one move.
-    fn begin_line(&mut self, ply: Ply, pit: Pit, window: Window<Value>) {
+    fn start_pv(&mut self, ply: Ply, pit: Pit, window: Window<Value>) {
         if !window.is_null() {
-            let line = self.line_at(ply);
+            let line = self.pv_at(ply);
             line.clear();
             line.push(pit);
         }
     }
 
     /// The line of `ply` is this move and the line below it.
-    fn extend_line(&mut self, ply: Ply, pit: Pit, window: Window<Value>) {
+    fn extend_pv(&mut self, ply: Ply, pit: Pit, window: Window<Value>) {
         if !window.is_null() {
-            let below = std::mem::take(self.line_at(ply.next()));
-            self.begin_line(ply, pit, window);
-            self.line_at(ply).extend(&below);
-            *self.line_at(ply.next()) = below;
+            let below = std::mem::take(self.pv_at(ply.next()));
+            self.start_pv(ply, pit, window);
+            self.pv_at(ply).extend(&below);
+            *self.pv_at(ply.next()) = below;
         }
     }
 }

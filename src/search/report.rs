@@ -46,19 +46,21 @@ pub struct RootMove {
     pub number: usize,
 }
 
-/// What a search tells on its way.
+/// What a search reports. [`search`](super::search) returns its result instead of
+/// reporting it; a search in the background reports it last.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// A line of a finished iteration, or a bound inside one.
-    Line(Info),
-    /// What is searched now; told when a search has lasted long enough for
-    /// people to wonder.
+pub enum Event {
+    /// A pv of a finished iteration, or a bound inside an iteration.
+    Info(Info),
+    /// A search of more than three seconds begins with another move of the root.
     RootMove(RootMove),
+    /// The search has ended; nothing follows.
+    Finished(SearchResult),
 }
 
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct SearchResult {
     /// The move to play; none if the game is over.
     pub best: Option<Pit>,
     /// The reply expected from the opponent, if the turn passes.

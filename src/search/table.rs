@@ -20,10 +20,10 @@
 //! move is checked for legality, so a wrong value, perhaps called proved, is the
 //! worst that follows. Exact solving does not use this table.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
-use thiserror::Error;
 
 use crate::depth::Depth;
 use crate::game::Pit;
@@ -156,33 +156,24 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-/// The table could not be had.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected a table that fits in memory, got {mebibytes} MiB")]
-pub struct NoMemory {
-    /// The size asked for, in MiB.
-    pub mebibytes: usize,
-}
-
 /// The shared transposition table.
 #[derive(Debug)]
-pub struct Memory {
+pub struct TranspositionTable {
     buckets: Box<[Bucket]>,
     generation: AtomicU8,
 }
 
-impl Memory {
+impl TranspositionTable {
     /// A table of `mebibytes` MiB, at least one.
     ///
     /// # Errors
-    /// [`NoMemory`] if the allocation is refused. An allocation that the
-    /// system grants but cannot back is not noticed here: the caller looks at
-    /// the memory at hand first.
-    pub fn new(mebibytes: usize) -> Result<Self, NoMemory> {
-        let refused = NoMemory { mebibytes };
-        let bytes = mebibytes.max(1).checked_mul(1 << 20).ok_or_else(|| refused.clone())?;
-        let buckets = pages::zeroed(bytes / size_of::<Bucket>());
-        Ok(Self { buckets: buckets.map_err(|_| refused)?, generation: AtomicU8::new(0) })
+    /// If the system refuses the allocation. An allocation that it grants but
+    /// cannot back is not detected here: compare with
+    /// [`available_memory`](crate::sys::machine::available_memory) first.
+    pub fn new(mebibytes: usize) -> Result<Self, TryReserveError> {
+        let bytes = mebibytes.max(1).saturating_mul(1 << 20);
+        let buckets = pages::zeroed(bytes / size_of::<Bucket>())?;
+        Ok(Self { buckets, generation: AtomicU8::new(0) })
     }
 
     /// The size in MiB.
@@ -288,17 +279,17 @@ mod tests {
 
     #[test]
     fn what_is_stored_reads_back() {
-        let memory = Memory::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         for (key, value) in [(1, -3_276_700), (u64::MAX, 3_276_700), (0, 0)] {
             for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
                 let stored = Entry { bound, proved: value > 0, ..entry(value, 500) };
-                memory.store(key, stored);
-                assert_eq!(memory.probe(key), Some(stored));
+                table.store(key, stored);
+                assert_eq!(table.probe(key), Some(stored));
             }
         }
-        assert_eq!(memory.probe(2), None);
-        memory.clear();
-        assert_eq!(memory.probe(1), None);
+        assert_eq!(table.probe(2), None);
+        table.clear();
+        assert_eq!(table.probe(1), None);
     }
 
     #[test]
@@ -311,31 +302,31 @@ mod tests {
 
     #[test]
     fn shallow_and_old_entries_give_way_to_new_ones() {
-        let memory = Memory::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         // Keys that differ in their low bits share a line.
         for key in 0..4 {
-            memory.store(key, entry(0, 10 + key as u16));
+            table.store(key, entry(0, 10 + key as u16));
         }
-        memory.store(4, entry(0, 1));
-        assert_eq!(memory.probe(0), None, "the shallowest went");
+        table.store(4, entry(0, 1));
+        assert_eq!(table.probe(0), None, "the shallowest went");
         for _ in 0..9 {
-            memory.start_search();
+            table.start_search();
         }
-        memory.store(5, entry(0, 1));
-        memory.store(6, entry(0, 1));
-        assert!(memory.probe(5).is_some() && memory.probe(6).is_some());
+        table.store(5, entry(0, 1));
+        table.store(6, entry(0, 1));
+        assert!(table.probe(5).is_some() && table.probe(6).is_some());
     }
 
     #[test]
     fn a_stored_move_survives_an_entry_without_one() {
-        let memory = Memory::new(1).unwrap();
-        memory.store(9, entry(0, 5));
-        memory.store(9, Entry { best: None, ..entry(50, 6) });
-        assert_eq!(memory.probe(9), Some(entry(50, 6)));
+        let table = TranspositionTable::new(1).unwrap();
+        table.store(9, entry(0, 5));
+        table.store(9, Entry { best: None, ..entry(50, 6) });
+        assert_eq!(table.probe(9), Some(entry(50, 6)));
     }
 
     #[test]
     fn an_impossible_size_is_refused() {
-        assert_eq!(Memory::new(usize::MAX >> 2).unwrap_err().mebibytes, usize::MAX >> 2);
+        TranspositionTable::new(usize::MAX >> 2).unwrap_err();
     }
 }

@@ -194,12 +194,12 @@ fn what_waits_for_a_search_is_served_in_order_when_it_ends() {
 fn a_stop_behind_a_go_that_waits_is_for_that_go() {
     use kalah::engine::{Engine, Event};
     use kalah::protocol::session::{Action, Session};
-    use kalah::search::Report;
+    use kalah::search::SearchResult;
 
     let mut session = Session::new(Engine::with_hash(1).unwrap());
     let mut say = |input| session.take(input);
     let line = |line: &str| Input::Line(Ok(line.to_owned()));
-    let finished = || Input::Search(Event::Finished(Report::default()));
+    let finished = || Input::Search(Event::Finished(SearchResult::default()));
     let is_search = |action: &Action| matches!(action, Action::Search(_));
 
     assert!(is_search(&say(line("go infinite"))[0]));

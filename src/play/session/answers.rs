@@ -8,7 +8,7 @@ use crate::play::pages;
 use crate::play::thinker::{Answer, Judged, Thought};
 use crate::record::{self, Evaluation};
 use crate::score::Value;
-use crate::search::{Info, Report};
+use crate::search::{Info, SearchResult};
 
 impl Session {
     /// Takes an answer of the engine.
@@ -44,7 +44,7 @@ impl Session {
         vec![trouble("the engine broke down; the game is safe: go lets it try again")]
     }
 
-    fn engine_moves(&mut self, report: Report) -> Vec<Note> {
+    fn engine_moves(&mut self, report: SearchResult) -> Vec<Note> {
         let before = *self.game.position();
         let behind = report.info.as_ref().is_some_and(|info| info.value < Value::ZERO);
         if behind && self.game.may_swap() && self.game.make(Step::Swap).is_ok() {
@@ -74,7 +74,7 @@ impl Session {
         self.expected = Some(if side == Side::South { margin } else { -margin });
     }
 
-    fn hint(&mut self, report: Report) -> Vec<Note> {
+    fn hint(&mut self, report: SearchResult) -> Vec<Note> {
         let position = *self.game.position();
         let Some(info) = report.info else { return vec![trouble("there is nothing to hint at")] };
         self.hinted = report.best;
