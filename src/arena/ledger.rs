@@ -288,7 +288,7 @@ pub fn place(
 /// Whether two records tell the same game; when and how fast it was played may
 /// differ.
 fn is_same(one: &Game, other: &Game) -> bool {
-    let pits = |game: &Game| game.moves().iter().map(|r#move| r#move.pit).collect::<Vec<_>>();
+    let pits = |game: &Game| game.moves().map(|r#move| r#move.pit).collect::<Vec<_>>();
     let ending = |game: &Game| game.ending().map(|e| (e.outcome, e.reason, e.margin));
     one.start() == other.start() && pits(one) == pits(other) && ending(one) == ending(other)
 }

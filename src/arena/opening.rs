@@ -161,7 +161,7 @@ pub fn read_kgn(text: &str) -> Result<Vec<Opening>, OpeningError> {
         Ok(Opening {
             name: name.unwrap_or_else(|| format!("game {number}")),
             start: *game.start(),
-            moves: game.moves().iter().map(|r#move| r#move.pit).collect(),
+            moves: game.moves().map(|r#move| r#move.pit).collect(),
         })
     });
     some(openings.collect::<Result<_, _>>()?)

@@ -66,9 +66,9 @@ impl Args {
     fn show(&self, game: &Game, out: &mut dyn Write) -> Result<(), Failure> {
         writeln!(out, "{}\n", headline(game))?;
         self.draw(game, game.start(), None, out)?;
-        for (index, step) in game.steps().enumerate() {
-            writeln!(out, "{}. {}", index + 1, told(&step))?;
-            self.draw(game, &step.after, Some(&step), out)?;
+        for (index, step) in game.steps().iter().enumerate() {
+            writeln!(out, "{}. {}", index + 1, told(step))?;
+            self.draw(game, &step.after, Some(step), out)?;
         }
         if let Some(ending) = game.ending() {
             let detail = ending.detail.as_deref().unwrap_or_default();
@@ -84,7 +84,7 @@ impl Args {
         &self,
         game: &Game,
         position: &Position,
-        step: Option<&Step<'_>>,
+        step: Option<&Step>,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         if self.plain {
@@ -118,8 +118,8 @@ fn headline(game: &Game) -> String {
 }
 
 /// A move in words, and what its player thought.
-fn told(step: &Step<'_>) -> String {
-    let Move { book, evaluation, depth, nodes, time, comment, .. } = step.r#move;
+fn told(step: &Step) -> String {
+    let Move { book, evaluation, depth, nodes, time, comment, .. } = &step.r#move;
     let mut thought = Vec::new();
     if *book {
         thought.push("opening".to_owned());

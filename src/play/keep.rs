@@ -79,8 +79,6 @@ pub struct Loaded {
 }
 
 const SEATS: &str = "Seats";
-const PIE: &str = "PieRule";
-const SWAP: &str = "SwappedAfter";
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -95,26 +93,24 @@ pub fn to_record(game: &Game, seats: &[Seat; 2], names: &[String; 2], date: &str
         },
         ..record::Player::named(&names[side.index()])
     });
-    let mut record = record::Game::new(*game.start(), players);
+    let mut record = record::Game::new(*game.start(), Default::default());
     record.date = Some(date.to_owned());
     record.tags.insert(
         SEATS.to_owned(),
         Side::BOTH.map(|side| seats[by_side(side)].to_string()).join(", "),
     );
-    if game.has_pie_rule() {
-        record.tags.insert(PIE.to_owned(), "yes".to_owned());
-    }
+    record.pie_rule = game.has_pie_rule();
     for made in game.steps() {
         match made.step {
             Step::Sow(pit) => {
                 let sowing = made.remark.clone().unwrap_or_else(|| record::Move::new(pit));
                 record.play(sowing).unwrap_or_else(|error| unreachable!("{error}"));
             }
-            Step::Swap => {
-                record.tags.insert(SWAP.to_owned(), record.moves().len().to_string());
-            }
+            Step::Swap => assert!(record.swap(), "the game allowed it"),
         }
     }
+    // They are named by their sides now, the swap included.
+    record.players = players;
     let ending = match game.outcome() {
         None => None,
         Some(Outcome::Finished(margin)) => Some(Ending::by_margin(margin, Reason::Normal)),
@@ -128,15 +124,12 @@ pub fn to_record(game: &Game, seats: &[Seat; 2], names: &[String; 2], date: &str
 
 /// The game of a record, and who plays it if the record says so.
 pub fn from_record(record: &record::Game) -> (Game, Option<[Seat; 2]>) {
-    let swap_after = record.tags.get(SWAP).and_then(|text| text.parse().ok());
-    let pie = record.tags.contains_key(PIE);
-    let mut game = Game::new(*record.start(), pie);
+    let mut game = Game::new(*record.start(), record.pie_rule);
     for index in 0..=record.moves().len() {
-        if swap_after == Some(index) {
-            // A record that swaps where the rule forbids it goes on unswapped.
-            let _ = game.make(Step::Swap);
+        if record.swapped_after() == Some(index) {
+            game.make(Step::Swap).unwrap_or_else(|error| unreachable!("{error}"));
         }
-        if let Some(sowing) = record.moves().get(index) {
+        if let Some(sowing) = record.moves().nth(index) {
             game.make(Step::Sow(sowing.pit)).unwrap_or_else(|error| unreachable!("{error}"));
             game.remark(sowing.clone());
         }

@@ -1,19 +1,21 @@
-//! One game, one line of JSON.
+//! Games as lines of JSON, one each.
 //!
-//! Nothing of a [`Game`] is lost. Fields that say nothing are left out, and
-//! unknown fields are skipped, so that later versions can add some.
+//! Nothing of a [`Game`] is lost. Empty fields are left out, and unknown fields
+//! are skipped, so that later versions can add some.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Evaluation, Game, Move, Player, Problem, RecordError};
+use super::{Ending, Evaluation, Game, Move, Player, RecordError};
 use crate::depth::Depth;
-use crate::game::{Capture, Position};
+use crate::game::notation::MoveError;
+use crate::game::{Capture, Pit, Position};
 use crate::score::{Gain, Value};
+use crate::sys::names::UnknownName;
 
-/// The line as it is written, without its line end.
+/// A game as its line, without a line end.
 pub fn to_line(game: &Game) -> String {
     let line = Line::of(game);
     serde_json::to_string(&line)
@@ -28,13 +30,13 @@ pub fn from_line(text: &str, number: usize) -> Result<Game, RecordError> {
     let line: Line = serde_json::from_str(text).map_err(|error| RecordError {
         line: number,
         column: error.column().max(1),
-        problem: Problem::Json(without_place(&error)),
+        message: without_place(&error),
     })?;
-    line.game().map_err(|problem| RecordError { line: number, column: 1, problem })
+    line.game().map_err(|message| RecordError { line: number, column: 1, message })
 }
 
 /// The message of a JSON error without its "at line 1 column 7".
-pub fn without_place(error: &serde_json::Error) -> String {
+fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
     message.rsplit_once(" at line ").map_or(message.clone(), |(text, _)| text.to_owned())
 }
@@ -49,8 +51,8 @@ struct Line {
     date: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     round: Option<u32>,
-    south: PlayerLine,
-    north: PlayerLine,
+    south: Player,
+    north: Player,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     opening: Option<String>,
     position: String,
@@ -71,19 +73,8 @@ struct Line {
 }
 
 #[derive(Serialize, Deserialize)]
-struct PlayerLine {
-    name: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    version: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    limit: Option<String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    options: BTreeMap<String, String>,
-}
-
-#[derive(Serialize, Deserialize)]
 struct MoveLine {
-    /// A letter, its case that of the side.
+    /// A letter in the case of its side.
     pit: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     book: bool,
@@ -105,7 +96,7 @@ struct MoveLine {
 
 impl Line {
     fn of(game: &Game) -> Self {
-        let [south, north] = game.players.each_ref().map(PlayerLine::of);
+        let [south, north] = game.players.clone();
         let ending = game.ending();
         Self {
             id: game.id.clone(),
@@ -119,33 +110,38 @@ impl Line {
             capture: game.start().capture(),
             moves: game
                 .steps()
-                .map(|step| MoveLine::of(step.r#move, step.played.letter()))
+                .iter()
+                .map(|step| MoveLine::of(&step.r#move, step.played.letter()))
                 .collect(),
             result: ending.map(|ending| ending.outcome.to_string()),
             reason: ending.map(|ending| ending.reason.to_string()),
             margin: ending.and_then(|ending| ending.margin).map(|margin| margin.0),
             detail: ending.and_then(|ending| ending.detail.clone()),
             warnings: game.warnings.clone(),
-            tags: game.tags.clone(),
+            tags: game.tags_in_files(),
         }
     }
 
-    fn game(self) -> Result<Game, Problem> {
-        let start = Position::parse(&self.position, self.capture)?;
-        let mut game = Game::new(start, [self.south.player(), self.north.player()]);
+    /// The game of the line; an error is a message.
+    fn game(self) -> Result<Game, String> {
+        let start = Position::parse(&self.position, self.capture)
+            .map_err(|error| format!("start position: {error}"))?;
+        let mut game = Game::new(start, [self.south, self.north]);
         for (index, line) in self.moves.into_iter().enumerate() {
-            let at = |error| Problem::Move { index: index + 1, error };
+            let at = |error: MoveError| format!("move {}: {error}", index + 1);
             let pit = game.position().parse_move(&line.pit).map_err(at)?;
             game.play(line.with_pit(pit)).map_err(|error| at(error.into()))?;
         }
+        game.set_tags_of_file(self.tags);
         if let Some(result) = self.result {
+            let name = |error: UnknownName| error.to_string();
             let ending = Ending {
-                outcome: result.parse()?,
-                reason: self.reason.as_deref().unwrap_or("normal").parse()?,
+                outcome: result.parse().map_err(name)?,
+                reason: self.reason.as_deref().unwrap_or("normal").parse().map_err(name)?,
                 margin: self.margin.map(Gain),
                 detail: self.detail,
             };
-            game.finish(ending)?;
+            game.finish(ending).map_err(|error| error.to_string())?;
         }
         Ok(Game {
             id: self.id,
@@ -154,21 +150,8 @@ impl Line {
             round: self.round,
             opening: self.opening,
             warnings: self.warnings,
-            tags: self.tags,
             ..game
         })
-    }
-}
-
-impl PlayerLine {
-    fn of(player: &Player) -> Self {
-        let Player { name, version, limit, options } = player.clone();
-        Self { name, version, limit, options }
-    }
-
-    fn player(self) -> Player {
-        let Self { name, version, limit, options } = self;
-        Player { name, version, limit, options }
     }
 }
 
@@ -186,7 +169,7 @@ impl MoveLine {
         }
     }
 
-    fn with_pit(self, pit: crate::game::Pit) -> Move {
+    fn with_pit(self, pit: Pit) -> Move {
         let proved = self.proved;
         Move {
             pit,

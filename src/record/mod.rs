@@ -1,64 +1,82 @@
-//! The record of a game: who played, from where, every move, how it ended.
+//! A recorded game: who played, from where, every move, how it ended.
 //!
-//! A [`Game`] is legal by construction: moves enter it through [`Game::play`]
-//! and an ending through [`Game::finish`]. It is written as one line of JSON
-//! (module [`json`], for programs; nothing is lost) and as `.kgn` text (module
-//! [`kgn`], for people). Both are described in `doc/records.md`.
+//! A [`Game`] is legal by construction: moves enter it through [`Game::play`],
+//! a swap of sides through [`Game::swap`] and an ending through
+//! [`Game::finish`]. It is written as one line of JSON (module [`json`], for
+//! programs) and as `.kgn` text (module [`kgn`], for people); neither loses
+//! anything. Both are described in `doc/records.md`.
 //!
 //! No files are opened here, and nothing is known of matches or their
 //! statistics.
 
-mod error;
+mod ending;
 pub mod json;
 pub mod kgn;
-mod reason;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
 use crate::depth::Depth;
-
 use crate::game::{IllegalMove, Pit, Played, Position, Side};
-use crate::score::{Gain, Value};
+use crate::score::Value;
 
-pub use error::{EndingError, Problem, RecordError};
-pub use reason::{Outcome, Reason};
+pub use ending::{Ending, EndingError, Outcome, Reason};
+
+/// Error when reading a record. Lines and columns (in characters) count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct RecordError {
+    /// The line of the file.
+    pub line: usize,
+    /// The column of the line; 1 for errors of a whole JSON line.
+    pub column: usize,
+    /// What was expected and what stands there.
+    pub message: String,
+}
 
 /// One game, finished or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
-    /// What the game is known by in its match: a hash, the same on every machine.
+    /// A hash that identifies the game in its match, the same on every machine.
     pub id: Option<String>,
     /// The match or occasion.
     pub event: Option<String>,
-    /// When it began, as ISO 8601 has it: `2026-11-20` or `2026-11-20T11:05:00Z`.
+    /// When it began, in ISO 8601: `2026-11-20` or `2026-11-20T11:05:00Z`.
     pub date: Option<String>,
     /// Its number in the match, from 1.
     pub round: Option<u32>,
     /// The opening's name.
     pub opening: Option<String>,
-    /// South and North.
+    /// South and North, after a swap of sides if there was one.
     pub players: [Player; 2],
-    /// What went wrong without ending the game: illegal variations and the like.
+    /// Incidents that did not end the game: illegal variations and the like.
     pub warnings: Vec<String>,
-    /// Anything else worth keeping, by name. `.kgn` writes these as tags.
+    /// Further data by name; `.kgn` writes it as tags.
     pub tags: BTreeMap<String, String>,
+    /// Whether the second player may swap sides in place of its first move.
+    pub pie_rule: bool,
     start: Position,
-    position: Position,
-    moves: Vec<Move>,
+    steps: Vec<Step>,
+    swapped_after: Option<usize>,
     ending: Option<Ending>,
 }
 
-/// Who played one side.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A player of one side.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {
     /// The name in tables.
     pub name: String,
     /// What the program calls itself, with its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The time, nodes or depth it was given, as in `0.1s+0.01s` or `1000 nodes`.
+    /// Its limit of time, nodes or depth, as in `0.1s+0.01s` or `1000 nodes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
     /// Options that were set, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
 }
 
@@ -69,27 +87,27 @@ impl Player {
     }
 }
 
-/// One sowing and what its player thought of it.
+/// A move with its annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The pit that was sown.
     pub pit: Pit,
-    /// Whether it was played for the player, as part of the opening.
+    /// Whether it belongs to the opening, so that its player had no part in it.
     pub book: bool,
-    /// What the mover expected.
+    /// The margin that the mover expected.
     pub evaluation: Option<Evaluation>,
-    /// How deep the mover looked, in sowings.
+    /// The depth of the search, in plies.
     pub depth: Option<Depth>,
-    /// How many positions the mover looked at.
+    /// Nodes that were searched.
     pub nodes: Option<u64>,
-    /// How long it took, in whole microseconds.
+    /// Time used. Records keep whole microseconds.
     pub time: Option<Duration>,
-    /// A remark.
+    /// A comment for people.
     pub comment: Option<String>,
 }
 
 impl Move {
-    /// A move of which nothing else is known.
+    /// A move without annotations.
     pub fn new(pit: Pit) -> Self {
         Self {
             pit,
@@ -113,45 +131,28 @@ impl Move {
 pub struct Evaluation {
     /// The mover's final store minus the opponent's.
     pub margin: Value,
-    /// Whether the mover claimed to have proved it.
+    /// Whether the mover claimed a proof.
     pub proved: bool,
 }
 
-/// How a game ended.
+/// A move of a game, with its effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
-    /// Who won.
-    pub outcome: Outcome,
-    /// Why the game ended.
-    pub reason: Reason,
-    /// South's final store minus North's, where it is known: it is not if the
-    /// game was broken off.
-    pub margin: Option<Gain>,
-    /// More about the reason, for people.
-    pub detail: Option<String>,
+pub struct Step {
+    /// The move as it was recorded.
+    pub r#move: Move,
+    /// What it did by the rules.
+    pub played: Played,
+    /// The position after it.
+    pub after: Position,
 }
 
-impl Ending {
-    /// The ending of a game that was played to its end.
-    ///
-    /// Returns `None` if `position` is not over.
-    pub fn of(position: &Position) -> Option<Self> {
-        position.is_over().then(|| Self::by_margin(position.margin(Side::South), Reason::Normal))
-    }
-
-    /// The ending of a game that is known to end with `margin` for South.
-    pub fn by_margin(margin: Gain, reason: Reason) -> Self {
-        Self { outcome: Outcome::of_margin(margin), reason, margin: Some(margin), detail: None }
-    }
-
-    /// A game that `loser` lost before it was played out.
-    pub fn lost_by(loser: Side, reason: Reason, detail: Option<String>) -> Self {
-        Self { outcome: Outcome::Won(loser.other()), reason, margin: None, detail }
-    }
-}
+/// Tags that files have for the pie rule; not among [`Game::tags`].
+const PIE_RULE: &str = "PieRule";
+const PIE_RULE_ON: &str = "yes";
+const SWAPPED_AFTER: &str = "SwappedAfter";
 
 impl Game {
-    /// A game that is about to begin.
+    /// A game before its first move, without the pie rule.
     pub fn new(start: Position, players: [Player; 2]) -> Self {
         Self {
             id: None,
@@ -162,29 +163,46 @@ impl Game {
             players,
             warnings: Vec::new(),
             tags: BTreeMap::new(),
+            pie_rule: false,
             start,
-            position: start,
-            moves: Vec::new(),
+            steps: Vec::new(),
+            swapped_after: None,
             ending: None,
         }
     }
 
-    /// Where it began.
+    /// The position before the first move.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// Where it stands.
+    /// The position after the last move.
     pub fn position(&self) -> &Position {
-        &self.position
+        self.position_after(self.steps.len())
     }
 
-    /// The moves so far.
-    pub fn moves(&self) -> &[Move] {
-        &self.moves
+    /// The position after the first `moves` moves.
+    ///
+    /// # Panics
+    /// If there are fewer moves.
+    pub fn position_after(&self, moves: usize) -> &Position {
+        match moves {
+            0 => &self.start,
+            _ => &self.steps[moves - 1].after,
+        }
     }
 
-    /// How it ended, if it has.
+    /// The moves so far, each with its effect.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The moves so far, as they were recorded.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = &Move> + DoubleEndedIterator {
+        self.steps.iter().map(|step| &step.r#move)
+    }
+
+    /// How it ended; none if it is unfinished.
     pub fn ending(&self) -> Option<&Ending> {
         self.ending.as_ref()
     }
@@ -192,18 +210,25 @@ impl Game {
     /// Plays and records a move of the side to move.
     ///
     /// # Errors
-    /// [`IllegalMove`]; the game is then as it was.
+    /// [`IllegalMove`]; the game is then unchanged. After an ending every move is
+    /// illegal.
     pub fn play(&mut self, r#move: Move) -> Result<Played, IllegalMove> {
-        let played = self.position.play(r#move.pit)?;
-        self.moves.push(r#move);
+        if self.ending.is_some() {
+            return Err(IllegalMove::Over);
+        }
+        let mut after = *self.position();
+        let played = after.play(r#move.pit)?;
+        self.steps.push(Step { r#move, played, after });
         Ok(played)
     }
 
-    /// Takes back all moves but the first `count`, and the ending.
-    pub fn truncate(&mut self, count: usize) {
-        if count < self.moves.len() {
-            self.moves.truncate(count);
-            self.position = self.steps().last().map_or(self.start, |step| step.after);
+    /// Takes back the ending and what came after the first `moves` moves: later
+    /// moves, and a swap of sides.
+    pub fn truncate(&mut self, moves: usize) {
+        self.steps.truncate(moves);
+        if self.swapped_after.is_some_and(|swapped| swapped >= moves) {
+            self.swapped_after = None;
+            self.players.swap(0, 1);
         }
         self.ending = None;
     }
@@ -212,47 +237,84 @@ impl Game {
     ///
     /// # Errors
     /// [`EndingError`] if `ending` contradicts the position or itself.
-    pub fn finish(&mut self, mut ending: Ending) -> Result<(), EndingError> {
-        if ending.reason == Reason::Normal {
-            let expected = Ending::of(&self.position).ok_or(EndingError::NotOver)?.margin;
-            let (expected, got) = (expected.unwrap_or_default(), ending.margin);
-            if let Some(got) = got.filter(|&got| got != expected) {
-                return Err(EndingError::Margin { expected, got });
-            }
-            ending.margin = Some(expected);
-        }
-        if let (Some(margin), true) = (ending.margin, ending.reason.is_decided_by_seeds()) {
-            let expected = Outcome::of_margin(margin);
-            if expected != ending.outcome {
-                return Err(EndingError::Outcome { expected, margin, got: ending.outcome });
-            }
-        }
-        self.ending = Some(ending);
+    pub fn finish(&mut self, ending: Ending) -> Result<(), EndingError> {
+        self.ending = Some(ending.checked(self.position())?);
         Ok(())
     }
 
-    /// Goes through the game move by move.
-    pub fn steps(&self) -> impl Iterator<Item = Step<'_>> {
-        let mut position = self.start;
-        self.moves.iter().map_while(move |r#move| {
-            let before = position;
-            let played = position.play(r#move.pit).ok()?;
-            Some(Step { r#move, before, played, after: position })
-        })
+    /// Takes the ending back: the game is unfinished again.
+    pub fn take_ending(&mut self) -> Option<Ending> {
+        self.ending.take()
     }
-}
 
-/// One move of a game that is being gone through.
-#[derive(Clone, Debug)]
-pub struct Step<'a> {
-    /// The recorded move.
-    pub r#move: &'a Move,
-    /// The position it was played in.
-    pub before: Position,
-    /// What it did.
-    pub played: Played,
-    /// The position it led to.
-    pub after: Position,
+    /// How many moves were made before the players swapped sides, if they did.
+    pub fn swapped_after(&self) -> Option<usize> {
+        self.swapped_after
+    }
+
+    /// The side that the player who has `side` now had at the start.
+    pub fn player_at(&self, side: Side) -> Side {
+        if self.swapped_after.is_some() { side.other() } else { side }
+    }
+
+    /// Whether the side to move may swap sides now.
+    pub fn may_swap(&self) -> bool {
+        self.ending.is_none()
+            && self.swapped_after.is_none()
+            && self.may_swap_after(self.steps.len())
+    }
+
+    /// The pie rule: the turn has just passed to the second player for the
+    /// first time. Extra turns of the first player belong to its first turn.
+    fn may_swap_after(&self, moves: usize) -> bool {
+        let first = self.start.side();
+        let Some(steps @ [_, ..]) = self.steps.get(..moves) else { return false };
+        let position = self.position_after(moves);
+        self.pie_rule
+            && !position.is_over()
+            && position.side() != first
+            && steps.iter().all(|step| step.played.side == first)
+    }
+
+    /// Swaps sides in place of a move, and with them `players`. The position
+    /// and the side to move stay. Returns false, and changes nothing, where the
+    /// pie rule does not allow it ([`Self::may_swap`]).
+    pub fn swap(&mut self) -> bool {
+        let allowed = self.may_swap();
+        if allowed {
+            self.swapped_after = Some(self.steps.len());
+            self.players.swap(0, 1);
+        }
+        allowed
+    }
+
+    /// The tags as files have them, those of the pie rule included.
+    fn tags_in_files(&self) -> BTreeMap<String, String> {
+        let mut tags = self.tags.clone();
+        if self.pie_rule {
+            tags.insert(PIE_RULE.to_owned(), PIE_RULE_ON.to_owned());
+        }
+        if let Some(moves) = self.swapped_after {
+            tags.insert(SWAPPED_AFTER.to_owned(), moves.to_string());
+        }
+        tags
+    }
+
+    /// Takes over the tags of a file, after the moves and before the ending. A
+    /// swap that the pie rule does not allow stays a tag without a meaning.
+    fn set_tags_of_file(&mut self, tags: BTreeMap<String, String>) {
+        self.tags = tags;
+        self.pie_rule = self.tags.get(PIE_RULE).is_some_and(|value| value == PIE_RULE_ON);
+        if self.pie_rule {
+            self.tags.remove(PIE_RULE);
+        }
+        // Files name the players by their sides at the end: they stay.
+        let swapped = self.tags.get(SWAPPED_AFTER).and_then(|moves| moves.parse().ok());
+        self.swapped_after = swapped.filter(|&moves| self.may_swap_after(moves));
+        if self.swapped_after.is_some() {
+            self.tags.remove(SWAPPED_AFTER);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -264,12 +326,19 @@ mod tests {
         Game::new(Position::start(Rules::default()), ["a", "b"].map(Player::named))
     }
 
-    #[test]
-    fn moves_taken_back_leave_the_position_before_them() {
-        let mut game = game();
-        for pit in [2, 5, 0] {
+    /// Plays pits of the side to move, by index.
+    fn played(pits: &[usize]) -> Game {
+        let mut game = Game { pie_rule: true, ..game() };
+        for &pit in pits {
             game.play(Move::new(Pit::new(pit))).unwrap();
         }
+        game
+    }
+
+    #[test]
+    fn moves_taken_back_leave_the_position_before_them() {
+        let mut game = played(&[2, 5, 0]);
+        assert_eq!(game.steps()[0].after, *game.position_after(1));
         game.truncate(1);
         assert_eq!(game.position().to_string(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S");
         game.truncate(0);
@@ -281,7 +350,8 @@ mod tests {
         let mut game = game();
         let normal =
             |outcome| Ending { outcome, reason: Reason::Normal, margin: None, detail: None };
-        assert_eq!(game.finish(normal(Outcome::Draw)), Err(EndingError::NotOver));
+        let error = game.finish(normal(Outcome::Draw)).unwrap_err().to_string();
+        assert!(error.starts_with("expected a finished game"), "{error}");
 
         let start = Position::parse("<2,5,2,0,1,1,1> S", Default::default()).unwrap();
         game = Game::new(start, Default::default());
@@ -289,7 +359,7 @@ mod tests {
         let error = game.finish(normal(Outcome::Draw)).unwrap_err().to_string();
         assert_eq!(error, "expected result 1-0 of a game that South ends with +2, got 1/2-1/2");
         game.finish(normal(Outcome::Won(Side::South))).unwrap();
-        assert_eq!(game.ending().unwrap().margin, Some(Gain(2)));
+        assert_eq!(game.ending().unwrap().margin, Some(crate::score::Gain(2)));
     }
 
     #[test]
@@ -297,5 +367,44 @@ mod tests {
         let mut game = game();
         game.finish(Ending::lost_by(Side::South, Reason::Time, None)).unwrap();
         assert_eq!(game.ending().unwrap().outcome, Outcome::Won(Side::North));
+        assert_eq!(game.play(Move::new(Pit::new(0))), Err(IllegalMove::Over));
+    }
+
+    #[test]
+    fn the_second_player_may_swap_once_when_first_to_move() {
+        // C (2) earns an extra turn.
+        assert!(![&[][..], &[2], &[0, 0]].iter().any(|pits| played(pits).may_swap()));
+        let mut game = played(&[2, 0]);
+        let before = *game.position();
+        assert!(game.swap());
+        assert_eq!((game.position(), game.swapped_after()), (&before, Some(2)));
+        assert_eq!(
+            (game.players[0].name.as_str(), game.player_at(Side::South)),
+            ("b", Side::North)
+        );
+        assert!(!game.swap());
+        game.truncate(2);
+        assert_eq!(
+            (game.players[0].name.as_str(), game.player_at(Side::South)),
+            ("a", Side::South)
+        );
+        assert!(!Game { pie_rule: false, ..game }.may_swap());
+    }
+
+    #[test]
+    fn a_swap_reads_back_from_tags_and_one_against_the_rule_stays_a_tag() {
+        let mut game = played(&[0]);
+        game.swap();
+        game.play(Move::new(Pit::new(3))).unwrap();
+        let text = kgn::write(&game);
+        assert!(text.contains("[PieRule \"yes\"]\n[SwappedAfter \"1\"]\n"), "{text}");
+        assert_eq!(kgn::read(&text).as_deref(), Ok(&[game.clone()][..]));
+        let line = json::to_line(&game);
+        assert!(line.ends_with(r#""tags":{"PieRule":"yes","SwappedAfter":"1"}}"#), "{line}");
+        assert_eq!(json::from_line(&line, 1), Ok(game));
+
+        let wrong = text.replace("\"1\"]", "\"2\"]");
+        let game = kgn::read(&wrong).unwrap().remove(0);
+        assert_eq!((game.swapped_after(), kgn::write(&game)), (None, wrong));
     }
 }

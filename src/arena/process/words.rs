@@ -146,7 +146,7 @@ impl Thought {
 /// The `position` command for a game.
 pub fn position(game: &Game) -> String {
     let mut command = format!("position fen {}", game.start());
-    if !game.moves().is_empty() {
+    if !game.steps().is_empty() {
         command.push_str(" moves");
         for step in game.steps() {
             command.push(' ');

@@ -15,15 +15,19 @@
 //! stand together. A comment belongs to the letter before it. The grammar is
 //! in `doc/records.md`.
 
-mod annotation;
 mod read;
-mod text;
-mod write;
 
-pub use read::{Reader, read};
-pub use write::write;
+use std::fmt::Write;
+use std::time::Duration;
 
-/// The tags that have a field of [`Game`](super::Game) and their order in a text.
+use super::{Game, Move, Player};
+use crate::depth::Depth;
+use crate::game::Side;
+use crate::score::Value;
+
+pub use read::read;
+
+/// Names of the tags that have a field of [`Game`](super::Game).
 mod tag {
     pub const EVENT: &str = "Event";
     pub const DATE: &str = "Date";
@@ -43,10 +47,182 @@ mod tag {
     pub const LIMIT: &str = "Limit";
     /// After `South` or `North`; one tag an option, `name=value`.
     pub const OPTION: &str = "Option";
+
+    /// Whether a tag that stands once is a field of a game.
+    pub fn is_field(name: &str) -> bool {
+        const FIELDS: [&str; 11] = [
+            EVENT,
+            DATE,
+            ROUND,
+            ID,
+            OPENING,
+            POSITION,
+            CAPTURE,
+            RESULT,
+            TERMINATION,
+            MARGIN,
+            DETAIL,
+        ];
+        let of_player = ["South", "North"].iter().find_map(|side| name.strip_prefix(side));
+        FIELDS.contains(&name)
+            || of_player.is_some_and(|suffix| ["", VERSION, LIMIT].contains(&suffix))
+    }
 }
 
-/// The result of a game without one.
+/// The result of an unfinished game.
 const UNFINISHED: &str = "*";
 
-/// The longest line that is written, where words allow it.
+/// Moves and comments are wrapped at this many columns, where words allow it.
 const WIDTH: usize = 80;
+
+/// The game as text, with a blank line between tags and moves and one at the end.
+pub fn write(game: &Game) -> String {
+    let mut text = tags(game);
+    text.push('\n');
+    let mut column = 0;
+    for word in movetext(game) {
+        let width = word.chars().count();
+        if column > 0 && column + 1 + width > WIDTH {
+            text.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(&word);
+        column += width;
+    }
+    text.push_str("\n\n");
+    text
+}
+
+fn tags(game: &Game) -> String {
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        let value = value.replace('\n', "\\n").replace('\r', "\\r");
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "[{name} \"{value}\"]");
+    };
+    let mut some = |name: &str, value: Option<&str>| {
+        if let Some(value) = value {
+            tag(name, value);
+        }
+    };
+    some(tag::EVENT, game.event.as_deref());
+    some(tag::DATE, game.date.as_deref());
+    some(tag::ROUND, game.round.map(|round| round.to_string()).as_deref());
+    some(tag::ID, game.id.as_deref());
+    for side in Side::BOTH {
+        let Player { name, version, limit, options } = &game.players[side.index()];
+        some(side.name(), Some(name));
+        some(&format!("{side}{}", tag::VERSION), version.as_deref());
+        some(&format!("{side}{}", tag::LIMIT), limit.as_deref());
+        for (option, value) in options {
+            some(&format!("{side}{}", tag::OPTION), Some(&format!("{option}={value}")));
+        }
+    }
+    some(tag::OPENING, game.opening.as_deref());
+    some(tag::POSITION, Some(&game.start().to_string()));
+    some(tag::CAPTURE, Some(game.start().capture().name()));
+    for (name, value) in game.tags_in_files() {
+        some(&name, Some(&value));
+    }
+    for warning in &game.warnings {
+        some(tag::WARNING, Some(warning));
+    }
+    some(tag::RESULT, Some(&result(game)));
+    if let Some(ending) = game.ending() {
+        some(tag::TERMINATION, Some(ending.reason.name()));
+        some(tag::MARGIN, ending.margin.map(|margin| margin.to_string()).as_deref());
+        some(tag::DETAIL, ending.detail.as_deref());
+    }
+    text
+}
+
+fn result(game: &Game) -> String {
+    game.ending().map_or(UNFINISHED.to_owned(), |ending| ending.outcome.to_string())
+}
+
+/// Numbers, letters, comments and the result, each a word that may be followed
+/// by a line end. The words of a comment stand by themselves.
+fn movetext(game: &Game) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut number = 0;
+    let mut last_side = None;
+    let mut letters = String::new();
+    for step in game.steps() {
+        let side = step.played.side;
+        if last_side != Some(side) {
+            words.extend(Some(std::mem::take(&mut letters)).filter(|word| !word.is_empty()));
+            match (side, last_side) {
+                (Side::South, _) => {
+                    number += 1;
+                    words.push(format!("{number}."));
+                }
+                (Side::North, None) => {
+                    number += 1;
+                    words.push(format!("{number}..."));
+                }
+                (Side::North, Some(_)) => {}
+            }
+            last_side = Some(side);
+        }
+        letters.push(step.played.letter());
+        if let Some(comment) = annotation(&step.r#move) {
+            words.push(std::mem::take(&mut letters));
+            words.extend(format!("{{{comment}}}").split(' ').map(str::to_owned));
+        }
+    }
+    words.extend(Some(letters).filter(|word| !word.is_empty()));
+    words.push(result(game));
+    words
+}
+
+/// The text between the braces, `=+4/17 0.012s 4501n; a comment`; none if empty.
+fn annotation(r#move: &Move) -> Option<String> {
+    let figures = figures(r#move).join(" ");
+    let comment = r#move.comment.as_deref().map(tidy).filter(|comment| !comment.is_empty());
+    match (figures.is_empty(), comment) {
+        (true, None) => None,
+        (false, None) => Some(figures),
+        (false, Some(comment)) => Some(format!("{figures}; {comment}")),
+        (true, Some(comment)) if comment.contains(';') || read::is_figures(&comment) => {
+            Some(format!("; {comment}"))
+        }
+        (true, Some(comment)) => Some(comment),
+    }
+}
+
+/// One line without braces, for a remark.
+fn tidy(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    words.join(" ").replace('}', ")").replace('{', "(")
+}
+
+fn figures(r#move: &Move) -> Vec<String> {
+    let depth = r#move.depth.map(|Depth(depth)| format!("/{depth}")).unwrap_or_default();
+    let value = r#move.evaluation.map(|evaluation| {
+        let proved = if evaluation.proved { "=" } else { "" };
+        let Value(value) = evaluation.margin;
+        let sign = if value < 0 { '-' } else { '+' };
+        let (seeds, rest) = (value.unsigned_abs() / 100, value.unsigned_abs() % 100);
+        match rest {
+            0 if evaluation.proved => format!("{proved}{sign}{seeds}"),
+            _ => format!("{proved}{sign}{seeds}.{rest:02}"),
+        }
+    });
+    let first = value.unwrap_or_default() + &depth;
+    let book = r#move.book.then(|| "book".to_owned());
+    let time = r#move.time.map(|time| format!("{}s", seconds(time)));
+    let nodes = r#move.nodes.map(|nodes| format!("{nodes}n"));
+    let first = Some(first).filter(|first| !first.is_empty());
+    [book, first, time, nodes].into_iter().flatten().collect()
+}
+
+/// Seconds to the microsecond, without needless zeros.
+fn seconds(time: Duration) -> String {
+    let text = format!("{}.{:06}", time.as_secs(), time.subsec_micros());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

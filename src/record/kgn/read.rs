@@ -1,55 +1,37 @@
 //! `.kgn` text to games.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+use std::time::Duration;
 
-use super::super::{Ending, Game, Move, Outcome, Player, Problem, Reason, RecordError};
-use super::text::{Place, Text, quoted};
-use super::{UNFINISHED, annotation, tag};
-use crate::game::notation::MoveError;
+use super::super::{Ending, Evaluation, Game, Move, Outcome, Player, Reason, RecordError};
+use super::{UNFINISHED, tag, tidy};
+use crate::depth::Depth;
 use crate::game::{Capture, Pit, Position, Rules, Side};
-use crate::score::Gain;
+use crate::score::{Gain, Value};
+use crate::sys::names::shortened;
 
 /// Reads all games of a text.
 ///
 /// # Errors
 /// [`RecordError`] at the first place where the text is wrong.
 pub fn read(text: &str) -> Result<Vec<Game>, RecordError> {
-    Reader::new(text).collect()
-}
-
-/// Reads the games of a text one by one; ends after the first error.
-pub struct Reader<'a> {
-    text: Text<'a>,
-}
-
-impl<'a> Reader<'a> {
-    /// Starts at the beginning of `text`.
-    pub fn new(text: &'a str) -> Self {
-        let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-        Self { text: Text::new(rest) }
+    let mut text = Text::new(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut games = Vec::new();
+    text.skip_blanks();
+    while !text.rest.is_empty() {
+        games.push(read_game(&mut text)?);
+        text.skip_blanks();
     }
-}
-
-impl Iterator for Reader<'_> {
-    type Item = Result<Game, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.text.skip_blanks();
-        if self.text.rest.is_empty() {
-            return None;
-        }
-        let game = read_game(&mut self.text);
-        if game.is_err() {
-            self.text.rest = "";
-        }
-        Some(game)
-    }
+    Ok(games)
 }
 
 fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
     let tags = Tags::read(text)?;
     let mut game = tags.begin()?;
     let result = read_moves(text, &mut game)?;
+    game.set_tags_of_file(tags.others());
     tags.finish(&mut game, result)?;
     Ok(game)
 }
@@ -69,7 +51,7 @@ fn read_moves(
             Some('{') => {
                 let comment = text.comment()?;
                 match &mut latest {
-                    Some(r#move) => annotation::read(comment, r#move),
+                    Some(r#move) => read_annotation(comment, r#move),
                     None => return Err(place.unexpected("a move before its comment", "'{'")),
                 }
             }
@@ -116,11 +98,14 @@ fn read_letter(game: &Game, letter: char, place: Place) -> Result<Pit, RecordErr
     let of_the_side = letter.is_ascii_uppercase() == (side == Side::South);
     if !of_the_side && letter.is_ascii_alphabetic() && !position.is_over() {
         let [first, last] = letters;
-        return Err(place.error(Problem::Turn { index, side, first, last, got: letter }));
+        return Err(place.error(format!(
+            "move {index}: it is {side}'s turn, expected a letter from {first} to {last}, got \
+             '{letter}'"
+        )));
     }
     position
         .parse_move(letter.encode_utf8(&mut [0; 4]))
-        .map_err(|error: MoveError| place.error(Problem::Move { index, error }))
+        .map_err(|error| place.error(format!("move {index}: {error}")))
 }
 
 /// The tags before the moves, each with its place.
@@ -149,7 +134,7 @@ impl Tags {
             } else if name == tag::WARNING {
                 tags.warnings.push(value);
             } else if tags.single.insert(name.clone(), (place, value)).is_some() {
-                return Err(place.error(Problem::Repeated(name)));
+                return Err(place.error(format!("expected one {name} tag, got another")));
             }
             text.skip_blanks();
         }
@@ -161,14 +146,13 @@ impl Tags {
     }
 
     /// A tag's value, read by `parse`; its errors get the tag's place.
-    fn parsed<T, E: Into<Problem>>(
+    fn parsed<T, E: Display>(
         &self,
         name: &str,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<Option<T>, RecordError> {
-        let read = |(place, value): &(Place, String)| {
-            parse(value).map_err(|problem| place.error(problem.into()))
-        };
+        let read =
+            |(place, value): &(Place, String)| parse(value).map_err(|error| place.error(error));
         self.single.get(name).map(read).transpose()
     }
 
@@ -176,7 +160,9 @@ impl Tags {
     fn begin(&self) -> Result<Game, RecordError> {
         let capture = self.parsed(tag::CAPTURE, str::parse::<Capture>)?.unwrap_or_default();
         let start = self
-            .parsed(tag::POSITION, |text| Position::parse(text, capture))?
+            .parsed(tag::POSITION, |text| {
+                Position::parse(text, capture).map_err(|error| format!("start position: {error}"))
+            })?
             .unwrap_or_else(|| start_with(capture));
         let players = Side::BOTH.map(|side| {
             let of_side = |suffix| self.get(&format!("{side}{suffix}")).map(str::to_owned);
@@ -195,28 +181,16 @@ impl Tags {
         game.opening = text(tag::OPENING);
         game.round = self.parsed(tag::ROUND, |value| number("a game's number", value))?;
         game.warnings = self.warnings.clone();
-        game.tags = self.others();
         Ok(game)
     }
 
     /// The tags that are no field of a game.
     fn others(&self) -> BTreeMap<String, String> {
-        use tag::*;
-        const FIELDS: [&str; 10] =
-            [EVENT, DATE, ROUND, ID, OPENING, POSITION, CAPTURE, RESULT, TERMINATION, MARGIN];
-        let is_field = |name: &str| {
-            FIELDS.contains(&name)
-                || name == DETAIL
-                || Side::BOTH.iter().any(|side| {
-                    name.strip_prefix(side.name())
-                        .is_some_and(|suffix| ["", VERSION, LIMIT].contains(&suffix))
-                })
-        };
-        let others = self.single.iter().filter(|(name, _)| !is_field(name));
+        let others = self.single.iter().filter(|(name, _)| !tag::is_field(name));
         others.map(|(name, (_, value))| (name.clone(), value.clone())).collect()
     }
 
-    /// Records the ending that the tags and the text after the moves tell.
+    /// Records the ending given by the tags and by the result after the moves.
     fn finish(
         &self,
         game: &mut Game,
@@ -226,18 +200,20 @@ impl Tags {
         if let (Some((_, tag)), Some((place, text))) = (tagged, &after_moves)
             && tag != text
         {
-            return Err(place.error(Problem::Results { tag: tag.clone(), text: text.clone() }));
+            return Err(
+                place.error(format!("expected the result of the Result tag, {tag}, got {text}"))
+            );
         }
         let Some((place, result)) = after_moves.as_ref().or(tagged) else { return Ok(()) };
         if result == UNFINISHED {
             return Ok(());
         }
-        let outcome = result.parse::<Outcome>().map_err(|error| place.error(error.into()))?;
+        let outcome = result.parse::<Outcome>().map_err(|error| place.error(error))?;
         let reason = self.parsed(tag::TERMINATION, str::parse)?.unwrap_or(Reason::Normal);
         let margin = self.parsed(tag::MARGIN, |value| number("a margin in seeds", value))?;
         let detail = self.get(tag::DETAIL).map(str::to_owned);
         game.finish(Ending { outcome, reason, margin: margin.map(Gain), detail })
-            .map_err(|error| place.error(error.into()))
+            .map_err(|error| place.error(error))
     }
 }
 
@@ -247,9 +223,214 @@ fn start_with(capture: Capture) -> Position {
     Position::start(rules.unwrap_or(usual))
 }
 
-fn number<T: std::str::FromStr>(expected: &str, text: &str) -> Result<T, Problem> {
-    text.parse()
-        .map_err(|_| Problem::Unexpected { expected: expected.to_owned(), got: quoted(text) })
+fn number<T: FromStr>(expected: &str, text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("expected {expected}, got {}", quoted(text)))
+}
+
+/// Adds to a move what its braces say. Text that is no figures is a remark.
+fn read_annotation(text: &str, r#move: &mut Move) {
+    let (figures, comment) = text.split_once(';').unwrap_or((text, ""));
+    let mut changed = r#move.clone();
+    let comment = match read_figures(figures, &mut changed) {
+        Some(()) => {
+            *r#move = changed;
+            comment
+        }
+        None => text,
+    };
+    let comment = tidy(comment);
+    if !comment.is_empty() {
+        let earlier = r#move.comment.take().map(|earlier| earlier + " ").unwrap_or_default();
+        r#move.comment = Some(earlier + &comment);
+    }
+}
+
+/// Whether a comment would be read as figures.
+pub(super) fn is_figures(text: &str) -> bool {
+    read_figures(text, &mut Move::new(crate::game::Pit::new(0))).is_some()
+}
+
+fn read_figures(text: &str, r#move: &mut Move) -> Option<()> {
+    for word in text.split_whitespace() {
+        if word == "book" {
+            r#move.book = true;
+        } else if let Some(nodes) = word.strip_suffix('n') {
+            r#move.nodes = Some(digits(nodes)?.parse().ok()?);
+        } else if let Some(seconds) = word.strip_suffix('s') {
+            r#move.time = Some(Duration::from_micros(fixed(seconds, 6)?));
+        } else {
+            let (value, depth) = word.split_once('/').map_or((word, None), |(v, d)| (v, Some(d)));
+            if let Some(depth) = depth {
+                r#move.depth = Some(Depth(digits(depth)?.parse().ok()?));
+            }
+            if !value.is_empty() {
+                r#move.evaluation = Some(evaluation(value)?);
+            }
+        }
+    }
+    Some(())
+}
+
+fn evaluation(text: &str) -> Option<Evaluation> {
+    let (proved, text) = text.strip_prefix('=').map_or((false, text), |rest| (true, rest));
+    let (sign, size) = match text.strip_prefix('-') {
+        Some(size) => (-1, size),
+        None => (1, text.strip_prefix('+')?),
+    };
+    let size = i32::try_from(fixed(size, 2)?).ok()?;
+    Some(Evaluation { margin: Value(sign * size), proved })
+}
+
+/// A number with at most `places` decimals, times ten to the power of `places`.
+fn fixed(text: &str, places: usize) -> Option<u64> {
+    let (whole, part) = text.split_once('.').map_or((text, None), |(w, p)| (w, Some(p)));
+    let part = match part {
+        Some(part) => digits(part).filter(|part| part.len() <= places)?,
+        None => "",
+    };
+    format!("{}{part:0<places$}", digits(whole)?).parse().ok()
+}
+
+fn digits(text: &str) -> Option<&str> {
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
+}
+
+/// A piece of text for a message.
+fn quoted(text: &str) -> String {
+    format!("'{}'", shortened(text))
+}
+
+/// A line and a column, from 1.
+#[derive(Clone, Copy)]
+struct Place {
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    fn error(self, message: impl Display) -> RecordError {
+        RecordError { line: self.line, column: self.column, message: message.to_string() }
+    }
+
+    fn unexpected(self, expected: &str, got: &str) -> RecordError {
+        self.error(format_args!("expected {expected}, got {got}"))
+    }
+}
+
+/// A text that is being read, and where.
+struct Text<'a> {
+    rest: &'a str,
+    place: Place,
+}
+
+impl<'a> Text<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { rest: text, place: Place { line: 1, column: 1 } }
+    }
+
+    /// Steps over `bytes` bytes and returns them.
+    fn take(&mut self, bytes: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.rest = rest;
+        for character in taken.chars() {
+            if character == '\n' {
+                self.place = Place { line: self.place.line + 1, column: 1 };
+            } else {
+                self.place.column += 1;
+            }
+        }
+        taken
+    }
+
+    fn take_while(&mut self, mut wanted: impl FnMut(char) -> bool) -> &'a str {
+        let end = self.rest.find(|character| !wanted(character));
+        self.take(end.unwrap_or(self.rest.len()))
+    }
+
+    /// Steps over spaces, line ends and comments from `;` to the end of a line.
+    fn skip_blanks(&mut self) {
+        loop {
+            self.take_while(char::is_whitespace);
+            if !self.rest.starts_with(';') {
+                return;
+            }
+            self.take_while(|character| character != '\n');
+        }
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.take_while(|character| {
+            !character.is_whitespace() && !['{', '[', ';'].contains(&character)
+        })
+    }
+
+    fn expect(&mut self, wanted: &str) -> Result<(), RecordError> {
+        if self.rest.starts_with(wanted) {
+            self.take(wanted.len());
+            return Ok(());
+        }
+        let place = self.place;
+        let line = self.rest.lines().next().unwrap_or("");
+        let got = if line.is_empty() { "the end of the line".to_owned() } else { quoted(line) };
+        Err(place.unexpected(&format!("'{wanted}'"), &got))
+    }
+
+    /// The text between braces.
+    fn comment(&mut self) -> Result<&'a str, RecordError> {
+        let place = self.place;
+        self.expect("{")?;
+        let inside = self.take_while(|character| character != '}');
+        if self.rest.is_empty() {
+            return Err(place.unexpected("'}' after this '{'", "the end of the text"));
+        }
+        self.take(1);
+        Ok(inside)
+    }
+
+    /// `[Name "value"]`
+    fn tag(&mut self) -> Result<(String, String), RecordError> {
+        self.expect("[")?;
+        self.take_while(|character| character == ' ');
+        let place = self.place;
+        let name = self.take_while(|c| c.is_alphanumeric() || c == '_' || c == '-');
+        if name.is_empty() {
+            let line = self.rest.lines().next().unwrap_or("");
+            return Err(place.unexpected("a tag's name", &quoted(line)));
+        }
+        self.take_while(|character| character == ' ');
+        self.expect("\"")?;
+        let value = self.string()?;
+        self.take_while(|character| character == ' ');
+        self.expect("]")?;
+        Ok((name.to_owned(), value))
+    }
+
+    /// The rest of a string and its closing quote.
+    fn string(&mut self) -> Result<String, RecordError> {
+        let mut value = String::new();
+        loop {
+            let place = self.place;
+            value.push_str(self.take_while(|c| !['"', '\\', '\n'].contains(&c)));
+            match self.rest.as_bytes().first() {
+                Some(b'"') => {
+                    self.take(1);
+                    return Ok(value);
+                }
+                Some(b'\\') => {
+                    self.take(1);
+                    let escaped = self.rest.chars().next();
+                    self.take(escaped.map_or(0, char::len_utf8));
+                    value.push(match escaped {
+                        Some('n') => '\n',
+                        Some('r') => '\r',
+                        Some(other @ ('"' | '\\')) => other,
+                        _ => return Err(place.unexpected("'\\\\', '\\\"', '\\n' or '\\r'", "'\\'")),
+                    });
+                }
+                _ => return Err(self.place.unexpected("'\"'", "the end of the line")),
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -336,5 +517,32 @@ mod tests {
             let got = error(text);
             assert!(got.starts_with(message), "{text}: {got}");
         }
+    }
+
+    fn round_trip(text: &str) -> String {
+        let mut r#move = Move::new(Pit::new(0));
+        read_annotation(text, &mut r#move);
+        super::super::annotation(&r#move).unwrap_or_default()
+    }
+
+    #[test]
+    fn figures_and_remarks_read_back() {
+        for text in [
+            "+2.35/14 0.012s 4501n",
+            "=-4/17 12s",
+            "=+4.50",
+            "book",
+            "/3; why not",
+            "a quiet move",
+            "; +2",
+            "; one; two",
+            "+1.00; one; two",
+            "0.000001s",
+        ] {
+            assert_eq!(round_trip(text), text);
+        }
+        assert_eq!(round_trip("  "), "");
+        assert_eq!(round_trip("+1.5  0.010s"), "+1.50 0.01s");
+        assert_eq!(round_trip("1s +"), "1s +", "a plus alone is no value");
     }
 }

@@ -1,18 +1,85 @@
-//! Results of games and the reasons for them, with their names in records.
+//! How games end: results and the reasons for them, with their names in records.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::game::Side;
+use thiserror::Error;
+
+use crate::game::{Position, Side};
 use crate::score::Gain;
 use crate::sys::names::UnknownName;
 
-/// Who won. Written as in chess, South first: `1-0`, `0-1`, `1/2-1/2`.
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The result.
+    pub outcome: Outcome,
+    /// Why the game ended.
+    pub reason: Reason,
+    /// South's final store minus North's; none if the game was broken off.
+    pub margin: Option<Gain>,
+    /// More about the reason, for people.
+    pub detail: Option<String>,
+}
+
+/// Error when an ending does not fit the seeds of its game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct EndingError(String);
+
+impl Ending {
+    /// The ending of a game that was played to its end.
+    ///
+    /// Returns `None` if `position` is not over.
+    pub fn of(position: &Position) -> Option<Self> {
+        position.is_over().then(|| Self::by_margin(position.margin(Side::South), Reason::Normal))
+    }
+
+    /// The ending of a game that is known to end with `margin` for South.
+    pub fn by_margin(margin: Gain, reason: Reason) -> Self {
+        Self { outcome: Outcome::of_margin(margin), reason, margin: Some(margin), detail: None }
+    }
+
+    /// A game that `loser` lost before it was played out.
+    pub fn lost_by(loser: Side, reason: Reason, detail: Option<String>) -> Self {
+        Self { outcome: Outcome::Won(loser.other()), reason, margin: None, detail }
+    }
+
+    /// This ending for a game at `position`; a normal one without a margin gets it.
+    pub(super) fn checked(mut self, position: &Position) -> Result<Self, EndingError> {
+        if self.reason == Reason::Normal {
+            let Some(Self { margin: Some(expected), .. }) = Self::of(position) else {
+                return Err(EndingError(
+                    "expected a finished game for the reason 'normal', but seeds are left in \
+                     both rows"
+                        .to_owned(),
+                ));
+            };
+            if let Some(got) = self.margin.filter(|&got| got != expected) {
+                let message = format!("expected margin {expected} for South, got {got}");
+                return Err(EndingError(message));
+            }
+            self.margin = Some(expected);
+        }
+        match self.margin.filter(|_| self.reason.is_decided_by_seeds()) {
+            Some(margin) if Outcome::of_margin(margin) != self.outcome => {
+                Err(EndingError(format!(
+                    "expected result {} of a game that South ends with {margin}, got {}",
+                    Outcome::of_margin(margin),
+                    self.outcome
+                )))
+            }
+            _ => Ok(self),
+        }
+    }
+}
+
+/// The result of a game, written as in chess, South first: `1-0`, `0-1`, `1/2-1/2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// The side with more seeds, or whose opponent failed.
+    /// Won by the side with more seeds, or whose opponent failed.
     Won(Side),
-    /// Neither.
+    /// Equal stores, or the limit of moves.
     Draw,
 }
 
@@ -68,7 +135,7 @@ macro_rules! reasons {
         }
 
         impl Reason {
-            /// Every reason.
+            /// All reasons, in the order of declaration.
             pub const ALL: &[Reason] = &[$(Reason::$variant),*];
 
             /// The reason's name in records.
@@ -82,7 +149,7 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// The rules ended it.
+    /// Played to the end of the rules.
     Normal = "normal",
     /// Adjudicated: a store holds more than half of all seeds.
     Majority = "majority",
@@ -90,9 +157,9 @@ reasons! {
     Table = "table",
     /// The match's limit of moves was reached: a draw.
     MoveLimit = "move-limit",
-    /// The loser gave up.
+    /// The loser resigned.
     Resignation = "resignation",
-    /// The loser answered too late.
+    /// The loser exceeded its time.
     Time = "time",
     /// The loser did not answer at all.
     Hang = "hang",
@@ -114,7 +181,8 @@ impl Reason {
         matches!(self, Reason::Normal | Reason::Table)
     }
 
-    /// Whether a player failed, so that the result says nothing of its play.
+    /// Whether a player failed technically, so that the result says nothing of
+    /// its play.
     pub fn is_failure(self) -> bool {
         use Reason::*;
         matches!(self, Time | Hang | Crash | Disconnect | IllegalMove | Garbage | NoStart)
