@@ -4,7 +4,19 @@ use std::fmt;
 use std::ops::{Add, Sub};
 
 /// Sowings still to be looked at; a leaf has depth 0. Never negative.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct Depth(pub u16);
 
 impl Depth {

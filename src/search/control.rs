@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use super::limits::{Budget, Limits};
+use super::limits::{Limits, TimeBudget};
 
 /// The search was told to stop; what it was about to return is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub struct Control {
     /// When the move pondered on was seen to be played.
     hit: OnceLock<Instant>,
     limits: Limits,
-    budget: Option<Budget>,
+    budget: Option<TimeBudget>,
     nodes: AtomicU64,
     tbhits: AtomicU64,
 }

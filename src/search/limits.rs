@@ -1,44 +1,79 @@
-//! What a search is asked to do, and how much of a clock it may use.
+//! What ends a search, and how much of a clock it may use.
+//!
+//! [`Limits`] are those of one search, [`TimeControl`] is the agreement for a
+//! whole game, [`Clock`] what one player has left of it.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use crate::depth::Depth;
 use crate::game::PitSet;
 
-/// The mover's clock.
+/// When a search ends. It ends at the first limit reached; without any, when
+/// it is stopped, has proved its result or has reached [`Depth::MAX`].
+///
+/// As JSON it has `depth`, `nodes` and `movetime` (milliseconds): what can be
+/// agreed before a game. As text it is one of them: `depth=8`, `nodes=1000`,
+/// `500ms` or `2s`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// The last depth to finish.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<Depth>,
+    /// Boards to visit, all threads together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Time to use.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "milliseconds::optional")]
+    pub movetime: Option<Duration>,
+    /// The mover's clock, to be shared among this move and those to come.
+    #[serde(skip)]
+    pub clock: Option<Clock>,
+    /// Search on until stopped, even when the result is proved.
+    #[serde(skip)]
+    pub infinite: bool,
+    /// The clock starts at [`Stopper::ponderhit`](super::Stopper::ponderhit).
+    #[serde(skip)]
+    pub ponder: bool,
+    /// The moves to choose from; none: all.
+    #[serde(skip)]
+    pub moves: Option<PitSet>,
+}
+
+/// The time of a game, the same for every sowing of it; every sowing is charged.
+///
+/// As text `[MOVES/]SECONDS[+SECONDS]`, as in `0.1+0.01` or `40/10+0.1`; as JSON
+/// in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeControl {
+    /// Time at the start.
+    #[serde(with = "milliseconds")]
+    pub base: Duration,
+    /// Time added after each sowing.
+    #[serde(with = "milliseconds")]
+    pub increment: Duration,
+    /// The base is added again after so many sowings; none: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<u32>,
+}
+
+/// A player's clock during a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// Time left.
     pub remaining: Duration,
-    /// Time added for each sowing.
+    /// Time added after each sowing.
     pub increment: Duration,
     /// Sowings until more time is added; none: for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// When a search ends. It ends at the first limit reached; without any, when
-/// it is stopped, has proved its result or has reached [`Depth::MAX`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// The last depth to finish.
-    pub depth: Option<Depth>,
-    /// Boards to visit, all threads together.
-    pub nodes: Option<u64>,
-    /// Time to use.
-    pub movetime: Option<Duration>,
-    /// A clock to manage.
-    pub clock: Option<Clock>,
-    /// Search on until stopped, even when the result is proved.
-    pub infinite: bool,
-    /// The clock starts at [`Stopper::ponderhit`](super::Stopper::ponderhit).
-    pub ponder: bool,
-    /// The moves to choose from; none: all.
-    pub moves: Option<PitSet>,
-}
-
 /// How long a search may last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub(super) struct TimeBudget {
     /// No further iteration starts after this.
     pub soft: Duration,
     /// The search stops at this.
@@ -63,14 +98,14 @@ impl Limits {
 
     /// The time to use with `in_play` seeds in the pits, `overhead` being lost
     /// between the engine and the clock; none if time is not limited.
-    pub fn budget(&self, in_play: u32, overhead: Duration) -> Option<Budget> {
+    pub(super) fn budget(&self, in_play: u32, overhead: Duration) -> Option<TimeBudget> {
         let fixed = self.movetime.map(|time| {
             let time = time.saturating_sub(overhead).max(Duration::from_millis(1));
-            Budget { soft: time, hard: time }
+            TimeBudget { soft: time, hard: time }
         });
         let managed = self.clock.map(|clock| clock.budget(in_play, overhead));
         match (fixed, managed) {
-            (Some(fixed), Some(managed)) => Some(Budget {
+            (Some(fixed), Some(managed)) => Some(TimeBudget {
                 soft: fixed.soft.min(managed.soft),
                 hard: fixed.hard.min(managed.hard),
             }),
@@ -79,10 +114,110 @@ impl Limits {
     }
 }
 
+/// The longest time a sowing that can be written as text.
+const LONGEST_MOVETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl FromStr for Limits {
+    /// What was expected.
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let limits = if let Some(depth) = text.strip_prefix("depth=") {
+            let depth = depth.parse().ok().map(Depth);
+            depth.filter(|depth| (Depth::ONE..=Depth::MAX).contains(depth)).map(Self::depth)
+        } else if let Some(nodes) = text.strip_prefix("nodes=") {
+            nodes.parse().ok().filter(|&nodes| nodes > 0).map(Self::nodes)
+        } else {
+            let time = match text.strip_suffix("ms") {
+                Some(number) => seconds(number, 1e-3),
+                None => text.strip_suffix('s').and_then(|number| seconds(number, 1.0)),
+            };
+            time.filter(|time| !time.is_zero() && *time <= LONGEST_MOVETIME).map(Self::time)
+        };
+        limits.ok_or("a time ('2s', '500ms'), 'depth=N' (1 to 500) or 'nodes=N'")
+    }
+}
+
+/// A number of units of `unit` seconds, at most a million seconds, to the
+/// nearest millisecond.
+fn seconds(number: &str, unit: f64) -> Option<Duration> {
+    let seconds = number.parse::<f64>().ok()? * unit;
+    let milliseconds = |seconds: f64| Duration::from_millis((seconds * 1000.0).round() as u64);
+    (0.0..=1e6).contains(&seconds).then(|| milliseconds(seconds))
+}
+
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.depth.map(|depth| format!("depth={depth}")),
+            self.nodes.map(|nodes| format!("nodes={nodes}")),
+            self.movetime.map(|time| match time.as_millis() {
+                ms if ms.is_multiple_of(1000) => format!("{}s", ms / 1000),
+                ms => format!("{ms}ms"),
+            }),
+        ];
+        f.pad(&parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
+    }
+}
+
+impl FromStr for TimeControl {
+    /// What was expected.
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "[MOVES/]SECONDS[+SECONDS], as in 0.1+0.01 or 40/10+0.1";
+        let (moves, time) = match text.split_once('/') {
+            Some((moves, time)) => {
+                let moves = moves.parse().ok().filter(|&moves| moves > 0);
+                (Some(moves.ok_or(EXPECTED)?), time)
+            }
+            None => (None, text),
+        };
+        let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
+        let base = seconds(base, 1.0).filter(|base| !base.is_zero()).ok_or(EXPECTED)?;
+        Ok(Self { base, increment: seconds(increment, 1.0).ok_or(EXPECTED)?, moves })
+    }
+}
+
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(moves) = self.moves {
+            write!(f, "{moves}/")?;
+        }
+        let seconds = |time: Duration| time.as_millis() as f64 / 1000.0;
+        write!(f, "{}s", seconds(self.base))?;
+        match self.increment {
+            Duration::ZERO => Ok(()),
+            increment => write!(f, "+{}s", seconds(increment)),
+        }
+    }
+}
+
 impl Clock {
+    /// The clock at the beginning of a game.
+    pub fn start(control: TimeControl) -> Self {
+        let TimeControl { base, increment, moves } = control;
+        Self { remaining: base, increment, moves_to_go: moves }
+    }
+
+    /// Charges a sowing by the `control` that the clock was started with. False
+    /// if it used more than `margin` beyond the time left.
+    pub fn charge(&mut self, used: Duration, margin: Duration, control: TimeControl) -> bool {
+        let in_time = used <= self.remaining + margin;
+        self.remaining = self.remaining.saturating_sub(used) + self.increment;
+        if let Some(moves) = &mut self.moves_to_go {
+            *moves = moves.saturating_sub(1);
+            if *moves == 0 {
+                self.moves_to_go = control.moves;
+                self.remaining += control.base;
+            }
+        }
+        in_time
+    }
+
     /// Every sowing is charged, so what is left is shared among all that are
     /// likely still to come: about one for each three seeds in play.
-    fn budget(self, in_play: u32, overhead: Duration) -> Budget {
+    fn budget(self, in_play: u32, overhead: Duration) -> TimeBudget {
         let to_come = (in_play / 3).clamp(4, 30);
         let sowings = self.moves_to_go.unwrap_or(to_come).clamp(1, to_come);
         let usable = self.remaining.saturating_sub(overhead);
@@ -90,7 +225,38 @@ impl Clock {
         // The last sowing before more time may use nearly all of it; any
         // other leaves most of it to those that follow.
         let most = if sowings == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
-        Budget { soft: (share / 2).min(most), hard: (share * 3).min(most) }
+        TimeBudget { soft: (share / 2).min(most), hard: (share * 3).min(most) }
+    }
+}
+
+/// Times in files: whole milliseconds.
+mod milliseconds {
+    use super::Duration;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        (time.as_millis() as u64).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_millis)
+    }
+
+    pub(super) mod optional {
+        use super::*;
+
+        pub(in super::super) fn serialize<S: Serializer>(
+            time: &Option<Duration>,
+            to: S,
+        ) -> Result<S::Ok, S::Error> {
+            time.map(|time| time.as_millis() as u64).serialize(to)
+        }
+
+        pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+            from: D,
+        ) -> Result<Option<Duration>, D::Error> {
+            Ok(Option::deserialize(from)?.map(Duration::from_millis))
+        }
     }
 }
 
@@ -137,5 +303,39 @@ mod tests {
         let both = Limits { movetime: Some(MS * 20), ..clock(60_000, 0, None) };
         assert_eq!(both.budget(48, MS * 5).unwrap().hard, MS * 15);
         assert_eq!(Limits::default().budget(48, MS), None);
+    }
+
+    #[test]
+    fn limits_and_time_controls_read_back_as_they_are_written() {
+        for text in ["2s", "500ms", "depth=8", "nodes=10000"] {
+            assert_eq!(text.parse::<Limits>().unwrap().to_string(), text);
+        }
+        for text in ["", "depth=0", "depth=501", "nodes=0", "0s", "-1s", "1e99s", "NaNs", "7"] {
+            text.parse::<Limits>().unwrap_err();
+        }
+        let control: TimeControl = "40/10+0.1".parse().unwrap();
+        assert_eq!(control.to_string(), "40/10s+0.1s");
+        for text in ["", "-1", "0", "0/1", "x/1", "1+", "1+-1", "1e7"] {
+            text.parse::<TimeControl>().unwrap_err();
+        }
+        let limits = Limits { depth: Some(Depth(9)), ..Limits::time(MS * 250) };
+        let json = serde_json::to_string(&(limits, control)).unwrap();
+        let expected = r#"[{"depth":9,"movetime":250},{"base":10000,"increment":100,"moves":40}]"#;
+        assert_eq!(json, expected);
+        assert_eq!(
+            serde_json::from_str::<(Limits, TimeControl)>(&json).unwrap(),
+            (limits, control)
+        );
+    }
+
+    #[test]
+    fn clocks_charge_add_and_begin_again() {
+        let control = TimeControl { base: MS * 100, increment: MS * 10, moves: Some(2) };
+        let mut clock = Clock::start(control);
+        assert!(clock.charge(MS * 50, MS, control));
+        assert_eq!((clock.remaining, clock.moves_to_go), (MS * 60, Some(1)));
+        assert!(clock.charge(MS * 61, MS, control), "within the margin");
+        assert_eq!((clock.remaining, clock.moves_to_go), (MS * 110, Some(2)));
+        assert!(!clock.charge(MS * 112, MS, control));
     }
 }

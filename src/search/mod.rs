@@ -28,7 +28,7 @@ pub mod zobrist;
 
 pub use control::{Control, Stopped, Stopper};
 pub use iterate::{Job, STACK, observe, search};
-pub use limits::{Clock, Limits};
+pub use limits::{Clock, Limits, TimeControl};
 pub use negascout::{Observer, SearchOptions};
 pub use report::{Event, Info, RootMove, SearchResult};
 pub use skill::Skill;
