@@ -10,10 +10,10 @@
 
 use kalah::depth::Depth;
 use kalah::engine::{Engine, Event};
-use kalah::sys::lines::read_line;
 use kalah::protocol::perft;
 use kalah::protocol::session::{Action, Input, Session};
 use kalah::search::{Limits, Stopper};
+use kalah::sys::lines::Lines;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -25,10 +25,10 @@ fuzz_target!(|bytes: &[u8]| {
         waiting: false,
         has_quit: false,
     };
-    let mut bytes = bytes;
-    while !manager.has_quit
-        && let Some(line) = read_line(&mut bytes).expect("bytes can be read")
-    {
+    for line in Lines::new(bytes, 1 << 20) {
+        if manager.has_quit {
+            break;
+        }
         if !line.as_ref().is_ok_and(|line| wants_much_memory(line)) {
             manager.give(Input::Line(line));
         }

@@ -5,7 +5,7 @@
 //! of a pipe are read one by one, each when all before it is done, so that a
 //! script means the same on every machine.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::Duration;
@@ -14,6 +14,7 @@ use super::input;
 use super::session::{Note, Session};
 use super::thinker::Thought;
 use crate::game::Side;
+use crate::sys::lines::{LineError, Lines};
 use crate::view::board::{View, board};
 use crate::view::sentence;
 use crate::view::terminal::Terminal;
@@ -23,7 +24,7 @@ use crate::view::text::{Line, Role, wrapped};
 #[derive(Debug)]
 pub enum Event {
     /// A line was typed.
-    Line(String),
+    Line(Result<String, LineError>),
     /// No more lines will come.
     End,
     /// The process is asked to end.
@@ -35,8 +36,8 @@ pub enum Event {
 /// How long the engine may think before it is said that it does.
 const PATIENCE: Duration = Duration::from_millis(900);
 
-/// The longest line that is read, in bytes; the rest of it is dropped.
-const LONGEST_LINE: u64 = 4096;
+/// The longest line that is read, in bytes.
+const LONGEST_LINE: usize = 4096;
 
 /// Plays until the person leaves or the input ends.
 ///
@@ -76,7 +77,10 @@ pub fn play(
             Event::Line(line) => {
                 reading = false;
                 teller.prompted = false;
-                act_on(session, &line, terminal.typed)
+                match line {
+                    Ok(line) => act_on(session, line.trim(), terminal.typed),
+                    Err(error) => vec![Note::Trouble(error.to_string())],
+                }
             }
             Event::End | Event::Interrupt => session.leave(),
             Event::Thought(thought) => session.hear(thought),
@@ -113,8 +117,9 @@ fn receive(events: &Receiver<Event>, patience: Option<Duration>) -> Option<Event
 fn read_lines(events: Sender<Event>) -> io::Result<Sender<()>> {
     let (ask, asked) = mpsc::channel();
     thread::Builder::new().name("input".to_owned()).spawn(move || {
+        let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
         for () in asked {
-            let event = read_line(&mut io::stdin().lock()).map_or(Event::End, Event::Line);
+            let event = lines.next().map_or(Event::End, Event::Line);
             let ended = matches!(event, Event::End);
             if events.send(event).is_err() || ended {
                 break;
@@ -122,19 +127,6 @@ fn read_lines(events: Sender<Event>) -> io::Result<Sender<()>> {
         }
     })?;
     Ok(ask)
-}
-
-/// The next line, cut where it gets too long; none at the end.
-fn read_line(input: &mut impl BufRead) -> Option<String> {
-    let mut bytes = Vec::new();
-    input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
-    if bytes.is_empty() {
-        return None;
-    }
-    if !bytes.ends_with(b"\n") && bytes.len() as u64 == LONGEST_LINE {
-        input.skip_until(b'\n').ok()?;
-    }
-    Some(String::from_utf8_lossy(&bytes).trim().to_owned())
 }
 
 /// Shows notes as lines.
@@ -275,18 +267,6 @@ fn as_sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_that_never_ends_is_cut_and_the_next_one_is_whole() {
-        let mut text = vec![b'x'; 1_000_000];
-        text.extend(b"\nundo\n\xff\nlast");
-        let mut input = &text[..];
-        assert_eq!(read_line(&mut input).map(|line| line.len()), Some(4096));
-        assert_eq!(read_line(&mut input), Some("undo".to_owned()));
-        assert_eq!(read_line(&mut input), Some("\u{fffd}".to_owned()));
-        assert_eq!(read_line(&mut input), Some("last".to_owned()));
-        assert_eq!(read_line(&mut input), None);
-    }
 
     #[test]
     fn errors_are_told_as_sentences() {

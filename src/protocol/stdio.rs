@@ -15,7 +15,11 @@ use super::bench;
 use super::command::Command;
 use super::perft;
 use super::session::{Action, Input, Session};
-use crate::sys::lines::read_line;
+use crate::sys::lines::Lines;
+
+/// The longest line that is read, in bytes. A game of ten thousand sowings needs
+/// a fiftieth of it.
+const LONGEST_LINE: usize = 1 << 20;
 
 /// Speaks with a manager until `quit` or the end of `input`.
 ///
@@ -88,18 +92,10 @@ impl Current {
 }
 
 /// Reads until the end of the input or of the session.
-fn read(mut input: impl BufRead, sender: &Sender<Input>, current: &Current) {
-    loop {
-        // What cannot be read any more has ended.
-        let line = read_line(&mut input).unwrap_or_default();
-        let ends = |line: &String| {
-            matches!(Command::read(line), Ok(Some((Command::Stop | Command::Quit, _))))
-        };
-        let Some(line) = line else {
-            // Nobody listens if the session has ended.
-            let _ = sender.send(Input::End);
-            return;
-        };
+fn read(input: impl BufRead, sender: &Sender<Input>, current: &Current) {
+    let ends =
+        |line: &String| matches!(Command::read(line), Ok(Some((Command::Stop | Command::Quit, _))));
+    for line in Lines::new(input, LONGEST_LINE) {
         if line.as_ref().is_ok_and(ends) {
             current.stop();
         }
@@ -107,6 +103,8 @@ fn read(mut input: impl BufRead, sender: &Sender<Input>, current: &Current) {
             return;
         }
     }
+    // The session may have ended already.
+    let _ = sender.send(Input::End);
 }
 
 /// Starts what runs in the background.

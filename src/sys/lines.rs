@@ -1,65 +1,71 @@
-//! Bytes to lines. Knows no command.
+//! Lines of bounded length from a reader that cannot be trusted: a manager's, an
+//! engine's or a person's. Knows no command.
 
-use std::io::{self, BufRead, ErrorKind};
+use std::io::{BufRead, Read};
 
 use thiserror::Error;
 
-/// The longest line that is read, in bytes. A game of ten thousand sowings
-/// needs a fiftieth of it.
-pub const LONGEST_LINE: usize = 1 << 20;
-
-/// Why a line was not read. The next one can be.
+/// Error of a line that is refused. The next line can be read all the same.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LineError {
-    /// The line has more than [`LONGEST_LINE`] bytes.
-    #[error("expected at most {LONGEST_LINE} bytes a line, got {0}")]
+    /// The line has more than this many bytes.
+    #[error("expected at most {0} bytes a line, got more")]
     TooLong(usize),
-    /// The line is no UTF-8 from this byte on, counted from 1.
+    /// The line is not UTF-8 from this byte on, counted from 1.
     #[error("expected UTF-8, got something else at byte {0}")]
     NotUtf8(usize),
 }
 
-/// Reads the next line, without its end (LF or CRLF); none at the end of the
-/// input. Of a line that is too long no more is kept than may be.
-///
-/// # Errors
-/// Those of `input`.
-pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
-    let mut line = Vec::new();
-    let mut length = 0usize;
-    loop {
-        let buffer = match input.fill_buf() {
-            Ok(buffer) => buffer,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if buffer.is_empty() {
-            let nothing_came = length == 0;
-            return Ok((!nothing_came).then(|| text(line, length)));
+/// The lines of `input`, without their ends (LF or CRLF). A failing input has
+/// ended.
+#[derive(Debug)]
+pub struct Lines<R> {
+    input: R,
+    longest: usize,
+    /// Whether the rest of a line that was too long is still to be skipped.
+    skipping: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Refuses lines of more than `longest` bytes.
+    pub fn new(input: R, longest: usize) -> Self {
+        Self { input, longest, skipping: false }
+    }
+
+    /// The next line, which may be no text.
+    ///
+    /// # Errors
+    /// [`LineError::TooLong`], as soon as that is known: the line may never end.
+    pub fn next_bytes(&mut self) -> Option<Result<Vec<u8>, LineError>> {
+        if std::mem::take(&mut self.skipping) {
+            self.input.skip_until(b'\n').ok()?;
         }
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let part = buffer.get(..end.unwrap_or(buffer.len())).unwrap_or(buffer);
-        length = length.saturating_add(part.len());
-        let room = LONGEST_LINE.saturating_sub(line.len());
-        line.extend(part.iter().take(room));
-        let used = part.len().saturating_add(usize::from(end.is_some()));
-        input.consume(used);
-        if end.is_some() {
-            return Ok(Some(text(line, length)));
+        let mut line = Vec::new();
+        let with_end = self.longest as u64 + 1;
+        self.input.by_ref().take(with_end).read_until(b'\n', &mut line).ok()?;
+        if line.is_empty() {
+            return None;
         }
+        if line.pop_if(|last| *last == b'\n').is_none() && line.len() > self.longest {
+            self.skipping = true;
+            return Some(Err(LineError::TooLong(self.longest)));
+        }
+        line.pop_if(|last| *last == b'\r');
+        Some(Ok(line))
     }
 }
 
-fn text(line: Vec<u8>, length: usize) -> Result<String, LineError> {
-    if length > line.len() {
-        return Err(LineError::TooLong(length));
+/// Lines of text: a line that is not UTF-8 is an error, too.
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = Result<String, LineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let text = |bytes| {
+            String::from_utf8(bytes)
+                .map_err(|error| LineError::NotUtf8(error.utf8_error().valid_up_to() + 1))
+        };
+        Some(self.next_bytes()?.and_then(text))
     }
-    let mut text = String::from_utf8(line)
-        .map_err(|error| LineError::NotUtf8(error.utf8_error().valid_up_to().saturating_add(1)))?;
-    if text.ends_with('\r') {
-        text.pop();
-    }
-    Ok(text)
 }
 
 #[cfg(test)]
@@ -68,8 +74,7 @@ mod tests {
     use std::io::BufReader;
 
     fn lines(bytes: &[u8]) -> Vec<Result<String, LineError>> {
-        let mut input = BufReader::with_capacity(7, bytes);
-        std::iter::from_fn(|| read_line(&mut input).unwrap()).collect()
+        Lines::new(BufReader::with_capacity(7, bytes), 10).collect()
     }
 
     fn ok(line: &str) -> Result<String, LineError> {
@@ -90,11 +95,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_refused_alone() {
-        let mut bytes = vec![b'x'; LONGEST_LINE];
-        bytes.extend(b"\nuci\n");
-        assert_eq!(lines(&bytes)[0].as_ref().map(String::len), Ok(LONGEST_LINE));
-        bytes.insert(0, b'x');
-        assert_eq!(lines(&bytes), [Err(LineError::TooLong(LONGEST_LINE + 1)), ok("uci")]);
+    fn a_line_that_is_too_long_is_refused_alone_and_before_it_ends() {
+        let too_long = || Err(LineError::TooLong(10));
+        assert_eq!(lines(b"0123456789\nuci"), [ok("0123456789"), ok("uci")]);
+        assert_eq!(lines(b"0123456789x\nuci"), [too_long(), ok("uci")]);
+        assert_eq!(lines(b"0123456789 and more\n\nuci"), [too_long(), ok(""), ok("uci")]);
+        let mut endless = Lines::new(BufReader::new(std::io::repeat(b'x')), 10);
+        assert_eq!(endless.next(), Some(too_long()));
     }
 }

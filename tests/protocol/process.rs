@@ -196,11 +196,8 @@ fn a_line_of_ten_megabytes_is_refused_and_the_next_one_served() {
     }
     line.push(b'\n');
     engine.send(&line);
-    let answer = engine.line();
-    assert_eq!(
-        answer,
-        format!("info string error: expected at most 1048576 bytes a line, got {}", line.len() - 1)
-    );
+    let error = "info string error: expected at most 1048576 bytes a line, got more";
+    assert_eq!(engine.line(), error);
     engine.is_ready();
     engine.end();
 }

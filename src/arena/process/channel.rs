@@ -1,7 +1,7 @@
 //! A child process and its pipes. Lines in, lines out, nothing of their meaning.
 
 use std::fs::{self, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::super::player::Failure;
 use super::super::spec::Program;
 use crate::record::Reason;
+use crate::sys::lines::{LineError, Lines};
 
 /// Lines that wait to be read; a program that writes more has to wait.
 const WAITING_LINES: usize = 1024;
@@ -27,7 +28,7 @@ pub struct Heard {
 #[derive(Debug)]
 enum Event {
     Line(Heard),
-    TooLong,
+    TooLong(LineError),
     Closed,
 }
 
@@ -88,10 +89,7 @@ impl Channel {
     pub fn hear(&mut self, wait: Duration) -> Result<Option<Heard>, Failure> {
         match self.events.recv_timeout(wait) {
             Ok(Event::Line(heard)) => Ok(Some(heard)),
-            Ok(Event::TooLong) => {
-                let detail = format!("a line of more than {LONGEST_LINE} bytes");
-                Err(Failure::lost(Reason::Garbage, detail))
-            }
+            Ok(Event::TooLong(error)) => Err(Failure::lost(Reason::Garbage, error.to_string())),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Ok(Event::Closed) | Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
         }
@@ -145,59 +143,20 @@ fn kill_with_children(child: &mut Child) {
 
 /// Passes lines on until the pipe or the match ends.
 fn listen(stdout: ChildStdout, events: &SyncSender<Event>) {
-    let mut reader = BufReader::new(stdout);
-    let mut line = Vec::new();
+    let mut lines = Lines::new(BufReader::new(stdout), LONGEST_LINE);
     loop {
-        let event = match read_line(&mut reader, &mut line) {
-            Ok(true) if line.len() > LONGEST_LINE => Event::TooLong,
-            Ok(true) => {
+        let event = match lines.next_bytes() {
+            Some(Ok(line)) => {
+                // A name in another encoding is no reason to lose a game.
                 let text = String::from_utf8_lossy(&line).trim_end().to_owned();
                 Event::Line(Heard { line: text, at: Instant::now() })
             }
-            Ok(false) | Err(_) => Event::Closed,
+            Some(Err(error)) => Event::TooLong(error),
+            None => Event::Closed,
         };
         let last = !matches!(event, Event::Line(_));
         if events.send(event).is_err() || last {
             return;
         }
-    }
-}
-
-/// Reads a line, or the beginning of one that is too long; false at the end.
-fn read_line(reader: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
-    line.clear();
-    while line.len() <= LONGEST_LINE {
-        let buffer = match reader.fill_buf() {
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-            buffer => buffer?,
-        };
-        if buffer.is_empty() {
-            return Ok(!line.is_empty());
-        }
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let used = end.map_or(buffer.len(), |end| end + 1);
-        line.extend_from_slice(&buffer[..used]);
-        reader.consume(used);
-        if end.is_some() {
-            break;
-        }
-    }
-    Ok(true)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_end_at_line_ends_at_the_end_and_when_too_long() {
-        let text = format!("one\r\ntwo{}", "x".repeat(LONGEST_LINE));
-        let mut reader = BufReader::new(text.as_bytes());
-        let mut line = Vec::new();
-        assert!(read_line(&mut reader, &mut line).unwrap());
-        assert_eq!(line, b"one\r\n");
-        assert!(read_line(&mut reader, &mut line).unwrap());
-        assert!(line.len() > LONGEST_LINE);
-        assert!(!read_line(&mut reader, &mut line).unwrap());
     }
 }
