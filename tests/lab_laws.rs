@@ -3,15 +3,14 @@
 use std::collections::HashSet;
 
 use kalah::game::{Position, Rules};
-use kalah::lab::search::Run;
-use kalah::lab::uniform::Leaves as Values;
+use kalah::lab::uniform::Leaves;
 use kalah::lab::{
-    Algorithm, Child, Counts, ExtraTurns, Form, KalahTree, Leaves, Method, Observer, Options,
-    Order, Payoff, Player, Table, Tree, Unfolded, UniformTree, f2, f3, f4_prime, minimax, mt_sss,
-    negascout, proof_number, pvs, scout, sss, test_above, test_under,
+    Algorithm, Child, Counts, Event, ExtraTurns, Form, KalahTree, Method, Observer, Options, Order,
+    Player, Run, Search, TranspositionTable, Tree, UniformTree, f2, f3, f4_prime, minimax, mt_sss,
+    negascout, proof_number, pvs, scout, sss, test_above, test_below,
 };
 use kalah::score::{Gain, Score, Window};
-use kalah::sys::random::SplitMix64;
+use kalah::sys::random::{SplitMix64, mix_nth};
 
 /// A tree with only three values: lost, drawn, won.
 struct Signs<T>(T);
@@ -54,6 +53,102 @@ impl<T: Tree<Value = Gain>> Tree for Signs<T> {
     }
 }
 
+/// Any tree with its transpositions taken apart: two ways to one position are two
+/// nodes, distinguished by a hash of the moves that led to them. The laws about
+/// sets of leaves hold on such trees.
+#[derive(Clone, Copy, Debug)]
+struct Unfolded<T>(T);
+
+/// A node of the tree below and the line that leads to it.
+#[derive(Clone, Copy, Debug)]
+struct Node<N> {
+    /// The node of the tree below.
+    inner: N,
+    /// A hash of the moves from the root; two lines in a thousand million
+    /// million share one.
+    line: u64,
+}
+
+impl<T: Tree> Tree for Unfolded<T> {
+    type Value = T::Value;
+    type Node = Node<T::Node>;
+    type Key = u64;
+    type Children<'t>
+        = Children<T::Children<'t>>
+    where
+        T: 't;
+
+    fn root(&self) -> Self::Node {
+        Node { inner: self.0.root(), line: 0 }
+    }
+
+    fn is_leaf(&self, node: Self::Node) -> bool {
+        self.0.is_leaf(node.inner)
+    }
+
+    fn value(&self, node: Self::Node) -> T::Value {
+        self.0.value(node.inner)
+    }
+
+    fn children<O: Observer<Self::Node>>(
+        &self,
+        node: Self::Node,
+        observer: &mut O,
+    ) -> Self::Children<'_> {
+        let children = self.0.children(node.inner, &mut Inner(observer));
+        Children { children, line: node.line }
+    }
+
+    fn height(&self, node: Self::Node) -> u16 {
+        self.0.height(node.inner)
+    }
+
+    fn truncated(&self, node: Self::Node, height: u16) -> Self::Node {
+        Node { inner: self.0.truncated(node.inner, height), ..node }
+    }
+
+    fn ceiling(&self, node: Self::Node) -> T::Value {
+        self.0.ceiling(node.inner)
+    }
+
+    fn aspiration_margin(&self) -> T::Value {
+        self.0.aspiration_margin()
+    }
+
+    fn key(&self, node: Self::Node) -> u64 {
+        node.line
+    }
+}
+
+/// An observer of the unfolded tree, as the tree below sees it.
+struct Inner<'o, O>(&'o mut O);
+
+impl<N: Copy, O: Observer<Node<N>>> Observer<N> for Inner<'_, O> {
+    fn observe(&mut self, event: Event<N>) {
+        // Ordering is all that a tree reports itself.
+        if let Event::Ordering(evaluations) = event {
+            self.0.observe(Event::Ordering(evaluations));
+        }
+    }
+}
+
+/// Children with their lines.
+#[derive(Clone, Debug)]
+struct Children<I> {
+    children: I,
+    line: u64,
+}
+
+impl<N, I: Iterator<Item = Child<N>>> Iterator for Children<I> {
+    type Item = Child<Node<N>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Child { turn, node, index } = self.children.next()?;
+        let line = mix_nth(self.line, index.into());
+        Some(Child { turn, node: Node { inner: node, line }, index })
+    }
+}
+
 /// Every algorithm, bare and in all wrappings that it can have.
 fn methods() -> Vec<Method> {
     let suffixes = ["", "+tt", "+id", "+asp", "+tt+id", "+tt+id+asp"];
@@ -86,9 +181,9 @@ fn random_trees(count: u64) -> impl Iterator<Item = UniformTree> {
         let heights = [9, 7, 5, 4, 3][usize::from(width) - 1];
         let height = 1 + random.below(heights) as u16;
         let leaves = match random.below(6) {
-            0 => Values::Continuous,
-            1 => Values::BestFirst(random.below(101) as u8),
-            few => Values::Few(few as u32),
+            0 => Leaves::Continuous,
+            1 => Leaves::BestFirst(random.below(101) as u8),
+            few => Leaves::Few(few as u32),
         };
         UniformTree { width, height, leaves, seed }
     })
@@ -148,11 +243,11 @@ fn every_algorithm_equals_minimax_on_three_thousand_kalah_positions() {
 /// The leaves visited, in order.
 fn leaves<T: Tree, V>(
     tree: &T,
-    search: impl Fn(&mut Run<'_, T, Leaves<T::Node>>) -> V,
+    search: impl Fn(&mut Run<'_, T, Vec<T::Node>>) -> V,
 ) -> (V, Vec<T::Key>) {
-    let mut run = Run::watched(tree, Leaves::default());
+    let mut run = Run::watched(tree, Vec::new());
     let value = search(&mut run);
-    (value, run.observer.0.into_iter().map(|leaf| tree.key(leaf)).collect())
+    (value, run.observer.into_iter().map(|leaf| tree.key(leaf)).collect())
 }
 
 /// Calls `law` with trees that have no transpositions.
@@ -188,7 +283,7 @@ fn test_is_alpha_beta_with_a_null_window_in_verdict_and_leaves() {
                 Window::null(bound).fails_high(f3(run, root, Window::null(bound)))
             });
             assert_eq!(above, null, "> {bound:?} on {what}");
-            let under = leaves(tree, |run| test_under(run, root, Player::Max, bound));
+            let under = leaves(tree, |run| test_below(run, root, Player::Max, bound));
             let null = leaves(tree, |run| {
                 let window = Window::null_under(bound);
                 window.fails_low(f3(run, root, window))
@@ -220,10 +315,10 @@ fn scouting_algorithms_and_sss_visit_no_leaf_that_alpha_beta_prunes() {
 fn mt_sss_visits_the_leaves_of_sss_equally_often() {
     fn law<T: Tree>(tree: &T, what: &str) {
         let (value, mut open) = leaves(tree, |run| sss(run, tree.root(), Player::Max));
-        let memory = Table::<T>::in_tree_order();
-        let mut run = Run { tree, observer: Leaves::default(), memory };
+        let table = Some(TranspositionTable::in_tree_order());
+        let mut run = Run { tree, observer: Vec::new(), table };
         assert_eq!(mt_sss(&mut run, tree.root()), value, "{what}");
-        let mut mt: Vec<T::Key> = run.observer.0.into_iter().map(|leaf| tree.key(leaf)).collect();
+        let mut mt: Vec<T::Key> = run.observer.into_iter().map(|leaf| tree.key(leaf)).collect();
         open.sort_unstable();
         mt.sort_unstable();
         assert_eq!(open, mt, "{what}");
@@ -237,19 +332,19 @@ fn mt_sss_visits_the_leaves_of_sss_equally_often() {
 }
 
 #[test]
-fn the_literal_texts_are_right_but_visit_what_alpha_beta_prunes() {
-    let literal = Options { form: Form::Literal, ..Options::default() };
+fn the_printed_texts_are_right_but_visit_what_alpha_beta_prunes() {
+    let as_printed = Options { form: Form::AsPrinted, ..Options::default() };
     let mut strays = [0; 2];
     let mut alpha_beta = 0;
     let mut more = [0u64; 2];
     for seed in 0..150 {
-        let tree = UniformTree { width: 6, height: 6, leaves: Values::Continuous, seed };
+        let tree = UniformTree { width: 6, height: 6, leaves: Leaves::Continuous, seed };
         let (root, full) = (tree.root(), Window::full());
         let (_, pruned) = leaves(&tree, |run| f3(run, root, full));
         alpha_beta += pruned.len() as u64;
         let visited: HashSet<u64> = pruned.into_iter().collect();
-        let f4 = leaves(&tree, |run| negascout(run, root, full, literal)).1;
-        let f4_prime = leaves(&tree, |run| f4_prime(run, root, full, literal)).1;
+        let f4 = leaves(&tree, |run| negascout(run, root, full, as_printed)).1;
+        let f4_prime = leaves(&tree, |run| f4_prime(run, root, full, as_printed)).1;
         for (nth, leaves) in [f4, f4_prime].into_iter().enumerate() {
             strays[nth] += usize::from(leaves.iter().any(|leaf| !visited.contains(leaf)));
             more[nth] += leaves.len() as u64;
@@ -287,11 +382,11 @@ fn minimal_trees_cost_what_the_formulas_say_and_not_what_the_old_h2_says() {
             let tree = UniformTree {
                 width: width as u16,
                 height: height as u16,
-                leaves: Values::BestFirst(100),
+                leaves: Leaves::BestFirst(100),
                 seed: 1,
             };
             let (root, full) = (tree.root(), Window::full());
-            let count = |search: &dyn Fn(&mut Run<'_, UniformTree, Counts>) -> Payoff| {
+            let count = |search: &dyn Fn(&mut Run<'_, UniformTree, Counts>) -> i64| {
                 let mut run = Run::watched(&tree, Counts::default());
                 assert_eq!(search(&mut run), tree.value(root));
                 run.observer
@@ -304,11 +399,11 @@ fn minimal_trees_cost_what_the_formulas_say_and_not_what_the_old_h2_says() {
             let bound = Window::null_under(tree.value(root)).alpha;
             assert!(test_above(&mut proof, root, Player::Max, bound));
             assert_eq!(proof.observer.nodes(), h1, "TEST, {width} wide, {height} high");
-            let mended = Options::default();
+            let corrected = Options::default();
             let searches: [(&str, Counts); 4] = [
                 ("alpha-beta", count(&|run| f3(run, root, full))),
                 ("scout", count(&|run| scout(run, root, Player::Max))),
-                ("f4", count(&|run| negascout(run, root, full, mended))),
+                ("f4", count(&|run| negascout(run, root, full, corrected))),
                 ("pvs", count(&|run| pvs(run, root, full))),
             ];
             for (name, counts) in searches {
@@ -324,15 +419,15 @@ fn minimal_trees_cost_what_the_formulas_say_and_not_what_the_old_h2_says() {
 
 #[test]
 fn an_observer_sees_the_same_children_that_an_unwatched_search_does() {
-    // A memory that puts children first neither loses nor doubles any.
+    // A table that puts children first neither loses nor doubles any.
     for (what, _, tree) in kalah_trees(60) {
-        let mut run = Run { tree: &tree, observer: Counts::default(), memory: Table::ordering() };
+        let table = Some(TranspositionTable::default());
+        let mut run = Run { tree: &tree, observer: Counts::default(), table };
         f3_twice(&mut run, &what);
     }
 }
 
-fn f3_twice(run: &mut Run<'_, KalahTree<u64>, Counts, Table<KalahTree<u64>>>, what: &str) {
-    use kalah::lab::Search;
+fn f3_twice(run: &mut Run<'_, KalahTree<u64>, Counts>, what: &str) {
     let root = run.tree.root();
     let plain: Vec<Child<_>> = run.tree.children(root, &mut ()).collect();
     let _ = run.visit(f3, root, Window::full());

@@ -8,7 +8,7 @@ use kalah::depth::Depth;
 use kalah::endgame::Tables;
 use kalah::engine::Engine;
 use kalah::game::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
-use kalah::lab::{self, ExtraTurns, KalahTree, Leaves, Order, Run};
+use kalah::lab::{self, ExtraTurns, KalahTree, Order, Run};
 use kalah::score::{Gain, Value, Window};
 use kalah::search::eval::Weights;
 use kalah::search::table::{Bound, TranspositionTable};
@@ -239,10 +239,10 @@ fn visits_the_lab_leaves<R: Row>(position: &Position, depth: u16, extra_turns: E
         observe::<R, _>(&job(position, &table, options), Depth(depth), Visited(&mut visited));
 
     let tree = KalahTree::<R>::new(position, depth, extra_turns, Order::Far);
-    let mut run = Run::watched(&tree, Leaves::default());
+    let mut run = Run::watched(&tree, Vec::new());
     let root = lab::Tree::root(&tree);
     let margin = lab::negascout(&mut run, root, Window::full(), lab::Options::default());
-    let leaves: Vec<_> = run.observer.0.iter().map(|node| node.board).collect();
+    let leaves: Vec<_> = run.observer.iter().map(|node| node.board).collect();
     assert_eq!(visited, leaves, "{position} depth {depth} {extra_turns:?}");
     let lead = position.lead(position.side());
     assert_eq!(gain, Value::from(margin - lead), "{position} depth {depth}");

@@ -1,18 +1,15 @@
 //! The algorithms that made game-tree search, each as its paper writes it.
 //!
-//! Read it as a textbook: [`minimax`], [`negamax`], alpha-beta as [`f1`],
-//! [`f2`] and [`f3`], [`test_above`], [`scout`], [`negascout`] and its twin for
-//! two players [`f4_prime`], [`pvs`], [`mtd`] and what follows from it, [`sss`],
-//! [`proof_number`]; and two that may err, [`uct`] and [`probcut`]. Each is a
-//! function over [`Search`]; what they search is a [`Tree`], who watches an
-//! [`Observer`], what is kept a [`Memory`]; [`deepening`] and [`aspiration`] wrap
-//! them. None of them knows Kalah, and none is tuned: the engine's own search is
-//! elsewhere, and is measured against these.
+//! Read [`algorithms`] as a textbook: from [`minimax`] to alpha-beta ([`f1`],
+//! [`f2`], [`f3`]); TEST and [`scout`]; [`negascout`], its twin for two players
+//! [`f4_prime`] and [`pvs`]; [`mtd`] and [`sss`]; [`proof_number`]; and two that
+//! may err, [`uct`] and [`probcut`]. None of them knows Kalah, and none is tuned:
+//! the engine's own search is elsewhere, and is tested against these.
+//! [`experiment`] measures them, [`report`] shows what was measured.
 //!
 //! ```
 //! use kalah::game::{Position, Rules};
-//! use kalah::lab::{Counts, ExtraTurns, KalahTree, Order, Run, Tree, f3, scout};
-//! use kalah::lab::Player;
+//! use kalah::lab::{Counts, ExtraTurns, KalahTree, Order, Player, Run, Tree, f3, scout};
 //! use kalah::score::Window;
 //!
 //! let start = Position::start(Rules::default());

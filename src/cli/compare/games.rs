@@ -11,7 +11,7 @@ use crate::game::{Capture, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::estimate;
 use crate::lab::experiment::kalah::{Outcomes, Plan};
-use crate::lab::experiment::matches::{self, Allowance, Match, Rival};
+use crate::lab::experiment::matches::{self, Match, Rival, TurnLimit};
 use crate::lab::experiment::noe::{GAMES, conditions, methods};
 use crate::lab::report;
 use crate::lab::{ExtraTurns, Order};
@@ -87,10 +87,10 @@ impl Args {
         self.output.show(&report::games(&whole, &played), out)
     }
 
-    fn allowance(&self) -> Allowance {
+    fn limit(&self) -> TurnLimit {
         match self.time {
-            Some(time) => Allowance::Time(Duration::from_millis(time)),
-            None => Allowance::Leaves(self.leaves),
+            Some(time) => TurnLimit::Time(Duration::from_millis(time)),
+            None => TurnLimit::Leaves(self.leaves),
         }
     }
 
@@ -100,7 +100,7 @@ impl Args {
         let against_first = |&rival: &Rival| Match {
             rules,
             rivals: [rival, first],
-            allowance: self.allowance(),
+            limit: self.limit(),
             pairs: self.pairs as usize,
             seed: self.output.seed,
         };
@@ -109,9 +109,9 @@ impl Args {
 
     fn duration(&self, matches: usize, threads: usize) -> Duration {
         let turns = TURNS * 2.0 * f64::from(self.pairs) * matches as f64;
-        let turn = match self.allowance() {
-            Allowance::Leaves(leaves) => leaves as f64 / LEAVES_PER_SECOND,
-            Allowance::Time(time) => time.as_secs_f64(),
+        let turn = match self.limit() {
+            TurnLimit::Leaves(leaves) => leaves as f64 / LEAVES_PER_SECOND,
+            TurnLimit::Time(time) => time.as_secs_f64(),
         };
         Duration::from_secs_f64((turns * turn / threads as f64).min(1e15))
     }

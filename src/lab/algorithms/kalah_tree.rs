@@ -1,17 +1,101 @@
 //! Kalah to a fixed depth, as a tree.
 //!
 //! A leaf on the frontier is worth the difference of the stores, a leaf where
-//! the game is over its final margin; both to the player to move there.
+//! the game is over its final margin; both to the player to move there. What
+//! counts as a move is [`ExtraTurns`]' choice, which move comes first [`Order`]'s.
 
+use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 
 use crate::game::{Board, PitSet, Position, Row, Sowing, Sown};
 use crate::score::{Gain, Turn};
+use crate::sys::names::UnknownName;
 
-use super::condition::{ExtraTurns, Order};
-use super::memory::MixHasher;
-use super::observer::Observer;
+use super::observer::{Event, Observer};
+use super::table::MixHasher;
 use super::tree::{Child, Tree};
+
+/// What an extra turn costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExtraTurns {
+    /// A whole turn of several sowings is one move.
+    #[default]
+    Compound,
+    /// Each sowing is a move; the same side may be to move again.
+    Ply,
+    /// Each sowing is a move, and one that earns an extra turn costs no depth.
+    Free,
+}
+
+impl ExtraTurns {
+    /// Every treatment.
+    pub const ALL: [Self; 3] = [Self::Compound, Self::Ply, Self::Free];
+
+    /// Its name in options and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Compound => "compound",
+            Self::Ply => "ply",
+            Self::Free => "free",
+        }
+    }
+
+    /// Whether sides alternate from each move to the next.
+    pub fn alternates(self) -> bool {
+        self == Self::Compound
+    }
+}
+
+/// In which order children are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Order {
+    /// The pit farthest from the store first.
+    #[default]
+    Far,
+    /// The pit nearest to the store first.
+    Near,
+    /// Shuffled; the seed and the position after the move decide.
+    Random(u64),
+    /// The best evaluation after the move first, ties as in `Far`; on the last
+    /// move before the frontier, where it would cost what it saves, as `Far`.
+    Static,
+}
+
+impl Order {
+    /// Its name in options and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Far => "far",
+            Self::Near => "near",
+            Self::Random(_) => "random",
+            Self::Static => "static",
+        }
+    }
+}
+
+impl FromStr for ExtraTurns {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let found = Self::ALL.into_iter().find(|treatment| treatment.name() == text);
+        found.ok_or_else(|| {
+            UnknownName::new("treatment of extra turns", Self::ALL.map(Self::name), text)
+        })
+    }
+}
+
+impl fmt::Display for ExtraTurns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
 
 /// The tree below a position.
 #[derive(Clone, Debug)]
@@ -60,11 +144,6 @@ impl<R: Row> KalahTree<R> {
         Self { order, ..self.clone() }
     }
 
-    /// How extra turns are counted.
-    pub fn extra_turns(&self) -> ExtraTurns {
-        self.extra_turns
-    }
-
     fn lazy(&self, node: Node<R>) -> Sowings<'_, R> {
         let current = Frame { board: node.board, lead: node.lead, left: node.board.moves() };
         let from_far = self.order != Order::Near;
@@ -106,7 +185,7 @@ impl<R: Row> Tree for KalahTree<R> {
             Order::Static if node.height < 2 => Children::Lazy(lazy),
             Order::Static => {
                 let children = sorted(lazy, |child| -child.turn.from_child(child.node.worth()));
-                observer.ordering(children.len() as u64);
+                observer.observe(Event::Ordering(children.len() as u64));
                 children
             }
         }

@@ -1,53 +1,37 @@
-//! The family of algorithms, a file each, over one interface.
+//! The algorithms over one interface.
+//!
+//! A [`Tree`] is what is searched, an [`Observer`] what counts; [`Search`] joins
+//! them and a [`TranspositionTable`]. Each algorithm is a function over
+//! [`Search`], next to its relatives; [`Method`] runs one by its name.
 
-mod condition;
-mod f1;
-mod f2;
-mod f3;
-mod family;
-pub mod kalah_tree;
-pub mod memory;
-mod minimax;
-mod mtd;
-mod negamax;
+mod alpha_beta;
+mod best_first;
+mod kalah_tree;
+mod method;
 mod negascout;
-mod negascout_minmax;
 mod observer;
 mod probcut;
 mod proof;
-mod pvs;
 mod scout;
-pub mod search;
-mod sss;
-mod test;
+mod search;
+mod table;
 mod tree;
 mod uct;
-pub mod unfolded;
 pub mod uniform;
-mod wrappers;
 
-pub use condition::{ExtraTurns, Order};
-pub use f1::f1;
-pub use f2::f2;
-pub use f3::f3;
-pub use family::{Algorithm, Method};
-pub use kalah_tree::KalahTree;
-pub use memory::{Memory, Table};
-pub use minimax::minimax;
-pub use mtd::{mt_dual, mt_sss, mtd};
-pub use negamax::negamax;
-pub use negascout::{Form, Options, negascout};
-pub use negascout_minmax::{f4_prime, g4_prime};
-pub use observer::{Budget, Counts, Leaves, Observer};
+pub use alpha_beta::{f1, f2, f3, minimax, negamax};
+pub use best_first::{mt_dual, mt_sss, mtd, sss};
+pub(super) use kalah_tree::Node as KalahNode;
+pub use kalah_tree::{ExtraTurns, KalahTree, Order};
+pub use method::{Algorithm, Method, aspiration, deepening};
+pub use negascout::{Form, Options, f4_prime, negascout, pvs};
+pub use observer::{Counts, Event, Observer};
 pub use probcut::{Check, Model, probcut};
 pub use proof::proof_number;
-pub use pvs::pvs;
-pub use scout::scout;
+pub use scout::{scout, test_above, test_below};
 pub use search::{Run, Search};
-pub use sss::sss;
-pub use test::{test_above, test_under};
+pub(super) use table::MixHasher;
+pub use table::TranspositionTable;
 pub use tree::{Child, Player, Tree};
 pub use uct::{Policy, uct};
-pub use unfolded::Unfolded;
-pub use uniform::{Payoff, UniformTree};
-pub use wrappers::{aspiration, deepening};
+pub use uniform::UniformTree;

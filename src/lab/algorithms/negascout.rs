@@ -1,20 +1,32 @@
-//! NegaScout: SCOUT with two bounds, fail-soft.
+//! SCOUT with two bounds: a window for the first child, a null window for the
+//! others, and a second search for those that beat it.
 //!
-//! F4 of Hsu's slides "Scout and NegaScout", after Reinefeld, "An improvement
-//! to the Scout tree search algorithm", ICCA Journal 6(4), 1983.
+//! [`negascout`] is F4, [`f4_prime`] with its twin G4' the pair of functions for
+//! Max and Min, both of Hsu's slides "Scout and NegaScout", after Reinefeld, "An
+//! improvement to the Scout tree search algorithm", ICCA Journal 6(4), 1983.
+//! [`pvs`] is the fail-hard relative of Campbell and Marsland, "A comparison of
+//! minimax tree search algorithms", Artificial Intelligence 20, 1983. The
+//! slides have a mistake in each form; see [`Form`].
 
 use crate::score::{Score, Window};
 
+use super::observer::Event;
 use super::search::Search;
+use super::tree::{Child, Player, Tree};
 
 /// Whether a published text is followed where running it shows a mistake.
+///
+/// F4 searches again when a child beats the best so far though it is no better
+/// than `alpha`. F4' tests at the best so far, `m`, where it should test at
+/// `max(alpha, m)` (G4' at `min(beta, m)`). The values are right all the same,
+/// but leaves are visited that alpha-beta prunes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Form {
-    /// With the test that the text forgot.
+    /// With the comparison that the text forgot.
     #[default]
-    Mended,
-    /// To the letter.
-    Literal,
+    Corrected,
+    /// Word for word.
+    AsPrinted,
 }
 
 /// The options of NegaScout.
@@ -22,8 +34,8 @@ pub enum Form {
 pub struct Options {
     /// With or without the published mistake.
     pub form: Form,
-    /// At nodes with a height below this a null window's answer is taken for
-    /// exact: 0 is never, and 3 is the "depth < 3" rule, right where sides
+    /// At nodes with a height below this the result of a null window is taken
+    /// for exact: 0 is never, and 3 is the "depth < 3" rule, right where sides
     /// alternate and the search is fail-soft. With extra turns as plies, or with
     /// 4, values are wrong.
     pub trusted_height: u16,
@@ -32,17 +44,18 @@ pub struct Options {
 }
 
 impl Options {
+    /// None of them.
+    pub const CORRECTED: Self =
+        Self { form: Form::Corrected, trusted_height: 0, maximum_cut: false };
     /// The "depth < 3" rule.
-    pub const DEPTH_RULE: Self = Self { form: Form::Mended, trusted_height: 3, maximum_cut: false };
+    pub const DEPTH_RULE: Self = Self { trusted_height: 3, ..Self::CORRECTED };
 }
 
-/// The value of `node` to the player to move there if it lies in `window`; an
+/// F4: the value of `node` to the player to move there if it lies in `window`; an
 /// upper bound of at most `alpha` or a lower bound of at least `beta` if not.
 ///
-/// On a tree without transpositions the mended form never visits a leaf that
-/// alpha-beta (F3) with the same window does not. The literal form searches
-/// again when a child beats the best so far though it is no better than
-/// `alpha`.
+/// On a tree without transpositions the corrected form never visits a leaf that
+/// alpha-beta (F3) with the same window does not.
 pub fn negascout<S: Search>(
     search: &mut S,
     node: S::Node,
@@ -51,21 +64,21 @@ pub fn negascout<S: Search>(
 ) -> S::Value {
     let Some(children) = search.children(node) else { return search.leaf(node) };
     let below = move |search: &mut S, node, window| negascout(search, node, window, options);
-    let ceiling = if options.maximum_cut { search.ceiling(node) } else { S::Value::MAX };
-    let trusted = search.height(node) < options.trusted_height;
+    let ceiling = if options.maximum_cut { search.tree().ceiling(node) } else { S::Value::MAX };
+    let trusted = search.tree().height(node) < options.trusted_height;
     let mut best = S::Value::MIN;
     let mut question = window;
     for child in children {
         let value = search.below(below, child, question);
         if value > best {
             let open = match options.form {
-                Form::Mended => value > window.alpha.max(best),
-                Form::Literal => true,
+                Form::Corrected => value > window.alpha.max(best),
+                Form::AsPrinted => true,
             };
             best = if !open || question.beta == window.beta || trusted || window.fails_high(value) {
                 value
             } else {
-                search.research();
+                search.report(Event::Research);
                 search.below(below, child, Window::new(value, window.beta))
             };
         }
@@ -75,4 +88,108 @@ pub fn negascout<S: Search>(
         question = Window::null(window.alpha.max(best));
     }
     best
+}
+
+/// F4': the value of `node`, where Max is to move, if it lies in `window`; a
+/// bound beyond it if not. Values and window are as Max counts.
+pub fn f4_prime<S: Search>(
+    search: &mut S,
+    node: S::Node,
+    window: Window<S::Value>,
+    options: Options,
+) -> S::Value {
+    let Some(mut children) = search.children(node) else { return search.leaf(node) };
+    let ceiling = if options.maximum_cut { search.tree().ceiling(node) } else { S::Value::MAX };
+    let trusted = search.tree().height(node) < options.trusted_height;
+    let first = children.next().expect("a node with children has a first one");
+    let mut best = below(search, first, Player::Max, window, options);
+    for child in children {
+        if window.fails_high(best) || best >= ceiling {
+            break;
+        }
+        let bound = match options.form {
+            Form::Corrected => window.alpha.max(best),
+            Form::AsPrinted => best,
+        };
+        let value = below(search, child, Player::Max, Window::null(bound), options);
+        if value > bound && !trusted && !window.fails_high(value) {
+            search.report(Event::Research);
+            let window = Window::new(value, window.beta);
+            best = below(search, child, Player::Max, window, options);
+        } else {
+            best = best.max(value);
+        }
+    }
+    best
+}
+
+/// G4': the value of `node`, where Min is to move, if it lies in `window`; a
+/// bound beyond it if not. Values and window are as Max counts.
+fn g4_prime<S: Search>(
+    search: &mut S,
+    node: S::Node,
+    window: Window<S::Value>,
+    options: Options,
+) -> S::Value {
+    let Some(mut children) = search.children(node) else { return -search.leaf(node) };
+    let floor = if options.maximum_cut { -search.tree().ceiling(node) } else { S::Value::MIN };
+    let trusted = search.tree().height(node) < options.trusted_height;
+    let first = children.next().expect("a node with children has a first one");
+    let mut best = below(search, first, Player::Min, window, options);
+    for child in children {
+        if window.fails_low(best) || best <= floor {
+            break;
+        }
+        let bound = match options.form {
+            Form::Corrected => window.beta.min(best),
+            Form::AsPrinted => best,
+        };
+        let value = below(search, child, Player::Min, Window::null_under(bound), options);
+        if value < bound && !trusted && !window.fails_low(value) {
+            search.report(Event::Research);
+            let window = Window::new(window.alpha, value);
+            best = below(search, child, Player::Min, window, options);
+        } else {
+            best = best.min(value);
+        }
+    }
+    best
+}
+
+/// What `child`, which `player` moves to, is worth by F4' or G4', as Max counts.
+fn below<S: Search>(
+    search: &mut S,
+    child: Child<S::Node>,
+    player: Player,
+    window: Window<S::Value>,
+    options: Options,
+) -> S::Value {
+    match player.after(child.turn) {
+        Player::Max => f4_prime(search, child.node, window, options),
+        Player::Min => g4_prime(search, child.node, window, options),
+    }
+}
+
+/// PVS, fail-hard: the value of `node` to the player to move there if it lies in
+/// `window`; at most `alpha` if the value is, at least `beta` if the value is.
+///
+/// A child that beats the null window is searched again with the whole window
+/// `(alpha, beta)`.
+pub fn pvs<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
+    let Some(children) = search.children(node) else { return search.leaf(node) };
+    let mut left = window;
+    for (nth, child) in children.enumerate() {
+        let null = Window::null(left.alpha);
+        let is_first = nth == 0;
+        let mut value = search.below(pvs, child, if is_first { left } else { null });
+        if !is_first && null.fails_high(value) && !left.fails_high(value) {
+            search.report(Event::Research);
+            value = search.below(pvs, child, left);
+        }
+        left.alpha = left.alpha.max(value);
+        if window.fails_high(left.alpha) {
+            break;
+        }
+    }
+    left.alpha
 }

@@ -1,62 +1,62 @@
-//! Who watches a search: counters, lists of leaves, nobody.
+//! What a search reports, and to whom.
 //!
-//! An observer changes nothing but its own records, with one exception: a
-//! [`Budget`] that is spent makes every further node look like a leaf, so that
-//! the search ends at once with a value that its caller must throw away.
+//! An [`Observer`] changes nothing but its own records, with one exception: it
+//! can stop the search. Every further node then looks like a leaf, so that the
+//! search ends at once with a value that its caller must discard.
 
-/// Told what a search does. Every method does nothing unless it is written,
-/// so that watching costs only what is watched.
+/// Something that a search does.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<N> {
+    /// A node is asked for.
+    Visit {
+        /// Whether no score lies strictly inside the window.
+        null_window: bool,
+    },
+    /// A leaf's value is asked for.
+    Leaf(N),
+    /// A node's children are asked for.
+    Interior(N),
+    /// So many positions were evaluated only to order children.
+    Ordering(u64),
+    /// A node is searched again because its first result was only a bound.
+    Research,
+    /// The root is searched, for the first time or again.
+    Pass,
+}
+
+/// What a search reports to. Both methods do nothing unless they are written, so
+/// that only what is observed costs time.
 pub trait Observer<N> {
-    /// A leaf's value was asked for.
+    /// Something is about to happen.
     #[inline]
-    fn leaf(&mut self, _node: N) {}
-    /// A node's children were asked for.
-    #[inline]
-    fn interior(&mut self, _node: N) {}
-    /// Positions were evaluated only to put children into an order.
-    #[inline]
-    fn ordering(&mut self, _evaluations: u64) {}
-    /// A node is searched again because its first answer was only a bound.
-    #[inline]
-    fn research(&mut self) {}
-    /// The root is searched (again).
-    #[inline]
-    fn pass(&mut self) {}
+    fn observe(&mut self, _event: Event<N>) {}
     /// Whether the search should end, its value unused.
     #[inline]
-    fn is_spent(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         false
     }
 }
 
-/// Nobody watches.
 impl<N> Observer<N> for () {}
 
-/// A borrowed observer watches for its owner.
-impl<N: Copy, O: Observer<N>> Observer<N> for &mut O {
+impl<N, O: Observer<N>> Observer<N> for &mut O {
     #[inline]
-    fn leaf(&mut self, node: N) {
-        (**self).leaf(node);
+    fn observe(&mut self, event: Event<N>) {
+        (**self).observe(event);
     }
     #[inline]
-    fn interior(&mut self, node: N) {
-        (**self).interior(node);
+    fn is_stopped(&self) -> bool {
+        (**self).is_stopped()
     }
+}
+
+/// The leaves in the order in which they are visited, repeats included.
+impl<N> Observer<N> for Vec<N> {
     #[inline]
-    fn ordering(&mut self, evaluations: u64) {
-        Observer::<N>::ordering(&mut **self, evaluations);
-    }
-    #[inline]
-    fn research(&mut self) {
-        Observer::<N>::research(&mut **self);
-    }
-    #[inline]
-    fn pass(&mut self) {
-        Observer::<N>::pass(&mut **self);
-    }
-    #[inline]
-    fn is_spent(&self) -> bool {
-        Observer::<N>::is_spent(&**self)
+    fn observe(&mut self, event: Event<N>) {
+        if let Event::Leaf(node) = event {
+            self.push(node);
+        }
     }
 }
 
@@ -65,7 +65,7 @@ impl<N: Copy, O: Observer<N>> Observer<N> for &mut O {
 pub struct Counts {
     /// Leaves whose value was asked for.
     pub leaves: u64,
-    /// Other nodes visited.
+    /// Nodes whose children were asked for.
     pub interior: u64,
     /// Positions evaluated to order children.
     pub ordering: u64,
@@ -84,24 +84,15 @@ impl Counts {
 
 impl<N> Observer<N> for Counts {
     #[inline]
-    fn leaf(&mut self, _node: N) {
-        self.leaves += 1;
-    }
-    #[inline]
-    fn interior(&mut self, _node: N) {
-        self.interior += 1;
-    }
-    #[inline]
-    fn ordering(&mut self, evaluations: u64) {
-        self.ordering += evaluations;
-    }
-    #[inline]
-    fn research(&mut self) {
-        self.researches += 1;
-    }
-    #[inline]
-    fn pass(&mut self) {
-        self.passes += 1;
+    fn observe(&mut self, event: Event<N>) {
+        match event {
+            Event::Visit { .. } => {}
+            Event::Leaf(_) => self.leaves += 1,
+            Event::Interior(_) => self.interior += 1,
+            Event::Ordering(evaluations) => self.ordering += evaluations,
+            Event::Research => self.researches += 1,
+            Event::Pass => self.passes += 1,
+        }
     }
 }
 
@@ -112,40 +103,5 @@ impl std::ops::AddAssign for Counts {
         self.ordering += other.ordering;
         self.researches += other.researches;
         self.passes += other.passes;
-    }
-}
-
-/// Every leaf in the order in which it was visited, repeats included.
-#[derive(Clone, Debug)]
-pub struct Leaves<N>(pub Vec<N>);
-
-impl<N> Default for Leaves<N> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<N> Observer<N> for Leaves<N> {
-    #[inline]
-    fn leaf(&mut self, node: N) {
-        self.0.push(node);
-    }
-}
-
-/// Ends a search after a number of leaves.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// Leaves that may still be visited.
-    pub left: u64,
-}
-
-impl<N> Observer<N> for Budget {
-    #[inline]
-    fn leaf(&mut self, _node: N) {
-        self.left = self.left.saturating_sub(1);
-    }
-    #[inline]
-    fn is_spent(&self) -> bool {
-        self.left == 0
     }
 }

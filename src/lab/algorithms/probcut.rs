@@ -9,6 +9,7 @@
 use crate::score::{Gain, Score, Window};
 
 use super::search::Search;
+use super::tree::Tree;
 
 /// deep ≈ slope · shallow + offset, with a standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,10 +71,10 @@ pub fn probcut<S: Search<Value = Gain>>(
     model: &Model,
 ) -> Gain {
     let below = |search: &mut S, node, window| probcut(search, node, window, model);
-    let height = search.height(node);
+    let height = search.tree().height(node);
     if let Some(check) = model.checks.iter().find(|check| check.height == height) {
         let doubt = model.sureness * check.deviation;
-        let shallow = search.truncated(node, check.shallow);
+        let shallow = search.tree().truncated(node, check.shallow);
         if window.beta < Gain::MAX {
             let high = check.shallow_for(f64::from(window.beta.0) + doubt).ceil();
             let high = Window::null_under(Gain(high as i32));

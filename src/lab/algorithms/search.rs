@@ -1,15 +1,15 @@
-//! What stands between an algorithm and its tree: who watches, and what is
-//! remembered.
+//! What connects an algorithm with its tree: an observer and a transposition
+//! table.
 //!
 //! An algorithm is a function over [`Search`]. It asks for children and leaf
-//! values, and calls itself through [`Search::visit`] or [`Search::below`];
-//! there a memory can answer instead, so that each algorithm is written once
-//! and runs with and without one. [`Run`] is the only implementation.
+//! values, and calls itself through [`Search::visit`] or [`Search::below`], where
+//! a stored bound can answer; so each algorithm is written once and runs with
+//! and without a table. [`Run`] is the only implementation.
 
-use crate::score::{Score, Window};
+use crate::score::{Interval, Score, Window};
 
-use super::memory::{Memory, Recollection};
-use super::observer::Observer;
+use super::observer::{Event, Observer};
+use super::table::TranspositionTable;
 use super::tree::{Child, Tree};
 
 /// A search as its algorithm sees it.
@@ -18,162 +18,147 @@ pub trait Search {
     type Node: Copy;
     /// What leaves are worth.
     type Value: Score;
+    /// What is searched.
+    type Tree: Tree<Node = Self::Node, Value = Self::Value>;
     /// The children of a node.
     type Children: Iterator<Item = Child<Self::Node>>;
 
-    /// The children of `node`; `None` if it is a leaf.
+    /// What is searched.
+    fn tree(&self) -> &Self::Tree;
+    /// The children of `node`; `None` if it is a leaf or the search is stopped.
     fn children(&mut self, node: Self::Node) -> Option<Self::Children>;
     /// What the leaf `node` is worth to the player to move there.
     fn leaf(&mut self, node: Self::Node) -> Self::Value;
-    /// What `algorithm` says of `node`, unless that is remembered.
-    fn visit<A>(
+    /// The value of `node` by `algorithm`, or a stored bound that answers
+    /// `window`.
+    fn visit(
         &mut self,
-        algorithm: A,
+        algorithm: impl Fn(&mut Self, Self::Node, Window<Self::Value>) -> Self::Value,
         node: Self::Node,
         window: Window<Self::Value>,
-    ) -> Self::Value
-    where
-        A: Fn(&mut Self, Self::Node, Window<Self::Value>) -> Self::Value;
-    /// What `algorithm` says of `child`, asked and answered as the player to
-    /// move *above* it sees it.
-    fn below<A>(
+    ) -> Self::Value;
+    /// As [`Search::visit`]; window and value are those of the player to move
+    /// *above* `child`.
+    fn below(
         &mut self,
-        algorithm: A,
+        algorithm: impl Fn(&mut Self, Self::Node, Window<Self::Value>) -> Self::Value,
         child: Child<Self::Node>,
         window: Window<Self::Value>,
-    ) -> Self::Value
-    where
-        A: Fn(&mut Self, Self::Node, Window<Self::Value>) -> Self::Value;
-    /// Notes that a node is about to be searched again.
-    fn research(&mut self);
-    /// Notes that the root is about to be searched.
-    fn pass(&mut self);
-    /// Moves from `node` to the frontier.
-    fn height(&self, node: Self::Node) -> u16;
-    /// The same node with the frontier `height` moves away.
-    fn truncated(&self, node: Self::Node, height: u16) -> Self::Node;
-    /// Whether the search should end, its value unused.
-    fn is_spent(&self) -> bool;
-    /// The most that the player to move at `node` can get.
-    fn ceiling(&self, node: Self::Node) -> Self::Value;
+    ) -> Self::Value;
+    /// Reports to the observer.
+    fn report(&mut self, event: Event<Self::Node>);
+    /// Whether the observer ends the search, its value unused.
+    fn is_stopped(&self) -> bool;
 }
 
-/// A search of `tree`, watched by `observer`, remembered in `memory`.
+/// A search of `tree`.
 #[derive(Debug)]
-pub struct Run<'t, T: Tree, O = (), M = ()> {
+pub struct Run<'t, T: Tree, O = ()> {
     /// What is searched.
     pub tree: &'t T,
-    /// Who watches.
+    /// What the search reports to.
     pub observer: O,
-    /// What is remembered.
-    pub memory: M,
+    /// Bounds of nodes that were searched, if they are to be used again.
+    pub table: Option<TranspositionTable<T>>,
 }
 
 impl<'t, T: Tree> Run<'t, T> {
-    /// A search that nobody watches and nothing is remembered of.
+    /// A search without observer and table.
     pub fn new(tree: &'t T) -> Self {
-        Self { tree, observer: (), memory: () }
+        Self::watched(tree, ())
     }
 }
 
 impl<'t, T: Tree, O: Observer<T::Node>> Run<'t, T, O> {
-    /// A search that `observer` watches.
+    /// A search without a table that reports to `observer`.
     pub fn watched(tree: &'t T, observer: O) -> Self {
-        Self { tree, observer, memory: () }
+        Self { tree, observer, table: None }
     }
 }
 
-impl<'t, T: Tree, O: Observer<T::Node>, M: Memory<T>> Search for Run<'t, T, O, M> {
+impl<'t, T: Tree, O: Observer<T::Node>> Search for Run<'t, T, O> {
     type Node = T::Node;
     type Value = T::Value;
+    type Tree = T;
     type Children = BestFirst<T, T::Children<'t>>;
 
     #[inline]
+    fn tree(&self) -> &T {
+        self.tree
+    }
+
+    #[inline]
     fn children(&mut self, node: T::Node) -> Option<Self::Children> {
-        if self.tree.is_leaf(node) || self.observer.is_spent() {
+        if self.tree.is_leaf(node) || self.observer.is_stopped() {
             return None;
         }
-        self.observer.interior(node);
-        let best = self
-            .memory
-            .best(self.tree, node)
-            .and_then(|index| self.tree.children(node, &mut ()).nth(index.into()));
-        Some(BestFirst {
-            pending: best,
-            best: best.map(|child| child.index),
-            rest: self.tree.children(node, &mut self.observer),
-        })
+        self.observer.observe(Event::Interior(node));
+        let index = self.table.as_ref().and_then(|table| table.best(self.tree, node));
+        // The child is made apart from the others, unobserved: its cost is
+        // counted once, when the tree orders them.
+        let pending = index.and_then(|index| self.tree.children(node, &mut ()).nth(index.into()));
+        let best = pending.map(|child| child.index);
+        Some(BestFirst { pending, best, rest: self.tree.children(node, &mut self.observer) })
     }
 
     #[inline]
     fn leaf(&mut self, node: T::Node) -> T::Value {
-        self.observer.leaf(node);
+        self.observer.observe(Event::Leaf(node));
         self.tree.value(node)
     }
 
     #[inline]
-    fn visit<A>(&mut self, algorithm: A, node: T::Node, window: Window<T::Value>) -> T::Value
-    where
-        A: Fn(&mut Self, T::Node, Window<T::Value>) -> T::Value,
-    {
-        match self.memory.recall(self.tree, node, window) {
-            Recollection::Answer(value) => value,
-            Recollection::Question(window) => {
-                let value = algorithm(self, node, window);
-                self.memory.store(self.tree, node, window, value);
-                value
-            }
-        }
-    }
-
-    #[inline]
-    fn below<A>(
+    fn visit(
         &mut self,
-        algorithm: A,
-        child: Child<T::Node>,
+        algorithm: impl Fn(&mut Self, T::Node, Window<T::Value>) -> T::Value,
+        node: T::Node,
         window: Window<T::Value>,
-    ) -> T::Value
-    where
-        A: Fn(&mut Self, T::Node, Window<T::Value>) -> T::Value,
-    {
-        let value =
-            child.turn.from_child(self.visit(algorithm, child.node, window.seen_by(child.turn)));
-        self.memory.returned(child.index, value);
+    ) -> T::Value {
+        self.observer.observe(Event::Visit { null_window: window.is_null() });
+        let Some(table) = &mut self.table else { return algorithm(self, node, window) };
+        let Interval { lower, upper } = table.probe(self.tree, node);
+        if window.fails_high(lower) || lower == upper {
+            return lower;
+        }
+        if window.fails_low(upper) {
+            return upper;
+        }
+        table.begin();
+        let window = Window::new(window.alpha.max(lower), window.beta.min(upper));
+        let value = algorithm(self, node, window);
+        if let Some(table) = &mut self.table {
+            table.store(self.tree, node, window, value);
+        }
         value
     }
 
     #[inline]
-    fn research(&mut self) {
-        self.observer.research();
+    fn below(
+        &mut self,
+        algorithm: impl Fn(&mut Self, T::Node, Window<T::Value>) -> T::Value,
+        child: Child<T::Node>,
+        window: Window<T::Value>,
+    ) -> T::Value {
+        let value =
+            child.turn.from_child(self.visit(algorithm, child.node, window.seen_by(child.turn)));
+        if let Some(table) = &mut self.table {
+            table.child_returned(child.index, value);
+        }
+        value
     }
 
     #[inline]
-    fn pass(&mut self) {
-        self.observer.pass();
+    fn report(&mut self, event: Event<T::Node>) {
+        self.observer.observe(event);
     }
 
     #[inline]
-    fn height(&self, node: T::Node) -> u16 {
-        self.tree.height(node)
-    }
-
-    #[inline]
-    fn truncated(&self, node: T::Node, height: u16) -> T::Node {
-        self.tree.truncated(node, height)
-    }
-
-    #[inline]
-    fn is_spent(&self) -> bool {
-        self.observer.is_spent()
-    }
-
-    #[inline]
-    fn ceiling(&self, node: T::Node) -> T::Value {
-        self.tree.ceiling(node)
+    fn is_stopped(&self) -> bool {
+        self.observer.is_stopped()
     }
 }
 
-/// A node's children with a remembered best one before the others.
+/// A node's children with the table's best one before the others.
 pub struct BestFirst<T: Tree, I> {
     pending: Option<Child<T::Node>>,
     best: Option<u16>,

@@ -2,7 +2,7 @@
 //!
 //! A tree is finite and of a fixed depth; it says which nodes are leaves and
 //! what they are worth, so that an algorithm needs no word on depth, rules or
-//! evaluation. It keeps no record of a search: see [`Observer`](super::Observer).
+//! evaluation. It records nothing of a search: see [`Observer`].
 
 use std::hash::Hash;
 
@@ -30,7 +30,7 @@ pub trait Tree: Sync {
     /// What the leaf `node` is worth to the player who is to move there.
     fn value(&self, node: Self::Node) -> Self::Value;
     /// The children of a node that is no leaf, in the tree's order. What it
-    /// cost to find that order is told to `observer`.
+    /// cost to find that order is reported to `observer`.
     fn children<O: Observer<Self::Node>>(
         &self,
         node: Self::Node,

@@ -10,7 +10,7 @@ use crate::sys::random::SplitMix64;
 use super::search::Search;
 use super::tree::Player;
 
-/// How curious to be.
+/// How exploration is weighed against exploitation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Policy {
     /// mean + sqrt(2 ln n / n_j)
@@ -51,7 +51,7 @@ impl<N> Place<N> {
 }
 
 /// The index of the child of `root` that was visited most after `playouts`
-/// random games, or fewer if the search is ended from outside; `None` if `root`
+/// random games, or fewer if the search is stopped; `None` if `root`
 /// is a leaf.
 ///
 /// `reward` turns the value of a leaf into a number from 0 (lost) to 1 (won) for
@@ -89,7 +89,7 @@ pub fn uct<S: Search>(
         }
         let Place { node, player, .. } = places[at];
         let won = reward(playout(search, node, player, random));
-        if search.is_spent() {
+        if search.is_stopped() {
             break;
         }
         for pair in path.windows(2) {

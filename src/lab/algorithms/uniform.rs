@@ -5,55 +5,19 @@
 //! leaf's value comes from its hash; so a tree is named by its width, height
 //! and seed, and is the same on every machine. Sides alternate.
 
-use std::fmt;
-use std::ops::{Add, Neg, Sub};
-
 use crate::score::{Score, Turn};
 use crate::sys::random::{mix, mix_nth};
 
 use super::observer::Observer;
 use super::tree::{Child, Tree};
 
-/// What a leaf of a synthetic tree is worth. Sums stop at the extremes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Payoff(pub i32);
-
-impl Neg for Payoff {
-    type Output = Self;
-    #[inline]
-    fn neg(self) -> Self {
-        Self(-self.0)
-    }
-}
-
-impl Add for Payoff {
-    type Output = Self;
-    #[inline]
-    fn add(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0).max(-i32::MAX))
-    }
-}
-
-impl Sub for Payoff {
-    type Output = Self;
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self(self.0.saturating_sub(other.0).max(-i32::MAX))
-    }
-}
-
-impl Score for Payoff {
-    const MIN: Self = Self(-i32::MAX);
-    const MAX: Self = Self(i32::MAX);
+/// What leaves are worth: numbers of 32 bits, in 64 so that a sum of two fits.
+impl Score for i64 {
+    const MIN: Self = -(1 << 40);
+    const MAX: Self = 1 << 40;
     #[inline]
     fn successor(self) -> Self {
-        Self(self.0 + 1)
-    }
-}
-
-impl fmt::Display for Payoff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self + 1
     }
 }
 
@@ -91,7 +55,7 @@ pub struct Node {
     /// Moves to the leaves.
     pub height: u16,
     /// With [`Leaves::BestFirst`], the node's minimax value.
-    value: Payoff,
+    value: i64,
 }
 
 /// The most by which a move of a [`Leaves::BestFirst`] tree is worse than the
@@ -99,14 +63,14 @@ pub struct Node {
 const WORST: u64 = 1 << 20;
 
 impl Tree for UniformTree {
-    type Value = Payoff;
+    type Value = i64;
     type Node = Node;
     type Key = u64;
     type Children<'t> = Children;
 
     #[inline]
     fn root(&self) -> Node {
-        Node { hash: mix_nth(self.seed, 0), height: self.height, value: Payoff(0) }
+        Node { hash: mix_nth(self.seed, 0), height: self.height, value: 0 }
     }
 
     #[inline]
@@ -115,11 +79,10 @@ impl Tree for UniformTree {
     }
 
     #[inline]
-    fn value(&self, node: Node) -> Payoff {
+    fn value(&self, node: Node) -> i64 {
         match self.leaves {
-            // The lowest number is kept free: its negation would not fit.
-            Leaves::Continuous => Payoff(((node.hash >> 32) as i32).max(2 - i32::MAX)),
-            Leaves::Few(values) => Payoff((((node.hash >> 32) * u64::from(values)) >> 32) as i32),
+            Leaves::Continuous => i64::from((node.hash >> 32) as i32),
+            Leaves::Few(values) => (((node.hash >> 32) * u64::from(values)) >> 32) as i64,
             Leaves::BestFirst(_) => node.value,
         }
     }
@@ -144,19 +107,20 @@ impl Tree for UniformTree {
     }
 
     #[inline]
-    fn ceiling(&self, _: Node) -> Payoff {
+    fn ceiling(&self, _: Node) -> i64 {
         match self.leaves {
-            // Whoever moves last chooses from 0 to this.
-            Leaves::Few(values) => Payoff(values as i32 - 1),
-            _ => Payoff::MAX,
+            // Leaves are worth 0 to this, or their negation after a last move by
+            // the other side.
+            Leaves::Few(values) => i64::from(values) - 1,
+            _ => Score::MAX,
         }
     }
 
-    fn aspiration_margin(&self) -> Payoff {
+    fn aspiration_margin(&self) -> i64 {
         match self.leaves {
-            Leaves::Continuous => Payoff(i32::MAX / 8),
-            Leaves::Few(values) => Payoff(1 + values as i32 / 8),
-            Leaves::BestFirst(_) => Payoff(1 << 20),
+            Leaves::Continuous => i64::from(i32::MAX / 8),
+            Leaves::Few(values) => 1 + i64::from(values / 8),
+            Leaves::BestFirst(_) => WORST as i64,
         }
     }
 
@@ -193,9 +157,9 @@ impl Iterator for Children {
         self.next += 1;
         let hash = mix_nth(self.parent.hash, index.into());
         let value = match self.best {
-            None => Payoff(0),
+            None => 0,
             Some(best) if best == index => -self.parent.value,
-            Some(_) => -self.parent.value + Payoff(1 + (hash % WORST) as i32),
+            Some(_) => -self.parent.value + 1 + (hash % WORST) as i64,
         };
         let node = Node { hash, height: self.parent.height - 1, value };
         Some(Child { turn: Turn::Passes, node, index })

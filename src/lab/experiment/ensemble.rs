@@ -4,21 +4,19 @@
 
 use std::fmt;
 
-use crate::game::{Pit, Position, Rules};
-use crate::score::{Gain, Score, Window};
+use crate::game::{Pit, Position, Rules, with_row};
+use crate::lab::algorithms::{Child, ExtraTurns, KalahTree, Order, Run, Search, Tree, f3};
+use crate::score::{Gain, Window};
 use crate::sys::random::{SplitMix64, mix_nth};
-
-use super::super::{ExtraTurns, KalahTree, Order, Run, Search, Tree, f3};
-use crate::game::with_row;
 
 /// The longest way to a position of [`Ensemble::Positions`].
 const LONGEST_WAY: usize = 16;
-/// Turns that are looked at on the way; only huge boards have more.
+/// Turns that are generated for a choice; only huge boards have more.
 const MOST_TURNS: usize = 100_000;
 /// Random turns at the start of each of [`Ensemble::Games`].
 const RANDOM_TURNS: usize = 3;
 
-/// Which positions are searched.
+/// A set of positions to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ensemble {
     /// The start position alone.
@@ -143,23 +141,32 @@ fn game(start: Position, depth: u16, random: &mut SplitMix64) -> Vec<Position> {
 
 /// The sowings of the best turn by a search of `depth` turns; of equals the
 /// first one, the pit farthest from the store first.
-pub fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
+fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
     with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, Order::Far);
-        let mut run = Run::new(&tree);
-        let mut window = Window::full();
-        let mut best = 0;
-        let children = run.children(tree.root());
-        for child in children.expect("the game is not over and the depth is not 0") {
-            let value = run.below(f3, child, window);
-            if !window.fails_low(value) {
-                window = window.raised(value);
-                best = child.index;
-            }
-        }
-        debug_assert!(window.alpha > Score::MIN);
-        turn(position, best.into())
+        let f3_below = |run: &mut Run<'_, _>, child, window| run.below(f3, child, window);
+        let best = best_child(&mut Run::new(&tree), tree.root(), f3_below);
+        turn(position, best.expect("the game is not over and the depth is not 0").into())
     })
+}
+
+/// The first best child of `root`, by alpha-beta over its children; `below`
+/// gives the value of a child in a window, both as the root's mover sees them.
+pub(super) fn best_child<S: Search<Value = Gain>>(
+    search: &mut S,
+    root: S::Node,
+    below: impl Fn(&mut S, Child<S::Node>, Window<Gain>) -> Gain,
+) -> Option<u16> {
+    let mut window = Window::full();
+    let mut best = None;
+    for child in search.children(root)? {
+        let value = below(search, child, window);
+        if !window.fails_low(value) {
+            window = window.raised(value);
+            best = Some(child.index);
+        }
+    }
+    best
 }
 
 /// The sowings of the turn with number `index`, in the order of
@@ -167,7 +174,7 @@ pub fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
 ///
 /// # Panics
 /// If there are no so many turns.
-pub fn turn(position: &Position, index: usize) -> Vec<Pit> {
+pub(super) fn turn(position: &Position, index: usize) -> Vec<Pit> {
     let mut left = index;
     let mut sown = Vec::new();
     assert!(find_turn(position, &mut left, &mut sown), "no turn {index} in {position}");

@@ -5,15 +5,12 @@
 
 use std::time::Duration;
 
-use thiserror::Error;
-
-use crate::game::{Position, Row};
+use crate::game::{Position, Row, with_row};
+use crate::lab::algorithms::{Algorithm, KalahTree, Method, Order, Tree};
 use crate::sys::random::SplitMix64;
 
-use super::super::{Algorithm, KalahTree, Method, Tree};
 use super::ensemble::Ensemble;
 use super::kalah::{Condition, Plan};
-use crate::game::with_row;
 
 /// The most leaves of one search.
 const MOST_LEAVES: f64 = 3e9;
@@ -22,33 +19,16 @@ const MOST_CHILDREN: usize = 200_000;
 const DESCENTS: usize = 48;
 /// Leaves a second of one thread, counting and timing included.
 const LEAVES_PER_SECOND: f64 = 1.2e7;
-/// Alpha-beta looks at about this power of the leaves of minimax.
+/// Alpha-beta visits about this power of the leaves of minimax.
 const PRUNED: f64 = 0.75;
 /// Turns of a game.
 const GAME: f64 = 35.0;
 
-/// A search too large to be begun.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[error(
-    "expected searches of at most {MOST_LEAVES:.0e} leaves, got about {leaves:.0e} for \
-     {method} at depth {depth} on {board}"
-)]
-pub struct TooLarge {
-    /// What was to be run.
-    pub method: String,
-    /// How deep.
-    pub depth: u16,
-    /// Where.
-    pub board: String,
-    /// How many leaves it is expected to visit.
-    pub leaves: f64,
-}
-
 /// The time that `plan` will take, roughly, on so many threads.
 ///
 /// # Errors
-/// [`TooLarge`] if a single search would take an hour or more.
-pub fn duration(plan: &Plan, threads: usize) -> Result<Duration, TooLarge> {
+/// A message if a single search would take several minutes or more.
+pub fn duration(plan: &Plan, threads: usize) -> Result<Duration, String> {
     let mut leaves = 0.0;
     for condition in &plan.conditions {
         let positions = match condition.ensemble {
@@ -60,8 +40,11 @@ pub fn duration(plan: &Plan, threads: usize) -> Result<Duration, TooLarge> {
             for &method in &plan.methods {
                 let visited = visited(method, all);
                 if visited > MOST_LEAVES {
-                    let (method, board) = (method.to_string(), condition.rules.to_string());
-                    return Err(TooLarge { method, depth, board, leaves: visited });
+                    return Err(format!(
+                        "expected searches of at most {MOST_LEAVES:.0e} leaves, got about \
+                         {visited:.0e} for {method} at depth {depth} on {}",
+                        condition.rules
+                    ));
                 }
                 leaves += visited * positions * (1 + plan.timed_runs) as f64;
             }
@@ -75,7 +58,7 @@ fn visited(method: Method, all: f64) -> f64 {
         Algorithm::Minimax | Algorithm::Negamax => all,
         // Queues and hash tables cost several times a leaf.
         Algorithm::Sss => 8.0 * all.powf(PRUNED),
-        _ if method.memory => 3.0 * all.powf(PRUNED),
+        _ if method.table => 3.0 * all.powf(PRUNED),
         Algorithm::F1 => all.powf(PRUNED + 0.08),
         _ => all.powf(PRUNED),
     }
@@ -109,8 +92,7 @@ fn descent<R: Row>(
     depth: u16,
     random: &mut SplitMix64,
 ) -> f64 {
-    let tree =
-        KalahTree::<R>::new(position, depth, condition.extra_turns, super::super::Order::Far);
+    let tree = KalahTree::<R>::new(position, depth, condition.extra_turns, Order::Far);
     let (mut node, mut leaves) = (tree.root(), 1.0);
     while !tree.is_leaf(node) && leaves < 1e30 {
         let children: Vec<_> = tree.children(node, &mut ()).take(MOST_CHILDREN).collect();
@@ -124,7 +106,7 @@ fn descent<R: Row>(
 mod tests {
     use super::*;
     use crate::game::Rules;
-    use crate::lab::{ExtraTurns, Order};
+    use crate::lab::ExtraTurns;
 
     fn plan(pits: u32, seeds: u32, depth: u16, method: &str) -> Plan {
         let condition = Condition {
@@ -144,6 +126,6 @@ mod tests {
         assert!((3_000.0..30_000.0).contains(&all), "9682 in truth, {all} estimated");
         assert!(duration(&plan(6, 4, 5, "minimax"), 1).is_ok());
         let error = duration(&plan(8, 8, 14, "minimax"), 1).unwrap_err();
-        assert!(error.to_string().contains("minimax at depth 14 on Kalah(8,8)"), "{error}");
+        assert!(error.contains("minimax at depth 14 on Kalah(8,8)"), "{error}");
     }
 }

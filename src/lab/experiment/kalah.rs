@@ -3,16 +3,15 @@
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
-use crate::game::{Position, Row, Rules};
-use crate::score::Gain;
-
-use super::super::{Counts, ExtraTurns, KalahTree, Method, Observer, Order};
-use super::ensemble::Ensemble;
-use super::statistics::{Estimate, median, saving};
-use crate::game::with_row;
-use crate::lab::memory::MixHasher;
+use crate::game::{Position, Row, Rules, with_row};
+use crate::lab::algorithms::{
+    Counts, Event, ExtraTurns, KalahNode, KalahTree, Method, MixHasher, Observer, Order,
+};
 use crate::sys::clock::processor_time;
 use crate::sys::parallel::map;
+
+use super::ensemble::Ensemble;
+use super::statistics::{Estimate, median, saving};
 
 /// What one comparison holds fixed, but for the depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -232,7 +231,7 @@ impl Plan {
     }
 }
 
-/// Counts, and which leaves there were.
+/// Counts, and the hash of each leaf.
 #[derive(Debug, Default)]
 struct Census {
     counts: Counts,
@@ -247,29 +246,14 @@ impl Census {
     }
 }
 
-impl<R: Row> Observer<super::super::kalah_tree::Node<R>> for Census {
+impl<R: Row> Observer<KalahNode<R>> for Census {
     #[inline]
-    fn leaf(&mut self, node: super::super::kalah_tree::Node<R>) {
-        self.counts.leaves += 1;
-        let Gain(lead) = node.lead;
-        let mut hasher = MixHasher::default();
-        (node.board, lead).hash(&mut hasher);
-        self.leaves.push(hasher.finish());
-    }
-    #[inline]
-    fn interior(&mut self, _: super::super::kalah_tree::Node<R>) {
-        self.counts.interior += 1;
-    }
-    #[inline]
-    fn ordering(&mut self, evaluations: u64) {
-        self.counts.ordering += evaluations;
-    }
-    #[inline]
-    fn research(&mut self) {
-        self.counts.researches += 1;
-    }
-    #[inline]
-    fn pass(&mut self) {
-        self.counts.passes += 1;
+    fn observe(&mut self, event: Event<KalahNode<R>>) {
+        self.counts.observe(event);
+        if let Event::Leaf(node) = event {
+            let mut hasher = MixHasher::default();
+            (node.board, node.lead.0).hash(&mut hasher);
+            self.leaves.push(hasher.finish());
+        }
     }
 }

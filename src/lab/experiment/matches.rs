@@ -1,53 +1,51 @@
-//! Whole games between algorithms, at equal leaves or equal time.
+//! Matches of whole games between algorithms, at equal leaves or equal time.
 
+use std::cell::Cell;
 use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use crate::game::{Position, Row, Rules, Side};
-use crate::score::{Gain, Window};
+use crate::game::{Position, Row, Rules, Side, with_row};
+use crate::lab::algorithms::{
+    Algorithm, Check, Child, Event, ExtraTurns, KalahTree, Method, Model, Observer, Options, Order,
+    Player, Policy, Run, Search, Tree, deepening, f3, probcut, scout, test_above, uct,
+};
+use crate::score::{Gain, Score as _, Window};
 use crate::sys::names::UnknownName;
+use crate::sys::parallel::map;
 use crate::sys::random::{SplitMix64, mix_nth};
 
-use super::super::{
-    Algorithm, Check, ExtraTurns, KalahTree, Memory, Method, Model, Observer, Order, Player,
-    Policy, Run, Search, Table, Tree, deepening, f3, probcut, scout, test_above, uct,
-};
-use super::ensemble::{Ensemble, turn};
-use crate::game::with_row;
-use crate::sys::parallel::map;
+use super::ensemble::{Ensemble, best_child, turn};
 
-/// Who plays.
+/// An algorithm that plays whole games, deepened until its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rival {
-    /// Alpha-beta F3 with iterative deepening, without memory.
+    /// Alpha-beta F3 without a transposition table.
     AlphaBeta,
-    /// SCOUT with iterative deepening.
+    /// SCOUT.
     Scout,
-    /// A method with memory and iterative deepening.
-    Remembering(Method),
-    /// ProbCut with iterative deepening.
+    /// ProbCut.
     ProbCut,
-    /// UCT with the policy.
+    /// UCT, which does not deepen.
     Uct(Policy),
+    /// An algorithm with a transposition table.
+    WithTable(Algorithm),
 }
 
 impl Rival {
-    /// Every rival that has a name of its own.
-    pub const NAMES: [&'static str; 8] = [
-        "alphabeta",
-        "scout",
-        "probcut",
-        "uct",
-        "uct-tuned",
-        "alphabeta-tt",
-        "negascout-tt",
-        "mtd-f",
+    /// Every rival with its name in options and tables.
+    pub const NAMED: [(&'static str, Self); 8] = [
+        ("alphabeta", Rival::AlphaBeta),
+        ("scout", Rival::Scout),
+        ("probcut", Rival::ProbCut),
+        ("uct", Rival::Uct(Policy::Ucb1)),
+        ("uct-tuned", Rival::Uct(Policy::Ucb1Tuned)),
+        ("alphabeta-tt", Rival::WithTable(Algorithm::F3)),
+        ("negascout-tt", Rival::WithTable(Algorithm::NegaScout(Options::CORRECTED))),
+        ("mtd-f", Rival::WithTable(Algorithm::MtdF)),
     ];
-}
 
-impl Rival {
-    /// Which child it looks at first. Random games have no use for an order.
+    /// Which child it searches first. Random games have no use for an order.
     fn order(self) -> Order {
         if matches!(self, Rival::Uct(_)) { Order::Far } else { Order::Static }
     }
@@ -55,19 +53,8 @@ impl Rival {
 
 impl fmt::Display for Rival {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self {
-            Rival::AlphaBeta => "alphabeta",
-            Rival::Scout => "scout",
-            Rival::ProbCut => "probcut",
-            Rival::Uct(Policy::Ucb1) => "uct",
-            Rival::Uct(Policy::Ucb1Tuned) => "uct-tuned",
-            Rival::Remembering(method) => match method.algorithm {
-                Algorithm::F3 => "alphabeta-tt",
-                Algorithm::NegaScout(_) => "negascout-tt",
-                _ => "mtd-f",
-            },
-        };
-        f.pad(name)
+        let named = Self::NAMED.iter().find(|(_, rival)| rival == self);
+        f.pad(named.map_or("custom", |(name, _)| name))
     }
 }
 
@@ -75,43 +62,32 @@ impl FromStr for Rival {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let remembering = |algorithm: Algorithm| {
-            let method = Method::from(algorithm);
-            Ok(Rival::Remembering(Method { memory: true, deepening: true, ..method }))
-        };
-        match text {
-            "alphabeta" => Ok(Rival::AlphaBeta),
-            "scout" => Ok(Rival::Scout),
-            "probcut" => Ok(Rival::ProbCut),
-            "uct" => Ok(Rival::Uct(Policy::Ucb1)),
-            "uct-tuned" => Ok(Rival::Uct(Policy::Ucb1Tuned)),
-            "alphabeta-tt" => remembering(Algorithm::F3),
-            "negascout-tt" => remembering(Algorithm::NegaScout(Default::default())),
-            "mtd-f" => remembering(Algorithm::MtdF),
-            _ => Err(UnknownName::new("rival", Rival::NAMES, text)),
-        }
+        let named = Self::NAMED.into_iter().find(|(name, _)| *name == text);
+        named
+            .map(|(_, rival)| rival)
+            .ok_or_else(|| UnknownName::new("rival", Self::NAMED.map(|(name, _)| name), text))
     }
 }
 
-/// What a player may spend on a turn.
+/// What a rival may spend on a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Allowance {
-    /// So many leaves; for UCT, random games.
+pub enum TurnLimit {
+    /// Leaves; for UCT, random games.
     Leaves(u64),
-    /// So much time. What is played then differs from run to run.
+    /// Wall-clock time. What is played then differs from run to run.
     Time(Duration),
 }
 
-impl fmt::Display for Allowance {
+impl fmt::Display for TurnLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Allowance::Leaves(leaves) => write!(f, "{leaves} leaves a turn"),
-            Allowance::Time(time) => write!(f, "{} ms a turn", time.as_millis()),
+            TurnLimit::Leaves(leaves) => write!(f, "{leaves} leaves a turn"),
+            TurnLimit::Time(time) => write!(f, "{} ms a turn", time.as_millis()),
         }
     }
 }
 
-/// Counts leaves and ends the search when the allowance is spent.
+/// Counts leaves and stops the search at the limit.
 struct Meter {
     leaves: u64,
     most: u64,
@@ -120,10 +96,10 @@ struct Meter {
 }
 
 impl Meter {
-    fn new(allowance: Allowance) -> Self {
-        let (most, until) = match allowance {
-            Allowance::Leaves(leaves) => (leaves, None),
-            Allowance::Time(time) => (u64::MAX, Some(Instant::now() + time)),
+    fn new(limit: TurnLimit) -> Self {
+        let (most, until) = match limit {
+            TurnLimit::Leaves(leaves) => (leaves, None),
+            TurnLimit::Time(time) => (u64::MAX, Some(Instant::now() + time)),
         };
         Self { leaves: 0, most, until, late: false }
     }
@@ -131,8 +107,12 @@ impl Meter {
 
 impl<N> Observer<N> for Meter {
     #[inline]
-    fn leaf(&mut self, _node: N) {
+    fn observe(&mut self, event: Event<N>) {
+        if !matches!(event, Event::Leaf(_)) {
+            return;
+        }
         self.leaves += 1;
+        // Reading the clock costs about as much as a leaf.
         if self.leaves.is_multiple_of(64) && self.until.is_some_and(|until| Instant::now() >= until)
         {
             self.late = true;
@@ -140,7 +120,7 @@ impl<N> Observer<N> for Meter {
     }
 
     #[inline]
-    fn is_spent(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.leaves >= self.most || self.late
     }
 }
@@ -149,30 +129,27 @@ impl<N> Observer<N> for Meter {
 const DEEPEST: u16 = 200;
 
 /// The number of the turn that `rival` plays, as [`turn`] counts, and the leaves
-/// it looked at.
+/// that it visited.
 fn choose<R: Row>(
     rival: Rival,
     position: &Position,
-    allowance: Allowance,
+    limit: TurnLimit,
     model: &Model,
     random: &mut SplitMix64,
 ) -> (usize, u64) {
     let depth = if matches!(rival, Rival::Uct(_)) { u16::MAX } else { DEEPEST };
     let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, rival.order());
     let root = tree.root();
-    let mut run = Run::watched(&tree, Meter::new(allowance));
+    let mut run = Run::watched(&tree, Meter::new(limit));
     let index = match rival {
-        Rival::AlphaBeta => {
-            best_by(&mut run, root, |run, child, window| run.below(f3, child, window))
-        }
-        Rival::ProbCut => best_by(&mut run, root, |run, child, window| {
+        Rival::AlphaBeta => deepened(&mut run, |run, child, window| run.below(f3, child, window)),
+        Rival::ProbCut => deepened(&mut run, |run, child, window| {
             run.below(|run: &mut _, node, window| probcut(run, node, window, model), child, window)
         }),
-        Rival::Scout => best_by(&mut run, root, |run, child, window| {
+        Rival::Scout => deepened(&mut run, |run, child, window| {
             let mover = Player::Max.after(child.turn);
-            if window.alpha == Window::<Gain>::full().alpha
-                || test_above(run, child.node, mover, window.alpha)
-            {
+            let is_first = window.alpha == Gain::MIN;
+            if is_first || test_above(run, child.node, mover, window.alpha) {
                 scout(run, child.node, mover)
             } else {
                 window.alpha
@@ -182,34 +159,24 @@ fn choose<R: Row>(
             let win = |value: Gain| f64::from(value.0.signum() + 1) / 2.0;
             uct(&mut run, root, u64::MAX, policy, random, win)
         }
-        Rival::Remembering(method) => {
-            let mut run =
-                Run { tree: &tree, observer: &mut run.observer, memory: Table::ordering() };
-            best_remembered(&mut run, root, method)
+        Rival::WithTable(algorithm) => {
+            run.table = Some(Default::default());
+            best_by_table(&mut run, root, algorithm)
         }
     };
     (in_pit_order(&tree, index.unwrap_or(0).into()), run.observer.leaves)
 }
 
 /// The best child of the last finished iteration, by alpha-beta at the root.
-fn best_by<S: Search<Value = Gain>>(
+fn deepened<S: Search<Value = Gain>>(
     search: &mut S,
-    root: S::Node,
-    below: impl Fn(&mut S, super::super::Child<S::Node>, Window<Gain>) -> Gain,
+    below: impl Fn(&mut S, Child<S::Node>, Window<Gain>) -> Gain,
 ) -> Option<u16> {
+    let root = search.tree().root();
     let mut best = None;
-    for height in 1..=search.height(root) {
-        let mut window = Window::full();
-        let mut found = None;
-        let root = search.truncated(root, height);
-        for child in search.children(root).into_iter().flatten() {
-            let value = below(search, child, window);
-            if !window.fails_low(value) {
-                window = window.raised(value);
-                found = Some(child.index);
-            }
-        }
-        if search.is_spent() {
+    for height in 1..=search.tree().height(root) {
+        let found = best_child(search, search.tree().truncated(root, height), &below);
+        if search.is_stopped() {
             break;
         }
         best = found;
@@ -217,22 +184,18 @@ fn best_by<S: Search<Value = Gain>>(
     best
 }
 
-/// The best child by memory after each finished iteration.
-fn best_remembered<T, O, M>(
-    run: &mut Run<'_, T, O, M>,
+/// The best child in the table after the last finished iteration.
+fn best_by_table<T: Tree, O: Observer<T::Node>>(
+    run: &mut Run<'_, T, O>,
     root: T::Node,
-    method: Method,
-) -> Option<u16>
-where
-    T: Tree,
-    O: Observer<T::Node>,
-    M: Memory<T>,
-{
-    let best = std::cell::Cell::new(None);
+    algorithm: Algorithm,
+) -> Option<u16> {
+    let method = Method { deepening: true, ..Method::from(algorithm) };
+    let best = Cell::new(None);
     deepening(run, root, |run, node, guess| {
         let value = method.once(run, node, guess);
-        if !run.is_spent() {
-            best.set(run.memory.best(run.tree, node));
+        if !run.is_stopped() {
+            best.set(run.table.as_ref().and_then(|table| table.best(run.tree, node)));
         }
         value
     });
@@ -242,12 +205,12 @@ where
 /// Pairs of games between two rivals.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Which game is played.
+    /// Board and capture rule.
     pub rules: Rules,
-    /// Who plays.
+    /// The scores are those of the first.
     pub rivals: [Rival; 2],
     /// What each may spend on a turn.
-    pub allowance: Allowance,
+    pub limit: TurnLimit,
     /// Openings of three random turns, each played with both sides.
     pub pairs: usize,
     /// What openings and random games follow from.
@@ -271,8 +234,8 @@ pub struct Score {
     pub turns: [u64; 2],
 }
 
-/// Plays all matches; pieces of work are the pairs of games. Leaves allowed, the
-/// games are the same on every machine and at any number of threads.
+/// Plays all matches; pieces of work are the pairs of games. With a limit
+/// of leaves the games are the same on every machine and at any number of threads.
 pub fn run(
     matches: &[Match],
     model: &Model,
@@ -326,7 +289,7 @@ fn play_pair(game: &Match, model: &Model, pair: usize) -> [Game; 2] {
             let player = usize::from(position.side() != first);
             let rival = game.rivals[player];
             let (index, leaves) = with_row!(position, R => {
-                choose::<R>(rival, &position, game.allowance, model, &mut random)
+                choose::<R>(rival, &position, game.limit, model, &mut random)
             });
             played.leaves[player] += leaves;
             played.turns[player] += 1;
@@ -352,17 +315,16 @@ fn in_pit_order<R: Row>(tree: &KalahTree<R>, index: usize) -> usize {
 /// ProbCut's checks for nodes 3 to 8 moves high, two moves deep less, fitted on
 /// `positions` positions of the board.
 pub fn fitted_model(rules: Rules, seed: u64, positions: usize) -> Model {
-    let values =
-        |height: u16| -> Vec<Gain> {
-            (0..positions)
-            .flat_map(|nth| Ensemble::Positions(positions).group(rules, seed, nth, 1))
-            .map(|position| with_row!(position, R => {
-                let tree =
-                    KalahTree::<R>::new(&position, height, ExtraTurns::Compound, Order::Static);
-                f3(&mut Run::new(&tree), tree.root(), Window::full())
-            }))
-            .collect()
-        };
+    let value = |position: Position, height| {
+        with_row!(position, R => {
+            let tree = KalahTree::<R>::new(&position, height, ExtraTurns::Compound, Order::Static);
+            f3(&mut Run::new(&tree), tree.root(), Window::full())
+        })
+    };
+    let ensemble = Ensemble::Positions(positions);
+    let positions: Vec<Position> =
+        (0..positions).flat_map(|nth| ensemble.group(rules, seed, nth, 1)).collect();
+    let values = |height| positions.iter().map(|position| value(*position, height)).collect();
     let by_height: Vec<Vec<Gain>> = (1..=5).map(values).collect();
     let mut checks = Vec::new();
     for height in 3..=5u16 {
@@ -389,7 +351,7 @@ mod tests {
         Match {
             rules: Rules::default(),
             rivals: rivals.map(|name| name.parse().unwrap()),
-            allowance: Allowance::Leaves(leaves),
+            limit: TurnLimit::Leaves(leaves),
             pairs,
             seed: 1,
         }
@@ -397,7 +359,7 @@ mod tests {
 
     #[test]
     fn names_read_back() {
-        for name in Rival::NAMES {
+        for (name, _) in Rival::NAMED {
             assert_eq!(name.parse::<Rival>().unwrap().to_string(), name);
         }
         assert!("chess".parse::<Rival>().is_err());
@@ -408,15 +370,15 @@ mod tests {
         let model = fitted_model(Rules::default(), 1, 40);
         assert!(model.checks.len() >= 3, "{model:?}");
         let matches: Vec<Match> =
-            Rival::NAMES.iter().map(|name| between([name, "alphabeta"], 300, 1)).collect();
+            Rival::NAMED.iter().map(|(name, _)| between([name, "alphabeta"], 300, 1)).collect();
         let scores = run(&matches, &model, 2, &|| ());
         assert_eq!(scores, run(&matches, &model, 1, &|| ()), "the same at any number of threads");
         for (score, game) in scores.iter().zip(&matches) {
             assert_eq!(score.won + score.drawn + score.lost, 2);
             for rival in 0..2 {
                 let mean = score.leaves[rival] / score.turns[rival];
-                // A node whose search is being ended may still have leaves.
-                assert!(mean < 400, "{} looked at {mean} leaves a turn", game.rivals[rival]);
+                // A node whose search is being stopped may still have leaves.
+                assert!(mean < 400, "{} visited {mean} leaves a turn", game.rivals[rival]);
             }
         }
     }
@@ -432,11 +394,11 @@ mod tests {
             let mut random = SplitMix64::new(nth);
             while !position.is_over() {
                 let leaves = if position.side() == strong { 3_000 } else { 12 };
-                game.allowance = Allowance::Leaves(leaves);
+                game.limit = TurnLimit::Leaves(leaves);
                 let (index, _) = choose::<u64>(
                     Rival::AlphaBeta,
                     &position,
-                    game.allowance,
+                    game.limit,
                     &Model::default(),
                     &mut random,
                 );

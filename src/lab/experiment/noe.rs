@@ -11,7 +11,7 @@ use crate::game::{Capture, Rules};
 
 use super::super::{Algorithm, ExtraTurns, Method, Order};
 use super::ensemble::Ensemble;
-use super::estimate::{self, TooLarge};
+use super::estimate;
 use super::kalah::{Condition, Outcomes, Plan};
 use super::windows::{Windows, census};
 
@@ -242,8 +242,8 @@ impl Noe {
     /// The time that everything will take, roughly.
     ///
     /// # Errors
-    /// [`TooLarge`] if a single search would take an hour or more.
-    pub fn duration(&self, threads: usize) -> Result<Duration, TooLarge> {
+    /// As [`estimate::duration`].
+    pub fn duration(&self, threads: usize) -> Result<Duration, String> {
         self.plans().map(|plan| estimate::duration(plan, threads)).sum()
     }
 

@@ -1,13 +1,11 @@
 //! How often ordinary alpha-beta meets a null window on its own.
 
-use crate::game::{Position, Row};
-use crate::score::{Gain, Window};
-
-use super::super::{KalahTree, Run, Search, Tree, f3};
-use super::kalah::Condition;
-use crate::game::with_row;
-use crate::lab::memory::{Memory, Recollection};
+use crate::game::{Position, Row, with_row};
+use crate::lab::algorithms::{Event, KalahTree, Observer, Run, Search, Tree, f3};
+use crate::score::Window;
 use crate::sys::parallel::map;
+
+use super::kalah::Condition;
 
 /// Nodes that were searched, and those of them with a null window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,17 +16,12 @@ pub struct Windows {
     pub null: u64,
 }
 
-/// Remembers no node, but how it was asked for.
-impl<T: Tree<Value = Gain>> Memory<T> for Windows {
-    fn recall(&mut self, _: &T, _: T::Node, window: Window<Gain>) -> Recollection<Gain> {
-        self.nodes += 1;
-        self.null += u64::from(window.is_null());
-        Recollection::Question(window)
-    }
-    fn returned(&mut self, _: u16, _: Gain) {}
-    fn store(&mut self, _: &T, _: T::Node, _: Window<Gain>, _: Gain) {}
-    fn best(&self, _: &T, _: T::Node) -> Option<u16> {
-        None
+impl<N> Observer<N> for Windows {
+    fn observe(&mut self, event: Event<N>) {
+        if let Event::Visit { null_window } = event {
+            self.nodes += 1;
+            self.null += u64::from(null_window);
+        }
     }
 }
 
@@ -54,7 +47,7 @@ pub fn census(
 
 fn count<R: Row>(condition: &Condition, position: &Position, depth: u16) -> Windows {
     let tree = KalahTree::<R>::new(position, depth, condition.extra_turns, condition.order);
-    let mut run = Run { tree: &tree, observer: (), memory: Windows::default() };
+    let mut run = Run::watched(&tree, Windows::default());
     let _ = run.visit(f3, tree.root(), Window::full());
-    run.memory
+    run.observer
 }

@@ -80,7 +80,7 @@ fn scores(matches: &[(Match, Score)]) -> Table {
         table.push(vec![
             format!("({},{})", game.rules.pits(), game.rules.seeds()).into(),
             game.rules.capture().name().into(),
-            game.allowance.to_string().into(),
+            game.limit.to_string().into(),
             game.seed.into(),
             game.rivals[0].to_string().into(),
             game.rivals[1].to_string().into(),
@@ -104,7 +104,7 @@ fn picture(matches: &[(Match, Score)]) -> Picture {
         subtitle: format!(
             "{}, {}, {} games each, seed {}; a whole turn is one move",
             first.rules,
-            first.allowance,
+            first.limit,
             2 * first.pairs,
             first.seed
         ),

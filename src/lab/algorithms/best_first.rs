@@ -1,17 +1,58 @@
-//! SSS* with its OPEN list: best first over solution trees.
+//! Best-first search: SSS* twice, by null windows and with its OPEN list.
 //!
-//! Stockman, "A minimax algorithm better than alpha-beta?", Artificial
+//! [`mtd`], [`mt_sss`] and [`mt_dual`] are of Plaat, Schaeffer, Pijls and de
+//! Bruin, "Best-first fixed-depth minimax algorithms", Artificial Intelligence
+//! 87, 1996: alpha-beta (F3) with null windows, until the bounds meet. A
+//! [`TranspositionTable`](super::TranspositionTable) lets a pass continue where
+//! the one before stopped; without it values are right and most work is repeated.
+//!
+//! [`sss`] is Stockman, "A minimax algorithm better than alpha-beta?", Artificial
 //! Intelligence 12, 1979, with the leftmost of equal states first (Campbell and
-//! Marsland 1983). It stands here as a witness for MT-SSS*, which says the same
-//! in three lines; it is slow and keeps all it has seen.
+//! Marsland 1983). It is here as a witness for MT-SSS*, which says the same in
+//! three lines; it is slow and keeps every node it has seen.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::score::Score;
+use crate::score::{Interval, Score, Window};
 
+use super::alpha_beta::f3;
+use super::observer::Event;
 use super::search::Search;
-use super::tree::Player;
+use super::tree::{Child, Player};
+
+/// The value of `node` to the player to move there, found from `guess`: the
+/// nearer the guess, the fewer passes.
+pub fn mtd<S: Search>(search: &mut S, node: S::Node, guess: S::Value) -> S::Value {
+    let mut proved = Interval::unknown();
+    let mut value = guess;
+    while proved.lower < proved.upper {
+        let window =
+            if value == proved.lower { Window::null(value) } else { Window::null_under(value) };
+        search.report(Event::Pass);
+        value = search.visit(f3, node, window);
+        if window.fails_low(value) {
+            proved.upper = value;
+        } else {
+            proved.lower = value;
+        }
+        if search.is_stopped() {
+            break;
+        }
+    }
+    value
+}
+
+/// MT-SSS*: from above. With a table that leaves the order of children alone it visits the
+/// leaves of Stockman's SSS*.
+pub fn mt_sss<S: Search>(search: &mut S, node: S::Node) -> S::Value {
+    mtd(search, node, S::Value::MAX)
+}
+
+/// MT-DUAL*: from below.
+pub fn mt_dual<S: Search>(search: &mut S, node: S::Node) -> S::Value {
+    mtd(search, node, S::Value::MIN)
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Status {
@@ -35,7 +76,7 @@ struct Place<S: Search> {
     player: Player,
     parent: Option<usize>,
     path: Vec<u16>,
-    /// Brothers still to be looked at below a Min node.
+    /// Siblings still to be looked at below a Min node.
     rest: Option<S::Children>,
     /// Solved by one of its children: the states below it are purged.
     closed: bool,
@@ -85,7 +126,7 @@ impl<S: Search> OpenList<S> {
         None
     }
 
-    fn push_child(&mut self, parent: usize, child: super::Child<S::Node>, merit: S::Value) {
+    fn push_child(&mut self, parent: usize, child: Child<S::Node>, merit: S::Value) {
         let above = &self.places[parent];
         let mut path = above.path.clone();
         path.push(child.index);
@@ -125,7 +166,7 @@ impl<S: Search> OpenList<S> {
                 self.push(parent, Status::Solved, merit);
             }
             Player::Min => match self.places[parent].rest.as_mut().and_then(Iterator::next) {
-                Some(brother) => self.push_child(parent, brother, merit),
+                Some(sibling) => self.push_child(parent, sibling, merit),
                 None => self.push(parent, Status::Solved, merit),
             },
         }

@@ -1,20 +1,23 @@
-//! The algorithms by name, for those who compare them.
+//! The algorithms by name, and what can be combined with each: a transposition
+//! table, iterative deepening and an aspiration window.
+//!
+//! Slate and Atkin, "CHESS 4.5", in Chess Skill in Man and Machine, 1977, use all
+//! three. [`Method`] is the entry point of every comparison.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::score::Window;
-
-use super::memory::{Memory, Table};
-use super::negascout::{Form, Options};
-use super::observer::Observer;
-use super::search::{Run, Search};
-use super::tree::{Player, Tree};
-use super::wrappers::{aspiration, deepening};
-use super::{
-    f1, f2, f3, f4_prime, minimax, mt_dual, mt_sss, mtd, negamax, negascout, pvs, scout, sss,
-};
+use crate::score::{Score, Window};
 use crate::sys::names::UnknownName;
+
+use super::alpha_beta::{f1, f2, f3, minimax, negamax};
+use super::best_first::{mt_dual, mt_sss, mtd, sss};
+use super::negascout::{Form, Options, f4_prime, negascout, pvs};
+use super::observer::{Event, Observer};
+use super::scout::scout;
+use super::search::{Run, Search};
+use super::table::TranspositionTable;
+use super::tree::{Player, Tree};
 
 /// An algorithm that finds the value of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,9 +52,9 @@ pub enum Algorithm {
 
 use Algorithm as A;
 
-const LITERAL: Options = Options { form: Form::Literal, trusted_height: 0, maximum_cut: false };
-const MAXIMUM: Options = Options { form: Form::Mended, trusted_height: 0, maximum_cut: true };
-const MENDED: Options = Options { form: Form::Mended, trusted_height: 0, maximum_cut: false };
+const CORRECTED: Options = Options::CORRECTED;
+const AS_PRINTED: Options = Options { form: Form::AsPrinted, ..CORRECTED };
+const MAXIMUM: Options = Options { maximum_cut: true, ..CORRECTED };
 
 impl Algorithm {
     /// Every algorithm with its name in options and tables.
@@ -62,12 +65,12 @@ impl Algorithm {
         ("f2", A::F2),
         ("f3", A::F3),
         ("scout", A::Scout),
-        ("negascout", A::NegaScout(MENDED)),
-        ("negascout-literal", A::NegaScout(LITERAL)),
+        ("negascout", A::NegaScout(CORRECTED)),
+        ("negascout-literal", A::NegaScout(AS_PRINTED)),
         ("negascout-depth3", A::NegaScout(Options::DEPTH_RULE)),
         ("negascout-max", A::NegaScout(MAXIMUM)),
-        ("f4'", A::NegaScoutMinMax(MENDED)),
-        ("f4'-literal", A::NegaScoutMinMax(LITERAL)),
+        ("f4'", A::NegaScoutMinMax(CORRECTED)),
+        ("f4'-literal", A::NegaScoutMinMax(AS_PRINTED)),
         ("f4'-depth3", A::NegaScoutMinMax(Options::DEPTH_RULE)),
         ("f4'-max", A::NegaScoutMinMax(MAXIMUM)),
         ("pvs", A::Pvs),
@@ -85,14 +88,14 @@ impl Algorithm {
         }
     }
 
-    /// Whether it asks through [`Search::visit`], so that a memory can answer
+    /// Whether it asks through [`Search::visit`], so that a table can answer
     /// and a window can be given.
     fn has_window(self) -> bool {
         !matches!(self, A::Minimax | A::Scout | A::Sss | A::NegaScoutMinMax(_))
     }
 
-    /// Whether it is hardly worth running without a memory.
-    fn needs_memory(self) -> bool {
+    /// Whether it repeats most of its work without a table.
+    fn needs_table(self) -> bool {
         matches!(self, A::MtdF | A::MtSss | A::MtDual)
     }
 
@@ -103,7 +106,7 @@ impl Algorithm {
             A::MtSss => mt_sss(search, node),
             A::MtDual => mt_dual(search, node),
             _ => {
-                search.pass();
+                search.report(Event::Pass);
                 match self {
                     A::Minimax => minimax(search, node, Player::Max),
                     A::Scout => scout(search, node, Player::Max),
@@ -138,13 +141,13 @@ impl Algorithm {
     }
 }
 
-/// An algorithm and what is wrapped around it.
+/// An algorithm and what is combined with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Method {
-    /// What is wrapped.
+    /// What searches each time.
     pub algorithm: Algorithm,
-    /// Remember bounds, and look at remembered best children first.
-    pub memory: bool,
+    /// Store bounds, and search stored best children first.
+    pub table: bool,
     /// Search 1, 2, … moves deep.
     pub deepening: bool,
     /// Begin each search with a narrow window.
@@ -153,58 +156,52 @@ pub struct Method {
 
 impl From<Algorithm> for Method {
     fn from(algorithm: Algorithm) -> Self {
-        let memory = algorithm.needs_memory();
-        Self { algorithm, memory, deepening: false, aspiration: false }
+        let table = algorithm.needs_table();
+        Self { algorithm, table, deepening: false, aspiration: false }
     }
 }
 
 impl Method {
-    /// The value of the tree to the player to move at its root.
+    /// The value of `tree` to the player to move at its root.
     ///
-    /// `None` if `observer` ended the search before it had one.
+    /// `None` if `observer` stopped the search before it had one.
     pub fn value<T: Tree, O: Observer<T::Node>>(
         self,
         tree: &T,
         observer: &mut O,
     ) -> Option<T::Value> {
-        if !self.memory {
-            return self.run(&mut Run { tree, observer, memory: () }, tree);
-        }
         // SSS* and DUAL* are themselves only in the tree's own order.
-        let alone = matches!(self.algorithm, A::MtSss | A::MtDual) && !self.deepening;
-        let memory = if alone { Table::<T>::in_tree_order() } else { Table::<T>::ordering() };
-        self.run(&mut Run { tree, observer, memory }, tree)
-    }
-
-    fn run<T: Tree, O: Observer<T::Node>, M: Memory<T>>(
-        self,
-        run: &mut Run<'_, T, O, M>,
-        tree: &T,
-    ) -> Option<T::Value> {
-        let root = tree.root();
+        let in_order = matches!(self.algorithm, A::MtSss | A::MtDual) && !self.deepening;
+        let table = self.table.then(|| match in_order {
+            true => TranspositionTable::in_tree_order(),
+            false => TranspositionTable::default(),
+        });
+        let mut run = Run { tree, observer, table };
         if self.deepening {
-            return deepening(run, root, |run, node, guess| self.once(run, node, guess));
+            return deepening(&mut run, tree.root(), |run, node, guess| {
+                self.once(run, node, guess)
+            });
         }
-        let value = self.once(run, root, None);
-        (!run.is_spent()).then_some(value)
+        let value = self.once(&mut run, tree.root(), None);
+        (!run.is_stopped()).then_some(value)
     }
 
     /// One search of `node` to its height, from a guess of its value if there is
-    /// one. Without, the guess is what the node is worth if nothing happens.
-    pub fn once<T: Tree, O: Observer<T::Node>, M: Memory<T>>(
+    /// one. Without, the guess is the static evaluation.
+    pub(in crate::lab) fn once<S: Search>(
         self,
-        run: &mut Run<'_, T, O, M>,
-        node: T::Node,
-        guess: Option<T::Value>,
-    ) -> T::Value {
-        let tree = run.tree;
+        search: &mut S,
+        node: S::Node,
+        guess: Option<S::Value>,
+    ) -> S::Value {
+        let tree = search.tree();
         let guess = guess.unwrap_or_else(|| tree.value(tree.truncated(node, 0)));
         if !self.aspiration {
-            return self.algorithm.search(run, node, guess);
+            return self.algorithm.search(search, node, guess);
         }
         let margin = tree.aspiration_margin();
-        aspiration(run, node, guess, margin, |run: &mut Run<'_, T, O, M>, node, window| {
-            self.algorithm.within(run, node, window)
+        aspiration(search, node, guess, margin, |search: &mut S, node, window| {
+            self.algorithm.within(search, node, window)
         })
     }
 }
@@ -219,7 +216,7 @@ impl fmt::Display for Algorithm {
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut name = self.algorithm.to_string();
-        let extra = self.memory && !self.algorithm.needs_memory();
+        let extra = self.table && !self.algorithm.needs_table();
         for (given, suffix) in [(extra, "+tt"), (self.deepening, "+id"), (self.aspiration, "+asp")]
         {
             if given {
@@ -244,9 +241,9 @@ impl FromStr for Method {
         let mut method = Method::from(algorithm);
         for suffix in parts {
             match suffix {
-                "tt" if algorithm.has_window() => method.memory = true,
+                "tt" if algorithm.has_window() => method.table = true,
                 "id" => method.deepening = true,
-                "asp" if algorithm.has_window() && !algorithm.needs_memory() => {
+                "asp" if algorithm.has_window() && !algorithm.needs_table() => {
                     method.aspiration = true;
                 }
                 _ => {
@@ -264,4 +261,50 @@ impl FromStr for Method {
         }
         Ok(method)
     }
+}
+
+/// Iterative deepening: searches `root` 1, 2, … moves deep up to its height.
+/// `algorithm` gets the value of the iteration before, if there was one. `None`
+/// if the search was stopped before the first iteration was finished; the value
+/// of a stopped iteration is not used.
+///
+/// It pays with a table that puts the best child of the last iteration first.
+pub fn deepening<S: Search>(
+    search: &mut S,
+    root: S::Node,
+    algorithm: impl Fn(&mut S, S::Node, Option<S::Value>) -> S::Value,
+) -> Option<S::Value> {
+    let mut value = None;
+    for height in 1..=search.tree().height(root) {
+        let next = algorithm(search, search.tree().truncated(root, height), value);
+        if search.is_stopped() {
+            break;
+        }
+        value = Some(next);
+    }
+    value
+}
+
+/// Aspiration: searches `node` with a window of `margin` on either side of `guess`, and
+/// again with that side open if the value lies outside.
+pub fn aspiration<S: Search>(
+    search: &mut S,
+    node: S::Node,
+    guess: S::Value,
+    margin: S::Value,
+    algorithm: impl Fn(&mut S, S::Node, Window<S::Value>) -> S::Value,
+) -> S::Value {
+    let window = Window::new(guess - margin, guess + margin);
+    search.report(Event::Pass);
+    let value = search.visit(&algorithm, node, window);
+    let wider = if window.fails_low(value) {
+        Window::new(S::Value::MIN, value.successor())
+    } else if window.fails_high(value) {
+        // All above the predecessor of what is proved.
+        Window::new(Window::null_under(value).alpha, S::Value::MAX)
+    } else {
+        return value;
+    };
+    search.report(Event::Pass);
+    search.visit(&algorithm, node, wider)
 }
