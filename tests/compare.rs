@@ -25,7 +25,11 @@ fn refused(arguments: &[&str], code: i32, words: &str) {
 #[test]
 fn arguments_that_make_no_sense_are_refused_before_any_work() {
     refused(&["noe", "--depths", "0"], 2, "--depths: expected numbers from 1 to 200");
-    refused(&["noe", "--orders", "best"], 2, "one of far, near, random, static, tt, got 'best'");
+    refused(
+        &["noe", "--orders", "best"],
+        2,
+        "expected order 'far', 'near', 'random', 'static' or 'tt', got 'best'",
+    );
     refused(&["noe", "--algorithms", "chess"], 2, "got 'chess'");
     refused(&["noe", "--algorithms", "scout+tt"], 2, "has no window");
     refused(
