@@ -1,22 +1,24 @@
 //! Which tables: the board, the rule, and how many seeds; and what they cost.
+//! An [`Extent`] is valid, but may need more memory than there is.
 
 use thiserror::Error;
 
-use super::layout::Layout;
+use super::layout::{binomial, positions, rows};
 use crate::game::Variant;
 
 /// The most seeds that tables can hold: a byte counts the seeds won.
-pub const MOST_SEEDS: u32 = 250;
+pub(super) const MOST_SEEDS: u32 = 250;
 
 /// The most positions that tables can hold; more is beyond any memory.
 const MOST_POSITIONS: u64 = 1 << 40;
 
-/// Positions of the tables that an engine starts with: built in a moment.
+/// Positions of the tables that an engine starts with, built in some hundredths
+/// of a second.
 const SMALL: u64 = 10_000_000;
 
-/// Why there are no such tables.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ExtentError {
+/// Error when building tables, or when holding those of a file in memory.
+#[derive(Debug, Error)]
+pub enum BuildError {
     /// More positions than can be counted or addressed.
     #[error(
         "expected at most {most} seeds in play with {pits} pits a row, got {seeds}: \
@@ -30,6 +32,24 @@ pub enum ExtentError {
         /// Seeds possible.
         most: u32,
     },
+    /// The tables need more memory than is available.
+    #[error(
+        "tables of {} up to {} seeds need {} MiB of memory, {} MiB are available: \
+         {} seeds would fit",
+        extent.variant(), extent.seeds(), extent.build_memory() >> 20, available >> 20,
+        fitting.seeds()
+    )]
+    TooLarge {
+        /// The tables asked for.
+        extent: Extent,
+        /// In bytes.
+        available: u64,
+        /// The largest tables that would fit.
+        fitting: Extent,
+    },
+    /// The system refuses the memory.
+    #[error("no memory for the tables: {0}")]
+    Memory(#[from] std::io::Error),
 }
 
 /// The positions that tables hold: all with up to `seeds` seeds in play.
@@ -43,20 +63,20 @@ impl Extent {
     /// Tables for `variant` and up to `seeds` seeds in play.
     ///
     /// # Errors
-    /// [`ExtentError`] if the tables are too large.
-    pub fn new(variant: Variant, seeds: u32) -> Result<Self, ExtentError> {
+    /// [`BuildError::Seeds`] if the tables are too large.
+    pub fn new(variant: Variant, seeds: u32) -> Result<Self, BuildError> {
         let largest = Self::largest(variant, MOST_POSITIONS);
         if seeds > largest.seeds {
-            return Err(ExtentError::Seeds { pits: variant.pits(), seeds, most: largest.seeds });
+            return Err(BuildError::Seeds { pits: variant.pits(), seeds, most: largest.seeds });
         }
         Ok(Self { seeds, ..largest })
     }
 
-    /// The largest tables of at most `positions` positions (or of none but the
+    /// The largest tables of at most `most` positions (or of none but the
     /// empty board).
-    pub fn largest(variant: Variant, positions: u64) -> Self {
-        let fits =
-            |&seeds: &u32| bytes(variant.pits(), seeds).is_some_and(|bytes| bytes <= positions);
+    pub(super) fn largest(variant: Variant, most: u64) -> Self {
+        let count = |seeds| positions(variant.pits(), seeds);
+        let fits = |&seeds: &u32| count(seeds).is_some_and(|count| count <= most);
         let seeds = (0..=MOST_SEEDS).take_while(fits).last().unwrap_or(0);
         Self { variant, seeds }
     }
@@ -78,7 +98,7 @@ impl Extent {
 
     /// The number of positions, each of which takes a byte.
     pub fn positions(self) -> u64 {
-        bytes(self.variant.pits(), self.seeds).expect("an extent is made countable")
+        positions(self.variant.pits(), self.seeds).expect("an extent is made countable")
     }
 
     /// Memory that building takes at most, in bytes: the tables, and what the
@@ -86,31 +106,11 @@ impl Extent {
     pub fn build_memory(self) -> u64 {
         // A byte a position with both rows equally rich, for its other half;
         // then places, sowings and runs, all in proportion to the rows.
-        let pits = self.variant.pits() as u32;
-        let rows = |seeds: u32| binomial(seeds + pits - 1, pits - 1);
-        let equal = rows(self.seeds / 2).unwrap_or(u64::MAX).pow(2);
-        let all_rows = binomial(self.seeds + pits, pits).unwrap_or(u64::MAX);
-        self.positions() + equal + all_rows.saturating_mul(40 * u64::from(pits))
+        let pits = self.variant.pits();
+        let equal = rows(pits, self.seeds / 2).unwrap_or(u64::MAX).pow(2);
+        let all_rows = binomial(self.seeds + pits as u32, pits as u32).unwrap_or(u64::MAX);
+        self.positions() + equal + all_rows.saturating_mul(40 * pits as u64)
     }
-
-    pub(super) fn layout(self) -> Layout {
-        Layout::new(self.variant.pits(), self.seeds)
-    }
-}
-
-/// The bytes that tables up to `seeds` seeds take with `pits` pits a row: one a
-/// position, C(seeds + 2 pits, 2 pits). `None` if 64 bits cannot count them.
-pub fn bytes(pits: usize, seeds: u32) -> Option<u64> {
-    binomial(seeds + 2 * pits as u32, 2 * pits as u32)
-}
-
-/// C(n, k), if 64 bits can count it.
-fn binomial(n: u32, k: u32) -> Option<u64> {
-    // Each step is a binomial itself, so it divides evenly.
-    let step = |product: u128, i: u32| {
-        product.checked_mul((n - k + i).into()).map(|product| product / u128::from(i))
-    };
-    u64::try_from((1..=k).try_fold(1, step)?).ok()
 }
 
 #[cfg(test)]
@@ -124,13 +124,13 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_literature() {
-        for (seeds, positions) in
+        for (seeds, count) in
             [(12, 2_704_156), (16, 30_421_755), (20, 225_792_840), (24, 1_251_677_700)]
         {
-            assert_eq!(bytes(6, seeds), Some(positions));
+            assert_eq!(positions(6, seeds), Some(count));
         }
-        assert_eq!(bytes(6, 34), Some(38_910_617_655));
-        assert_eq!(bytes(16, 250), None);
+        assert_eq!(positions(6, 34), Some(38_910_617_655));
+        assert_eq!(positions(16, 250), None);
     }
 
     #[test]

@@ -1,20 +1,27 @@
-//! One layer of tables in a file.
+//! Tables on disk: a folder with a file for each layer.
 //!
-//! `FORMAT.md` beside this module describes the format. A file is believed if
-//! it is of the expected board, rule and layer, has the expected length, and
-//! its bytes give the checksums in its header; anything else is an error.
+//! `FORMAT.md` beside this module describes the format. Layers of several boards
+//! and rules may share a folder. A file is accepted if it is of the expected
+//! board, rule and layer, has the expected length, and its bytes give the
+//! checksums in its header; anything else is an error. A file is only ever added
+//! whole, so that a build that was killed continues with the next layer.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::build::TableBuilder;
+use super::extent::{BuildError, Extent, MOST_SEEDS};
+use super::layer::Progress;
+use super::tables::Tables;
 use crate::game::{Capture, Variant};
+use crate::sys::machine::processors;
 use crate::sys::names::UnknownName;
-use crate::sys::parallel::for_each;
+use crate::sys::parallel::{for_each, map};
 
 /// The first bytes of every file. The first is no text, the last two would not
 /// survive a transfer as text.
@@ -92,55 +99,44 @@ pub struct Header {
     pub checksum: u64,
 }
 
-/// Why a layer's file is not believed or cannot be written.
+/// Error when opening tables on disk, or when building them there.
 #[derive(Debug, Error)]
-#[error("{}: {fault}", path.display())]
-pub struct FileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong with it.
-    #[source]
-    pub fault: Fault,
+pub enum TablesError {
+    /// A file or the folder cannot be read or written, or
+    /// ([`io::ErrorKind::InvalidData`]) a file is damaged or of another kind.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// The file or the folder.
+        path: PathBuf,
+        /// The system's error, or what is wrong with the contents.
+        error: io::Error,
+    },
+    /// The tables cannot be held in memory.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The folder has no tables for this board and rule.
+    #[error("{}: no endgame tables for {variant}", folder.display())]
+    Missing {
+        /// The folder that was searched.
+        folder: PathBuf,
+        /// The board and rule.
+        variant: Variant,
+    },
 }
 
-/// What can be wrong with a layer's file.
-#[derive(Debug, Error)]
-pub enum Fault {
-    /// The system's error.
-    #[error("{0}")]
-    Io(#[from] io::Error),
-    /// Another kind of file.
-    #[error("expected an endgame table, got another kind of file")]
-    Foreign,
-    /// Written by another version of the program.
-    #[error("expected format version {VERSION}, got {0}")]
-    Version(u16),
-    /// The header does not give its own checksum.
-    #[error("the header is damaged")]
-    DamagedHeader,
-    /// Another board, rule or layer.
-    #[error("expected {}, got {}", describe(expected), describe(got))]
-    OtherLayer {
-        /// The layer that was asked for.
-        expected: Layer,
-        /// The layer that is in the file.
-        got: Layer,
-    },
-    /// Something is missing or was added.
-    #[error("expected {expected} bytes, got {got}: the file is cut off or was added to")]
-    Length {
-        /// Bytes that there should be.
-        expected: u64,
-        /// Bytes that there are.
-        got: u64,
-    },
-    /// The positions do not give the checksum in the header.
-    #[error("the contents are damaged: {0}")]
-    Damaged(&'static str),
+/// The error of a file that is not as the format has it.
+fn invalid(fault: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault.into())
 }
 
-fn describe(layer: &Layer) -> String {
-    format!("{} positions of {} seeds, {}", layer.positions, layer.seeds, layer.variant)
+const FOREIGN: &str = "expected an endgame table, got another kind of file";
+const DAMAGED_HEADER: &str = "the header is damaged";
+
+impl std::fmt::Display for Layer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { variant, seeds, positions } = self;
+        write!(f, "{positions} positions of {seeds} seeds, {variant}")
+    }
 }
 
 impl Header {
@@ -165,29 +161,30 @@ impl Header {
         bytes
     }
 
-    fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, Fault> {
+    fn from_bytes(bytes: &[u8; HEADER]) -> io::Result<Self> {
         let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         if bytes[..8] != MAGIC {
-            return Err(Fault::Foreign);
+            return Err(invalid(FOREIGN));
         }
         let version = u16::from_le_bytes([bytes[8], bytes[9]]);
         if version != VERSION {
-            return Err(Fault::Version(version));
+            return Err(invalid(format!("expected format version {VERSION}, got {version}")));
         }
         if xxh3_64(&bytes[..HEADER - 8]) != word(HEADER - 8) {
-            return Err(Fault::DamagedHeader);
+            return Err(invalid(DAMAGED_HEADER));
         }
         let capture = match bytes[11] {
             0 => Capture::Standard,
             1 => Capture::EmptyCapture,
-            _ => return Err(Fault::DamagedHeader),
+            _ => return Err(invalid(DAMAGED_HEADER)),
         };
         let encoding = match bytes[13] {
             0 => Encoding::Plain,
             1 => Encoding::Compact,
-            _ => return Err(Fault::DamagedHeader),
+            _ => return Err(invalid(DAMAGED_HEADER)),
         };
-        let variant = Variant::new(bytes[10].into(), capture).map_err(|_| Fault::DamagedHeader)?;
+        let variant =
+            Variant::new(bytes[10].into(), capture).map_err(|_| invalid(DAMAGED_HEADER))?;
         let layer = Layer { variant, seeds: bytes[12].into(), positions: word(16) };
         Ok(Self { layer, encoding, stored: word(24), checksum: word(32) })
     }
@@ -195,144 +192,222 @@ impl Header {
 
 /// Writes a layer so that `path` never names an unfinished file: under another
 /// name first, which is synced and then renamed.
-///
-/// # Errors
-/// [`FileError`] with the system's error.
-pub fn write(
+fn write(
     path: &Path,
     layer: Layer,
     encoding: Encoding,
     positions: &[u8],
     threads: usize,
-) -> Result<Header, FileError> {
-    let written = || -> Result<Header, Fault> {
-        let blocks = match encoding {
-            Encoding::Plain => Vec::new(),
-            Encoding::Compact => compress(positions, threads)?,
-        };
-        let stored = match encoding {
-            Encoding::Plain => positions.len() as u64,
-            Encoding::Compact => blocks.iter().map(|block| 4 + block.len() as u64).sum(),
-        };
-        let header = Header { layer, encoding, stored, checksum: xxh3_64(positions) };
-        let part = unfinished(path);
-        let mut file = File::create(&part)?;
-        file.write_all(&header.to_bytes())?;
-        if encoding == Encoding::Plain {
-            file.write_all(positions)?;
-        }
-        for block in blocks {
-            file.write_all(&(block.len() as u32).to_le_bytes())?;
-            file.write_all(&block)?;
-        }
-        file.sync_all()?;
-        std::fs::rename(&part, path)?;
-        // The new name must last, too. Only some systems can sync a folder.
-        #[cfg(unix)]
-        if let Some(folder) = path.parent() {
-            File::open(folder)?.sync_all()?;
-        }
-        Ok(header)
+) -> io::Result<()> {
+    let blocks = match encoding {
+        Encoding::Plain => Vec::new(),
+        Encoding::Compact => compress(positions, threads)?,
     };
-    written().map_err(|fault| FileError { path: path.into(), fault })
-}
-
-/// What a file is called while it is written.
-fn unfinished(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".part");
-    name.into()
-}
-
-/// What the header of a file says, and whether the file is as long as it says.
-///
-/// # Errors
-/// [`FileError`] if it is no such file, or has another length.
-pub fn read_header(path: &Path) -> Result<Header, FileError> {
-    open(path).map(|(_, header)| header).map_err(|fault| FileError { path: path.into(), fault })
+    let stored = match encoding {
+        Encoding::Plain => positions.len() as u64,
+        Encoding::Compact => blocks.iter().map(|block| 4 + block.len() as u64).sum(),
+    };
+    let header = Header { layer, encoding, stored, checksum: xxh3_64(positions) };
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let mut file = File::create(&part)?;
+    file.write_all(&header.to_bytes())?;
+    if encoding == Encoding::Plain {
+        file.write_all(positions)?;
+    }
+    for block in blocks {
+        file.write_all(&(block.len() as u32).to_le_bytes())?;
+        file.write_all(&block)?;
+    }
+    file.sync_all()?;
+    std::fs::rename(&part, path)?;
+    // The new name must last, too. Only some systems can sync a folder.
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
 }
 
 /// Reads a layer into `positions` and checks every byte.
-///
-/// # Errors
-/// [`FileError`] if the file is not that layer, whole and unaltered.
-pub fn read(
-    path: &Path,
-    layer: Layer,
-    positions: &mut [u8],
-    threads: usize,
-) -> Result<Header, FileError> {
-    let mut read = || -> Result<Header, Fault> {
-        let (mut file, header) = open(path)?;
-        if header.layer != layer || positions.len() as u64 != layer.positions {
-            return Err(Fault::OtherLayer { expected: layer, got: header.layer });
+fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::Result<()> {
+    let (mut file, header) = open(path)?;
+    if header.layer != layer || positions.len() as u64 != layer.positions {
+        return Err(invalid(format!("expected {layer}, got {}", header.layer)));
+    }
+    match header.encoding {
+        Encoding::Plain => file.read_exact(positions)?,
+        Encoding::Compact => {
+            let mut contents = Vec::new();
+            file.read_to_end(&mut contents)?;
+            decompress(&contents, positions, threads)?;
         }
-        match header.encoding {
-            Encoding::Plain => file.read_exact(positions)?,
-            Encoding::Compact => {
-                let mut contents = Vec::new();
-                file.read_to_end(&mut contents)?;
-                decompress(&contents, positions, threads)?;
-            }
-        }
-        if xxh3_64(positions) != header.checksum {
-            return Err(Fault::Damaged("another checksum than the header's"));
-        }
-        Ok(header)
-    };
-    read().map_err(|fault| FileError { path: path.into(), fault })
+    }
+    if xxh3_64(positions) != header.checksum {
+        return Err(invalid("the contents are damaged: another checksum than the header's"));
+    }
+    Ok(())
 }
 
-fn open(path: &Path) -> Result<(File, Header), Fault> {
+/// Opens a file behind its header, if it is as long as that says.
+fn open(path: &Path) -> io::Result<(File, Header)> {
     let mut file = File::open(path)?;
     let mut bytes = [0; HEADER];
     file.read_exact(&mut bytes).map_err(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => Fault::Foreign,
-        _ => Fault::Io(error),
+        io::ErrorKind::UnexpectedEof => invalid(FOREIGN),
+        _ => error,
     })?;
     let header = Header::from_bytes(&bytes)?;
-    let got = file.metadata()?.len();
-    let expected = header.file_size();
+    let (expected, got) = (header.file_size(), file.metadata()?.len());
     if got != expected {
-        return Err(Fault::Length { expected, got });
+        return Err(invalid(format!(
+            "expected {expected} bytes, got {got}: the file is cut off or was added to"
+        )));
     }
     Ok((file, header))
 }
 
 /// The compressed blocks of [`BLOCK`] positions.
 fn compress(positions: &[u8], threads: usize) -> io::Result<Vec<Vec<u8>>> {
-    let blocks: Vec<_> =
-        positions.chunks(BLOCK).map(|block| (block, Mutex::new(Ok(Vec::new())))).collect();
-    for_each(threads, blocks.iter(), |(block, packed)| {
-        let result = zstd::bulk::compress(block, LEVEL);
-        *packed.lock().expect("a block has one worker") = result;
-    });
-    blocks.into_iter().map(|(_, packed)| packed.into_inner().expect("no worker panicked")).collect()
+    let blocks: Vec<&[u8]> = positions.chunks(BLOCK).collect();
+    let compress = |block: &&[u8]| zstd::bulk::compress(block, LEVEL);
+    map(&blocks, threads, &|| (), compress).into_iter().collect()
 }
 
-fn decompress(contents: &[u8], positions: &mut [u8], threads: usize) -> Result<(), Fault> {
-    const SHORT: Fault = Fault::Damaged("a block is cut off");
+fn decompress(contents: &[u8], positions: &mut [u8], threads: usize) -> io::Result<()> {
+    let short = || invalid("the contents are damaged: a block is cut off");
     let mut rest = contents;
     let mut blocks = Vec::new();
     for target in positions.chunks_mut(BLOCK) {
-        let (len, after) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
+        let (len, after) = rest.split_first_chunk::<4>().ok_or_else(short)?;
         let len = u32::from_le_bytes(*len) as usize;
-        let (packed, after) = after.split_at_checked(len).ok_or(SHORT)?;
+        let (packed, after) = after.split_at_checked(len).ok_or_else(short)?;
         blocks.push((packed, target));
         rest = after;
     }
     if !rest.is_empty() {
-        return Err(Fault::Damaged("something follows the last block"));
+        return Err(invalid("the contents are damaged: something follows the last block"));
     }
-    let bad = Mutex::new(false);
+    let bad = AtomicBool::new(false);
     for_each(threads, blocks.into_iter(), |(packed, target)| {
         let len = target.len();
         if zstd::bulk::decompress_to_buffer(packed, target).ok() != Some(len) {
-            *bad.lock().expect("setting a flag does not panic") = true;
+            bad.store(true, Relaxed);
         }
     });
-    match bad.into_inner() {
-        Ok(false) => Ok(()),
-        _ => Err(Fault::Damaged("a block cannot be decompressed")),
+    if bad.into_inner() {
+        return Err(invalid("the contents are damaged: a block cannot be decompressed"));
     }
+    Ok(())
+}
+
+/// The name of the file of a layer.
+pub fn file_name(variant: Variant, seeds: u32) -> String {
+    let (pits, capture) = (variant.pits(), variant.capture());
+    format!("kalah-{pits}-{capture}-{seeds:03}.layer")
+}
+
+/// The most seeds for which `folder` has all layers from 0 on; `None` if it has
+/// not even that of 0. Looks at names only.
+pub fn layers(folder: &Path, variant: Variant) -> Option<u32> {
+    let exists = |&seeds: &u32| folder.join(file_name(variant, seeds)).exists();
+    (0..=MOST_SEEDS).take_while(exists).last()
+}
+
+/// The headers of all layers that `folder` has from 0 on.
+///
+/// # Errors
+/// [`TablesError`] if there are none, or one is damaged in a way that shows
+/// without reading all of it.
+pub fn headers(folder: &Path, variant: Variant) -> Result<Vec<(PathBuf, Header)>, TablesError> {
+    let most = layers(folder, variant).ok_or_else(|| missing(folder, variant))?;
+    let header = |seeds| {
+        let path = folder.join(file_name(variant, seeds));
+        match open(&path) {
+            Ok((_, header)) => Ok((path, header)),
+            Err(error) => Err(TablesError::File { path, error }),
+        }
+    };
+    (0..=most).map(header).collect()
+}
+
+fn missing(folder: &Path, variant: Variant) -> TablesError {
+    TablesError::Missing { folder: folder.into(), variant }
+}
+
+impl Tables {
+    /// Reads the tables of a board and a rule, all layers that `folder` has,
+    /// and checks every byte of them.
+    ///
+    /// # Errors
+    /// [`TablesError`] if there are none, if one is not whole and unaltered, or
+    /// if they do not fit the memory.
+    pub fn open(folder: &Path, variant: Variant) -> Result<Self, TablesError> {
+        let seeds = layers(folder, variant).ok_or_else(|| missing(folder, variant))?;
+        Self::open_up_to(folder, Extent::new(variant, seeds)?)
+    }
+
+    /// Reads the tables of some extent from `folder`, which has at least those.
+    ///
+    /// # Errors
+    /// As [`Tables::open`].
+    pub fn open_up_to(folder: &Path, extent: Extent) -> Result<Self, TablesError> {
+        let mut builder = TableBuilder::new(extent)?;
+        while let Some(seeds) = builder.next_layer() {
+            read_layer(&mut builder, folder, extent, seeds)?;
+        }
+        Ok(builder.finish()?)
+    }
+
+    /// Builds tables in `folder`, a file a layer, and continues with the layers
+    /// that it has. `progress` counts those, too, as they are read.
+    ///
+    /// One build of the same tables may run in a folder at a time.
+    ///
+    /// # Errors
+    /// [`TablesError`] if the folder cannot be written, if a layer in it is not
+    /// whole and unaltered, or if the tables do not fit the memory.
+    pub fn build_in(
+        folder: &Path,
+        extent: Extent,
+        encoding: Encoding,
+        threads: usize,
+        progress: Progress,
+    ) -> Result<Self, TablesError> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| TablesError::File { path: folder.into(), error })?;
+        let found = layers(folder, extent.variant());
+        let mut builder = TableBuilder::new(extent)?;
+        while let Some(seeds) = builder.next_layer() {
+            if found >= Some(seeds) {
+                read_layer(&mut builder, folder, extent, seeds)?;
+                progress(builder.layer_len(seeds));
+                continue;
+            }
+            let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
+            let positions = builder.fill_layer(threads, progress);
+            write(&path, layer, encoding, positions, threads)
+                .map_err(|error| TablesError::File { path, error })?;
+        }
+        Ok(builder.finish()?)
+    }
+}
+
+/// Reads the layer of `seeds`, the next one of `builder`.
+fn read_layer(
+    builder: &mut TableBuilder,
+    folder: &Path,
+    extent: Extent,
+    seeds: u32,
+) -> Result<(), TablesError> {
+    let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
+    builder
+        .read_layer(|positions| read(&path, layer, positions, processors()))
+        .map_err(|error| TablesError::File { path, error })
+}
+
+/// A layer's file and what must be in it.
+fn layer_file(folder: &Path, extent: Extent, positions: u64, seeds: u32) -> (PathBuf, Layer) {
+    let variant = extent.variant();
+    (folder.join(file_name(variant, seeds)), Layer { variant, seeds, positions })
 }

@@ -1,17 +1,176 @@
-//! Where each position's byte lies.
+//! Where each position's byte lies: the rank of a row, and the place of a pair
+//! of rows.
+//!
+//! Rows of as many seeds are ranked in lexicographic order, the pit farthest
+//! from the store most significant. A sowing that stays in its row only carries
+//! seeds toward the store, so it always lowers the rank; adding the same seeds
+//! to two rows keeps their order. The builder relies on both.
 //!
 //! Layers of equal seeds in play follow one another, the fewest first. A layer
-//! is cut into blocks by how many seeds the poorer row holds, n = 0 up to half.
-//! A block with the poorer row's rank as the line and the richer row's rank as
-//! the place in the line is stored twice: first with the owner of the poorer
-//! row to move, then with the owner of the richer one. Rows equally rich make
-//! one block, the mover's row as the line.
-//!
-//! So every position has exactly one byte, C(N + 2m, 2m) in all for N seeds and
-//! m pits a row, finished positions included.
+//! is divided into blocks by how many seeds the poorer row holds, n = 0 up to
+//! half. In a block the poorer row's rank chooses the line and the richer row's
+//! rank the place in the line; it is stored twice, first with the owner of the
+//! poorer row to move, then with the owner of the richer one. Rows equally rich
+//! make one block, the mover's row as the line. So every position has exactly
+//! one byte, finished positions included.
 
-use super::rank::{Counts, Ranks};
-use crate::game::{Board, Row};
+use std::ops::Range;
+
+use crate::game::{Board, MAX_PITS, Pit, Row};
+
+/// C(n, k); `None` if 64 bits cannot hold it.
+pub(crate) fn binomial(n: u32, k: u32) -> Option<u64> {
+    let Some(rest) = n.checked_sub(k) else { return Some(0) };
+    // Each step is a binomial itself, so it divides evenly.
+    (1..=k).try_fold(1u64, |product, i| {
+        u64::try_from(u128::from(product) * u128::from(rest + i) / u128::from(i)).ok()
+    })
+}
+
+/// The positions with up to `seeds` seeds in play and `pits` pits a row, one
+/// byte each: C(seeds + 2 pits, 2 pits). `None` if 64 bits cannot count them.
+pub(crate) fn positions(pits: usize, seeds: u32) -> Option<u64> {
+    binomial(seeds + 2 * pits as u32, 2 * pits as u32)
+}
+
+/// The rows of `seeds` seeds on `pits` pits. `None` if 64 bits cannot count them.
+pub(super) fn rows(pits: usize, seeds: u32) -> Option<u64> {
+    binomial(seeds + pits as u32 - 1, pits as u32 - 1)
+}
+
+/// The seeds in each pit of a row, pit 0 first; 0 beyond the last pit.
+pub(super) type Counts = [u8; MAX_PITS];
+
+/// The rank of each row of one width among the rows with as many seeds.
+///
+/// With `S(i)` the seeds in pit `i` and beyond, and `W(s, p)` the number of
+/// rows of s seeds on p pits, a row of n seeds on m pits has rank
+/// `W(n, m) - 1 - sum of W(S(i) - 1, m - i + 1)` over the pits `i` from 1 to
+/// m - 1 with `S(i) > 0`: one look-up a pit.
+#[derive(Clone, Debug)]
+pub(super) struct Ranks {
+    pits: usize,
+    seeds: u32,
+    /// `W(n, m)` for each n.
+    rows: Box<[usize]>,
+    /// `W(s - 1, m - i + 1)` (0 for s = 0) at `[i - 1][s]`; lines of 256 let a
+    /// byte be an index that needs no check.
+    above: Box<[[u32; 256]; MAX_PITS - 1]>,
+}
+
+impl Ranks {
+    /// Ranks of rows of `pits` pits (1 to [`MAX_PITS`]) and up to `seeds` seeds
+    /// (to 255).
+    ///
+    /// # Panics
+    /// If some rank would not fit 32 bits: no memory holds such a table.
+    pub fn new(pits: usize, seeds: u32) -> Self {
+        assert!((1..=MAX_PITS).contains(&pits) && seeds <= 255);
+        let rows = |pits, seeds| {
+            let rows = rows(pits, seeds).and_then(|rows| u32::try_from(rows).ok());
+            rows.expect("ranks of 32 bits")
+        };
+        let mut above = Box::new([[0; 256]; MAX_PITS - 1]);
+        for i in 1..pits {
+            for s in 1..=seeds {
+                above[i - 1][s as usize] = rows(pits - i + 1, s - 1);
+            }
+        }
+        let rows = (0..=seeds).map(|seeds| rows(pits, seeds) as usize).collect();
+        Self { pits, seeds, rows, above }
+    }
+
+    #[inline]
+    pub fn pits(&self) -> usize {
+        self.pits
+    }
+
+    #[inline]
+    pub fn seeds(&self) -> u32 {
+        self.seeds
+    }
+
+    /// How many rows hold exactly `seeds`.
+    #[inline]
+    pub fn rows(&self, seeds: u32) -> usize {
+        self.rows[seeds as usize]
+    }
+
+    /// The rank of `row`, which holds `seeds` seeds, among such rows: from 0 to
+    /// `rows(seeds) - 1`.
+    #[inline]
+    pub fn rank<R: Row>(&self, row: R, seeds: u32) -> usize {
+        self.rank_by(seeds, |index| row.count(Pit::new(index)) as u8)
+    }
+
+    #[inline]
+    pub fn rank_counts(&self, row: &Counts) -> usize {
+        self.rank_by(sum(row), |index| row[index])
+    }
+
+    #[inline]
+    fn rank_by(&self, seeds: u32, count: impl Fn(usize) -> u8) -> usize {
+        // The width that search probes most gets a loop of constant length,
+        // which the compiler unrolls.
+        let below_highest = match self.pits {
+            6 => self.below_highest(6, seeds, count),
+            pits => self.below_highest(pits, seeds, count),
+        };
+        self.rows[seeds as usize] - 1 - below_highest as usize
+    }
+
+    /// How many ranks the row lies below the highest.
+    #[inline(always)]
+    fn below_highest(&self, pits: usize, seeds: u32, count: impl Fn(usize) -> u8) -> u32 {
+        let mut beyond = seeds as u8;
+        let mut below = 0;
+        for i in 1..pits {
+            beyond = beyond.wrapping_sub(count(i - 1));
+            below += self.above[i - 1][usize::from(beyond)];
+        }
+        below
+    }
+
+    /// The row of `seeds` seeds with this rank, below `rows(seeds)`.
+    pub fn row(&self, seeds: u32, rank: usize) -> Counts {
+        debug_assert!(rank < self.rows(seeds));
+        let mut row = [0; MAX_PITS];
+        let mut beyond = seeds as usize;
+        // How many ranks the row lies below the highest, divided between its pits:
+        // each in turn takes the most that still fits.
+        let mut below = self.rows(seeds) - 1 - rank;
+        for i in 1..self.pits {
+            let above = &self.above[i - 1];
+            let rest = (0..=beyond).rev().find(|&rest| above[rest] as usize <= below).unwrap_or(0);
+            below -= above[rest] as usize;
+            row[i - 1] = (beyond - rest) as u8;
+            beyond = rest;
+        }
+        row[self.pits - 1] = beyond as u8;
+        row
+    }
+
+    /// All rows of `seeds` seeds in the order of their ranks.
+    pub fn each_row(&self, seeds: u32) -> impl Iterator<Item = Counts> {
+        let last = self.pits - 1;
+        let mut first = [0; MAX_PITS];
+        first[last] = seeds as u8;
+        std::iter::successors(Some(first), move |row| {
+            // One seed moves from beyond to the rightmost pit that can take it;
+            // the others beyond that pit gather at the end.
+            let filled = (1..=last).rev().find(|&index| row[index] > 0)?;
+            let mut next = *row;
+            let rest = std::mem::take(&mut next[filled]) - 1;
+            next[filled - 1] += 1;
+            next[last] = rest;
+            Some(next)
+        })
+    }
+}
+
+pub(super) fn sum(row: &Counts) -> u32 {
+    row.iter().map(|&count| u32::from(count)).sum()
+}
 
 /// The positions of one split of the seeds in play between the rows.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,7 +185,7 @@ pub(super) struct Block {
 
 /// The places of all positions with up to a number of seeds in play.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub(super) struct Layout {
     ranks: Ranks,
     /// By the mover's seeds and the opponent's: `own * (seeds + 1) + opponent`.
     blocks: Box<[Block]>,
@@ -37,7 +196,7 @@ pub struct Layout {
 impl Layout {
     /// The layout for `pits` pits a row and up to `seeds` seeds, which an
     /// [`Extent`](super::Extent) allows.
-    pub(super) fn new(pits: usize, seeds: u32) -> Self {
+    pub fn new(pits: usize, seeds: u32) -> Self {
         let ranks = Ranks::new(pits, seeds);
         let width = seeds as usize + 1;
         let mut blocks = vec![Block::default(); width * width];
@@ -61,19 +220,16 @@ impl Layout {
         Self { ranks, blocks: blocks.into(), layers: layers.into() }
     }
 
-    /// The ranks of rows.
     #[inline]
     pub fn ranks(&self) -> &Ranks {
         &self.ranks
     }
 
-    /// Pits a row.
     #[inline]
     pub fn pits(&self) -> usize {
         self.ranks.pits()
     }
 
-    /// The most seeds in play.
     #[inline]
     pub fn seeds(&self) -> u32 {
         self.ranks.seeds()
@@ -81,11 +237,10 @@ impl Layout {
 
     /// The places of the positions with exactly `seeds` seeds in play.
     #[inline]
-    pub fn layer(&self, seeds: u32) -> std::ops::Range<usize> {
+    pub fn layer(&self, seeds: u32) -> Range<usize> {
         self.layers[seeds as usize]..self.layers[seeds as usize + 1]
     }
 
-    /// The number of positions in all layers.
     pub fn positions(&self) -> usize {
         self.layers[self.layers.len() - 1]
     }
@@ -93,12 +248,12 @@ impl Layout {
     /// The positions in which the mover has `own` seeds and the other player
     /// `opponent`, together at most [`Layout::seeds`].
     #[inline]
-    pub(super) fn block(&self, own: u32, opponent: u32) -> Block {
+    pub fn block(&self, own: u32, opponent: u32) -> Block {
         self.blocks[own as usize * (self.seeds() as usize + 1) + opponent as usize]
     }
 
     /// The rows, the mover's first, of the position at `slot`.
-    pub(super) fn rows_at(&self, slot: usize) -> [Counts; 2] {
+    pub fn rows_at(&self, slot: usize) -> [Counts; 2] {
         let seeds = self.layers.partition_point(|&begin| begin <= slot) as u32 - 1;
         // Blocks come by the seeds of the poorer row, the poorer to move first.
         let poor = (0..=seeds / 2)
@@ -129,13 +284,14 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endgame::extent::bytes;
+    use crate::game::Wide;
+    use proptest::prelude::*;
 
     #[test]
     fn every_position_has_a_place_of_its_own() {
         for (pits, seeds) in [(1, 12), (2, 9), (3, 7), (6, 4), (16, 2)] {
             let layout = Layout::new(pits, seeds);
-            assert_eq!(bytes(pits, seeds), Some(layout.positions() as u64));
+            assert_eq!(positions(pits, seeds), Some(layout.positions() as u64));
             let mut seen = vec![false; layout.positions()];
             let ranks = layout.ranks();
             for own in 0..=seeds {
@@ -153,6 +309,54 @@ mod tests {
                 }
             }
             assert!(seen.iter().all(|&seen| seen));
+        }
+    }
+
+    fn wide(row: &Counts) -> Wide {
+        Wide::from_counts(&row.map(u16::from))
+    }
+
+    #[test]
+    fn ranks_number_all_rows_in_lexicographic_order() {
+        for (pits, most) in [(1, 40), (2, 30), (3, 20), (6, 10), (8, 7), (16, 4)] {
+            let ranks = Ranks::new(pits, most);
+            for seeds in 0..=most {
+                let rows: Vec<_> = ranks.each_row(seeds).collect();
+                assert_eq!(rows.len(), ranks.rows(seeds), "{pits} pits, {seeds} seeds");
+                assert!(rows.is_sorted_by(|row, next| row < next));
+                for (rank, row) in rows.iter().enumerate() {
+                    assert_eq!(sum(row), seeds);
+                    assert_eq!(ranks.rank_counts(row), rank, "{row:?}");
+                    assert_eq!(ranks.rank(wide(row), seeds), rank, "{row:?}");
+                    assert_eq!(ranks.row(seeds, rank), *row);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_ranks_is_the_order_of_rows(
+            (row, other) in (1usize..=8).prop_flat_map(|pits| {
+                let row = prop::collection::vec(0u8..=9, pits);
+                (row.clone(), row)
+            })
+        ) {
+            let ranks = Ranks::new(row.len(), 72);
+            let counts = |row: &[u8]| {
+                let mut counts = [0; MAX_PITS];
+                counts[..row.len()].copy_from_slice(row);
+                counts
+            };
+            let (row, other) = (counts(&row), counts(&other));
+            let (n, k) = (sum(&row), sum(&other));
+            prop_assert!(ranks.rank_counts(&row) < ranks.rows(n));
+            let packed = u64::from_counts(&row.map(u16::from)[..8]);
+            prop_assert_eq!(ranks.rank(packed, n), ranks.rank_counts(&row));
+            if n == k {
+                let order = ranks.rank_counts(&row).cmp(&ranks.rank_counts(&other));
+                prop_assert_eq!(order, row.cmp(&other));
+            }
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! [`Tables`] hold, for one width of board and one capture rule, the seeds that
 //! the mover still wins in each position of up to N seeds in play, a byte each.
-//! They are built from nothing in a moment: layer by layer of equal seeds, in
-//! one pass a layer (`build`). Nothing here searches.
+//! They are built from nothing, layer by layer of equal seeds (`build`), in one
+//! pass a layer (`layer`), or read from a folder (`file`). Nothing here searches.
 //!
 //! ```
 //! use kalah::endgame::Tables;
@@ -17,19 +17,16 @@
 //! ```
 
 mod build;
-mod effect;
 mod extent;
 pub mod file;
-pub mod folder;
+mod layer;
 mod layout;
-mod memory;
-mod program;
-mod rank;
 mod tables;
+mod transitions;
 pub mod verify;
 
-pub use extent::{Extent, ExtentError, MOST_SEEDS, bytes};
-pub use file::Encoding;
-pub use layout::Layout;
-pub use rank::Ranks;
-pub use tables::{BuildError, Progress, Tables};
+pub use extent::{BuildError, Extent};
+pub use file::{Encoding, TablesError};
+pub use layer::Progress;
+pub(crate) use layout::{binomial, positions};
+pub use tables::Tables;

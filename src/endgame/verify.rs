@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use super::rank::Counts;
-use super::tables::{Progress, Tables};
+use super::layer::Progress;
+use super::layout::Counts;
+use super::tables::Tables;
 use crate::game::{Board, Position, Row, Side, Sowing, Variant, Wide};
 use crate::score::Gain;
 use crate::sys::parallel::for_each;
@@ -209,25 +210,25 @@ impl Minimax {
 mod tests {
     use super::*;
     use crate::endgame::Extent;
-    use crate::endgame::tables::Site;
+    use crate::endgame::build::TableBuilder;
     use crate::game::Capture;
 
     /// Tables of 3 pits and 8 seeds with one byte of the last layer raised.
     fn spoilt(place: usize) -> Tables {
         let variant = Variant::new(3, Capture::Standard).unwrap();
-        let mut site = Site::new(Extent::new(variant, 8).unwrap()).unwrap();
+        let mut builder = TableBuilder::new(Extent::new(variant, 8).unwrap()).unwrap();
         let good = Tables::build(variant, 8, 1).unwrap();
-        while !site.is_finished() {
-            let layer = good.layout().layer(site.next_layer());
-            let last = site.next_layer() == 8;
+        while let Some(seeds) = builder.next_layer() {
+            let layer = good.layout().layer(seeds);
+            let last = seeds == 8;
             let fill = |bytes: &mut [u8]| -> Result<(), ()> {
                 bytes.copy_from_slice(good.wins(layer));
                 bytes[if last { place } else { 0 }] += u8::from(last);
                 Ok(())
             };
-            site.take_layer(fill).unwrap();
+            builder.read_layer(fill).unwrap();
         }
-        site.finish().unwrap()
+        builder.finish().unwrap()
     }
 
     #[test]

@@ -11,8 +11,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::endgame::folder::FolderError;
-use crate::endgame::{Extent, Tables};
+use crate::endgame::{Extent, Tables, TablesError};
 use crate::game::{Pit, Position, Rules};
 use crate::search::eval::Weights;
 use crate::search::table::TranspositionTable;
@@ -165,9 +164,9 @@ impl Engine {
     /// later, where there are any; `None` for small ones built in memory.
     ///
     /// # Errors
-    /// [`FolderError`] if the folder has none for the board of now, or none that
+    /// [`TablesError`] if the folder has none for the board of now, or none that
     /// are whole; the engine then keeps those that it has.
-    pub fn set_table_path(&mut self, folder: Option<&Path>) -> Result<(), FolderError> {
+    pub fn set_table_path(&mut self, folder: Option<&Path>) -> Result<(), TablesError> {
         let position = &self.position;
         self.tables = match folder {
             Some(folder) => Some(Arc::new(Tables::open(folder, position.variant())?)),

@@ -6,6 +6,7 @@
 //! 0 to C(n + 2m, 2m) - 1, without gaps. For 6 pits and 48 seeds that is 41
 //! bits, so that a memory entry has room for the whole position.
 
+use crate::endgame::{binomial, positions};
 use crate::game::{Board, MAX_PITS, Pit, Row};
 
 /// The most seeds in play that a position with a number may have: sums are
@@ -26,14 +27,13 @@ impl Numbering {
     /// Numbers positions with at most `most` seeds in play, or with fewer if
     /// their numbers would have more than `bits` (below 64) bits.
     pub fn new(pits: usize, most: u32, bits: u32) -> Self {
-        let numbers = |seeds: u32| binomial(u64::from(seeds) + 2 * pits as u64, 2 * pits as u64);
-        let fits = |seeds: u32| numbers(seeds).is_some_and(|n| n <= 1 << bits);
+        let fits = |seeds: u32| positions(pits, seeds).is_some_and(|n| n <= 1 << bits);
         let most = (0..=most.min(MOST_SEEDS)).take_while(|&seeds| fits(seeds)).last().unwrap_or(0);
-        let count = numbers(most).unwrap_or(1);
+        let count = positions(pits, most).unwrap_or(1);
         let mut terms = Box::new([[0; MOST_SEEDS as usize + 1]; 2 * MAX_PITS]);
         for (k, terms) in terms.iter_mut().enumerate().take(2 * pits) {
             for (sum, term) in terms.iter_mut().enumerate().take(most as usize + 1) {
-                *term = binomial((sum + k) as u64, k as u64 + 1).unwrap_or(u64::MAX);
+                *term = binomial((sum + k) as u32, k as u32 + 1).unwrap_or(u64::MAX);
             }
         }
         Self { terms, pits, most, bits: u64::BITS - (count - 1).leading_zeros() }
@@ -74,21 +74,6 @@ impl Numbering {
         }
         number
     }
-}
-
-/// C(n, k), or nothing if it has more than 64 bits.
-fn binomial(n: u64, k: u64) -> Option<u64> {
-    if k > n {
-        return Some(0);
-    }
-    let mut product: u128 = 1;
-    for i in 1..=u128::from(k) {
-        product = product * (u128::from(n - k) + i) / i;
-        if product > u128::from(u64::MAX) {
-            return None;
-        }
-    }
-    Some(product as u64)
 }
 
 #[cfg(test)]

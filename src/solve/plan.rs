@@ -4,7 +4,7 @@
 //! building. What both take for a position is estimated from measurements on
 //! starts of 5 and 6 pits; a wrong estimate costs time, never a value.
 
-use crate::endgame::bytes;
+use crate::endgame::positions as bytes;
 use crate::game::{Capture, Variant};
 
 /// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds,

@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 
 use super::{Kind, Threads, bar, size};
 use crate::cli::Failure;
-use crate::endgame::{Encoding, Extent, Tables, folder};
+use crate::endgame::{Encoding, Extent, Tables, file};
 use crate::report::format::grouped;
 use crate::sys::machine::available_memory;
 
@@ -56,14 +56,14 @@ impl Args {
         out.flush()?;
         let Some(folder) = self.out.filter(|_| !self.dry_run) else { return Ok(()) };
 
-        let had = folder::layers(&folder, variant).map_or(0, |seeds| seeds + 1);
+        let had = file::layers(&folder, variant).map_or(0, |seeds| seeds + 1);
         let threads = self.threads.count();
         let bar = bar(extent.positions());
         let started = Instant::now();
         Tables::build_in(&folder, extent, self.format, threads, &|done| bar.inc(done))?;
         bar.finish_and_clear();
 
-        let layers = folder::headers(&folder, variant)?;
+        let layers = file::headers(&folder, variant)?;
         let layers = &layers[..=self.seeds as usize];
         let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
         let new = layers.iter().skip(had as usize);

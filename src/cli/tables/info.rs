@@ -8,8 +8,7 @@ use serde::Serialize;
 
 use super::Folder;
 use crate::cli::{Failure, write_json};
-use crate::endgame::file::Header;
-use crate::endgame::folder;
+use crate::endgame::file::{self, Header};
 use crate::game::{Capture, Variant};
 
 /// List the layers that a folder holds, of all boards and rules
@@ -54,11 +53,11 @@ impl Args {
         let folder = &self.folder.folder;
         let mut any = false;
         for variant in Variant::all() {
-            if folder::layers(folder, variant).is_none() {
+            if file::layers(folder, variant).is_none() {
                 continue;
             }
             any = true;
-            let headers = folder::headers(folder, variant)?;
+            let headers = file::headers(folder, variant)?;
             let layers = headers.into_iter().map(|(path, header)| Layer::new(path, header));
             if self.json {
                 for layer in layers {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Threads;
 use crate::cli::{Failure, write_json};
-use crate::endgame::{Extent, Tables, folder};
+use crate::endgame::{Extent, Tables, file};
 use crate::game::{Capture, Position, Wide};
 use crate::score::{Gain, Turn};
 
@@ -71,7 +71,7 @@ impl Args {
             let threads = self.threads.count();
             return Tables::build_with(extent()?, threads, &|_| ()).map_err(Failure::work);
         };
-        match folder::layers(folder, variant) {
+        match file::layers(folder, variant) {
             Some(seeds) if seeds < in_play => Err(Failure::work(format!(
                 "{}: the tables go up to {seeds} seeds, the position has {in_play}",
                 folder.display()

@@ -54,7 +54,7 @@ impl Args {
             tables.seeds()
         )?;
         writeln!(out, "seeds  from successors  by minimax")?;
-        let positions = |seeds: u32| tables.layout().layer(seeds).len() as u64;
+        let positions = |seeds: u32| tables.layer_len(seeds);
         let bar = bar(layers.clone().map(|seeds| self.sample(positions(seeds)).1).sum());
         let mut minimax = Minimax::default();
         for seeds in layers {

@@ -1,0 +1,348 @@
+//! The pass that fills a layer, on all threads.
+//!
+//! A position with A to move leads, by a sowing that stays in A's row, to one
+//! with B to move, the same B and an A of lower rank; anything else leads to a
+//! lower layer. So for each split of the seeds one pass over A's rows in the
+//! order of their ranks is enough. At each row of A:
+//!
+//! 1. *A to move, against every row of B at once.* Each sowing of this one row
+//!    shifts B's rows in runs, so it costs a few vectorised minima of lines.
+//! 2. *B to move, each row of B in turn.* All that B's sowings may lead to,
+//!    with A's row as it will be, is copied into a workspace that fits the near
+//!    caches; then each row of B takes the minimum of one byte a pit, at places
+//!    known beforehand.
+//!
+//! A is the poorer row, so that lines are long. Lines hold what the *other*
+//! player wins, so that the best move is the least.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::layout::{Counts, Layout, Ranks, sum};
+use super::transitions::{Effect, End, NEAR, OpponentTransition, Places, Run, Sowings, Successors};
+use crate::sys::parallel::{for_each, map};
+
+/// Called with the number of positions finished since the last call, from any
+/// thread.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Positions to finish before reporting them.
+const REPORT_EVERY: u64 = 1 << 20;
+
+/// Fills layers, the lowest first, and keeps what it computes of rows for the
+/// layers above.
+#[derive(Debug)]
+pub(super) struct LayerBuilder {
+    /// Whether a last seed in an empty pit captures even if the opposite pit is
+    /// empty.
+    empty_capture: bool,
+    /// By the seeds of the row, as far as it was the poorer one.
+    sowings: Vec<Sowings>,
+    /// By the seeds of the row, which was the richer one.
+    successors: HashMap<u32, Successors>,
+    /// By the seeds of the row, which was the richer one.
+    transitions: HashMap<(u32, Effect), OpponentTransition>,
+}
+
+impl LayerBuilder {
+    pub fn new(empty_capture: bool) -> Self {
+        Self {
+            empty_capture,
+            sowings: Vec::new(),
+            successors: HashMap::new(),
+            transitions: HashMap::new(),
+        }
+    }
+
+    /// Fills the layer of `seeds` seeds: `bytes` holds the finished layers
+    /// below it and ends with its own place.
+    pub fn fill(
+        &mut self,
+        layout: &Layout,
+        bytes: &mut [u8],
+        seeds: u32,
+        threads: usize,
+        progress: Progress,
+    ) {
+        self.prepare(layout.ranks(), seeds, threads);
+        let (done, mut rest) = bytes.split_at_mut(layout.layer(seeds).start);
+        let mut blocks = Vec::new();
+        for poor in 0..=seeds / 2 {
+            let rich = seeds - poor;
+            let one = layout.ranks().rows(poor) * layout.ranks().rows(rich);
+            let (block, after) = rest.split_at_mut(if poor < rich { 2 * one } else { one });
+            rest = after;
+            blocks.push((Pass { layout, builder: self, done, poor, rich, progress }, block));
+        }
+        // The longest first, so that no thread is left with a long one at last.
+        blocks.sort_by_key(|(_, block)| Reverse(block.len()));
+        for_each(threads, blocks.into_iter(), |(pass, block)| pass.fill(block));
+    }
+
+    /// Computes what the layer of `seeds` needs beyond those below it.
+    fn prepare(&mut self, ranks: &Ranks, seeds: u32, threads: usize) {
+        for poor in self.sowings.len() as u32..=seeds / 2 {
+            self.sowings.push(Sowings::new(ranks, poor));
+        }
+        // The richest rows come first and take longest.
+        let riches = || (1..=seeds / 2).map(|poor| (poor, seeds - poor));
+        let successors = riches().map(|(_, rich)| rich);
+        let successors: Vec<u32> =
+            successors.filter(|rich| !self.successors.contains_key(rich)).collect();
+        let transitions = riches().flat_map(|(poor, rich)| {
+            self.sowings[poor as usize].effects.iter().map(move |&effect| (rich, effect))
+        });
+        let transitions: Vec<(u32, Effect)> = transitions
+            .filter(|key| key.1 != Effect::QUIET && !self.transitions.contains_key(key))
+            .collect();
+        self.successors
+            .extend(computed(threads, &successors, |&rich| Successors::new(ranks, rich)));
+        self.transitions.extend(computed(threads, &transitions, |&(rich, effect)| {
+            OpponentTransition::new(ranks, rich, effect, self.empty_capture)
+        }));
+    }
+}
+
+/// Each key with the value that `new` computes for it, on several threads.
+fn computed<K: Copy + Sync, V: Send>(
+    threads: usize,
+    keys: &[K],
+    new: impl Fn(&K) -> V + Sync,
+) -> impl Iterator<Item = (K, V)> {
+    keys.iter().copied().zip(map(keys, threads, &|| (), new))
+}
+
+/// The pass over one block.
+struct Pass<'a> {
+    layout: &'a Layout,
+    builder: &'a LayerBuilder,
+    /// The finished layers.
+    done: &'a [u8],
+    /// Seeds of the one row.
+    poor: u32,
+    /// Seeds of the other row, at least as many.
+    rich: u32,
+    progress: Progress<'a>,
+}
+
+/// Which row a line of positions runs over, as its owner is to move or not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ToMove {
+    /// The owner of the one row that is the same in the whole line.
+    Fixed,
+    /// The owner of the rows that the line runs over.
+    Running,
+}
+
+/// The bytes of finished positions that differ in one row only, by its rank.
+struct Line<'a> {
+    bytes: &'a [u8],
+    stride: usize,
+}
+
+impl<'a> Pass<'a> {
+    fn fill(&self, block: &mut [u8]) {
+        let ranks = self.layout.ranks();
+        let (lines, line) = (ranks.rows(self.poor), ranks.rows(self.rich));
+        let positions = block.len() as u64;
+        let (poor_to_move, rich_to_move) = block.split_at_mut(lines * line);
+        if self.poor == 0 {
+            // The game is over; what is left belongs to its row's owner.
+            poor_to_move.fill(0);
+            rich_to_move.fill(self.rich as u8);
+            return (self.progress)(positions);
+        }
+        // Rows equally rich: the second half would mirror the first and has no
+        // place in the table, but the pass reads it.
+        let mut mirrored = Vec::new();
+        let rich_to_move = if rich_to_move.is_empty() {
+            mirrored.resize(lines * line, 0);
+            &mut mirrored[..]
+        } else {
+            rich_to_move
+        };
+        let successors = &self.builder.successors[&self.rich];
+        let mut workspace = vec![u8::MAX; successors.size.max(NEAR)];
+        let mut pending = 0;
+        for (rank, row) in ranks.each_row(self.poor).enumerate() {
+            let (replies, rest) = rich_to_move.split_at_mut(rank * line);
+            self.poorer_moves(rank, replies, &mut workspace[..line]);
+            poor_to_move[rank * line..][..line].copy_from_slice(&workspace[..line]);
+            self.gather(&row, successors, &mut workspace);
+            self.richer_moves(successors, &workspace, &mut rest[..line]);
+            pending += positions / lines as u64;
+            if pending >= REPORT_EVERY {
+                (self.progress)(std::mem::take(&mut pending));
+            }
+        }
+        (self.progress)(pending);
+    }
+
+    fn seeds(&self) -> u8 {
+        (self.poor + self.rich) as u8
+    }
+
+    /// The finished positions with `row` against all rows of `running` seeds.
+    fn line(&self, row: &Counts, running: u32, to_move: ToMove) -> Line<'a> {
+        self.line_at(sum(row), self.layout.ranks().rank_counts(row), running, to_move)
+    }
+
+    fn line_at(&self, fixed: u32, rank: usize, running: u32, to_move: ToMove) -> Line<'a> {
+        let layout = self.layout;
+        let (begin, stride) = match to_move {
+            ToMove::Fixed => {
+                let block = layout.block(fixed, running);
+                (block.base + rank * block.own, block.opponent)
+            }
+            ToMove::Running => {
+                let block = layout.block(running, fixed);
+                (block.base + rank * block.opponent, block.own)
+            }
+        };
+        let len = (layout.ranks().rows(running) - 1) * stride + 1;
+        Line { bytes: &self.done[begin..begin + len], stride }
+    }
+
+    /// What the mover wins with the row of rank `row` to move against each richer
+    /// row. `replies` holds the lines with the owner of the richer row to move
+    /// against the rows of lower rank.
+    fn poorer_moves(&self, row: usize, replies: &[u8], wins: &mut [u8]) {
+        let line = wins.len();
+        let reply = |rank: usize| &replies[rank * line..][..line];
+        wins.fill(u8::MAX);
+        for sowing in self.builder.sowings[self.poor as usize].of(row) {
+            let effect = sowing.effect;
+            if effect == Effect::QUIET {
+                lower(wins, reply(sowing.rank));
+                continue;
+            }
+            let left = effect.own_seeds(self.poor);
+            for group in &self.builder.transitions[&(self.rich, effect)].groups {
+                if group.without_capture {
+                    let reply = reply(sowing.rank_without_capture);
+                    for run in &group.runs {
+                        let range = run.from as usize..(run.from + run.len) as usize;
+                        lower(&mut wins[range.clone()], &reply[range]);
+                    }
+                } else if effect.end == End::Keeps {
+                    let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Fixed);
+                    let all = (left + group.seeds) as u8;
+                    line.lower(wins, &group.runs, |won| all - won);
+                } else {
+                    let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Running);
+                    line.lower(wins, &group.runs, |won| won);
+                }
+            }
+        }
+        let all = self.seeds();
+        wins.iter_mut().for_each(|byte| *byte = all - *byte);
+    }
+
+    /// Copies what the sowings of the richer rows against `row` may lead to into
+    /// the workspace. The first region, the positions with `row` to move, is
+    /// there already.
+    fn gather(&self, row: &Counts, successors: &Successors, workspace: &mut [u8]) {
+        let pits = self.layout.pits();
+        for region in &successors.regions {
+            let mut row = region.effect.spill(row, pits);
+            let (_, without_capture) =
+                region.effect.capture(&mut row, pits, self.builder.empty_capture);
+            if without_capture {
+                for run in &region.without_capture {
+                    let from = run.from as usize..(run.from + run.len) as usize;
+                    workspace.copy_within(from, region.begin + run.to as usize);
+                }
+                continue;
+            }
+            let target = &mut workspace[region.begin..][..region.len];
+            if region.effect.end == End::Keeps {
+                let all = (sum(&row) + region.seeds) as u8;
+                self.line(&row, region.seeds, ToMove::Running).copy(target, |won| all - won);
+            } else {
+                self.line(&row, region.seeds, ToMove::Fixed).copy(target, |won| won);
+            }
+        }
+    }
+
+    /// What the mover wins with each of the richer rows to move.
+    fn richer_moves(&self, successors: &Successors, workspace: &[u8], wins: &mut [u8]) {
+        macro_rules! by_width {
+            ($($pits:literal)*) => {
+                match self.layout.pits() {
+                    $($pits => self.best::<$pits>(successors, workspace, wins),)*
+                    _ => unreachable!("a row has 1 to 16 pits"),
+                }
+            };
+        }
+        by_width!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+    }
+
+    fn best<const PITS: usize>(&self, successors: &Successors, workspace: &[u8], wins: &mut [u8]) {
+        let seeds = self.seeds();
+        match &successors.places {
+            Places::Near(places) => {
+                // An array as long as 16 bits can address spares the checks.
+                let near = workspace.first_chunk::<NEAR>().expect("a workspace of full size");
+                best::<PITS, _>(seeds, places, |place| near[usize::from(place)], wins);
+            }
+            Places::Far(places) => {
+                best::<PITS, _>(seeds, places, |place| workspace[place as usize], wins);
+            }
+        }
+    }
+}
+
+/// All seeds less the least of the bytes at the places of each row's pits.
+#[inline(always)]
+fn best<const PITS: usize, P: Copy>(
+    seeds: u8,
+    places: &[P],
+    lost: impl Fn(P) -> u8,
+    wins: &mut [u8],
+) {
+    let (places, _) = places.as_chunks::<PITS>();
+    for (wins, places) in wins.iter_mut().zip(places) {
+        *wins = seeds - places.iter().fold(u8::MAX, |least, &place| least.min(lost(place)));
+    }
+}
+
+/// Lowers each byte to the other one at its place if that is less.
+fn lower(bytes: &mut [u8], others: &[u8]) {
+    for (byte, &other) in bytes.iter_mut().zip(others) {
+        *byte = other.min(*byte);
+    }
+}
+
+impl Line<'_> {
+    /// Lowers bytes to those that the runs lead to.
+    fn lower(&self, bytes: &mut [u8], runs: &[Run], lost: impl Fn(u8) -> u8) {
+        for run in runs {
+            let (from, to, len) = (run.from as usize, run.to as usize, run.len as usize);
+            let bytes = &mut bytes[from..from + len];
+            // With a constant stride the compiler vectorises the loop.
+            if self.stride == 1 {
+                for (byte, &other) in bytes.iter_mut().zip(&self.bytes[to..to + len]) {
+                    *byte = lost(other).min(*byte);
+                }
+            } else {
+                let others = self.bytes[to * self.stride..].iter().step_by(self.stride);
+                for (byte, &other) in bytes.iter_mut().zip(others) {
+                    *byte = lost(other).min(*byte);
+                }
+            }
+        }
+    }
+
+    /// Copies the whole line.
+    fn copy(&self, target: &mut [u8], lost: impl Fn(u8) -> u8) {
+        if self.stride == 1 {
+            for (byte, &other) in target.iter_mut().zip(self.bytes) {
+                *byte = lost(other);
+            }
+        } else {
+            for (byte, &other) in target.iter_mut().zip(self.bytes.iter().step_by(self.stride)) {
+                *byte = lost(other);
+            }
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! What sowings do to whole sets of rows, computed once for each set and used
+//! for every layer. Nothing here knows what a position is worth.
+//!
+//! Which seeds a sowing banks, spills into the opponent's row or leaves in the
+//! own one depends on the sown row only, and so does where the last seed falls:
+//! that is its [`Effect`]. The opponent's row matters for a capture alone, and
+//! there through one pit.
+//!
+//! Adding the same seeds to rows, or taking them away, keeps the rows in order,
+//! and rows with neighbouring ranks mostly stay neighbours: such a change is a
+//! list of [`Run`]s, each a shift of consecutive ranks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::layout::{Counts, Ranks, sum};
+
+/// How a sowing ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum End {
+    /// In the store: the mover moves again.
+    Keeps,
+    /// Without a capture: the opponent moves.
+    Passes,
+    /// In the own pit of this index, empty before: a capture if the rule and
+    /// the opposite pit allow it.
+    Captures(usize),
+}
+
+/// What a sowing does to the opponent's row and to the stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Effect {
+    /// Seeds sown into the opponent's row.
+    pub spilled: u32,
+    /// Seeds sown into the store; captured ones are not counted.
+    pub banked: u32,
+    pub end: End,
+}
+
+impl Effect {
+    /// Changes only the mover's row.
+    pub const QUIET: Self = Self { spilled: 0, banked: 0, end: End::Passes };
+
+    /// What is left of `seeds` in the mover's row. A capture takes away the
+    /// capturing seed.
+    pub fn own_seeds(self, seeds: u32) -> u32 {
+        seeds - self.spilled - self.banked - u32::from(matches!(self.end, End::Captures(_)))
+    }
+
+    /// The opponent's row after the spill: every pit has its share, those
+    /// farthest from the opponent's store first.
+    pub fn spill(self, row: &Counts, pits: usize) -> Counts {
+        let (all, some) = (self.spilled as usize / pits, self.spilled as usize % pits);
+        let mut row = *row;
+        for (index, count) in row[..pits].iter_mut().enumerate() {
+            *count += (all + usize::from(index < some)) as u8;
+        }
+        row
+    }
+
+    /// Takes the seeds opposite the pit where the sowing ends from `row`, the
+    /// opponent's after the spill. Returns how many they are, and whether the
+    /// last seed stays where it fell because nothing is captured.
+    pub fn capture(self, row: &mut Counts, pits: usize, empty_capture: bool) -> (u32, bool) {
+        let End::Captures(pit) = self.end else { return (0, false) };
+        let opposite = std::mem::take(&mut row[pits - 1 - pit]);
+        (opposite.into(), opposite == 0 && !empty_capture)
+    }
+}
+
+/// A sowing of one row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sowing {
+    pub effect: Effect,
+    /// The rank of the mover's row afterwards, the capturing seed taken away.
+    pub rank: usize,
+    /// The same with that seed left in its pit, should it capture nothing.
+    pub rank_without_capture: usize,
+}
+
+impl Sowing {
+    /// Sows pit `from` of `row`; `None` if it is empty.
+    fn new(ranks: &Ranks, row: &Counts, from: usize) -> Option<Self> {
+        let pits = ranks.pits();
+        let mut row = *row;
+        let seeds = std::mem::take(&mut row[from]);
+        if seeds == 0 {
+            return None;
+        }
+        let (mut spilled, mut banked) = (0, 0);
+        let mut place = from;
+        for _ in 0..seeds {
+            place = (place + 1) % (2 * pits + 1);
+            if place < pits {
+                row[place] += 1;
+            } else if place == pits {
+                banked += 1;
+            } else {
+                spilled += 1;
+            }
+        }
+        let end = match place {
+            _ if place == pits => End::Keeps,
+            _ if place < pits && row[place] == 1 => End::Captures(place),
+            _ => End::Passes,
+        };
+        let rank_without_capture = ranks.rank_counts(&row);
+        let rank = if let End::Captures(pit) = end {
+            row[pit] = 0;
+            ranks.rank_counts(&row)
+        } else {
+            rank_without_capture
+        };
+        debug_assert!(sum(&row) <= ranks.seeds());
+        Some(Self { effect: Effect { spilled, banked, end }, rank, rank_without_capture })
+    }
+}
+
+/// All sowings of all rows of some number of seeds.
+#[derive(Debug)]
+pub(super) struct Sowings {
+    /// For each row, one for each pit.
+    sowings: Vec<Option<Sowing>>,
+    pits: usize,
+    /// The effects that occur.
+    pub effects: BTreeSet<Effect>,
+}
+
+impl Sowings {
+    /// The sowings of the rows of `seeds` seeds.
+    pub fn new(ranks: &Ranks, seeds: u32) -> Self {
+        let pits = ranks.pits();
+        let mut sowings = Vec::with_capacity(ranks.rows(seeds) * pits);
+        for row in ranks.each_row(seeds) {
+            sowings.extend((0..pits).map(|from| Sowing::new(ranks, &row, from)));
+        }
+        let effects = sowings.iter().flatten().map(|sowing| sowing.effect).collect();
+        Self { sowings, pits, effects }
+    }
+
+    /// The sowings of one row.
+    pub fn of(&self, rank: usize) -> impl Iterator<Item = &Sowing> {
+        self.sowings[rank * self.pits..][..self.pits].iter().flatten()
+    }
+}
+
+/// Consecutive ranks that go to consecutive ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub from: u32,
+    pub to: u32,
+    pub len: u32,
+}
+
+/// Appends a pair of ranks to the last run if it continues that.
+fn extend(runs: &mut Vec<Run>, from: usize, to: usize) {
+    let (from, to) = (from as u32, to as u32);
+    match runs.last_mut() {
+        Some(run) if run.from + run.len == from && run.to + run.len == to => run.len += 1,
+        _ => runs.push(Run { from, to, len: 1 }),
+    }
+}
+
+/// What a sowing by the other player does to all rows of some number of seeds.
+/// A sowing that captures takes away what is in one pit, so that rows with as
+/// many seeds may end with different numbers of them.
+#[derive(Debug)]
+pub(super) struct OpponentTransition {
+    pub groups: Vec<TransitionGroup>,
+}
+
+/// The rows that a sowing leaves with the same number of seeds.
+#[derive(Debug)]
+pub(super) struct TransitionGroup {
+    /// Seeds left in each of these rows.
+    pub seeds: u32,
+    /// Nothing was captured: the last seed stays in the mover's row.
+    pub without_capture: bool,
+    pub runs: Vec<Run>,
+}
+
+impl OpponentTransition {
+    /// What `effect` does to the rows of `seeds` seeds.
+    pub fn new(ranks: &Ranks, seeds: u32, effect: Effect, empty_capture: bool) -> Self {
+        let pits = ranks.pits();
+        let spilled = seeds + effect.spilled;
+        let mut uncaptured = Vec::new();
+        let mut by_seeds = vec![Vec::new(); spilled as usize + 1];
+        for (from, row) in ranks.each_row(seeds).enumerate() {
+            let mut row = effect.spill(&row, pits);
+            let (captured, without_capture) = effect.capture(&mut row, pits, empty_capture);
+            let runs = if without_capture {
+                &mut uncaptured
+            } else {
+                &mut by_seeds[(spilled - captured) as usize]
+            };
+            extend(runs, from, ranks.rank_counts(&row));
+        }
+        let group =
+            |(seeds, runs)| TransitionGroup { seeds: seeds as u32, without_capture: false, runs };
+        let mut groups: Vec<_> = by_seeds.into_iter().enumerate().map(group).collect();
+        groups.push(TransitionGroup { seeds, without_capture: true, runs: uncaptured });
+        groups.retain(|group| !group.runs.is_empty());
+        Self { groups }
+    }
+}
+
+/// The successors of all rows of some number of seeds, as places in a workspace.
+///
+/// The workspace gathers, for one row of the opponent, everything that the
+/// sowings of these rows may lead to. Each [`Effect`] has a region of it, which
+/// is indexed by the rank of the sown row afterwards.
+#[derive(Debug)]
+pub(super) struct Successors {
+    /// The regions after the first, which belongs to [`Effect::QUIET`].
+    pub regions: Vec<Region>,
+    /// For each row, the place that each of its pits leads to.
+    pub places: Places,
+    /// Bytes of the workspace. The byte after the first region is the one that
+    /// empty pits lead to.
+    pub size: usize,
+}
+
+/// The least size of a workspace: that of all places of 16 bits.
+pub(super) const NEAR: usize = 1 << 16;
+
+/// Places in a workspace, in as few bytes as its size allows.
+#[derive(Debug)]
+pub(super) enum Places {
+    /// In the first [`NEAR`] bytes.
+    Near(Vec<u16>),
+    Far(Vec<u32>),
+}
+
+/// The part of a workspace that belongs to one effect.
+#[derive(Debug)]
+pub(super) struct Region {
+    pub effect: Effect,
+    /// Seeds left in the mover's row.
+    pub seeds: u32,
+    /// The first byte in the workspace.
+    pub begin: usize,
+    /// A byte for each row of `seeds`.
+    pub len: usize,
+    /// If nothing is captured: from the rows with the last seed still in its
+    /// pit to the rows without it.
+    pub without_capture: Vec<Run>,
+}
+
+impl Successors {
+    /// The successors of the rows of `seeds` seeds.
+    pub fn new(ranks: &Ranks, seeds: u32) -> Self {
+        let quiet = ranks.rows(seeds);
+        let Sowings { sowings, effects, .. } = Sowings::new(ranks, seeds);
+        let mut begins = BTreeMap::from([(Effect::QUIET, 0)]);
+        let mut regions = Vec::new();
+        let mut size = quiet + 1;
+        for effect in effects.into_iter().filter(|&effect| effect != Effect::QUIET) {
+            let left = effect.own_seeds(seeds);
+            let (begin, len) = (size, ranks.rows(left));
+            let without_capture = without_capture(ranks, left, effect);
+            regions.push(Region { effect, seeds: left, begin, len, without_capture });
+            begins.insert(effect, begin);
+            size += len;
+        }
+        let place = |sowing: &Option<Sowing>| match sowing {
+            Some(sowing) => begins[&sowing.effect] + sowing.rank,
+            None => quiet,
+        };
+        let places = sowings.iter().map(place);
+        let places = if size <= NEAR {
+            Places::Near(places.map(|place| place as u16).collect())
+        } else {
+            Places::Far(places.map(|place| place as u32).collect())
+        };
+        Self { regions, places, size }
+    }
+}
+
+/// From the rows that have one seed in the pit where `effect` ends to the same
+/// rows without it, which hold `seeds`.
+fn without_capture(ranks: &Ranks, seeds: u32, effect: Effect) -> Vec<Run> {
+    let mut runs = Vec::new();
+    // A sowing of a whole lap has put a seed into the opposite pit, so that it
+    // always captures.
+    if let Effect { end: End::Captures(pit), spilled: 0, .. } = effect {
+        for (rank, mut row) in ranks.each_row(seeds).enumerate() {
+            if row[pit] == 0 {
+                row[pit] = 1;
+                extend(&mut runs, ranks.rank_counts(&row), rank);
+            }
+        }
+    }
+    runs
+}
