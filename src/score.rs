@@ -1,10 +1,14 @@
 //! What a position is worth: gains, windows and proved intervals.
 //!
-//! Two units are in use. [`Gain`] counts whole seeds and is exact; the solver,
-//! the endgame tables and the lab speak it. [`Value`] counts hundredths of a
-//! seed, so that an evaluation can be finer than a seed; the engine's search
-//! speaks it. Both are relative to the player to move, and both leave the
-//! stores out: they say what is still to come.
+//! The type says the unit. [`Gain`] counts whole seeds and is exact: the solver,
+//! the endgame tables and the lab use it. [`Value`] counts hundredths of a seed,
+//! for evaluations: the engine's search uses it. Both are differences, as the
+//! player to move sees them.
+//!
+//! The name says which difference. A *gain* leaves the stores out and is what is
+//! still to be won: searches and tables know no other. A *margin* is the result
+//! of the whole game, the gain plus the lead in the stores, and is what reports
+//! and records hold.
 //!
 //! No search and no evaluation lives here.
 
@@ -75,14 +79,14 @@ macro_rules! score {
 }
 
 score! {
-    /// Seeds the mover will bank minus seeds the opponent will bank, from now
-    /// to the end of the game. Its size is at most the seeds in play and it has
-    /// their parity.
+    /// A difference in whole seeds. The gain of a position, the seeds that the
+    /// mover still banks minus those that the opponent does, is at most the seeds
+    /// in play and has their parity.
     Gain(i32)
 }
 
 score! {
-    /// An estimated or exact gain in hundredths of a seed.
+    /// A difference in hundredths of a seed, estimated or exact.
     Value(i32)
 }
 
@@ -105,9 +109,21 @@ impl Value {
     /// Hundredths of a seed in a seed.
     pub const SEED: i32 = 100;
 
-    /// The gain in whole seeds, rounded to the nearest.
+    /// The value in seeds, with its fraction.
+    pub fn seeds(self) -> f64 {
+        f64::from(self.0) / f64::from(Self::SEED)
+    }
+
+    /// The value in whole seeds, rounded to the nearest.
     pub fn rounded(self) -> Gain {
         Gain((self.0 + self.0.signum() * Self::SEED / 2) / Self::SEED)
+    }
+}
+
+/// Seeds with two decimals and a sign: `+2.50`.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:+.2}", self.seeds())
     }
 }
 
@@ -279,6 +295,14 @@ mod tests {
         for (value, gain) in [(149, 1), (150, 2), (-149, -1), (-150, -2), (0, 0), (49, 0)] {
             assert_eq!(Value(value).rounded(), Gain(gain), "{value}");
         }
+    }
+
+    #[test]
+    fn values_are_shown_in_seeds() {
+        assert_eq!(
+            [Value(250), Value(-5), Value::ZERO].map(|value| value.to_string()),
+            ["+2.50", "-0.05", "+0.00"]
+        );
     }
 
     #[test]

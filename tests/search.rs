@@ -88,9 +88,9 @@ fn what_is_proved_is_plain_minimax() {
                         proved += 1;
                         let exact = Value::from(expected);
                         match info.bound {
-                            Bound::Exact => assert_eq!(info.value, exact, "{position}"),
-                            Bound::Lower => assert!(info.value <= exact, "{position}"),
-                            Bound::Upper => assert!(info.value >= exact, "{position}"),
+                            Bound::Exact => assert_eq!(info.margin, exact, "{position}"),
+                            Bound::Lower => assert!(info.margin <= exact, "{position}"),
+                            Bound::Upper => assert!(info.margin >= exact, "{position}"),
                         }
                     }
                 };
@@ -117,7 +117,7 @@ fn searches_without_tables_prove_the_same_values() {
             let result = kalah::search::search(&job, &Stopper::new(), &mut |_| ());
             let info = result.info.unwrap();
             let margin = Value::from(position.lead(position.side()) + gain);
-            assert_eq!((info.value, info.proved), (margin, true), "{position}");
+            assert_eq!((info.margin, info.proved), (margin, true), "{position}");
         }
     }
 }
@@ -145,7 +145,7 @@ fn several_lines_are_different_moves_the_best_first() {
     for lines in lines.values() {
         let moves: PitSet = lines.iter().map(|info| info.pv[0]).collect();
         assert_eq!((lines.len(), moves.len()), (4, 4));
-        assert!(lines.is_sorted_by_key(|info| std::cmp::Reverse(info.value)));
+        assert!(lines.is_sorted_by_key(|info| std::cmp::Reverse(info.margin)));
         assert!(lines.iter().map(|info| info.multipv).eq(1..=4));
     }
 }
@@ -171,7 +171,7 @@ fn nodes_are_limited_exactly_and_one_thread_repeats_itself() {
             engine.new_game();
             let mut reported = Vec::new();
             let result = engine.search(Limits::nodes(nodes), &Stopper::new(), &mut |info| {
-                reported.push((info.depth, info.value, info.nodes, info.pv.clone()));
+                reported.push((info.depth, info.margin, info.nodes, info.pv.clone()));
             });
             (result.best, reported)
         };

@@ -9,7 +9,6 @@ use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
 use crate::game::{Position, Side};
 use crate::record::{Evaluation, Game, Reason};
-use crate::score::Value;
 use crate::search::{Clock, Info, Limits};
 
 /// Memory of a player that was given no `Hash`, in MiB: games are short, and a
@@ -113,7 +112,7 @@ fn limits(budget: &Budget, side: Side) -> Limits {
 
 fn answer(pit: crate::game::Pit, info: Option<Info>, time: Duration) -> Answer {
     let evaluation =
-        info.as_ref().map(|info| Evaluation { margin: Value(info.value.0), proved: info.proved });
+        info.as_ref().map(|info| Evaluation { margin: info.margin, proved: info.proved });
     Answer {
         pit,
         time,

@@ -40,7 +40,7 @@ pub(super) fn searched(position: &Position, depth: Depth, hash: usize) -> Option
         Event::Info(_) | Event::RootMove(_) => None,
     });
     let info = report?.info?;
-    Some((Gain((f64::from(info.value.0) / 100.0).round() as i32), info.nodes))
+    Some((info.margin.rounded(), info.nodes))
 }
 
 #[cfg(test)]

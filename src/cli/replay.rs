@@ -9,7 +9,6 @@ use super::Failure;
 use super::records;
 use crate::game::{Position, Side};
 use crate::record::{Game, Move, Step};
-use crate::score::Value;
 use crate::view::board::{Annotations, View, board};
 use crate::view::sentence;
 use crate::view::terminal::{Terminal, TerminalOptions};
@@ -125,10 +124,9 @@ fn told(step: &Step) -> String {
         thought.push("opening".to_owned());
     }
     if let Some(evaluation) = evaluation {
-        let seeds = f64::from(evaluation.margin.0) / f64::from(Value::SEED);
         thought.push(match evaluation.proved {
-            true => format!("proved {seeds:+.0}"),
-            false => format!("expects {seeds:+.2}"),
+            true => format!("proved {}", evaluation.margin.rounded()),
+            false => format!("expects {}", evaluation.margin),
         });
     }
     thought.extend(depth.map(|depth| format!("depth {depth}")));

@@ -334,6 +334,6 @@ mod tests {
         let result = engine.search(Limits::depth(Depth(60)), &Stopper::new(), &mut |_| ());
         let info = result.info.unwrap();
         assert!(info.proved);
-        assert_eq!(info.value.0, 200);
+        assert_eq!(info.margin.0, 200);
     }
 }

@@ -96,6 +96,13 @@ impl Pit {
     }
 }
 
+/// The pit's capital letter: moves are read in either case.
+impl std::fmt::Display for Pit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.letter(Side::South))
+    }
+}
+
 /// A set of pits of one row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PitSet(pub u16);

@@ -15,7 +15,7 @@ use crate::view::text::{Line, Role, wrapped};
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
 pub fn in_seeds(value: Value, proved: bool) -> String {
-    let seeds = f64::from(value.0) / f64::from(Value::SEED);
+    let seeds = value.seeds();
     if proved { format!("{seeds:+.0}") } else { format!("{seeds:+.1}") }
 }
 
@@ -81,8 +81,8 @@ pub fn values(position: &Position, lines: &[Info], width: usize) -> Vec<Line> {
     ];
     for info in lines {
         let Some(pit) = info.pv.first() else { continue };
-        let value = in_seeds(info.value, info.proved);
-        let role = if info.value == best.value { Role::Good } else { Role::Plain };
+        let value = in_seeds(info.margin, info.proved);
+        let role = if info.margin == best.margin { Role::Good } else { Role::Plain };
         let mut line = Line::plain("  ").with(Role::Mover(side), pit.letter(side).to_string());
         line.push(role, format!("  {value:>6}"));
         let kind = if info.proved { "exact".to_owned() } else { format!("depth {}", info.depth) };
@@ -190,7 +190,7 @@ fn summary(both: &[(&Made, &Judged)]) -> Vec<Line> {
                     let loss = judged.loss();
                     (count + 1, lost + loss, slips + u32::from(is_slip(loss)))
                 });
-            let lost = f64::from(lost.0) / f64::from(Value::SEED);
+            let lost = lost.seeds();
             Line::default()
                 .with(Role::Mover(side), side.name())
                 .with(Role::Plain, format!(" lost {lost:.1} seeds in {count} sowings,"))
@@ -210,7 +210,7 @@ fn losses(both: &[(&Made, &Judged)]) -> Vec<Line> {
     let mut lines: Vec<Line> = slips
         .map(|(index, (made, judged))| {
             let letter = |pit: Pit| pit.letter(made.side);
-            let lost = f64::from(judged.loss().0) / f64::from(Value::SEED);
+            let lost = judged.loss().seeds();
             let exact = if judged.proved { "exact" } else { "" };
             Line::default()
                 .with(Role::Quiet, format!("{:>4}  ", index + 1))
@@ -267,7 +267,7 @@ fn chart(both: &[(&Made, &Judged)], width: usize, glyphs: Glyphs) -> Vec<Line> {
         };
         let label = match level.abs() {
             CHART_HEIGHT | 0 => {
-                format!("{:>+5.0} ", f64::from(level * step) / f64::from(Value::SEED))
+                format!("{:>+5.0} ", Value(level * step).seeds())
             }
             _ => " ".repeat(6),
         };
@@ -291,7 +291,7 @@ pub fn hint(position: &Position, info: &Info) -> String {
     let Some(&pit) = info.pv.first() else {
         return "There is nothing to hint at.".to_owned();
     };
-    let value = in_seeds(info.value, info.proved);
+    let value = in_seeds(info.margin, info.proved);
     let exact = if info.proved { "exactly" } else { "about" };
     let count = u32::from(position.row(side)[pit.index()]);
     format!(

@@ -201,7 +201,7 @@ impl Work {
             lines.push(info.clone());
         });
         // A pit whose value is older is not better for that.
-        lines.sort_by_key(|line| -line.value);
+        lines.sort_by_key(|line| -line.margin);
         lines
     }
 
@@ -225,7 +225,7 @@ impl Work {
     fn judge(&mut self, position: Position, pit: Pit, time: Duration) -> Judged {
         let lead = Value::from(position.lead(position.side()));
         let known = |report: &SearchResult| match &report.info {
-            Some(info) => (info.value, info.proved),
+            Some(info) => (info.margin, info.proved),
             None => (lead, false),
         };
         let best = self.search(position, Limits::time(time));

@@ -82,7 +82,7 @@ pub fn info(root: &Position, info: &Info) -> Vec<String> {
         info.depth,
         info.seldepth,
         info.multipv,
-        info.value.0,
+        info.margin.0,
         info.nodes,
         per_second(info),
         info.hashfull,
@@ -97,7 +97,7 @@ pub fn info(root: &Position, info: &Info) -> Vec<String> {
             Bound::Lower => ">= ",
             Bound::Upper => "<= ",
         };
-        lines.push(format!("info string proved {relation}{}", info.value.rounded().0));
+        lines.push(format!("info string proved {relation}{}", info.margin.rounded().0));
     }
     lines
 }

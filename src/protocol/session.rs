@@ -379,11 +379,11 @@ impl Session {
         let position = *self.engine.position();
         let gain = with_row!(position, R => self.show_pits::<R>(&position));
         let lead = Value::from(position.lead(position.side()));
-        self.say(format!("stores: {:+.2}", seeds(lead)));
-        self.say(format!("pits: {:+.2}", seeds(gain)));
+        self.say(format!("stores: {lead}"));
+        self.say(format!("pits: {gain}"));
         self.say(format!(
-            "evaluation: {:+.2} seeds for {}",
-            seeds(Value(lead.0.saturating_add(gain.0))),
+            "evaluation: {} seeds for {}",
+            Value(lead.0.saturating_add(gain.0)),
             position.side()
         ));
     }
@@ -398,7 +398,7 @@ impl Session {
         let side = position.side();
         self.say(format!("{:<12}{:>14}{:>15}", "feature", side, side.other()));
         for (name, counts) in terms(board, position.pits(), &weights) {
-            let counts = counts.map(|(count, weight)| (count, seeds(Value(weight))));
+            let counts = counts.map(|(count, weight)| (count, Value(weight).seeds()));
             let [(own, gain), (other, loss)] = counts;
             self.say(format!("{name:<12}{own:>5} x {gain:+6.2}{other:>6} x {loss:+6.2}"));
         }
@@ -412,8 +412,4 @@ impl Session {
         }
         self.say("protocol.md is the specification.");
     }
-}
-
-fn seeds(value: Value) -> f64 {
-    f64::from(value.0) / f64::from(Value::SEED)
 }

@@ -381,7 +381,7 @@ impl<R: Row> Deepening<'_, R> {
             hashfull: self.job.table.hashfull(),
             tbhits: control.tbhits(),
             multipv: index + 1,
-            value: Value::from(lead) + line.found.value,
+            margin: Value::from(lead) + line.found.value,
             bound: line.bound,
             proved: line.found.proved,
             pv: line.pv.clone(),

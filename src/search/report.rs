@@ -24,11 +24,13 @@ pub struct Info {
     pub tbhits: u64,
     /// Which line this is, from 1.
     pub multipv: usize,
-    /// The mover's margin at the end, stores included.
-    pub value: Value,
-    /// What `value` says.
+    /// The mover's margin at the end of the game, stores included, for
+    /// [`Bound::Exact`] pvs; else a bound of it.
+    pub margin: Value,
+    /// What kind of bound `margin` is.
     pub bound: Bound,
-    /// Whether `value` and `bound` are true to the end of the game.
+    /// Whether `margin` and `bound` hold to the end of the game, whatever the
+    /// evaluation says.
     pub proved: bool,
     /// The line: sowings, several of one side in a row where a turn is kept.
     pub pv: Vec<Pit>,

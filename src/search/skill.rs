@@ -58,7 +58,7 @@ impl Skill {
         let error = self.largest_error();
         let judged = lines.iter().map(|line| {
             let slip = if error == 0 { 0 } else { random.random_range(-error..=error) };
-            (line.value + Value(slip), line.pv.first().copied())
+            (line.margin + Value(slip), line.pv.first().copied())
         });
         // The first of equals: lines come best first.
         let best = judged.rev().max_by_key(|&(value, _)| value);

@@ -46,7 +46,7 @@ impl Session {
 
     fn engine_moves(&mut self, report: SearchResult) -> Vec<Note> {
         let before = *self.game.position();
-        let behind = report.info.as_ref().is_some_and(|info| info.value < Value::ZERO);
+        let behind = report.info.as_ref().is_some_and(|info| info.margin < Value::ZERO);
         if behind && self.game.may_swap() && self.game.make(Step::Swap).is_ok() {
             return self.after_step(before);
         }
@@ -57,7 +57,7 @@ impl Session {
             evaluation: report
                 .info
                 .as_ref()
-                .map(|info| Evaluation { margin: info.value, proved: info.proved }),
+                .map(|info| Evaluation { margin: info.margin, proved: info.proved }),
             depth: report.info.as_ref().map(|info| info.depth),
             nodes: report.info.as_ref().map(|info| info.nodes),
             time: Some(self.asked.elapsed()),
@@ -70,7 +70,7 @@ impl Session {
     }
 
     fn expect(&mut self, side: Side, info: &Info) {
-        let margin = f64::from(info.value.0) / 100.0;
+        let margin = info.margin.seeds();
         self.expected = Some(if side == Side::South { margin } else { -margin });
     }
 
