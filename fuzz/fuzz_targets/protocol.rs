@@ -10,7 +10,7 @@
 
 use kalah::depth::Depth;
 use kalah::engine::{Engine, Event};
-use kalah::protocol::perft;
+use kalah::protocol::count;
 use kalah::protocol::session::{Action, Input, Session};
 use kalah::search::{Limits, Stopper};
 use kalah::sys::lines::Lines;
@@ -107,7 +107,7 @@ impl Manager {
     fn count(&mut self, depth: Depth) {
         let position = *self.session.engine_mut().position();
         let mut lines = Vec::new();
-        perft::count(&position, depth, &Stopper::new(), &mut |line| lines.push(line));
+        count::perft(&position, depth, &Stopper::new(), &mut |line| lines.push(line));
         for line in lines {
             self.give(Input::Text(line));
         }

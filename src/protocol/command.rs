@@ -1,44 +1,42 @@
 //! A line to a command: the table of commands. Knows no position.
 
-use thiserror::Error;
-
 use super::go::Go;
 use crate::sys::names::shortened;
 
-/// What a manager or a person can say.
+/// A command of a manager or a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Speak UCI.
+    /// Speak UCI from now on, and introduce the engine.
     Uci,
-    /// Speak UGI.
+    /// Speak UGI from now on, and introduce the engine.
     Ugi,
-    /// Tell more, or no more.
+    /// Whether to report what is skipped.
     Debug(bool),
-    /// Answer when everything before is done.
+    /// Answer `readyok` when every earlier command is done.
     IsReady,
     /// Set an option.
     SetOption {
-        /// Its name.
+        /// The option's name, possibly of several words.
         name: String,
-        /// Its value; empty if there is none.
+        /// The text of its value; empty for a button.
         value: String,
     },
-    /// Forget the last game.
+    /// Clear what was learnt from the last game.
     NewGame,
     /// Set up a position.
     Position {
-        /// Where to start from; none: the start position.
+        /// The text of a position; `None` for the start position.
         text: Option<String>,
-        /// What to play from there.
+        /// The words of the moves to play from there.
         moves: Vec<String>,
     },
-    /// Search.
+    /// Search, or count move sequences.
     Go(Go),
     /// End the search.
     Stop,
     /// The move pondered on was played.
     PonderHit,
-    /// End.
+    /// End the session.
     Quit,
     /// A question about the position.
     Query(Query),
@@ -46,13 +44,13 @@ pub enum Command {
     Board,
     /// Show the evaluation.
     Eval,
-    /// Measure the search.
+    /// Search the positions of the benchmark.
     Bench,
     /// List the commands.
     Help,
 }
 
-/// What UGI asks about the position.
+/// A question of UGI about the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// Whether South is to move.
@@ -63,185 +61,114 @@ pub enum Query {
     Outcome,
 }
 
-/// A command as it is listed.
+/// A command as `help` and `protocol.md` list it.
 #[derive(Debug)]
 pub struct CommandSpec {
-    /// Its first word.
+    /// The first word.
     pub name: &'static str,
-    /// What follows it.
+    /// The arguments.
     pub usage: &'static str,
-    /// What it does, in one line.
+    /// The meaning, in one line.
     pub doc: &'static str,
-    read: fn(&[&str]) -> Result<Command, CommandError>,
 }
 
-/// Why a line is no command.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum CommandError {
-    /// No word of the line is a command.
-    #[error("expected a command, got '{0}' (help lists the commands)")]
-    Unknown(String),
-    /// Something else stands where a part of the command should.
-    #[error("{command}: expected {expected}, got {got}")]
-    Unexpected {
-        /// The command.
-        command: &'static str,
-        /// What should stand there.
-        expected: &'static str,
-        /// What stands there.
-        got: String,
-    },
+const fn spec(name: &'static str, usage: &'static str, doc: &'static str) -> CommandSpec {
+    CommandSpec { name, usage, doc }
 }
 
 /// Every command.
 pub static COMMANDS: [CommandSpec; 17] = [
-    CommandSpec {
-        name: "uci",
-        usage: "",
-        doc: "speak UCI: name, options, uciok",
-        read: |_| Ok(Command::Uci),
-    },
-    CommandSpec {
-        name: "ugi",
-        usage: "",
-        doc: "speak UGI: name, options, ugiok",
-        read: |_| Ok(Command::Ugi),
-    },
-    CommandSpec {
-        name: "debug",
-        usage: "on|off",
-        doc: "say what is skipped, or no longer",
-        read: read_debug,
-    },
-    CommandSpec {
-        name: "isready",
-        usage: "",
-        doc: "answer readyok, during a search too",
-        read: |_| Ok(Command::IsReady),
-    },
-    CommandSpec {
-        name: "setoption",
-        usage: "name NAME [value VALUE]",
-        doc: "set an option",
-        read: read_setoption,
-    },
-    CommandSpec {
-        name: "ucinewgame",
-        usage: "",
-        doc: "forget what was learnt from the last game",
-        read: |_| Ok(Command::NewGame),
-    },
-    CommandSpec { name: "uginewgame", usage: "", doc: "the same", read: |_| Ok(Command::NewGame) },
-    CommandSpec {
-        name: "position",
-        usage: "startpos|fen TEXT [moves MOVE...]",
-        doc: "set up a position",
-        read: read_position,
-    },
-    CommandSpec {
-        name: "go",
-        usage: "[LIMIT...]",
-        doc: "search; ends with one bestmove",
-        read: |words| Ok(Command::Go(Go::read(words))),
-    },
-    CommandSpec { name: "stop", usage: "", doc: "end the search now", read: |_| Ok(Command::Stop) },
-    CommandSpec {
-        name: "ponderhit",
-        usage: "",
-        doc: "the move pondered on was played: the clock starts",
-        read: |_| Ok(Command::PonderHit),
-    },
-    CommandSpec {
-        name: "query",
-        usage: "p1turn|gameover|result",
-        doc: "answer a question about the position",
-        read: read_query,
-    },
-    CommandSpec { name: "d", usage: "", doc: "show the board", read: |_| Ok(Command::Board) },
-    CommandSpec {
-        name: "eval",
-        usage: "",
-        doc: "show the evaluation of the position",
-        read: |_| Ok(Command::Eval),
-    },
-    CommandSpec {
-        name: "bench",
-        usage: "",
-        doc: "search fixed positions on one thread: nodes, time, signature",
-        read: |_| Ok(Command::Bench),
-    },
-    CommandSpec { name: "help", usage: "", doc: "list the commands", read: |_| Ok(Command::Help) },
-    CommandSpec { name: "quit", usage: "", doc: "end", read: |_| Ok(Command::Quit) },
+    spec("uci", "", "speak UCI: name, options, uciok"),
+    spec("ugi", "", "speak UGI: name, options, ugiok"),
+    spec("debug", "on|off", "report what is skipped, or stop reporting it"),
+    spec("isready", "", "answer readyok, during a search too"),
+    spec("setoption", "name NAME [value VALUE]", "set an option"),
+    spec("ucinewgame", "", "clear the transposition table"),
+    spec("uginewgame", "", "the same as ucinewgame"),
+    spec("position", "startpos|fen TEXT [moves MOVE...]", "set up a position"),
+    spec("go", "[LIMIT...]", "search; ends with one bestmove"),
+    spec("stop", "", "end the search now"),
+    spec("ponderhit", "", "the move pondered on was played: the clock starts"),
+    spec("query", "p1turn|gameover|result", "answer a question about the position"),
+    spec("d", "", "show the board"),
+    spec("eval", "", "show the evaluation of the position"),
+    spec("bench", "", "search fixed positions on one thread: nodes, time, signature"),
+    spec("help", "", "list the commands"),
+    spec("quit", "", "end"),
 ];
 
 impl Command {
-    /// Reads a line; none if it is blank. Unknown words before the command are
-    /// skipped, as UCI wants it: the number of them comes along.
+    /// Parses a line; `None` if it is blank. Unknown words before the command are
+    /// skipped, as UCI demands: their number is returned too.
     ///
     /// # Errors
-    /// [`CommandError`] if no word is a command or the command is malformed.
-    pub fn read(line: &str) -> Result<Option<(Self, usize)>, CommandError> {
+    /// What was expected, if no word is a command or the command is malformed.
+    pub fn parse(line: &str) -> Result<Option<(Self, usize)>, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let mut rest = words.as_slice();
-        while let [word, after @ ..] = rest {
-            if let Some(spec) = COMMANDS.iter().find(|spec| spec.name == *word) {
-                let skipped = words.len().saturating_sub(rest.len());
-                return Ok(Some(((spec.read)(after)?, skipped)));
+        let Some(first) = words.first() else { return Ok(None) };
+        let is_command = |word: &&str| COMMANDS.iter().any(|spec| spec.name == *word);
+        let skipped = words.iter().position(is_command).unwrap_or(words.len());
+        match words.get(skipped..).unwrap_or_default() {
+            [] => {
+                let got = shortened(first);
+                Err(format!("expected a command, got '{got}' (help lists the commands)"))
             }
-            rest = after;
-        }
-        match words.first() {
-            None => Ok(None),
-            Some(word) => Err(CommandError::Unknown(shortened(word))),
+            [command, rest @ ..] => Ok(Some((Self::of_words(command, rest)?, skipped))),
         }
     }
-}
 
-fn unexpected(command: &'static str, expected: &'static str, got: Option<&&str>) -> CommandError {
-    let got = got.map_or_else(|| "nothing".to_owned(), |word| format!("'{}'", shortened(word)));
-    CommandError::Unexpected { command, expected, got }
-}
-
-fn read_debug(words: &[&str]) -> Result<Command, CommandError> {
-    match words {
-        ["on", ..] => Ok(Command::Debug(true)),
-        ["off", ..] => Ok(Command::Debug(false)),
-        _ => Err(unexpected("debug", "on or off", words.first())),
+    fn of_words(command: &str, words: &[&str]) -> Result<Self, String> {
+        let unexpected = |expected: &str, got: &[&str]| {
+            let got = got.first().map_or("nothing".to_owned(), |w| format!("'{}'", shortened(w)));
+            Err(format!("{command}: expected {expected}, got {got}"))
+        };
+        Ok(match (command, words) {
+            ("uci", _) => Self::Uci,
+            ("ugi", _) => Self::Ugi,
+            ("debug", ["on", ..]) => Self::Debug(true),
+            ("debug", ["off", ..]) => Self::Debug(false),
+            ("debug", _) => return unexpected("on or off", words),
+            ("isready", _) => Self::IsReady,
+            ("setoption", ["name", rest @ ..]) => {
+                let (name, value) = split_at_word(rest, "value");
+                if name.is_empty() {
+                    return unexpected("a name", rest);
+                }
+                Self::SetOption { name: name.join(" "), value: value.join(" ") }
+            }
+            ("setoption", _) => return unexpected("name", words),
+            ("ucinewgame" | "uginewgame", _) => Self::NewGame,
+            ("position", _) => {
+                let (from, moves) = split_at_word(words, "moves");
+                let text = match from {
+                    ["startpos"] => None,
+                    ["startpos", rest @ ..] => return unexpected("moves", rest),
+                    ["fen"] => return unexpected("a position after fen", &[]),
+                    ["fen", text @ ..] => Some(text.join(" ")),
+                    _ => return unexpected("startpos or fen", from),
+                };
+                Self::Position { text, moves: moves.iter().map(ToString::to_string).collect() }
+            }
+            ("go", _) => Self::Go(Go::parse(words)),
+            ("stop", _) => Self::Stop,
+            ("ponderhit", _) => Self::PonderHit,
+            ("query", ["p1turn", ..]) => Self::Query(Query::P1Turn),
+            ("query", ["gameover", ..]) => Self::Query(Query::GameOver),
+            ("query", ["result", ..]) => Self::Query(Query::Outcome),
+            ("query", _) => return unexpected("p1turn, gameover or result", words),
+            ("d", _) => Self::Board,
+            ("eval", _) => Self::Eval,
+            ("bench", _) => Self::Bench,
+            ("quit", _) => Self::Quit,
+            _ => Self::Help,
+        })
     }
 }
 
-fn read_setoption(words: &[&str]) -> Result<Command, CommandError> {
-    let ["name", rest @ ..] = words else {
-        return Err(unexpected("setoption", "name", words.first()));
-    };
-    let mut parts = rest.splitn(2, |&word| word == "value");
-    let (name, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    if name.is_empty() {
-        return Err(unexpected("setoption", "a name", rest.first()));
-    }
-    Ok(Command::SetOption { name: name.join(" "), value: value.join(" ") })
-}
-
-fn read_position(words: &[&str]) -> Result<Command, CommandError> {
-    let mut parts = words.splitn(2, |&word| word == "moves");
-    let (from, moves) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let text = match from {
-        ["startpos"] => None,
-        ["fen", text @ ..] if !text.is_empty() => Some(text.join(" ")),
-        ["startpos", rest @ ..] => return Err(unexpected("position", "moves", rest.first())),
-        ["fen"] => return Err(unexpected("position", "a position after fen", None)),
-        _ => return Err(unexpected("position", "startpos or fen", from.first())),
-    };
-    Ok(Command::Position { text, moves: moves.iter().map(|&word| word.to_owned()).collect() })
-}
-
-fn read_query(words: &[&str]) -> Result<Command, CommandError> {
-    match words {
-        ["p1turn", ..] => Ok(Command::Query(Query::P1Turn)),
-        ["gameover", ..] => Ok(Command::Query(Query::GameOver)),
-        ["result", ..] => Ok(Command::Query(Query::Outcome)),
-        _ => Err(unexpected("query", "p1turn, gameover or result", words.first())),
-    }
+/// The words before `separator` and those after it; none if it is missing.
+fn split_at_word<'a, 'b>(words: &'a [&'b str], separator: &str) -> (&'a [&'b str], &'a [&'b str]) {
+    let mut parts = words.splitn(2, |&word| word == separator);
+    (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -249,17 +176,17 @@ mod tests {
     use super::*;
 
     fn read(line: &str) -> Command {
-        Command::read(line).unwrap().unwrap().0
+        Command::parse(line).unwrap().unwrap().0
     }
 
     fn error(line: &str) -> String {
-        Command::read(line).unwrap_err().to_string()
+        Command::parse(line).unwrap_err()
     }
 
     #[test]
     fn unknown_words_before_a_command_are_skipped() {
-        assert_eq!(Command::read("joho debug on"), Ok(Some((Command::Debug(true), 1))));
-        assert_eq!(Command::read(" \t "), Ok(None));
+        assert_eq!(Command::parse("joho debug on"), Ok(Some((Command::Debug(true), 1))));
+        assert_eq!(Command::parse(" \t "), Ok(None));
         assert_eq!(
             error("\0hello world"),
             "expected a command, got '\\0hello' (help lists the commands)"
@@ -299,9 +226,15 @@ mod tests {
     }
 
     #[test]
-    fn names_of_commands_are_told_apart() {
-        for (index, spec) in COMMANDS.iter().enumerate() {
-            assert!(COMMANDS[..index].iter().all(|other| other.name != spec.name));
+    fn every_command_of_the_table_is_parsed_to_one_of_its_own() {
+        let mut parsed = std::collections::HashSet::new();
+        for CommandSpec { name, usage, .. } in &COMMANDS {
+            let first_choice: Vec<&str> = usage.split('|').next().unwrap().split(' ').collect();
+            let words = [&[*name][..], &first_choice].concat().join(" ");
+            assert!(
+                parsed.insert(format!("{:?}", read(&words))) || *name == "uginewgame",
+                "{name}"
+            );
         }
     }
 }

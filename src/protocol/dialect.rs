@@ -1,4 +1,4 @@
-//! UCI and UGI: how answers are worded. Pure functions to lines.
+//! UCI and UGI: the wording of answers, as pure functions to lines.
 
 use crate::engine::options::{EngineOption, Kind, OPTIONS};
 use crate::game::{Position, Side};
@@ -7,7 +7,7 @@ use crate::search::{Info, RootMove, SearchResult};
 
 use super::command::Query;
 
-/// A language of managers.
+/// A protocol that managers speak.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// The chess engines' protocol.
@@ -18,7 +18,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The answer to `uci` or `ugi`: who it is, what can be set, done.
+    /// The answer to `uci` or `ugi`: the engine's name, its options, and `uciok`.
     pub fn introduction(self) -> Vec<String> {
         let name = concat!("id name Kalah ", env!("CARGO_PKG_VERSION"));
         let mut lines = vec![name.to_owned(), "id author the Kalah authors".to_owned()];
@@ -31,10 +31,10 @@ impl Dialect {
     }
 
     /// The answer to a `go` at `root`. UGI wants exactly two words.
-    pub fn best_move(self, root: &Position, report: &SearchResult) -> String {
-        let Some(best) = report.best else { return "bestmove 0000".to_owned() };
+    pub fn best_move(self, root: &Position, result: &SearchResult) -> String {
+        let Some(best) = result.best else { return "bestmove 0000".to_owned() };
         let best_move = format!("bestmove {}", best.letter(root.side()));
-        match (self, report.ponder) {
+        match (self, result.ponder) {
             (Dialect::Uci, Some(reply)) => {
                 format!("{best_move} ponder {}", reply.letter(root.side().other()))
             }
@@ -42,8 +42,8 @@ impl Dialect {
         }
     }
 
-    /// Whether options that do not exist are left unmentioned: managers that
-    /// speak UGI set some that were never declared.
+    /// Whether an option that does not exist is no error: managers that speak UGI
+    /// set some that were never declared.
     pub fn ignores_unknown_options(self) -> bool {
         self == Dialect::Ugi
     }
@@ -67,9 +67,8 @@ pub fn option(option: &EngineOption) -> String {
     format!("option name {} type {kind}", option.name)
 }
 
-/// The lines that tell of one line of play found from `root`: an `info` that
-/// every manager reads, and what is proved, which most would not understand,
-/// as a string.
+/// A pv found from `root` as an `info`, and what is proved as an `info string`,
+/// because most managers do not parse more than `cp` and `mate`.
 pub fn info(root: &Position, info: &Info) -> Vec<String> {
     let bound = match info.bound {
         Bound::Exact => "",
@@ -102,7 +101,7 @@ pub fn info(root: &Position, info: &Info) -> Vec<String> {
     lines
 }
 
-/// The line that tells which move from `root` a long search turns to.
+/// The move of `root` that a long search begins.
 pub fn root_move(root: &Position, RootMove { depth, pit, number }: &RootMove) -> String {
     let letter = pit.letter(root.side());
     format!("info depth {depth} currmove {letter} currmovenumber {number}")
@@ -114,12 +113,12 @@ pub fn no_info(root: &Position) -> String {
     format!("info depth 0 score cp {margin}")
 }
 
-/// A remark that is for people.
+/// A message for people.
 pub fn remark(text: impl std::fmt::Display) -> String {
     format!("info string {text}")
 }
 
-/// What went wrong, for people.
+/// An error message for people.
 pub fn error(error: impl std::fmt::Display) -> String {
     remark(format_args!("error: {error}"))
 }

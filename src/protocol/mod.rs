@@ -3,15 +3,15 @@
 //! ```text
 //! command   a line to a command; the table of commands
 //! go        the words after `go` to limits; the table of limits
-//! perft     counting, and bench: measuring, so that they can be stopped
-//! dialect   uci and ugi: how answers are worded
-//! session   commands and events to actions: a pure state machine
+//! dialect   uci and ugi: the wording of answers
+//! session   events to actions: a pure state machine
+//! count     `go perft` and `bench`, which can be stopped
 //! stdio     the loop: a reader, one channel, a search in the background
 //! ```
 //!
 //! `protocol.md` is the specification. Everything but [`stdio`] works without
 //! threads and clocks, so that transcripts can test it. No input may end the
-//! process: what could panic is forbidden here.
+//! process, so that whatever could panic is denied here.
 
 #![cfg_attr(
     not(test),
@@ -28,10 +28,9 @@
     )
 )]
 
-pub mod bench;
 pub mod command;
+pub mod count;
 pub mod dialect;
 pub mod go;
-pub mod perft;
 pub mod session;
 pub mod stdio;

@@ -1,76 +1,65 @@
-//! What is said and done at each input: the state of a session with a manager.
+//! The state of a session with a manager: [`Session::take`] turns each [`Input`]
+//! into [`Action`]s.
 //!
 //! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are
 //! served at once; every other command waits, in order, until it has ended.
-//! No threads, no clocks and no streams here: [`Action`]s say what is to be
-//! done.
+//! There are no threads, clocks or streams here: the caller acts.
 
 use std::collections::VecDeque;
-
-use thiserror::Error;
 
 use crate::depth::Depth;
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
-use crate::game::notation::{MoveError, PositionError};
 use crate::game::{Position, Row, Side, with_row};
 use crate::score::Value;
 use crate::search::eval::{evaluate, terms};
 use crate::search::{Info, Limits, RootMove, SearchResult};
+use crate::sys::lines::LineError;
 use crate::sys::names::shortened;
 use crate::view::board::{Annotations, Glyphs, View, board};
 
 use super::command::{COMMANDS, Command};
 use super::dialect::{self, Dialect};
 use super::go::Go;
-use crate::sys::lines::LineError;
 
-/// What happens to a session.
+/// An event that a session answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A line came, or something that is none.
+    /// The next line, or what was wrong with it.
     Line(Result<String, LineError>),
-    /// No line will come any more.
+    /// The end of the input: no line follows.
     End,
-    /// The search has something to tell.
+    /// An event of the running search.
     Search(Event),
-    /// The count or the bench has something to tell.
+    /// A line of output of the running count or bench.
     Text(String),
     /// The count or the bench has ended.
     Done,
-    /// What was running has ended by a fault, without a result.
+    /// The search, count or bench has panicked or could not be started.
     Failed,
 }
 
-/// What a session wants done, in this order.
+/// What the caller of a session has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Write a line.
     Say(String),
-    /// Search the engine's position.
+    /// Search the engine's position in the background.
     Search(Limits),
-    /// Count the move sequences from the engine's position.
+    /// Count the move sequences from the engine's position in the background.
     Perft(Depth),
-    /// Measure the search.
+    /// Run the benchmark in the background.
     Bench,
     /// Stop what runs.
     Stop,
-    /// Tell the search that its pondering hit.
+    /// Forward the ponderhit to the search.
     PonderHit,
     /// End the process.
     Quit,
 }
 
-/// Why a position was not set up. The old one stays.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-enum CannotSetUp {
-    #[error("position: {0}")]
-    Text(#[from] PositionError),
-    #[error("position: move {index} of {count}, '{word}': {error}")]
-    Move { index: usize, count: usize, word: String, error: MoveError },
-}
-
-/// Commands that may wait until a search ends; a flood is not kept.
+/// Commands that may wait until a search ends, so that a flood of them does not
+/// fill the memory.
 const MOST_WAITING: usize = 10_000;
 
 /// A session with a manager or a person.
@@ -81,24 +70,21 @@ pub struct Session {
     debug: bool,
     running: Option<Running>,
     waiting: VecDeque<Command>,
-    /// Whether no line will come any more.
+    /// Whether the input has ended, or `quit` has come.
     ended: bool,
     actions: Vec<Action>,
 }
 
-/// What is known of the search, count or bench that runs.
+/// The search, count or bench that runs.
 #[derive(Clone, Copy, Debug)]
 struct Running {
-    /// Where it started.
     root: Position,
-    /// Lines to show.
-    lines: usize,
-    /// Whether it ends with a `bestmove`.
-    answers: bool,
-    /// Whether an `info` with a score has been said.
-    told: bool,
-    /// Whether it has been told to stop.
-    stopping: bool,
+    multipv: usize,
+    /// A search ends with a `bestmove`; a count and a bench do not.
+    is_search: bool,
+    /// Whether an `info` with a score has been written.
+    has_score: bool,
+    is_stopping: bool,
 }
 
 impl Session {
@@ -120,15 +106,15 @@ impl Session {
         &mut self.engine
     }
 
-    /// What is to be done about `input`.
+    /// Takes an event; what is to be done about it, in this order.
     pub fn take(&mut self, input: Input) -> Vec<Action> {
         match input {
             Input::Line(Ok(line)) => self.take_line(&line),
             Input::Line(Err(error)) => self.say(dialect::error(error)),
             Input::End => self.end(),
-            Input::Search(Event::Info(info)) => self.tell(&info),
-            Input::Search(Event::RootMove(turned_to)) => self.tell_turn(&turned_to),
-            Input::Search(Event::Finished(report)) => self.answer(&report),
+            Input::Search(Event::Info(info)) => self.write_info(&info),
+            Input::Search(Event::RootMove(root_move)) => self.write_root_move(&root_move),
+            Input::Search(Event::Finished(result)) => self.finish_search(&result),
             Input::Text(line) => self.say(line),
             Input::Done => self.finish(),
             Input::Failed => self.fail(),
@@ -140,7 +126,7 @@ impl Session {
         self.actions.push(Action::Say(line.into()));
     }
 
-    /// Says what went unheeded, if that is wanted.
+    /// Reports what was skipped, in `debug on`.
     fn remark(&mut self, text: impl std::fmt::Display) {
         if self.debug {
             self.say(dialect::remark(text));
@@ -148,7 +134,7 @@ impl Session {
     }
 
     fn take_line(&mut self, line: &str) {
-        match Command::read(line) {
+        match Command::parse(line) {
             Ok(None) => (),
             Ok(Some((command, skipped))) => {
                 if skipped > 0 {
@@ -163,7 +149,7 @@ impl Session {
     fn receive(&mut self, command: Command) {
         let at_once = match command {
             Command::Quit | Command::IsReady | Command::Debug(_) => true,
-            // What waits comes first, unless it waits for this.
+            // A second stop is meant for the search that waits.
             Command::Stop => self.waiting.is_empty() || !self.is_stopping(),
             Command::PonderHit => self.waiting.is_empty(),
             _ => self.running.is_none(),
@@ -178,7 +164,7 @@ impl Session {
     }
 
     fn is_stopping(&self) -> bool {
-        self.running.is_some_and(|running| running.stopping)
+        self.running.is_some_and(|running| running.is_stopping)
     }
 
     fn serve(&mut self, command: Command) {
@@ -201,7 +187,7 @@ impl Session {
             Command::Query(query) => self.say(dialect::response(self.engine.position(), query)),
             Command::Board => self.show_board(),
             Command::Eval => self.show_evaluation(),
-            Command::Bench => self.start(Action::Bench, false),
+            Command::Bench => self.start(Action::Bench),
             Command::Help => self.help(),
         }
     }
@@ -223,19 +209,18 @@ impl Session {
         }
     }
 
-    fn set_up(&self, text: Option<&str>, moves: &[String]) -> Result<Position, CannotSetUp> {
+    fn set_up(&self, text: Option<&str>, moves: &[String]) -> Result<Position, String> {
         let rules = self.engine.rules();
         let mut position = match text {
-            Some(text) => Position::parse(text, rules.capture())?,
+            Some(text) => Position::parse(text, rules.capture())
+                .map_err(|error| format!("position: {error}"))?,
             None => Position::start(rules),
         };
         for (index, word) in (1..).zip(moves) {
             let played = position.parse_move(word).and_then(|pit| Ok(position.play(pit)?));
-            played.map_err(|error| CannotSetUp::Move {
-                index,
-                count: moves.len(),
-                word: shortened(word),
-                error,
+            played.map_err(|error| {
+                let (count, word) = (moves.len(), shortened(word));
+                format!("position: move {index} of {count}, '{word}': {error}")
             })?;
         }
         Ok(position)
@@ -249,31 +234,34 @@ impl Session {
             for error in &go.errors {
                 self.say(dialect::error(error));
             }
-            return self.start(Action::Perft(depth), false);
+            return self.start(Action::Perft(depth));
         }
         let (limits, errors) = go.limits(self.engine.position());
         for error in errors {
             self.say(dialect::error(error));
         }
-        self.start(Action::Search(limits), true);
+        self.start(Action::Search(limits));
         if self.ended {
             self.stop();
         }
     }
 
-    /// Notes that something runs from now on; only a search `answers`.
-    fn start(&mut self, action: Action, answers: bool) {
-        let root = *self.engine.position();
-        let lines = self.engine.settings().multipv;
-        self.running = Some(Running { root, lines, answers, told: false, stopping: false });
+    fn start(&mut self, action: Action) {
+        self.running = Some(Running {
+            root: *self.engine.position(),
+            multipv: self.engine.settings().multipv,
+            is_search: matches!(action, Action::Search(_)),
+            has_score: false,
+            is_stopping: false,
+        });
         self.actions.push(action);
     }
 
     fn stop(&mut self) {
         if let Some(running) = &mut self.running
-            && !running.stopping
+            && !running.is_stopping
         {
-            running.stopping = true;
+            running.is_stopping = true;
             self.actions.push(Action::Stop);
         }
     }
@@ -285,11 +273,11 @@ impl Session {
         self.quit_when_idle();
     }
 
-    /// The end of the input stops searches, for a manager that is gone cannot.
-    /// What it does not reach is done as if it were: scripts end so.
+    /// The end of the input stops searches, because a manager that is gone
+    /// cannot. Counts and benches go on: scripts rely on that.
     fn end(&mut self) {
         self.ended = true;
-        if self.running.is_some_and(|running| running.answers) {
+        if self.running.is_some_and(|running| running.is_search) {
             self.stop();
         }
         self.quit_when_idle();
@@ -301,12 +289,12 @@ impl Session {
         }
     }
 
-    fn tell(&mut self, info: &Info) {
-        // A weaker level judges more lines than are asked for.
+    fn write_info(&mut self, info: &Info) {
+        // A weaker level searches more lines than are asked for.
         if let Some(running) = &mut self.running
-            && info.multipv <= running.lines
+            && info.multipv <= running.multipv
         {
-            running.told = true;
+            running.has_score = true;
             let root = running.root;
             for line in dialect::info(&root, info) {
                 self.say(line);
@@ -314,28 +302,28 @@ impl Session {
         }
     }
 
-    fn tell_turn(&mut self, turned_to: &RootMove) {
+    fn write_root_move(&mut self, root_move: &RootMove) {
         if let Some(running) = &self.running {
-            let line = dialect::root_move(&running.root, turned_to);
+            let line = dialect::root_move(&running.root, root_move);
             self.say(line);
         }
     }
 
-    /// The end of a search: an `info` with a score unless there was one, and
-    /// the one `bestmove`.
-    fn answer(&mut self, report: &SearchResult) {
-        if let Some(Running { root, told, .. }) = self.running {
-            match &report.info {
-                _ if told => (),
-                Some(info) => self.tell(info),
+    /// Writes an `info` with a score unless there was one, and the one
+    /// `bestmove`.
+    fn finish_search(&mut self, result: &SearchResult) {
+        if let Some(Running { root, has_score, .. }) = self.running {
+            match &result.info {
+                _ if has_score => (),
+                Some(info) => self.write_info(info),
                 None => self.say(dialect::no_info(&root)),
             }
-            self.say(self.dialect.best_move(&root, report));
+            self.say(self.dialect.best_move(&root, result));
         }
         self.finish();
     }
 
-    /// What was running has ended: goes on with what waits.
+    /// Serves what has waited for the end of what was running.
     fn finish(&mut self) {
         self.running = None;
         while let Some(command) = self.waiting.front() {
@@ -353,9 +341,9 @@ impl Session {
     fn fail(&mut self) {
         self.say(dialect::error("the search ended by a fault; playing any move"));
         match self.running {
-            Some(Running { root, answers: true, .. }) => {
+            Some(Running { root, is_search: true, .. }) => {
                 let best = root.moves().nearest();
-                self.answer(&SearchResult { best, ..SearchResult::default() });
+                self.finish_search(&SearchResult { best, ..SearchResult::default() });
             }
             _ => self.finish(),
         }
@@ -377,7 +365,7 @@ impl Session {
 
     fn show_evaluation(&mut self) {
         let position = *self.engine.position();
-        let gain = with_row!(position, R => self.show_pits::<R>(&position));
+        let gain = with_row!(position, R => self.show_terms::<R>(&position));
         let lead = Value::from(position.lead(position.side()));
         self.say(format!("stores: {lead}"));
         self.say(format!("pits: {gain}"));
@@ -388,8 +376,8 @@ impl Session {
         ));
     }
 
-    /// Tells what the pits promise, feature by feature, and returns the sum.
-    fn show_pits<R: Row>(&mut self, position: &Position) -> Value {
+    /// Shows the static evaluation of the pits, term by term; returns the sum.
+    fn show_terms<R: Row>(&mut self, position: &Position) -> Value {
         let board = position.board::<R>();
         if board.is_over() {
             return board.final_gain().into();

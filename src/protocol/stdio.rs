@@ -1,61 +1,63 @@
-//! The loop: one thread reads lines, another searches, and both tell the loop
-//! through one channel. Only the loop writes.
+//! The loop: one thread reads lines, another searches, and both send events to
+//! the loop through one channel. Only the loop writes.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crate::depth::Depth;
-use crate::engine::{Engine, Event};
-use crate::game::Position;
-use crate::search::{Limits, Stopper};
-
-use super::bench;
 use super::command::Command;
-use super::perft;
+use super::count;
 use super::session::{Action, Input, Session};
+use crate::engine::{Engine, Event};
+use crate::search::{Limits, Stopper};
 use crate::sys::lines::Lines;
 
 /// The longest line that is read, in bytes. A game of ten thousand sowings needs
 /// a fiftieth of it.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Speaks with a manager until `quit` or the end of `input`.
+/// Serves a manager until `quit` or the end of `input`.
 ///
 /// # Errors
-/// Those of `output`; a manager that no longer listens ends the session.
+/// Those of `output`: a manager that has closed it ends the session.
 pub fn run(
     input: impl BufRead + Send + 'static,
     output: &mut dyn Write,
     engine: Engine,
 ) -> io::Result<()> {
-    let (sender, receiver) = channel();
+    let (sender, inputs) = channel();
     let current = Current::default();
-    let mut running = Running { sender: sender.clone(), current: current.clone() };
-    thread::Builder::new()
-        .name("reader".to_owned())
-        .spawn(move || read(input, &sender, &current))?;
-    let result = serve(Session::new(engine), &receiver, &mut running, output);
-    running.current.stop();
+    let background = Background { sender: sender.clone(), current: current.clone() };
+    thread::Builder::new().name("reader".to_owned()).spawn({
+        let current = current.clone();
+        move || read(input, &sender, &current)
+    })?;
+    let result = serve(Session::new(engine), &inputs, &background, output);
+    current.get().stop();
     result
 }
 
 fn serve(
     mut session: Session,
     inputs: &Receiver<Input>,
-    running: &mut Running,
+    background: &Background,
     output: &mut dyn Write,
 ) -> io::Result<()> {
     for input in inputs {
         for action in session.take(input) {
             match action {
                 Action::Say(line) => writeln!(output, "{line}")?,
-                Action::Search(limits) => running.search(session.engine_mut(), limits),
-                Action::Perft(depth) => running.count(*session.engine_mut().position(), depth),
-                Action::Bench => running.bench(),
-                Action::Stop => running.current.stop(),
-                Action::PonderHit => running.current.ponderhit(),
+                Action::Search(limits) => background.search(session.engine_mut(), limits),
+                Action::Perft(depth) => {
+                    let position = *session.engine_mut().position();
+                    background.start(move |stopper, report| {
+                        count::perft(&position, depth, stopper, report);
+                    });
+                }
+                Action::Bench => background.start(count::bench),
+                Action::Stop => background.current.get().stop(),
+                Action::PonderHit => background.current.get().ponderhit(),
                 Action::Quit => return output.flush(),
             }
         }
@@ -64,112 +66,92 @@ fn serve(
     Ok(())
 }
 
-/// The stopper of what runs. The reader has it too, so that nothing the loop
-/// may be waiting for, such as a manager that does not read, delays a stop.
+/// The stopper of what runs, or ran last. The reader has it too, so that a stop
+/// is not delayed while the loop writes to a manager that does not read.
 #[derive(Clone, Debug, Default)]
-struct Current(Arc<Mutex<Option<Stopper>>>);
+struct Current(Arc<Mutex<Stopper>>);
 
 impl Current {
     fn set(&self, stopper: Stopper) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stopper);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = stopper;
     }
 
-    fn get(&self) -> Option<Stopper> {
+    fn get(&self) -> Stopper {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn stop(&self) {
-        if let Some(stopper) = self.get() {
-            stopper.stop();
-        }
-    }
-
-    fn ponderhit(&self) {
-        if let Some(stopper) = self.get() {
-            stopper.ponderhit();
-        }
     }
 }
 
 /// Reads until the end of the input or of the session.
 fn read(input: impl BufRead, sender: &Sender<Input>, current: &Current) {
-    let ends =
-        |line: &String| matches!(Command::read(line), Ok(Some((Command::Stop | Command::Quit, _))));
+    let ends = |line: &String| {
+        matches!(Command::parse(line), Ok(Some((Command::Stop | Command::Quit, _))))
+    };
     for line in Lines::new(input, LONGEST_LINE) {
         if line.as_ref().is_ok_and(ends) {
-            current.stop();
+            current.get().stop();
         }
         if sender.send(Input::Line(line)).is_err() {
             return;
         }
     }
-    // The session may have ended already.
+    // An error here and above: the session has ended.
     let _ = sender.send(Input::End);
 }
 
 /// Starts what runs in the background.
 #[derive(Debug)]
-struct Running {
+struct Background {
     sender: Sender<Input>,
     current: Current,
 }
 
-impl Running {
+impl Background {
     fn search(&self, engine: &mut Engine, limits: Limits) {
-        let mut teller = Teller::new(&self.sender);
+        let mut reporter = Reporter::new(&self.sender);
         let search = engine.go(limits, move |event| {
             let is_last = matches!(event, Event::Finished(_));
-            teller.tell(Input::Search(event), is_last);
+            reporter.send(Input::Search(event), is_last);
         });
-        // Without a thread the teller is dropped untold: that is told.
+        // Without a thread the reporter has been dropped, which reports a failure.
         if let Ok(search) = search {
             self.current.set(search.stopper().clone());
         }
     }
 
-    fn count(&self, position: Position, depth: Depth) {
-        self.work(move |stopper, tell| perft::count(&position, depth, stopper, tell));
-    }
-
-    fn bench(&self) {
-        self.work(bench::measure);
-    }
-
-    /// Does in the background what tells lines and heeds a stopper.
-    fn work(&self, job: impl FnOnce(&Stopper, &mut dyn FnMut(String)) + Send + 'static) {
-        let mut teller = Teller::new(&self.sender);
+    fn start(&self, job: impl FnOnce(&Stopper, &mut dyn FnMut(String)) + Send + 'static) {
+        let mut reporter = Reporter::new(&self.sender);
         let stopper = Stopper::new();
         self.current.set(stopper.clone());
         let work = move || {
-            job(&stopper, &mut |line| teller.tell(Input::Text(line), false));
-            teller.tell(Input::Done, true);
+            job(&stopper, &mut |line| reporter.send(Input::Text(line), false));
+            reporter.send(Input::Done, true);
         };
-        // As above, nothing more is to be done about an error.
+        // An error has been reported as above.
         let _ = thread::Builder::new().name("work".to_owned()).spawn(work);
     }
 }
 
-/// Tells the loop what a thread finds, and that it failed if it goes without a
-/// last word.
+/// Sends a thread's events to the loop, and [`Input::Failed`] if the thread ends
+/// without a last one: by a panic, or because it could not be started.
 #[derive(Debug)]
-struct Teller {
+struct Reporter {
     sender: Sender<Input>,
     has_ended: bool,
 }
 
-impl Teller {
+impl Reporter {
     fn new(sender: &Sender<Input>) -> Self {
         Self { sender: sender.clone(), has_ended: false }
     }
 
-    fn tell(&mut self, input: Input, is_last: bool) {
+    fn send(&mut self, input: Input, is_last: bool) {
         self.has_ended |= is_last;
-        // After the end of the session nobody listens.
+        // After the end of the session there is no receiver.
         let _ = self.sender.send(input);
     }
 }
 
-impl Drop for Teller {
+impl Drop for Reporter {
     fn drop(&mut self) {
         if !self.has_ended {
             let _ = self.sender.send(Input::Failed);

@@ -2,8 +2,8 @@
 //! it, and hands back what was found before the next line.
 
 use kalah::engine::{Engine, Event};
+use kalah::protocol::count;
 use kalah::protocol::session::{Action, Input, Session};
-use kalah::protocol::{bench, perft};
 use kalah::search::{Limits, Stopper};
 
 /// A session, and a search that waits for its stop.
@@ -42,10 +42,10 @@ impl Manager {
                 Action::Perft(depth) => {
                     let position = *self.session.engine_mut().position();
                     answers.extend(self.work(|stopper, tell| {
-                        perft::count(&position, depth, stopper, tell);
+                        count::perft(&position, depth, stopper, tell);
                     }));
                 }
-                Action::Bench => answers.extend(self.work(bench::measure)),
+                Action::Bench => answers.extend(self.work(count::bench)),
                 Action::Stop => {
                     let stopper = Stopper::new();
                     stopper.stop();

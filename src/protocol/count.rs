@@ -1,0 +1,93 @@
+//! `go perft` and `bench`, which can be stopped and answer in lines for people.
+//! Counting itself is [`perft`], measuring [`bench::measure`].
+
+use super::dialect;
+use crate::depth::Depth;
+use crate::engine;
+use crate::game::perft::{Counting, perft as leaves};
+use crate::game::{Pit, Position};
+use crate::search::Stopper;
+
+/// The longest sequences that are counted without polling the stopper: a few
+/// milliseconds' worth.
+const UNSTOPPED: Depth = Depth(6);
+
+/// Reports the leaves below each move of `position`, then their sum; fewer lines
+/// if stopped.
+pub fn perft(position: &Position, depth: Depth, stopper: &Stopper, report: &mut dyn FnMut(String)) {
+    let mut total = u64::from(depth == Depth::ZERO || position.is_over());
+    if total == 0 {
+        for (pit, after) in successors(position) {
+            let Some(leaves) = stoppable(&after, depth.reduced(1), stopper) else {
+                return report(dialect::remark("perft stopped"));
+            };
+            report(format!("{}: {leaves}", pit.letter(position.side())));
+            total = total.saturating_add(leaves);
+        }
+    }
+    report(format!("leaves: {total}"));
+}
+
+/// Reports the signature of the search; that it was stopped, if so.
+pub fn bench(stopper: &Stopper, report: &mut dyn FnMut(String)) {
+    match engine::bench::measure(1, 0, stopper, |_, _| ()) {
+        Ok(_) if stopper.is_stopped() => report(dialect::remark("bench stopped")),
+        Ok(all) => {
+            all.to_string().lines().for_each(|line| report(line.to_owned()));
+            report(format!("signature {}", all.nodes));
+        }
+        Err(error) => report(dialect::error(error)),
+    }
+}
+
+fn successors(position: &Position) -> impl Iterator<Item = (Pit, Position)> {
+    position.moves().filter_map(|pit| {
+        let mut after = *position;
+        after.play(pit).ok()?;
+        Some((pit, after))
+    })
+}
+
+/// The leaves below `position`; `None` if stopped.
+fn stoppable(position: &Position, depth: Depth, stopper: &Stopper) -> Option<u64> {
+    if stopper.is_stopped() {
+        return None;
+    }
+    if depth <= UNSTOPPED || position.is_over() {
+        return Some(leaves(position, depth, Counting::Bulk));
+    }
+    successors(position).try_fold(0u64, |sum, (_, after)| {
+        Some(sum.saturating_add(stoppable(&after, depth.reduced(1), stopper)?))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+
+    fn reported(position: &Position, depth: Depth, stopper: &Stopper) -> Vec<String> {
+        let mut lines = Vec::new();
+        perft(position, depth, stopper, &mut |line| lines.push(line));
+        lines
+    }
+
+    #[test]
+    fn the_parts_and_the_whole_are_those_of_perft() {
+        let start = Position::start(Rules::default());
+        for depth in [0, 1, 4, 8] {
+            let lines = reported(&start, Depth(depth), &Stopper::new());
+            let whole = leaves(&start, Depth(depth), Counting::EachMove);
+            assert_eq!(lines.last(), Some(&format!("leaves: {whole}")));
+            assert_eq!(lines.len(), if depth == 0 { 1 } else { 7 });
+        }
+    }
+
+    #[test]
+    fn a_count_that_is_stopped_says_so() {
+        let stopper = Stopper::new();
+        stopper.stop();
+        let lines = reported(&Position::start(Rules::default()), Depth(500), &stopper);
+        assert_eq!(lines, ["info string perft stopped"]);
+    }
+}
