@@ -2,7 +2,6 @@
 //! lines are legal, and without its options it is the lab's NegaScout.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use kalah::depth::Depth;
 use kalah::endgame::Tables;
@@ -12,9 +11,7 @@ use kalah::lab::{self, ExtraTurns, KalahTree, Order, Run};
 use kalah::score::{Gain, Value, Window};
 use kalah::search::eval::Weights;
 use kalah::search::table::{Bound, TranspositionTable};
-use kalah::search::{
-    Info, Job, Limits, Observer, RootMove, SearchOptions, Skill, Stopper, observe,
-};
+use kalah::search::{Info, Job, Limits, Observer, RootMove, SearchOptions, Stopper, observe};
 use kalah::sys::random::mix;
 
 /// A position that some moves chosen by `seed` lead to; unfinished.
@@ -112,8 +109,7 @@ fn searches_without_tables_prove_the_same_values() {
         for seed in 0..60 {
             let position = random_position(rules, seed);
             let Some(gain) = tables.gain(position.board::<u64>()) else { continue };
-            let job = Job { table: &table, ..job(&position, &table, SearchOptions::ALL) };
-            let job = Job { weights: &Weights::DEFAULT, ..job };
+            let job = Job::new(&position, &table);
             let result = kalah::search::search(&job, &Stopper::new(), &mut |_| ());
             let info = result.info.unwrap();
             let margin = Value::from(position.lead(position.side()) + gain);
@@ -188,19 +184,7 @@ fn job<'a>(
     table: &'a TranspositionTable,
     options: SearchOptions,
 ) -> Job<'a> {
-    Job {
-        position,
-        limits: Limits::default(),
-        table,
-        threads: 1,
-        multipv: 1,
-        overhead: Duration::ZERO,
-        skill: Skill::FULL,
-        weights: &Weights::STORES,
-        tables: None,
-        options,
-        seed: 0,
-    }
+    Job { weights: &Weights::STORES, options, ..Job::new(position, table) }
 }
 
 struct Visited<'a, R>(&'a mut Vec<Board<R>>);

@@ -244,12 +244,14 @@ impl Engine {
         &mut self,
         limits: Limits,
         stopper: &Stopper,
-        report: &mut dyn FnMut(&Info),
+        report: &mut (dyn FnMut(&Info) + Send),
     ) -> SearchResult {
-        self.run(limits, stopper, &mut |event| {
-            if let Event::Info(info) = event {
-                report(&info);
-            }
+        search::on_deep_stack(|| {
+            self.run(limits, stopper, &mut |event| {
+                if let Event::Info(info) = event {
+                    report(&info);
+                }
+            })
         })
     }
 
@@ -289,9 +291,7 @@ impl Engine {
         let mut engine = self.clone();
         let stopper = Stopper::new();
         let its_stopper = stopper.clone();
-        let thread =
-            std::thread::Builder::new().name("search".to_owned()).stack_size(search::STACK);
-        let thread = thread.spawn(move || {
+        let thread = search::deep_stack().spawn(move || {
             let result = engine.run(limits, &its_stopper, &mut report);
             report(Event::Finished(result));
         })?;

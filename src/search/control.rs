@@ -50,7 +50,7 @@ impl Stopper {
 }
 
 /// Nodes between two looks at the limits; a power of two.
-const POLL_NODES: u64 = 1024;
+const REPORT_INTERVAL: u64 = 1024;
 
 /// The shared state of one search.
 #[derive(Debug)]
@@ -116,16 +116,16 @@ impl Control {
 
     /// How many nodes a thread visits before it reports them: 1 where nodes are
     /// limited tightly, so that the limit is met exactly by one thread.
-    pub(super) fn poll_interval(&self) -> u64 {
+    pub(super) fn report_interval(&self) -> u64 {
         match self.limits.nodes {
-            Some(nodes) if nodes < 64 * POLL_NODES => 1,
-            _ => POLL_NODES,
+            Some(nodes) if nodes < 64 * REPORT_INTERVAL => 1,
+            _ => REPORT_INTERVAL,
         }
     }
 
     /// Adds what a thread has done since it last told, and stops the search if
     /// a limit is reached.
-    pub(super) fn poll(&self, nodes: u64, tbhits: u64) {
+    pub(super) fn count(&self, nodes: u64, tbhits: u64) {
         let nodes = self.nodes.fetch_add(nodes, Relaxed) + nodes;
         self.tbhits.fetch_add(tbhits, Relaxed);
         if self.limits.nodes.is_some_and(|most| nodes >= most) {

@@ -1,34 +1,41 @@
 //! The engine's search: iterative deepening NegaScout over packed boards.
 //!
 //! ```text
-//! iterate      deepens, one aspiration window after the other; several lines
-//! negascout    the search of one window, and of the root's moves
-//! node         what is asked of a board, and the best of its moves so far
-//! children     the moves of a node: settled at once, or ordered to be searched
-//! ordering     what recent cutoffs say about the order of moves
-//! control      limits, the clock, stopping: what all threads of a search share
-//! limits       what a search is asked; report: what it answers
+//! workers      the threads of a search; `search` is the entry point
+//! deepening    one thread: iterations, aspiration windows, multipv
+//! negascout    the search of one window, with its cutoffs and reductions
+//! node         a board, the question about it, the best of its moves so far
+//! ordering     the moves of a node in order; killers and history
+//! pv           principal variations
+//! control      what all threads share: limits, the clock, stopping
+//! table        the transposition table; zobrist: its keys; eval: leaves
+//! job, limits  what a search is asked; report: what it answers
 //! skill        weaker play for people
 //! ```
 //!
-//! The search works on gains, so stores play no part in it, and never prints.
+//! It answers with [`Event`]s and a [`SearchResult`]. It reads no text and prints
+//! none; [`Engine`](crate::engine::Engine) is how most users reach it.
 
-mod children;
 mod control;
+mod deepening;
 pub mod eval;
-mod iterate;
+mod job;
 mod limits;
 mod negascout;
 mod node;
 mod ordering;
+mod pv;
 mod report;
 mod skill;
 pub mod table;
+mod workers;
 pub mod zobrist;
 
-pub use control::{Control, Stopped, Stopper};
-pub use iterate::{Job, STACK, observe, search};
+pub use control::Stopper;
+pub use job::{Job, SearchOptions};
 pub use limits::{Clock, Limits, TimeControl};
-pub use negascout::{Observer, SearchOptions};
+pub use negascout::{Observer, observe};
 pub use report::{Event, Info, RootMove, SearchResult};
 pub use skill::Skill;
+pub use workers::search;
+pub(crate) use workers::{deep_stack, on_deep_stack};

@@ -1,10 +1,54 @@
-//! A node of the search: what is asked of it, and the best of its moves so far.
+//! A node of the search: what is asked of a board, what a search found, and the
+//! best of the moves so far.
 
 use crate::depth::{Depth, Ply};
-use crate::game::{Board, Pit, PitSet, Row};
-use crate::score::{Score, Value, Window};
+use crate::game::{Board, Pit, PitSet, Row, Sown};
+use crate::score::{Gain, Score, Value, Window};
 
-use super::children::Found;
+/// The result of a search: a gain of the mover, and whether it is true to the end
+/// of the game.
+///
+/// The value is fail-soft: an upper bound if it fails low in the window that
+/// was asked, a lower bound if it fails high. `proved` speaks of that bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub value: Value,
+    pub proved: bool,
+}
+
+impl Found {
+    #[inline]
+    pub(super) fn proved(gain: Gain) -> Self {
+        Self { value: gain.into(), proved: true }
+    }
+
+    /// The result for the board after a move, as the mover before it sees it.
+    #[inline]
+    pub(super) fn from_child<R>(self, sown: &Sown<R>) -> Self {
+        Self { value: Value::from(sown.gain()) + sown.turn.from_child(self.value), ..self }
+    }
+}
+
+/// What the move that led to `sown` is worth if that needs no search: its exact
+/// value if the game is over, or a bound that closes `window`, because no side
+/// gains more than the seeds left in play.
+#[inline]
+pub(super) fn bound_by_seeds<R: Row>(sown: &Sown<R>, window: Window<Value>) -> Option<Found> {
+    let board = sown.board;
+    if board.is_over() {
+        return Some(Found::proved(board.final_gain()).from_child(sown));
+    }
+    let in_play = Gain(board.in_play() as i32);
+    let most = Found::proved(sown.gain() + in_play);
+    let least = Found::proved(sown.gain() - in_play);
+    if window.fails_low(most.value) {
+        Some(most)
+    } else if window.fails_high(least.value) {
+        Some(least)
+    } else {
+        None
+    }
+}
 
 /// A board, and what is asked of it: the best of `moves` within `window`,
 /// looking `depth` sowings ahead.
@@ -12,7 +56,7 @@ pub(super) struct Node<R> {
     pub board: Board<R>,
     /// All moves of the board, or at the root some of them.
     pub moves: PitSet,
-    /// The board's, if memory is in use.
+    /// Of the board, if the transposition table is in use.
     pub key: u64,
     pub window: Window<Value>,
     pub depth: Depth,
@@ -20,9 +64,15 @@ pub(super) struct Node<R> {
 }
 
 impl<R: Row> Node<R> {
-    /// Whether what is found is true of the board.
+    /// Whether the result is true of the board, not of some of its moves.
     pub(super) fn is_whole(&self) -> bool {
         self.moves == self.board.moves()
+    }
+
+    /// Whether the window is open, so that a pv is wanted.
+    #[inline]
+    pub(super) fn is_pv(&self) -> bool {
+        !self.window.is_null()
     }
 }
 
@@ -30,7 +80,6 @@ impl<R: Row> Node<R> {
 pub(super) struct Best {
     pub found: Found,
     pub pit: Option<Pit>,
-    /// Whether what was found of every move is proved.
     all_proved: bool,
 }
 
@@ -39,6 +88,7 @@ impl Best {
         Self { found: Found { value: Value::MIN, proved: true }, pit: None, all_proved: true }
     }
 
+    /// Takes the result of a move into account; whether it is better.
     #[inline]
     pub(super) fn consider(&mut self, pit: Pit, found: Found) -> bool {
         self.all_proved &= found.proved;
@@ -50,7 +100,8 @@ impl Best {
         better
     }
 
-    /// Takes over what is known of a move that this search has yet to look at.
+    /// Takes over what another thread found of a move that this one has yet to
+    /// search.
     pub(super) fn take_over(&mut self, pit: Pit, found: Found) {
         self.found = found;
         self.pit = Some(pit);

@@ -1,20 +1,97 @@
-//! What recent cutoffs say about the order of moves.
+//! The moves of a node in the order in which they are searched, and what recent
+//! cutoffs say about that order.
 //!
-//! The order that matters most needs no memory: extra turns first, then
-//! captures, then the pits nearest the store. What is learnt here refines it.
+//! Most of the order needs no statistics: the table's move, extra turns,
+//! captures, then the pits nearest the store. Killers (Akl and Newborn, "The
+//! principal continuation and the killer heuristic", ACM 1977) and history
+//! (Schaeffer, "The history heuristic", ICCA Journal 6(3), 1983) refine it.
 
 use crate::depth::{Depth, Ply};
-use crate::game::{MAX_PITS, Pit};
+use crate::game::{Board, MAX_PITS, Pit, Row, Sown};
+use crate::score::Turn;
+
+/// A move made, to be searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Child<R> {
+    pub pit: Pit,
+    pub sown: Sown<R>,
+    /// The key of the board after the move.
+    pub key: u64,
+    /// The higher the earlier.
+    pub rank: i32,
+    /// How many moves come before it in the order, set when it is taken out.
+    pub place: usize,
+}
+
+impl<R: Row> Child<R> {
+    /// Whether the move neither captures nor keeps the turn: it banks at most
+    /// the one seed that passes the store on its way to the opponent's row.
+    #[inline]
+    pub(super) fn is_quiet(&self, before: Board<R>) -> bool {
+        self.sown.turn == Turn::Passes
+            && self.sown.banked <= u32::from(self.sown.board.own != before.opponent)
+    }
+}
+
+/// The moves of a node that are to be searched, taken out best rank first.
+#[derive(Debug)]
+pub(super) struct Children<R> {
+    list: [Option<Child<R>>; MAX_PITS],
+    len: usize,
+}
+
+impl<R: Row> Children<R> {
+    #[inline]
+    pub(super) fn new() -> Self {
+        Self { list: [None; MAX_PITS], len: 0 }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, child: Child<R>) {
+        // Sorted as it grows: the last is the best, and equals keep the order
+        // in which they came.
+        let mut place = self.len;
+        while place > 0 && self.list[place - 1].is_some_and(|other| other.rank >= child.rank) {
+            self.list[place] = self.list[place - 1];
+            place -= 1;
+        }
+        self.list[place] = Some(child);
+        self.len += 1;
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// All that are left, the worst first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Child<R>> {
+        self.list[..self.len].iter().flatten()
+    }
+
+    /// Takes out the best.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Child<R>> {
+        self.len = self.len.checked_sub(1)?;
+        self.list[self.len]
+    }
+}
 
 /// Plies that have killers of their own.
 const PLIES: usize = 256;
-/// Counts of seeds that are told apart; larger ones are taken together.
+/// Counts of seeds that have a history of their own; larger ones share the last.
 const COUNTS: usize = 32;
+/// The largest size of a history count.
+const HISTORY_LIMIT: i32 = 1 << 14;
 
 /// Killers and history of one thread.
 #[derive(Clone, Debug)]
 pub(super) struct Ordering {
     killers: [[Option<Pit>; 2]; PLIES],
+    /// By pit and seeds in it: the same pit with other seeds is another move.
     history: [[i32; COUNTS]; MAX_PITS],
 }
 
@@ -23,8 +100,8 @@ impl Ordering {
         Self { killers: [[None; 2]; PLIES], history: [[0; COUNTS]; MAX_PITS] }
     }
 
-    /// Remembers that sowing `count` seeds from `pit` cut off a search of
-    /// `depth`, after the moves of `tried` had failed to.
+    /// Records that sowing `best` (a pit and its seeds) cut off a search of
+    /// `depth`, after the sowings of `tried` had failed to.
     pub(super) fn reward(
         &mut self,
         ply: Ply,
@@ -43,25 +120,38 @@ impl Ordering {
         }
     }
 
-    /// Moves a history count toward its limit, the slower the nearer it is.
+    /// Moves a history count towards its limit, the slower the nearer it is, so
+    /// that it never overflows and recent cutoffs count more than old ones.
     fn shift(&mut self, (pit, count): (Pit, u32), bonus: i32) {
         let history = &mut self.history[pit.index()][(count as usize).min(COUNTS - 1)];
         *history += bonus - *history * bonus.abs() / HISTORY_LIMIT;
     }
 
-    /// What cutoffs say for sowing `count` seeds from `pit`, within
-    /// [`HISTORY_LIMIT`] of 0.
+    /// The rank of a move of `board`: the table's move, extra turns, captures,
+    /// killers, then by history and nearness to the store.
     #[inline]
-    pub(super) fn history(&self, pit: Pit, count: u32) -> i32 {
-        self.history[pit.index()][(count as usize).min(COUNTS - 1)]
-    }
-
-    /// Whether the pit cut off at this ply lately.
-    #[inline]
-    pub(super) fn is_killer(&self, ply: Ply, pit: Pit) -> bool {
-        self.killers[usize::from(ply.0) % PLIES].contains(&Some(pit))
+    pub(super) fn rank<R: Row>(
+        &self,
+        board: Board<R>,
+        child: &Child<R>,
+        tt_move: Option<Pit>,
+        ply: Ply,
+    ) -> i32 {
+        const CLASS: i32 = 4 * HISTORY_LIMIT;
+        let nearness = child.pit.index() as i32;
+        if tt_move == Some(child.pit) {
+            return 4 * CLASS;
+        }
+        if child.sown.turn == Turn::Keeps {
+            return 3 * CLASS + nearness;
+        }
+        if !child.is_quiet(board) {
+            return 2 * CLASS + 16 * child.sown.banked as i32 + nearness;
+        }
+        let is_killer = self.killers[usize::from(ply.0) % PLIES].contains(&Some(child.pit));
+        let killer = if is_killer { CLASS } else { 0 };
+        let count = board.own.count(child.pit);
+        let history = self.history[child.pit.index()][(count as usize).min(COUNTS - 1)];
+        killer + history + nearness * (HISTORY_LIMIT / 16)
     }
 }
-
-/// The largest size of a history count.
-pub(super) const HISTORY_LIMIT: i32 = 1 << 14;

@@ -82,9 +82,9 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether the entry settles a search of `depth` with `window`.
+    /// Whether the entry answers a search of `depth` with `window`.
     #[inline]
-    pub fn settles(&self, depth: Depth, window: Window<Value>) -> bool {
+    pub fn cuts_off(&self, depth: Depth, window: Window<Value>) -> bool {
         (self.proved || self.depth >= depth) && self.bound.answers(self.value, window)
     }
 

@@ -1,0 +1,221 @@
+//! Iterative deepening: one thread's way from depth 1 to the end of the search,
+//! in aspiration windows around the value of the iteration before.
+
+use std::time::Duration;
+
+use crate::depth::{Depth, Ply};
+use crate::game::{Board, Pit, PitSet, Position, Row};
+use crate::score::{Score, Value, Window};
+
+use super::control::{Control, Stopped};
+use super::negascout::{Observer, Search};
+use super::node::Found;
+use super::report::{Event, Info, RootMove};
+use super::table::Bound;
+
+/// From this depth on bounds inside an iteration are reported: earlier ones are
+/// replaced before anyone could read them.
+const FIRST_REPORTED_BOUND: Depth = Depth(12);
+
+/// From this time on root moves are reported: earlier they change too fast.
+const FIRST_REPORTED_ROOT_MOVE: Duration = Duration::from_secs(3);
+
+/// Passes on the events of the one thread that reports; drops those of others.
+pub(super) struct Reporter<'a> {
+    pub control: &'a Control,
+    /// None for threads that do not report.
+    pub report: Option<&'a mut dyn FnMut(Event)>,
+}
+
+impl Reporter<'_> {
+    fn report(&mut self, event: Event) {
+        if let Some(report) = &mut self.report {
+            report(event);
+        }
+    }
+}
+
+impl<R> Observer<R> for Reporter<'_> {
+    fn root_move(&mut self, root_move: RootMove) {
+        if self.report.is_some() && self.control.elapsed() >= FIRST_REPORTED_ROOT_MOVE {
+            self.report(Event::RootMove(root_move));
+        }
+    }
+}
+
+/// The result of a search of the root: a pv, never empty, and its value.
+#[derive(Clone, Debug)]
+struct Variation {
+    found: Found,
+    bound: Bound,
+    pv: Vec<Pit>,
+}
+
+/// One thread's search, deeper and deeper.
+pub(super) struct Deepening<'a, R> {
+    board: Board<R>,
+    /// The moves to choose from.
+    moves: PitSet,
+    search: Search<'a, R, Reporter<'a>>,
+}
+
+impl<'a, R: Row> Deepening<'a, R> {
+    pub(super) fn new(search: Search<'a, R, Reporter<'a>>) -> Self {
+        let job = search.job;
+        Self { board: job.position.board(), moves: job.root_moves(), search }
+    }
+
+    fn is_reporting(&self) -> bool {
+        self.search.observer.report.is_some()
+    }
+
+    /// Deepens until the search ends; the pvs of the last finished iteration, the
+    /// best first. `after_first` is called after the first iteration.
+    pub(super) fn run(mut self, after_first: impl FnOnce()) -> Vec<Info> {
+        let control = self.search.control;
+        let mut after_first = Some(after_first);
+        let deepest = control.limits().depth.unwrap_or(Depth::MAX).clamp(Depth::ONE, Depth::MAX);
+        let mut variations: Vec<Variation> = Vec::new();
+        let mut infos = Vec::new();
+        for depth in (1..=deepest.0).map(Depth) {
+            // One iteration is finished whatever the limits: there must be a move.
+            self.search.stoppable = !self.is_reporting() || depth > Depth::ONE;
+            self.search.horizon = horizon(depth);
+            let Ok(found) = self.iteration(&variations, depth) else { break };
+            variations = found;
+            self.search.report_counters();
+            infos = variations.iter().enumerate().map(|at| self.info(depth, at)).collect();
+            for info in &infos {
+                self.search.observer.report(Event::Info(info.clone()));
+            }
+            if let Some(after_first) = after_first.take() {
+                after_first();
+            }
+            let is_exact = |found: &Variation| found.found.proved && found.bound == Bound::Exact;
+            let decided = variations.iter().all(is_exact);
+            let forced = self.moves.len() == 1 && control.is_timed();
+            if control.is_stopped() || decided || forced || !control.has_time() {
+                break;
+            }
+        }
+        self.search.report_counters();
+        infos
+    }
+
+    /// The best pvs at `depth`, the best first.
+    fn iteration(&mut self, before: &[Variation], depth: Depth) -> Result<Vec<Variation>, Stopped> {
+        self.search.counters.seldepth = 0;
+        let mut moves = self.moves;
+        let mut variations = Vec::new();
+        let job = self.search.job;
+        // A weaker skill chooses among all moves.
+        let wanted = if job.skill.is_full() { job.multipv } else { usize::MAX };
+        for index in 0..wanted.min(moves.len()) {
+            let guess = before.get(index).map(|variation| variation.found.value);
+            let variation = self.aspire(moves, guess, depth, index)?;
+            moves = moves.without(variation.pv[0]);
+            variations.push(variation);
+        }
+        variations.sort_by_key(|variation| std::cmp::Reverse(variation.found.value));
+        Ok(variations)
+    }
+
+    /// The best pv of `moves`, by aspiration windows that open around `guess`
+    /// (Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986).
+    fn aspire(
+        &mut self,
+        moves: PitSet,
+        guess: Option<Value>,
+        depth: Depth,
+        index: usize,
+    ) -> Result<Variation, Stopped> {
+        const FIRST_WIDTH: Value = Value(Value::SEED);
+        let full = Window::<Value>::full();
+        let mut width = FIRST_WIDTH;
+        let mut window = match guess {
+            // Shallow values vary too much from one iteration to the next.
+            Some(guess) if depth > Depth(4) => Window::new(guess - width, guess + width),
+            _ => full,
+        };
+        loop {
+            let (found, best) = self.search.search_root(self.board, moves, window, depth)?;
+            let bound = Bound::of(found.value, window);
+            let best = best.expect("a root with moves has a best one");
+            if bound == Bound::Exact {
+                return Ok(Variation { found, bound, pv: self.full_pv(best) });
+            }
+            if self.is_reporting() && depth >= FIRST_REPORTED_BOUND {
+                self.search.report_counters();
+                let info = self.info(depth, (index, &Variation { found, bound, pv: vec![best] }));
+                self.search.observer.report(Event::Info(info));
+            }
+            // Failing high and low in turn, as other threads' results can make
+            // it, ends in the full window, which cannot fail.
+            width = Value(width.0 * 4);
+            window = match bound {
+                _ if width.0 > self.board.in_play() as i32 * Value::SEED => full,
+                Bound::Upper => Window::new(found.value - width, found.value.successor()),
+                _ => Window::new(found.value - Value(1), found.value + width),
+            };
+        }
+    }
+
+    /// The pv of the last search, extended by the transposition table.
+    fn full_pv(&self, best: Pit) -> Vec<Pit> {
+        const LONGEST: usize = 200;
+        let found = self.search.pv.root();
+        let mut pv = if found.first() == Some(&best) { found.to_vec() } else { vec![best] };
+        let mut position = *self.search.job.position;
+        let legal = pv.iter().take_while(|&&pit| position.play(pit).is_ok()).count();
+        pv.truncate(legal);
+        while pv.len() < LONGEST
+            && let Some(pit) = self.known_best(&position)
+            && position.play(pit).is_ok()
+        {
+            pv.push(pit);
+        }
+        pv
+    }
+
+    /// The best move by the endgame tables, or else by the transposition table.
+    fn known_best(&self, position: &Position) -> Option<Pit> {
+        let Search { job, sowing, zobrist, .. } = &self.search;
+        let board = position.board::<R>();
+        if let Some(tables) = job.tables
+            && tables.gain(board).is_some()
+        {
+            let gain = |pit: &Pit| {
+                let sown = board.sow(sowing, *pit);
+                Some(sown.gain() + sown.turn.from_child(tables.gain(sown.board)?))
+            };
+            return board.moves().max_by_key(gain);
+        }
+        let enabled = job.options.transposition_table;
+        let entry = enabled.then(|| job.table.probe(zobrist.key(board))).flatten();
+        entry.and_then(|entry| entry.best)
+    }
+
+    fn info(&self, depth: Depth, (index, variation): (usize, &Variation)) -> Info {
+        let Search { job, control, counters, .. } = &self.search;
+        let lead = job.position.lead(job.position.side());
+        Info {
+            depth,
+            seldepth: counters.seldepth,
+            time: control.elapsed(),
+            nodes: control.nodes(),
+            hashfull: job.table.hashfull(),
+            tbhits: control.tbhits(),
+            multipv: index + 1,
+            margin: Value::from(lead) + variation.found.value,
+            bound: variation.bound,
+            proved: variation.found.proved,
+            pv: variation.pv.clone(),
+        }
+    }
+}
+
+/// How far extra turns are free: not in the first iteration, which cannot be
+/// stopped, and not in long chains of them.
+fn horizon(depth: Depth) -> Ply {
+    if depth == Depth::ONE { Ply(0) } else { Ply(2 * depth.0) }
+}

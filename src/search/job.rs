@@ -1,0 +1,103 @@
+//! What a search is asked: the position, the limits, and what its threads share
+//! and never change while they search.
+
+use std::time::Duration;
+
+use crate::endgame::Tables;
+use crate::game::{PitSet, Position};
+
+use super::eval::Weights;
+use super::limits::Limits;
+use super::skill::Skill;
+use super::table::TranspositionTable;
+
+/// A search to be done.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The root.
+    pub position: &'a Position,
+    /// When to end.
+    pub limits: Limits,
+    /// Shared with searches before and after this one.
+    pub table: &'a TranspositionTable,
+    /// Threads to use, at least 1.
+    pub threads: usize,
+    /// Root moves to find a pv for, at least 1.
+    pub multipv: usize,
+    /// Time lost between the engine and the clock, for each sowing.
+    pub overhead: Duration,
+    /// Below [`Skill::FULL`] the result is not the best move found.
+    pub skill: Skill,
+    /// Of the static evaluation.
+    pub weights: &'a Weights,
+    /// Endgame tables of the position's variant.
+    pub tables: Option<&'a Tables>,
+    /// What is added to plain NegaScout.
+    pub options: SearchOptions,
+    /// Seeds the random errors of a weaker skill.
+    pub seed: u64,
+}
+
+impl<'a> Job<'a> {
+    /// A search by one thread at full strength, without limits, overhead or
+    /// endgame tables.
+    pub fn new(position: &'a Position, table: &'a TranspositionTable) -> Self {
+        Self {
+            position,
+            limits: Limits::default(),
+            table,
+            threads: 1,
+            multipv: 1,
+            overhead: Duration::ZERO,
+            skill: Skill::FULL,
+            weights: &Weights::DEFAULT,
+            tables: None,
+            options: SearchOptions::ALL,
+            seed: 0,
+        }
+    }
+
+    /// The legal moves to choose from.
+    pub(super) fn root_moves(&self) -> PitSet {
+        let legal = self.position.moves();
+        let wanted = |pit| self.limits.moves.is_none_or(|moves| moves.contains(pit));
+        legal.filter(|&pit| wanted(pit)).collect()
+    }
+}
+
+/// What the engine adds to plain NegaScout. Each can be switched off, for
+/// experiments and for the test that ties the search to the lab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchOptions {
+    /// Probe and store entries of the transposition table, and cut off by the
+    /// entries of the children (ETC).
+    pub transposition_table: bool,
+    /// Cut off by what is proved of a child without a search: its seeds in play
+    /// bound its gain, and endgame tables hold it.
+    pub bound_cutoffs: bool,
+    /// Order moves; otherwise they come farthest from the store first.
+    pub move_ordering: bool,
+    /// Search late quiet moves less deep at first (LMR).
+    pub late_move_reductions: bool,
+    /// An extra turn costs no depth, down to a horizon of twice the depth.
+    pub extra_turn_extensions: bool,
+}
+
+impl SearchOptions {
+    /// The engine as it plays.
+    pub const ALL: Self = Self {
+        transposition_table: true,
+        bound_cutoffs: true,
+        move_ordering: true,
+        late_move_reductions: true,
+        extra_turn_extensions: true,
+    };
+    /// Plain NegaScout.
+    pub const NONE: Self = Self {
+        transposition_table: false,
+        bound_cutoffs: false,
+        move_ordering: false,
+        late_move_reductions: false,
+        extra_turn_extensions: false,
+    };
+}

@@ -1,0 +1,182 @@
+//! The threads of a search. Each deepens over the shared transposition table
+//! (lazy SMP: Østensen, "A complete chess engine parallelized using lazy SMP",
+//! 2016) and defers moves that another one searches now (ABDADA). The first
+//! thread is the caller's: it alone reports and decides when to end.
+
+use std::io;
+use std::panic::resume_unwind;
+use std::thread::{self, Builder};
+
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+
+use crate::game::{Pit, Position, Row, Sowing, with_row};
+use crate::sys::searching::CurrentlySearching;
+
+use super::control::{Control, Stopper};
+use super::deepening::{Deepening, Reporter};
+use super::job::Job;
+use super::negascout::Search;
+use super::report::{Event, Info, SearchResult};
+
+/// Cells for the positions that threads are searching: a few for each node of
+/// each thread's path that is deep enough to be shared.
+const SEARCHING_CELLS: usize = 1 << 12;
+
+/// Searches in the calling thread and `job.threads - 1` others; `report` receives
+/// the pvs of each finished iteration, and more in long searches.
+///
+/// There is a move in the result unless the game is over or `limits.moves`
+/// leaves none. An iteration that was stopped is not used. A deep search
+/// needs a deep stack: see [`on_deep_stack`].
+pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Event)) -> SearchResult {
+    let limits = job.skill.limit(job.limits);
+    let in_play = job.position.in_play();
+    let control = Control::new(limits, in_play, job.overhead, stopper.clone());
+    job.table.start_search();
+    let infos = if job.root_moves().is_empty() {
+        control.hold_bestmove();
+        Vec::new()
+    } else {
+        with_row!(job.position, R => run_workers::<R>(job, &control, report))
+    };
+    let best = if job.skill.is_full() {
+        infos.first().and_then(|info| info.pv.first().copied())
+    } else {
+        job.skill.choose(&infos, &mut SmallRng::seed_from_u64(job.seed))
+    };
+    let info = infos.into_iter().find(|info| info.pv.first() == best.as_ref());
+    let ponder = info.as_ref().and_then(|info| ponder(job.position, info));
+    SearchResult { best, ponder, info }
+}
+
+/// The opponent's reply in the pv, if the turn passes after its first move.
+fn ponder(position: &Position, info: &Info) -> Option<Pit> {
+    let (first, reply) = (*info.pv.first()?, *info.pv.get(1)?);
+    let mut after = *position;
+    after.play(first).ok()?;
+    (after.side() != position.side()).then_some(reply)
+}
+
+/// The pvs that the first thread finds, the best first.
+fn run_workers<R: Row>(
+    job: &Job<'_>,
+    control: &Control,
+    report: &mut dyn FnMut(Event),
+) -> Vec<Info> {
+    let sowing = Sowing::<R>::new(job.position.variant());
+    let searching = (job.threads > 1).then(|| CurrentlySearching::new(SEARCHING_CELLS));
+    let worker = |report| {
+        let reporter = Reporter { control, report };
+        Deepening::new(Search::new(job, control, &sowing, searching.as_ref(), reporter))
+    };
+    thread::scope(|scope| {
+        // However this thread leaves, by a panic too: the others end with it.
+        let _end = EndOnDrop(control);
+        let start_helpers = || {
+            for index in 1..job.threads {
+                let helper = move || worker(None).run(|| ());
+                if let Err(error) = deep_stack().spawn_scoped(scope, helper) {
+                    log::warn!("only {index} of {} threads started: {error}", job.threads);
+                    break;
+                }
+            }
+        };
+        // The first iteration is finished whatever the clock says, so other
+        // threads must not delay it.
+        let infos = worker(Some(report)).run(start_helpers);
+        control.hold_bestmove();
+        infos
+    })
+}
+
+/// Ends the search when it is dropped.
+struct EndOnDrop<'a>(&'a Control);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Starts threads whose stack, 32 MiB, has room for the deepest path that a search
+/// can follow, three times [`Depth::MAX`](crate::depth::Depth::MAX) plies.
+pub(crate) fn deep_stack() -> Builder {
+    Builder::new().name("search".to_owned()).stack_size(32 << 20)
+}
+
+/// Runs `work` in a thread with a deep stack, or here if none can be started.
+pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let mut work = Some(work);
+    let mut run = || work.take().map(|work| work());
+    let done: io::Result<_> = thread::scope(|scope| {
+        let thread = deep_stack().spawn_scoped(scope, &mut run)?;
+        Ok(thread.join().unwrap_or_else(|fault| resume_unwind(fault)))
+    });
+    let done = done.unwrap_or_else(|error| {
+        log::warn!("searching on a shallow stack: {error}");
+        run()
+    });
+    done.expect("work is done once")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::depth::Depth;
+    use crate::game::{Board, PitSet, Rules};
+    use crate::score::{Value, Window};
+    use crate::search::limits::Limits;
+    use crate::search::negascout::{Observer, observe};
+    use crate::search::node::Found;
+    use crate::search::table::{Bound, Entry, TranspositionTable};
+    use crate::search::{SearchOptions, eval::Weights};
+    use std::time::Duration;
+
+    #[test]
+    fn what_other_threads_announce_of_an_open_node_is_taken_over() {
+        let position = Position::start(Rules::default());
+        let board = position.board::<u64>();
+        let sowing = Sowing::new(position.variant());
+        let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
+        let searching = CurrentlySearching::new(SEARCHING_CELLS);
+        let (depth, value, pit) = (Depth(5), Value(4000), Pit::new(1));
+        let window = Window::new(Value(-1000), Value(3000));
+        let best_of = |moves: PitSet, searching| {
+            let table = TranspositionTable::new(1).unwrap();
+            let job = Job { weights: &Weights::STORES, ..Job::new(&position, &table) };
+            let reporter = Reporter { control: &control, report: None };
+            let mut search = Search::new(&job, &control, &sowing, searching, reporter);
+            let (bound, best) = (Bound::Lower, Some(pit));
+            let announced = Entry { value, bound, depth, proved: false, best };
+            table.store(search.zobrist.key(board), announced);
+            search.search_root(board, moves, window, depth).unwrap()
+        };
+        let all = board.moves();
+        let taken_over = (Found { value, proved: false }, Some(pit));
+        assert_eq!(best_of(all, Some(&searching)), taken_over);
+        assert_ne!(best_of(all, None), taken_over, "one thread finds out for itself");
+        let others = best_of(all.without(pit), Some(&searching));
+        assert_ne!(others.1, Some(pit), "it is not among the moves asked for");
+    }
+
+    #[test]
+    fn leaves_are_observed_in_order() {
+        struct Count(usize);
+        impl<R> Observer<R> for &mut Count {
+            fn leaf(&mut self, _: Board<R>) {
+                self.0 += 1;
+            }
+        }
+        let table = TranspositionTable::new(1).unwrap();
+        let position = Position::start(Rules::default());
+        let options = SearchOptions::NONE;
+        let job = Job { weights: &Weights::STORES, options, ..Job::new(&position, &table) };
+        // The golden counts of NegaScout from the start, extra turns as plies.
+        for (depth, golden) in [(1, 7), (2, 20), (3, 58), (4, 222), (5, 502), (6, 1759)] {
+            let mut count = Count(0);
+            observe::<u64, _>(&job, Depth(depth), &mut count);
+            assert_eq!(count.0, golden, "depth {depth}");
+        }
+    }
+}
