@@ -7,9 +7,9 @@ use clap::Args as ClapArgs;
 
 use super::Failure;
 use super::records;
-use crate::game::{Position, Side};
+use crate::game::{Pit, Position, Side};
 use crate::record::{Game, Move, Step};
-use crate::view::board::{Annotations, View, board};
+use crate::view::board::Annotations;
 use crate::view::sentence;
 use crate::view::terminal::{Terminal, TerminalOptions};
 
@@ -66,8 +66,9 @@ impl Args {
         writeln!(out, "{}\n", headline(game))?;
         self.draw(game, game.start(), None, out)?;
         for (index, step) in game.steps().iter().enumerate() {
-            writeln!(out, "{}. {}", index + 1, told(step))?;
-            self.draw(game, &step.after, Some(step), out)?;
+            writeln!(out, "{}. {}", index + 1, in_words(step))?;
+            let last = Some((step.played.side, step.played.pit));
+            self.draw(game, &step.after, last, out)?;
         }
         if let Some(ending) = game.ending() {
             let detail = ending.detail.as_deref().unwrap_or_default();
@@ -83,23 +84,16 @@ impl Args {
         &self,
         game: &Game,
         position: &Position,
-        step: Option<&Step>,
+        last: Option<(Side, Pit)>,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         if self.plain {
             return Ok(());
         }
+        let names = game.players.each_ref().map(|player| player.name.clone());
+        let annotations = Annotations { last, names, ..Annotations::of(position) };
         let terminal = Terminal::of_process(TerminalOptions { plain: false, ascii: self.ascii });
-        let view = View { width: terminal.width(), glyphs: terminal.glyphs, bottom: Side::South };
-        let annotations = Annotations {
-            last: step.map(|step| (step.played.side, step.played.pit)),
-            names: game.players.each_ref().map(|player| player.name.clone()),
-            ..Annotations::of(position)
-        };
-        for line in board(position, &annotations, &view) {
-            writeln!(out, "{}", terminal.palette.paint(&line).trim_end())?;
-        }
-        Ok(writeln!(out)?)
+        Ok(writeln!(out, "{}", terminal.draw(position, &annotations, Side::South))?)
     }
 }
 
@@ -116,23 +110,27 @@ fn headline(game: &Game) -> String {
     format!("{round}{south} (South) - {north} (North), {result}, {} moves", game.moves().len())
 }
 
-/// A move in words, and what its player thought.
-fn told(step: &Step) -> String {
+/// A move in words, with its annotations.
+fn in_words(step: &Step) -> String {
     let Move { book, evaluation, depth, nodes, time, comment, .. } = &step.r#move;
-    let mut thought = Vec::new();
+    let mut annotations = Vec::new();
     if *book {
-        thought.push("opening".to_owned());
+        annotations.push("opening".to_owned());
     }
     if let Some(evaluation) = evaluation {
-        thought.push(match evaluation.proved {
+        annotations.push(match evaluation.proved {
             true => format!("proved {}", evaluation.margin.rounded()),
             false => format!("expects {}", evaluation.margin),
         });
     }
-    thought.extend(depth.map(|depth| format!("depth {depth}")));
-    thought.extend(nodes.map(|nodes| format!("{nodes} nodes")));
-    thought.extend(time.map(|time| format!("{:.3} s", time.as_secs_f64())));
-    thought.extend(comment.clone());
+    annotations.extend(depth.map(|depth| format!("depth {depth}")));
+    annotations.extend(nodes.map(|nodes| format!("{nodes} nodes")));
+    annotations.extend(time.map(|time| format!("{:.3} s", time.as_secs_f64())));
+    annotations.extend(comment.clone());
     let sentence = sentence::of_move(&step.played, &step.after);
-    if thought.is_empty() { sentence } else { format!("{sentence} [{}]", thought.join(", ")) }
+    if annotations.is_empty() {
+        sentence
+    } else {
+        format!("{sentence} [{}]", annotations.join(", "))
+    }
 }

@@ -64,11 +64,11 @@ impl Annotations {
         }
     }
 
-    fn brackets(&self, side: Side, pit: Pit) -> Option<(Role, char, char)> {
+    fn mark(&self, side: Side, pit: Pit) -> Option<Role> {
         if self.chosen == Some((side, pit)) {
-            return Some((Role::Chosen, '>', '<'));
+            return Some(Role::Chosen);
         }
-        (self.last == Some((side, pit))).then_some((Role::Last, '[', ']'))
+        (self.last == Some((side, pit))).then_some(Role::Last)
     }
 
     fn role(&self, side: Side) -> Role {
@@ -157,9 +157,10 @@ fn digits(position: &Position) -> usize {
 /// The board, at most `view.width` columns wide if it can be: an upright one
 /// needs 24.
 pub fn board(position: &Position, annotations: &Annotations, view: &View) -> Vec<Line> {
+    let picture = Picture { position, annotations, view };
     match Lying::fitting(position, view.width) {
-        Some(layout) => Picture { position, annotations, view }.lying(layout),
-        None => Picture { position, annotations, view }.upright(),
+        Some(layout) => picture.lying(layout),
+        None => picture.upright(),
     }
 }
 
@@ -261,16 +262,23 @@ impl Picture<'_> {
     fn letters(&self, mut line: Line, side: Side, cell: usize) -> Line {
         for pit in self.left_to_right(side) {
             // The frame's column at the right of the pit is free here.
-            let (role, text) = match self.annotations.brackets(side, pit) {
-                Some((role, open, close)) => (role, format!("{open}{}{close}", pit.letter(side))),
-                None => (self.annotations.role(side), pit.letter(side).to_string()),
-            };
+            let (role, text) = self.letter(side, pit);
             let before = before(text.len(), cell);
             line.push(Role::Plain, " ".repeat(before));
             line.push(role, &text);
             line.push(Role::Plain, " ".repeat(cell + 1 - before - text.len()));
         }
         line
+    }
+
+    /// A pit's letter in three columns, marked if the pit is.
+    fn letter(&self, side: Side, pit: Pit) -> (Role, String) {
+        let letter = pit.letter(side);
+        match self.annotations.mark(side, pit) {
+            Some(Role::Chosen) => (Role::Chosen, format!(">{letter}<")),
+            Some(role) => (role, format!("[{letter}]")),
+            None => (self.annotations.role(side), format!(" {letter} ")),
+        }
     }
 
     /// A horizontal line of the frame with these ends and crossings.
@@ -319,11 +327,10 @@ impl Picture<'_> {
     }
 
     fn count_role(&self, side: Side, pit: Pit) -> Role {
-        match self.annotations.brackets(side, pit) {
-            Some((role, ..)) => role,
-            None if self.position.row(side)[pit.index()] == 0 => Role::Quiet,
-            None => self.annotations.role(side),
-        }
+        self.annotations.mark(side, pit).unwrap_or(match self.position.row(side)[pit.index()] {
+            0 => Role::Quiet,
+            _ => self.annotations.role(side),
+        })
     }
 
     fn upright(&self) -> Vec<Line> {
@@ -345,27 +352,23 @@ impl Picture<'_> {
             ),
         );
         for (pit, opposite) in self.left_to_right(near).into_iter().zip(self.left_to_right(far)) {
-            let left = format!("{:>digits$}", self.count(near, pit));
-            let right = format!("{:<digits$}", self.count(far, opposite));
-            let mut line = self.margin().with(Role::Plain, "  ");
-            self.push_letter(&mut line, near, pit);
-            line.push(self.count_role(near, pit), left);
-            line.push(Role::Quiet, format!("  {}  ", frame.bar));
-            line.push(self.count_role(far, opposite), right);
-            self.push_letter(&mut line, far, opposite);
-            lines.push(line);
+            let (role, letter) = self.letter(near, pit);
+            let (far_role, far_letter) = self.letter(far, opposite);
+            let count = format!("{:>digits$}", self.count(near, pit));
+            let far_count = format!("{:<digits$}", self.count(far, opposite));
+            lines.push(
+                self.margin()
+                    .with(Role::Plain, "  ")
+                    .with(role, letter)
+                    .with(self.count_role(near, pit), count)
+                    .with(Role::Quiet, format!("  {}  ", frame.bar))
+                    .with(self.count_role(far, opposite), far_count)
+                    .with(far_role, far_letter),
+            );
         }
         lines.push(store(near));
         lines.push(self.caption(near, width, false));
         lines
-    }
-
-    fn push_letter(&self, line: &mut Line, side: Side, pit: Pit) {
-        let letter = pit.letter(side);
-        match self.annotations.brackets(side, pit) {
-            Some((role, open, close)) => line.push(role, format!("{open}{letter}{close}")),
-            None => line.push(self.annotations.role(side), format!(" {letter} ")),
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! How the roles of text look: colours, or emphasis alone, or nothing.
+//! Roles of text as colours, emphasis alone, or nothing.
 
 use super::text::{Line, Role};
 use crate::game::Side;
@@ -14,7 +14,7 @@ pub enum Palette {
     Colours,
 }
 
-/// How one role looks.
+/// The style of one role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextStyle {
     /// A number of the 256-colour table; none is the terminal's own colour.
@@ -36,32 +36,26 @@ const GOOD: u8 = 28;
 const BAD: u8 = 161;
 
 impl Palette {
-    /// How `role` looks.
+    /// The style of `role`.
     pub fn style(self, role: Role) -> TextStyle {
-        if self == Palette::None {
-            return TextStyle::default();
-        }
-        let plain = TextStyle::default();
-        let bold = TextStyle { bold: true, ..plain };
-        let coloured = |colour| TextStyle { colour: Some(colour), ..plain };
-        let style = match role {
-            Role::Plain => plain,
-            Role::Strong => bold,
-            Role::Quiet => coloured(QUIET),
-            Role::Of(side) => coloured(colour_of(side)),
-            Role::Mover(side) => TextStyle { bold: true, ..coloured(colour_of(side)) },
-            Role::Last => TextStyle { bold: true, underlined: true, ..plain },
-            Role::Chosen => TextStyle { bold: true, reversed: true, ..plain },
-            Role::Good => coloured(GOOD),
-            Role::Bad => TextStyle { bold: true, ..coloured(BAD) },
+        let colour = match role {
+            Role::Of(side) | Role::Mover(side) => Some(colour_of(side)),
+            Role::Quiet => Some(QUIET),
+            Role::Good => Some(GOOD),
+            Role::Bad => Some(BAD),
+            _ => None,
         };
+        let bold =
+            matches!(role, Role::Strong | Role::Mover(_) | Role::Last | Role::Chosen | Role::Bad);
+        let (underlined, reversed) = (role == Role::Last, role == Role::Chosen);
         match self {
-            Palette::Colours => style,
-            _ => TextStyle { colour: None, ..style },
+            Palette::None => TextStyle::default(),
+            Palette::Emphasis => TextStyle { colour: None, bold, underlined, reversed },
+            Palette::Colours => TextStyle { colour, bold, underlined, reversed },
         }
     }
 
-    /// The line as a terminal gets it, without spaces at its end.
+    /// The line with escape sequences, without spaces at its end.
     pub fn paint(self, line: &Line) -> String {
         let mut painted = String::new();
         let mut left = line.text().chars().count();
@@ -69,11 +63,10 @@ impl Palette {
             let text: String = span.text.chars().take(left).collect();
             left -= text.chars().count();
             let codes = self.style(span.role).codes();
-            if codes.is_empty() || text.is_empty() {
-                painted.push_str(&text);
-            } else {
-                painted.push_str(&format!("\x1b[{codes}m{text}\x1b[0m"));
-            }
+            painted += &match codes.is_empty() || text.is_empty() {
+                true => text,
+                false => format!("\x1b[{codes}m{text}\x1b[0m"),
+            };
         }
         painted
     }
@@ -90,16 +83,9 @@ pub fn colour_of(side: Side) -> u8 {
 impl TextStyle {
     /// The numbers of the escape sequence that sets it; empty for none.
     fn codes(self) -> String {
-        let mut codes = Vec::new();
-        if self.bold {
-            codes.push("1".to_owned());
-        }
-        if self.underlined {
-            codes.push("4".to_owned());
-        }
-        if self.reversed {
-            codes.push("7".to_owned());
-        }
+        let emphasis = [(self.bold, "1"), (self.underlined, "4"), (self.reversed, "7")];
+        let emphasis = emphasis.into_iter().filter(|(wanted, _)| *wanted);
+        let mut codes: Vec<String> = emphasis.map(|(_, code)| code.to_owned()).collect();
         codes.extend(self.colour.map(|colour| format!("38;5;{colour}")));
         codes.join(";")
     }

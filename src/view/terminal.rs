@@ -3,15 +3,16 @@
 use std::env;
 use std::io::IsTerminal;
 
-use super::board::Glyphs;
+use super::board::{Annotations, Glyphs, View, board};
 use super::palette::Palette;
+use crate::game::{Position, Side};
 
 /// What a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terminal {
-    /// Whether somebody types.
+    /// Whether the input comes from a terminal.
     pub typed: bool,
-    /// Whether boards are drawn, or all is told in sentences.
+    /// Whether boards are drawn; otherwise positions are sentences.
     pub drawn: bool,
     /// Colours.
     pub palette: Palette,
@@ -19,64 +20,58 @@ pub struct Terminal {
     pub glyphs: Glyphs,
 }
 
-/// What the person wants of it.
+/// What the user asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TerminalOptions {
-    /// No drawing, no colours: sentences.
+    /// Sentences without drawings and colours.
     pub plain: bool,
     /// No characters beyond ASCII.
     pub ascii: bool,
 }
 
-/// What the environment tells of a terminal.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Environment {
-    term: String,
-    colour_term: bool,
-    no_colour: bool,
-    locale: String,
-    reads_terminal: bool,
-    writes_terminal: bool,
-}
-
-impl Environment {
-    fn now() -> Self {
-        let value = |name| env::var(name).unwrap_or_default();
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(value);
-        Self {
-            term: value("TERM"),
-            colour_term: !value("COLORTERM").is_empty(),
-            no_colour: !value("NO_COLOR").is_empty(),
-            locale: locale.into_iter().find(|value| !value.is_empty()).unwrap_or_default(),
-            reads_terminal: std::io::stdin().is_terminal(),
-            writes_terminal: std::io::stdout().is_terminal(),
-        }
-    }
-
-    fn terminal(&self, options: TerminalOptions) -> Terminal {
-        let drawn = self.writes_terminal && !options.plain;
-        let dumb = self.term == "dumb" || (self.term.is_empty() && cfg!(unix));
-        let known = ["xterm", "screen", "tmux", "rxvt", "alacritty", "kitty", "foot", "linux"];
-        let colours = self.colour_term
-            || self.term.contains("256color")
-            || known.iter().any(|name| self.term.starts_with(name))
-            || cfg!(windows);
-        let palette = match () {
-            _ if !drawn || dumb || self.no_colour => Palette::None,
-            _ if colours => Palette::Colours,
-            _ => Palette::Emphasis,
-        };
-        let locale = self.locale.to_lowercase().replace('-', "");
-        let unicode = !options.ascii && !dumb && (locale.contains("utf8") || cfg!(windows));
-        let glyphs = if unicode { Glyphs::Unicode } else { Glyphs::Ascii };
-        Terminal { typed: self.reads_terminal, drawn, palette, glyphs }
-    }
-}
-
 impl Terminal {
     /// The terminal of this process.
     pub fn of_process(options: TerminalOptions) -> Self {
-        Environment::now().terminal(options)
+        let variable = |name: &str| env::var(name).unwrap_or_default();
+        let writes = std::io::stdout().is_terminal();
+        Self::new(variable, std::io::stdin().is_terminal(), writes, options)
+    }
+
+    /// A terminal in an environment where unset variables are empty.
+    fn new(
+        variable: impl Fn(&str) -> String,
+        typed: bool,
+        writes: bool,
+        options: TerminalOptions,
+    ) -> Self {
+        const WITH_COLOURS: [&str; 8] =
+            ["xterm", "screen", "tmux", "rxvt", "alacritty", "kitty", "foot", "linux"];
+        let term = variable("TERM");
+        let dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
+        let colours = !variable("COLORTERM").is_empty()
+            || term.contains("256color")
+            || WITH_COLOURS.iter().any(|name| term.starts_with(name))
+            || cfg!(windows);
+        let drawn = writes && !options.plain;
+        let palette = match () {
+            () if !drawn || dumb || !variable("NO_COLOR").is_empty() => Palette::None,
+            () if colours => Palette::Colours,
+            () => Palette::Emphasis,
+        };
+        let locales = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable);
+        let locale = locales.iter().find(|locale| !locale.is_empty());
+        let utf8 =
+            locale.is_some_and(|locale| locale.to_lowercase().replace('-', "").contains("utf8"));
+        let unicode = !options.ascii && !dumb && (utf8 || cfg!(windows));
+        let glyphs = if unicode { Glyphs::Unicode } else { Glyphs::Ascii };
+        Self { typed, drawn, palette, glyphs }
+    }
+
+    /// The board as lines for this terminal, `bottom`'s row as the near one.
+    pub fn draw(self, position: &Position, annotations: &Annotations, bottom: Side) -> String {
+        let view = View { width: self.width(), glyphs: self.glyphs, bottom };
+        let lines = board(position, annotations, &view);
+        lines.iter().map(|line| self.palette.paint(line) + "\n").collect()
     }
 
     /// Columns of the terminal now; 80 if it does not say.
@@ -90,18 +85,18 @@ impl Terminal {
 mod tests {
     use super::*;
 
-    fn xterm() -> Environment {
-        Environment {
-            term: "xterm-256color".to_owned(),
-            locale: "de_DE.UTF-8".to_owned(),
-            reads_terminal: true,
-            writes_terminal: true,
-            ..Environment::default()
-        }
-    }
-
-    fn shown(environment: Environment, options: TerminalOptions) -> (bool, Palette, Glyphs) {
-        let terminal = environment.terminal(options);
+    /// An xterm with other values for some variables.
+    fn shown(
+        changed: &[(&str, &str)],
+        writes: bool,
+        options: TerminalOptions,
+    ) -> (bool, Palette, Glyphs) {
+        let xterm = [("TERM", "xterm-256color"), ("LANG", "de_DE.UTF-8")];
+        let variable = |name: &str| {
+            let value = changed.iter().chain(&xterm).find(|(variable, _)| *variable == name);
+            value.map(|&(_, value)| value.to_owned()).unwrap_or_default()
+        };
+        let terminal = Terminal::new(variable, true, writes, options);
         (terminal.drawn, terminal.palette, terminal.glyphs)
     }
 
@@ -109,16 +104,14 @@ mod tests {
     fn colours_and_drawing_are_for_terminals_that_have_them() {
         use Glyphs::*;
         let options = TerminalOptions::default();
-        assert_eq!(shown(xterm(), options), (true, Palette::Colours, Unicode));
-        let no_colour = Environment { no_colour: true, ..xterm() };
-        assert_eq!(shown(no_colour, options), (true, Palette::None, Unicode));
-        let dumb = Environment { term: "dumb".to_owned(), ..xterm() };
-        assert_eq!(shown(dumb, options), (true, Palette::None, Ascii));
-        let old = Environment { term: "vt100".to_owned(), locale: "C".to_owned(), ..xterm() };
-        assert_eq!(shown(old, options), (true, Palette::Emphasis, Ascii));
-        let pipe = Environment { writes_terminal: false, ..xterm() };
-        assert_eq!(shown(pipe, options), (false, Palette::None, Unicode));
+        let drawn = |changed| shown(changed, true, options);
+        assert_eq!(drawn(&[]), (true, Palette::Colours, Unicode));
+        assert_eq!(drawn(&[("NO_COLOR", "1")]), (true, Palette::None, Unicode));
+        assert_eq!(drawn(&[("TERM", "dumb")]), (true, Palette::None, Ascii));
+        let old = [("TERM", "vt100"), ("LANG", "C")];
+        assert_eq!(drawn(&old), (true, Palette::Emphasis, Ascii));
+        assert_eq!(shown(&[], false, options), (false, Palette::None, Unicode));
         let plain = TerminalOptions { plain: true, ascii: true };
-        assert_eq!(shown(xterm(), plain), (false, Palette::None, Ascii));
+        assert_eq!(shown(&[], true, plain), (false, Palette::None, Ascii));
     }
 }
