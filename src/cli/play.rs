@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver, Sender};
 
 use clap::{Args as ClapArgs, ValueEnum};
 use rand::seq::IndexedRandom;
@@ -12,21 +12,21 @@ use super::{Failure, board::BoardArgs};
 use crate::arena::opening;
 use crate::engine::Engine;
 use crate::game::Position;
-use crate::play::keep::{self, Keeper};
-use crate::play::levels::{LEVELS, Level};
-use crate::play::line::{self, Event};
-use crate::play::seat::{Seat, Strength};
-use crate::play::session::{Note, Session, Setup};
-use crate::play::thinker::Thinker;
+use crate::play::background::BackgroundEngine;
+use crate::play::event::Event;
+use crate::play::line_mode;
+use crate::play::saved::{self, Loaded, SavedGames};
+use crate::play::seat::{LEVELS, Level, Seat};
+use crate::play::session::{Session, Setup};
 #[cfg(feature = "tui")]
-use crate::play::tui;
+use crate::play::{session::Message, tui};
 use crate::view::terminal::{Terminal, TerminalOptions};
 
 /// Play in the terminal: against the engine, against each other, or watch
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah play                               you are South, the engine plays 'casual'
-  kalah play --level expert --side random  sides by lot
+  kalah play --level expert --side random  sides at random
   kalah play --south human --north human   two people
   kalah play --south expert --north 2s     the engine against itself
   kalah play --pits 8 --seeds 8 --pie      another board, with the pie rule
@@ -45,13 +45,13 @@ pub struct Args {
     /// The engine's level, one of those that --levels explains
     #[arg(long, value_name = "LEVEL", conflicts_with_all = ["time", "depth", "nodes"])]
     level: Option<Level>,
-    /// The full engine, this long a sowing: 2s, 500ms
+    /// The full engine, this long for each move: 2s, 500ms
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
     /// The full engine, to this depth
     #[arg(long, value_name = "N", conflicts_with = "time")]
     depth: Option<String>,
-    /// The full engine, this many boards a sowing
+    /// The full engine, this many nodes for each move
     #[arg(long, value_name = "N", conflicts_with_all = ["time", "depth"])]
     nodes: Option<String>,
     /// Who plays South: human, a level, a time, depth=N or nodes=N
@@ -60,7 +60,7 @@ pub struct Args {
     /// Who plays North
     #[arg(long, value_name = "WHO", conflicts_with = "side")]
     north: Option<Seat>,
-    /// Start from an opening of this file, drawn by lot; FILE#2 is its second
+    /// Start from an opening of this file, at random; FILE#2 is its second
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     opening: Option<String>,
     /// After the first player's first turn the second may swap the sides
@@ -72,12 +72,12 @@ pub struct Args {
     /// Load a game; FILE#2 is the second game of a file
     #[arg(long, value_name = "FILE")]
     load: Option<String>,
-    /// Where games are kept while they are played
+    /// Where games are saved while they are played
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
-    /// Do not keep games in files
-    #[arg(long, conflicts_with_all = ["games", "resume"])]
-    no_keep: bool,
+    /// Do not save games
+    #[arg(long, alias = "no-keep", conflicts_with_all = ["games", "resume"])]
+    no_save: bool,
     /// Sentences only: for screen readers; without a terminal it is so anyway
     #[arg(long)]
     plain: bool,
@@ -115,66 +115,56 @@ impl Args {
         }
         let terminal =
             Terminal::of_process(TerminalOptions { plain: self.plain, ascii: self.ascii });
+        #[cfg(feature = "tui")]
+        if self.tui && !(terminal.typed && terminal.drawn) {
+            let message = "--tui needs a terminal to read from and draw on";
+            return Err(Failure::Usage(message.to_owned()));
+        }
         let setup = self.setup()?;
-        let (keeper, loaded) = self.game_files()?;
-        let engine = Engine::new()?;
+        let (saved_games, loaded) = self.games()?;
+        let (sender, events) = mpsc::channel();
+        let signals = sender.clone();
+        // Ctrl-C, a closed terminal, or a signal to terminate.
+        ctrlc::set_handler(move || drop(signals.send(Event::End)))?;
+        let engine = BackgroundEngine::new(Engine::new()?, sender.clone());
+        let mut session = Session::new(setup, engine, saved_games, terminal.glyphs);
+        self.play(&mut session, loaded, terminal, (sender, events), out)
+            .or_else(closed_is_fine)
+            .map_err(Failure::from)
+    }
+
+    /// Plays with the front end that was asked for.
+    fn play(
+        &self,
+        session: &mut Session,
+        loaded: Option<Loaded>,
+        terminal: Terminal,
+        channel: (Sender<Event>, Receiver<Event>),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         #[cfg(feature = "tui")]
         if self.tui {
-            return self.on_full_screen(engine, (setup, keeper, loaded), terminal, out);
-        }
-        let (sender, events) = mpsc::channel();
-        let (thoughts, signals) = (sender.clone(), sender.clone());
-        // A session that has ended hears no more.
-        let hear = move |thought| drop(thoughts.send(Event::Thought(thought)));
-        on_signal(move || drop(signals.send(Event::Interrupt)))?;
-        let thinker = Thinker::new(engine, hear);
-        let mut session = Session::new(setup, thinker, keeper, terminal.glyphs);
-        session.set_width(terminal.width());
-        let first = begin(&mut session, loaded);
-        let played = line::play(&mut session, first, terminal, (sender, events), out);
-        played.or_else(closed_is_fine).map_err(Failure::from)
-    }
-
-    #[cfg(feature = "tui")]
-    fn on_full_screen(
-        &self,
-        engine: Engine,
-        (setup, keeper, loaded): (Setup, Option<Keeper>, Option<keep::Loaded>),
-        terminal: Terminal,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        if !terminal.typed || !terminal.drawn {
-            return Err(Failure::Usage(
-                "--tui needs a terminal to read from and draw on".to_owned(),
-            ));
-        }
-        let (sender, events) = mpsc::channel();
-        let (thoughts, signals) = (sender.clone(), sender.clone());
-        let hear = move |thought| drop(thoughts.send(tui::Event::Thought(thought)));
-        on_signal(move || drop(signals.send(tui::Event::End)))?;
-        let thinker = Thinker::new(engine, hear);
-        let mut session = Session::new(setup, thinker, keeper, terminal.glyphs);
-        session.set_width(terminal.width().saturating_sub(4));
-        let first = begin(&mut session, loaded);
-        let style =
-            tui::Style { palette: terminal.palette, glyphs: terminal.glyphs, pace: self.sowing };
-        let played = tui::play(&mut session, first, style, (sender, events));
-        let told = played.and_then(|last_words| {
-            last_words.iter().try_for_each(|note| match note {
-                Note::Said(text) => writeln!(out, "{text}"),
+            session.set_width(terminal.width().saturating_sub(4));
+            let Terminal { palette, glyphs, .. } = terminal;
+            let style = tui::Style { palette, glyphs, pace: self.sowing };
+            let first = session.begin(loaded);
+            let last_messages = tui::play(session, first, style, channel)?;
+            return last_messages.iter().try_for_each(|message| match message {
+                Message::Text(text) => writeln!(out, "{text}"),
                 _ => Ok(()),
-            })
-        });
-        told.or_else(closed_is_fine).map_err(Failure::from)
+            });
+        }
+        session.set_width(terminal.width());
+        let first = session.begin(loaded);
+        line_mode::play(session, &first, terminal, channel, out)
     }
 
-    /// The game that a new one is like.
     fn setup(&self) -> Result<Setup, Failure> {
         let start = match &self.opening {
             Some(name) => opening_of(name, self.board.position()?)?,
             None => self.board.position()?,
         };
-        let engine = Seat::Engine(self.strength()?);
+        let engine = self.engine()?;
         let (seats, random_sides) = match (self.south, self.north, self.side) {
             (None, None, YourSide::South) => ([Seat::Person, engine], false),
             (None, None, YourSide::North) => ([engine, Seat::Person], false),
@@ -185,39 +175,39 @@ impl Args {
                 ([south.unwrap_or(Seat::Person), north.unwrap_or(Seat::Person)], false)
             }
         };
-        Ok(Setup { start, seats, random_sides, pie: self.pie })
+        Ok(Setup { start, seats, random_sides, pie_rule: self.pie })
     }
 
-    fn strength(&self) -> Result<Strength, Failure> {
+    fn engine(&self) -> Result<Seat, Failure> {
         let text = match (&self.time, &self.depth, &self.nodes) {
             (Some(time), ..) => time.clone(),
             (_, Some(depth), _) => format!("depth={depth}"),
             (.., Some(nodes)) => format!("nodes={nodes}"),
-            _ => return Ok(Strength::Level(self.level.unwrap_or_default())),
+            _ => return Ok(Seat::Level(self.level.unwrap_or_default())),
         };
         text.parse().map_err(Failure::usage)
     }
 
-    /// Where the game is kept, and the game to begin with.
-    fn game_files(&self) -> Result<(Option<Keeper>, Option<keep::Loaded>), Failure> {
+    /// Where games are saved, and the game to begin with.
+    fn games(&self) -> Result<(Option<SavedGames>, Option<Loaded>), Failure> {
         let folder = match &self.games {
-            _ if self.no_keep => None,
+            _ if self.no_save => None,
             Some(folder) => Some(folder.clone()),
-            None => match keep::folder() {
+            None => match saved::folder() {
                 Ok(folder) => Some(folder),
-                Err(error) if self.resume => return Err(Failure::work(error)),
+                Err(error) if self.resume => return Err(error.into()),
                 Err(error) => {
-                    log::warn!("games are not kept: {error}");
+                    log::warn!("games are not saved: {error}");
                     None
                 }
             },
         };
-        if let (true, Some(folder)) = (self.resume, &folder) {
-            let (file, loaded) = keep::last_unfinished(folder)?;
-            return Ok((Some(Keeper::resumed(folder.clone(), file)), Some(loaded)));
-        }
-        let loaded = self.load.as_deref().map(keep::load).transpose()?;
-        Ok((folder.map(Keeper::new), loaded))
+        let mut saved_games = folder.map(SavedGames::new);
+        let loaded = match &mut saved_games {
+            Some(games) if self.resume => Some(games.resume()?),
+            _ => self.load.as_deref().map(saved::load).transpose()?,
+        };
+        Ok((saved_games, loaded))
     }
 }
 
@@ -246,19 +236,6 @@ fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
     let count = openings.len();
     let missing = || failed(&format!("expected a number from 1 to {count}"));
     Ok(chosen.ok_or_else(missing)?.position())
-}
-
-/// Calls `end` when the process is asked to end: by Ctrl-C, a closed terminal
-/// or a signal to terminate.
-fn on_signal(end: impl FnMut() + Send + 'static) -> Result<(), Failure> {
-    ctrlc::set_handler(end).map_err(Failure::work)
-}
-
-fn begin(session: &mut Session, loaded: Option<keep::Loaded>) -> Vec<Note> {
-    match loaded {
-        Some(loaded) => session.take_up(loaded),
-        None => session.begin(),
-    }
 }
 
 /// A terminal that is gone is a way to leave: the game is in its file.

@@ -1,275 +1,231 @@
-//! A game with its history: what was played, what was undone, who sits where.
+//! A game being played: a record, and the steps that were undone.
 //!
-//! It knows the rules and nothing of people, engines or files.
+//! A step is a move or a swap of sides. [`Game`] adds to [`record::Game`] what
+//! only play needs: undo, redo, and going to any step. It knows nothing of who
+//! plays, of engines or files.
 
-use thiserror::Error;
+use crate::game::{IllegalMove, Position, Side};
+use crate::record::{self, Ending, Move, Outcome, Reason};
 
-use crate::game::{IllegalMove, Pit, Played, Position, Side};
-use crate::record::Move;
-use crate::score::Gain;
-
-/// One of the two players, by the side that player had at the start: the pie
-/// rule may give a player the other side later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Player(pub Side);
-
-impl Player {
-    /// 0 for the one that was South at the start: the index into pairs.
-    pub fn index(self) -> usize {
-        self.0.index()
-    }
-}
-
-/// What a player can do in its turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Sow a pit.
-    Sow(Pit),
-    /// Exchange the sides: the pie rule.
+#[derive(Clone, Debug)]
+enum Step {
+    Move(Move),
     Swap,
 }
 
-/// A step that was made.
+/// A record with a cursor.
 #[derive(Clone, Debug)]
-pub struct Made {
-    /// The step.
-    pub step: Step,
-    /// The side that made it.
-    pub side: Side,
-    /// What the sowing did; none if the sides were swapped.
-    pub played: Option<Played>,
-    /// The position that it led to.
-    pub after: Position,
-    /// What its player thought of it, if that is known.
-    pub remark: Option<Move>,
-}
-
-/// Why a step cannot be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum StepError {
-    /// The rules forbid the move.
-    #[error(transparent)]
-    Illegal(#[from] IllegalMove),
-    /// The pie rule does not allow it now.
-    #[error(
-        "the sides can be swapped only under the pie rule, by the second player, in place of its \
-         first move"
-    )]
-    NoSwap,
-    /// A player has given up.
-    #[error("the game is over: {0} resigned")]
-    Resigned(Side),
-}
-
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Played to the end; South's margin.
-    Finished(Gain),
-    /// A side gave up.
-    Resigned(Side),
-}
-
-/// A game: the start, the steps made, and steps undone that can be made again.
-#[derive(Clone, Debug)]
-pub struct Game {
-    start: Position,
-    steps: Vec<Made>,
-    done: usize,
-    pie: bool,
-    resigned: Option<Side>,
+pub(crate) struct Game {
+    /// The game up to the cursor. Its ending is normal or a resignation.
+    record: record::Game,
+    /// The steps after the cursor, the next one last.
+    undone: Vec<Step>,
 }
 
 impl Game {
-    /// A game from this position, with the pie rule or without.
-    pub fn new(start: Position, pie: bool) -> Self {
-        Self { start, steps: Vec::new(), done: 0, pie, resigned: None }
+    pub(crate) fn new(start: Position, pie_rule: bool) -> Self {
+        let mut record = record::Game::new(start, Default::default());
+        record.pie_rule = pie_rule;
+        Self { record, undone: Vec::new() }
     }
 
-    /// The position of the beginning.
-    pub fn start(&self) -> &Position {
-        &self.start
-    }
-
-    /// The position now.
-    pub fn position(&self) -> &Position {
-        self.after(self.done)
-    }
-
-    /// The position after so many steps, undone ones included.
-    pub fn after(&self, steps: usize) -> &Position {
-        match steps {
-            0 => &self.start,
-            _ => &self.steps[steps - 1].after,
+    /// The moves of `record` and its resignation, without its other data.
+    pub(crate) fn from_record(record: &record::Game) -> Self {
+        let mut game = Self::new(*record.start(), record.pie_rule);
+        for (index, played) in record.moves().enumerate() {
+            game.undone.push(Step::Move(played.clone()));
+            if record.swapped_after() == Some(index + 1) {
+                game.undone.push(Step::Swap);
+            }
         }
-    }
-
-    /// The steps made, undone ones left out.
-    pub fn steps(&self) -> &[Made] {
-        &self.steps[..self.done]
-    }
-
-    /// The steps that were undone.
-    pub fn undone(&self) -> &[Made] {
-        &self.steps[self.done..]
-    }
-
-    /// The last step made.
-    pub fn last(&self) -> Option<&Made> {
-        self.steps().last()
-    }
-
-    /// Whether the second player may swap sides in place of its first move.
-    pub fn has_pie_rule(&self) -> bool {
-        self.pie
-    }
-
-    /// Whether the player to move may swap sides now: the turn has passed to
-    /// the second player for the first time. Extra turns of the first player
-    /// belong to its first turn.
-    pub fn may_swap(&self) -> bool {
-        let first = self.start.side();
-        self.pie
-            && self.outcome().is_none()
-            && self.done > 0
-            && self.steps().iter().all(|made| made.side == first && made.step != Step::Swap)
-            && self.position().side() != first
-    }
-
-    /// Who has this side now.
-    pub fn player_at(&self, side: Side) -> Player {
-        self.player_after(self.done, side)
-    }
-
-    fn player_after(&self, steps: usize, side: Side) -> Player {
-        let swapped = self.steps[..steps].iter().any(|made| made.step == Step::Swap);
-        Player(if swapped { side.other() } else { side })
-    }
-
-    /// The side that this player has now.
-    pub fn side_of(&self, player: Player) -> Side {
-        // Swapping twice is the way back.
-        self.player_at(player.0).0
-    }
-
-    /// How the game ended; none if it goes on.
-    pub fn outcome(&self) -> Option<Outcome> {
-        if let Some(side) = self.resigned {
-            return Some(Outcome::Resigned(side));
+        game.undone.reverse();
+        game.step_to(usize::MAX);
+        if let Some(Ending { outcome: Outcome::Won(winner), reason: Reason::Resignation, .. }) =
+            record.ending()
+        {
+            game.resign(winner.other());
         }
-        let position = self.position();
-        position.is_over().then(|| Outcome::Finished(position.margin(Side::South)))
+        game
     }
 
-    /// Makes a step; steps undone before are forgotten, unless it is the first
-    /// of them again.
+    pub(crate) fn record(&self) -> &record::Game {
+        &self.record
+    }
+
+    pub(crate) fn position(&self) -> &Position {
+        self.record.position()
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.record.ending().is_some()
+    }
+
+    /// Steps made, undone ones not counted.
+    pub(crate) fn steps(&self) -> usize {
+        self.record.steps().len() + usize::from(self.record.swapped_after().is_some())
+    }
+
+    pub(crate) fn undone(&self) -> usize {
+        self.undone.len()
+    }
+
+    /// Whether the last step made was a swap of sides.
+    pub(crate) fn has_just_swapped(&self) -> bool {
+        self.record.swapped_after() == Some(self.record.steps().len())
+    }
+
+    /// Plays a move. Undone steps are dropped, unless it is the first of them
+    /// again; it then keeps the annotations that it had.
     ///
     /// # Errors
-    /// [`StepError`] if it cannot be made; the game is then as it was.
-    pub fn make(&mut self, step: Step) -> Result<Made, StepError> {
-        if let Some(side) = self.resigned {
-            return Err(StepError::Resigned(side));
-        }
-        let mut after = *self.position();
-        let side = after.side();
-        let played = match step {
-            Step::Sow(pit) => Some(after.play(pit)?),
-            Step::Swap if self.may_swap() => None,
-            Step::Swap => return Err(StepError::NoSwap),
+    /// [`IllegalMove`]; the game is then unchanged.
+    pub(crate) fn play(&mut self, played: Move) -> Result<(), IllegalMove> {
+        let undone = match self.undone.last() {
+            Some(Step::Move(undone)) if undone.pit == played.pit => Some(undone.clone()),
+            _ => None,
         };
-        let made = Made { step, side, played, after, remark: None };
-        if self.undone().first().is_none_or(|undone| undone.step != step) {
-            self.steps.truncate(self.done);
-            self.steps.push(made.clone());
+        let is_annotated = played != Move::new(played.pit);
+        let again = undone.is_some();
+        self.record.play(undone.filter(|_| !is_annotated).unwrap_or(played))?;
+        match again {
+            true => drop(self.undone.pop()),
+            false => self.undone.clear(),
         }
-        self.done += 1;
-        Ok(made)
+        self.finish_if_over();
+        Ok(())
     }
 
-    /// Adds to the last sowing what its player thought of it.
-    pub fn remark(&mut self, remark: Move) {
-        if let Some(made) = self.done.checked_sub(1).and_then(|last| self.steps.get_mut(last)) {
-            made.remark = Some(remark);
+    /// Swaps sides if the pie rule allows it; false if not.
+    pub(crate) fn swap(&mut self) -> bool {
+        let swapped = self.record.swap();
+        if swapped && !matches!(self.undone.pop(), Some(Step::Swap)) {
+            self.undone.clear();
+        }
+        swapped
+    }
+
+    /// Ends an unfinished game: `side` resigns.
+    pub(crate) fn resign(&mut self, side: Side) {
+        if !self.is_over() {
+            self.undone.clear();
+            self.finish(Ending::lost_by(side, Reason::Resignation, None));
         }
     }
 
-    /// Ends the game: `side` gives up. Nothing happens if it is over.
-    pub fn resign(&mut self, side: Side) {
-        if self.outcome().is_none() {
-            self.steps.truncate(self.done);
-            self.resigned = Some(side);
-        }
-    }
-
-    /// Goes back to the last position before this one in which a player who
-    /// `decides` was to move, or takes a resignation back. Gives the number of
-    /// steps undone; none if there is nothing to undo.
-    pub fn undo(&mut self, decides: impl Fn(Player) -> bool) -> Option<usize> {
-        if self.resigned.take().is_some() {
+    /// Goes back to the last position before this one in which a player for whom
+    /// `decides` holds was to move, or takes a resignation back. Returns the
+    /// number of steps undone; none if there is nothing to undo. `decides` gets
+    /// the side that the player had at the start.
+    pub(crate) fn undo(&mut self, decides: impl Fn(Side) -> bool) -> Option<usize> {
+        if self.take_resignation().is_some() {
             return Some(0);
         }
-        let target = (0..self.done).rev().find(|&steps| self.is_decision(steps, &decides))?;
-        let undone = self.done - target;
-        self.done = target;
-        Some(undone)
+        let mut earlier = self.clone();
+        while earlier.back() {
+            if earlier.is_decision(&decides) {
+                let undone = self.steps() - earlier.steps();
+                *self = earlier;
+                return Some(undone);
+            }
+        }
+        None
     }
 
-    /// Goes forward to the next position in which a player who `decides` is to
-    /// move, or to the end of what was undone. Gives the number of steps made
-    /// again; none if nothing was undone.
-    pub fn redo(&mut self, decides: impl Fn(Player) -> bool) -> Option<usize> {
-        let end = self.steps.len();
-        let next = (self.done + 1..=end).find(|&steps| self.is_decision(steps, &decides));
-        let target = next.unwrap_or(end);
-        (target > self.done).then(|| {
-            let redone = target - self.done;
-            self.done = target;
-            redone
-        })
+    /// Goes forward to the next position in which a player for whom `decides`
+    /// holds is to move, or to the last step. Returns the number of steps made
+    /// again; none if none was undone.
+    pub(crate) fn redo(&mut self, decides: impl Fn(Side) -> bool) -> Option<usize> {
+        let before = self.steps();
+        while self.forward() && !self.is_decision(&decides) {}
+        Some(self.steps() - before).filter(|&redone| redone > 0)
     }
 
-    fn is_decision(&self, steps: usize, decides: impl Fn(Player) -> bool) -> bool {
-        let position = self.after(steps);
-        !position.is_over() && decides(self.player_after(steps, position.side()))
-    }
-
-    /// Goes to the position after so many steps, or to the last one. Gives
+    /// Goes to the position after so many steps, or to the last one. Returns
     /// whether that is another position than before. A resignation stays.
-    pub fn step_to(&mut self, steps: usize) -> bool {
-        let target = steps.min(self.steps.len());
-        std::mem::replace(&mut self.done, target) != target
+    pub(crate) fn step_to(&mut self, steps: usize) -> bool {
+        let before = self.steps();
+        let resignation = self.take_resignation();
+        while self.steps() > steps && self.back() {}
+        while self.steps() < steps && self.forward() {}
+        if let Some(ending) = resignation {
+            self.finish(ending);
+        }
+        self.steps() != before
+    }
+
+    fn back(&mut self) -> bool {
+        let moves = self.record.steps().len();
+        if self.has_just_swapped() {
+            self.undone.push(Step::Swap);
+            self.record.truncate(moves);
+            return true;
+        }
+        let Some(last) = self.record.steps().last() else { return false };
+        self.undone.push(Step::Move(last.r#move.clone()));
+        let swapped = self.record.swapped_after().is_some();
+        self.record.truncate(moves - 1);
+        // A swap right before the move was taken back with it.
+        if swapped {
+            self.record.swap();
+        }
+        true
+    }
+
+    fn forward(&mut self) -> bool {
+        let done = match self.undone.pop() {
+            None => false,
+            Some(Step::Swap) => self.record.swap(),
+            Some(Step::Move(played)) => self.record.play(played).is_ok(),
+        };
+        self.finish_if_over();
+        done
+    }
+
+    fn is_decision(&self, decides: impl Fn(Side) -> bool) -> bool {
+        let position = self.position();
+        !position.is_over() && decides(self.record.player_at(position.side()))
+    }
+
+    fn finish_if_over(&mut self) {
+        if let Some(ending) = Ending::of(self.position()) {
+            self.finish(ending);
+        }
+    }
+
+    fn finish(&mut self, ending: Ending) {
+        self.record.finish(ending).unwrap_or_else(|error| unreachable!("{error}"));
+    }
+
+    fn take_resignation(&mut self) -> Option<Ending> {
+        let resigned = self.record.ending()?.reason == Reason::Resignation;
+        resigned.then(|| self.record.take_ending())?
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Rules;
-
-    const HUMAN: Player = Player(Side::South);
+    use crate::game::{Pit, Rules};
+    use crate::record::kgn;
 
     fn game(letters: &str) -> Game {
         let mut game = Game::new(Position::start(Rules::default()), true);
         for letter in letters.chars() {
             let pit = game.position().parse_move(&letter.to_string()).expect("a move");
-            game.make(Step::Sow(pit)).expect("a legal move");
+            game.play(Move::new(pit)).expect("a legal move");
         }
         game
     }
 
     fn letters(game: &Game) -> String {
-        let letter = |made: &Made| match made.step {
-            Step::Sow(pit) => pit.letter(made.side),
-            Step::Swap => '%',
-        };
-        game.steps().iter().map(letter).collect()
+        game.record().steps().iter().map(|step| step.played.letter()).collect()
     }
 
     #[test]
     fn undo_goes_to_the_last_decision_across_extra_turns_of_both_sides() {
         // C and c earn extra turns.
         let mut game = game("CAcaB");
-        let human = |player| player == HUMAN;
+        let human = |player| player == Side::South;
         let mut seen = vec![letters(&game)];
         while game.undo(human).is_some() {
             seen.push(letters(&game));
@@ -285,46 +241,59 @@ mod tests {
     #[test]
     fn an_engine_that_began_leaves_its_opponent_nothing_to_undo() {
         let mut game = game("A");
-        let north = |player| player == Player(Side::North);
-        assert_eq!(game.undo(north), None);
+        assert_eq!(game.undo(|player| player == Side::North), None);
         assert_eq!(letters(&game), "A");
     }
 
     #[test]
-    fn another_step_forgets_what_was_undone_and_the_same_step_does_not() {
+    fn another_step_drops_what_was_undone_and_the_same_step_does_not() {
         let mut game = game("AaB");
         game.step_to(0);
-        game.make(Step::Sow(Pit::new(0))).unwrap();
-        assert_eq!(game.undone().len(), 2);
-        game.make(Step::Sow(Pit::new(1))).unwrap();
-        assert_eq!((letters(&game), game.undone().len()), ("Ab".to_owned(), 0));
+        game.play(Move::new(Pit::new(0))).unwrap();
+        assert_eq!(game.undone(), 2);
+        game.play(Move::new(Pit::new(1))).unwrap();
+        assert_eq!((letters(&game), game.undone()), ("Ab".to_owned(), 0));
     }
 
     #[test]
-    fn the_second_player_may_swap_once_when_first_to_move() {
-        assert!(!game("").may_swap());
-        assert!(!game("C").may_swap(), "the first player is still in its first turn");
+    fn a_swap_is_a_step_that_is_undone_and_made_again() {
         let mut game = game("CA");
         let before = *game.position();
-        game.make(Step::Swap).unwrap();
-        assert_eq!(*game.position(), before);
-        assert_eq!(game.player_at(Side::North), Player(Side::South));
-        assert_eq!(game.side_of(Player(Side::South)), Side::North);
-        assert_eq!(game.make(Step::Swap).unwrap_err(), StepError::NoSwap);
+        assert!(game.swap() && !game.swap());
+        assert_eq!((*game.position(), game.steps()), (before, 3));
+        assert_eq!(game.record().player_at(Side::North), Side::South);
+        game.play(Move::new(Pit::new(2))).unwrap();
+        game.step_to(3);
+        assert_eq!((game.record().swapped_after(), game.undone()), (Some(2), 1));
         game.undo(|_| true);
-        assert_eq!(game.player_at(Side::North), Player(Side::North));
+        assert_eq!(game.record().player_at(Side::North), Side::North);
+        assert_eq!(game.redo(|_| true), Some(1));
+        assert!(game.has_just_swapped());
     }
 
     #[test]
     fn a_resignation_ends_the_game_and_can_be_taken_back() {
         let mut game = game("A");
         game.resign(Side::North);
-        assert_eq!(game.outcome(), Some(Outcome::Resigned(Side::North)));
-        assert_eq!(
-            game.make(Step::Sow(Pit::new(0))).unwrap_err(),
-            StepError::Resigned(Side::North)
-        );
+        game.step_to(0);
+        assert!(game.is_over() && game.play(Move::new(Pit::new(0))).is_err());
         assert_eq!(game.undo(|_| true), Some(0));
-        assert_eq!((game.outcome(), letters(&game)), (None, "A".to_owned()));
+        assert_eq!((game.is_over(), game.undone()), (false, 1));
+    }
+
+    #[test]
+    fn a_swap_and_a_resignation_read_back() {
+        let mut game = game("C");
+        game.play(Move::new(Pit::new(0))).unwrap();
+        assert!(game.swap());
+        game.play(Move::new(Pit::new(2))).unwrap();
+        game.resign(Side::North);
+        let text = kgn::write(game.record());
+        let mut again = Game::from_record(&kgn::read(&text).unwrap()[0]);
+        assert_eq!((again.steps(), kgn::write(again.record())), (4, text));
+        assert_eq!(again.record().player_at(Side::South), Side::North);
+        assert_eq!(again.undo(|_| true), Some(0));
+        assert!(again.step_to(2) && !again.is_over());
+        assert_eq!(again.record().swapped_after(), None);
     }
 }

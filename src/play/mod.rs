@@ -1,26 +1,24 @@
-//! Playing in a terminal.
+//! Playing in a terminal, against the engine or another person.
 //!
 //! ```text
-//! pure       view, text, palette: the board as lines of text in roles
-//!            sentence, pages: moves and longer answers in words
-//!            input, game, seat, levels, frames: what is typed, played, by whom
-//! outside    keep: files of games; thinker: the engine in the background;
-//!            terminal: what the environment can show
-//! session    a person, the engine and a game: actions in, notes out
-//! fronts     line: works everywhere; tui: the full screen
+//! command, seat, game   what is typed, who plays, a record with undo and redo
+//! saved                 games in files
+//! event, background     one channel of events; the engine in a thread
+//! pages                 longer messages as lines of text
+//! session               actions and results of the engine in, messages out
+//! line_mode, tui        the front ends: line by line, and on the full screen
 //! ```
 //!
-//! The two fronts know nothing of the game; the session knows no terminal.
+//! The front ends know nothing of the game; the session knows no terminal.
 
-pub mod frames;
-pub mod game;
-pub mod input;
-pub mod keep;
-pub mod levels;
-pub mod line;
-pub mod pages;
+pub(crate) mod background;
+mod command;
+pub(crate) mod event;
+mod game;
+pub(crate) mod line_mode;
+mod pages;
+pub(crate) mod saved;
 pub mod seat;
-pub mod session;
-pub mod thinker;
+pub(crate) mod session;
 #[cfg(feature = "tui")]
 pub mod tui;

@@ -1,12 +1,13 @@
-//! Longer answers as lines of text: moves, values, the analysis of a game, help.
+//! Longer messages as lines of text: moves, values, the analysis of a game, help.
 //!
-//! All pure, and at most as wide as they are told, from 40 columns on.
+//! Pure functions; the lines are at most as wide as asked for, from 40 columns on.
 
-use super::game::{Game, Made, Step};
-use super::input::COMMANDS;
-use super::levels::{LEVELS, Level};
-use super::thinker::Judged;
+use super::command::{COMMANDS, letters};
+use super::event::MoveLoss;
+use super::game::Game;
+use super::seat::{LEVELS, Level};
 use crate::game::{Pit, Position, Side};
+use crate::record::{self, Step};
 use crate::score::{Turn, Value};
 use crate::search::Info;
 use crate::view::board::Glyphs;
@@ -14,93 +15,88 @@ use crate::view::sentence::{self, seeds};
 use crate::view::text::{Line, Role, wrapped};
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
-pub fn in_seeds(value: Value, proved: bool) -> String {
+pub(crate) fn in_seeds(value: Value, proved: bool) -> String {
     let seeds = value.seeds();
     if proved { format!("{seeds:+.0}") } else { format!("{seeds:+.1}") }
 }
 
-/// The moves made, a line for each turn of South and the answer to it.
-pub fn moves(game: &Game) -> Vec<Line> {
-    let turns = turns(game.steps());
+/// The moves made: South's turn and North's turn after it on each line.
+pub(crate) fn moves(game: &Game) -> Vec<Line> {
+    let turns = turns(game.record());
     if turns.is_empty() {
         return vec![Line::plain("No moves yet.")];
     }
     let mut lines: Vec<Line> = Vec::new();
-    let mut number = 0;
     for (side, letters) in turns {
-        if side == Side::South || lines.is_empty() {
-            number += 1;
-            let mut line = Line::default().with(Role::Quiet, format!("{number:>3}. "));
-            let start = if side == Side::South {
-                format!("{letters:<10}")
-            } else {
-                format!("{:<10}", "...")
-            };
-            line.push(Role::Of(Side::South), start);
-            if side == Side::North {
-                line.push(Role::Of(side), letters);
+        match lines.last_mut() {
+            Some(line) if side == Side::North => line.push(Role::Of(side), letters),
+            _ => {
+                let mut line =
+                    Line::default().with(Role::Quiet, format!("{:>3}. ", lines.len() + 1));
+                if side == Side::North {
+                    line.push(Role::Of(Side::South), format!("{:<10}", "..."));
+                    line.push(Role::Of(side), letters);
+                } else {
+                    line.push(Role::Of(side), format!("{letters:<10}"));
+                }
+                lines.push(line);
             }
-            lines.push(line);
-        } else if let Some(line) = lines.last_mut() {
-            line.push(Role::Of(side), letters);
         }
     }
-    let undone = game.undone().len();
-    if undone > 0 {
-        lines.push(
-            Line::default().with(Role::Quiet, format!("({undone} more undone; redo or next)")),
-        );
+    if game.undone() > 0 {
+        let text = format!("({} more undone; redo or next)", game.undone());
+        lines.push(Line::default().with(Role::Quiet, text));
     }
     lines
 }
 
-/// The letters of each turn; extra turns stand together.
-pub fn turns(steps: &[Made]) -> Vec<(Side, String)> {
+/// The letters of each turn, extra turns together.
+fn turns(record: &record::Game) -> Vec<(Side, String)> {
     let mut turns: Vec<(Side, String)> = Vec::new();
-    for made in steps {
-        let text = match made.step {
-            Step::Sow(pit) => pit.letter(made.side).to_string(),
-            Step::Swap => "(swap) ".to_owned(),
-        };
-        match turns.last_mut() {
-            Some((side, letters)) if *side == made.side => letters.push_str(&text),
-            _ => turns.push((made.side, text)),
+    let mut add = |side, text: &str| match turns.last_mut() {
+        Some((last, letters)) if *last == side => letters.push_str(text),
+        _ => turns.push((side, text.to_owned())),
+    };
+    for (index, step) in record.steps().iter().enumerate() {
+        add(step.played.side, step.played.letter().encode_utf8(&mut [0; 4]));
+        if record.swapped_after() == Some(index + 1) {
+            add(step.after.side(), "(swap) ");
         }
     }
     turns
 }
 
-/// What each pit is worth, the best first.
-pub fn values(position: &Position, lines: &[Info], width: usize) -> Vec<Line> {
+/// The values of the pits, the best first.
+pub(crate) fn values(position: &Position, values: &[Info], width: usize) -> Vec<Line> {
     let side = position.side();
-    let Some(best) = lines.first() else {
-        return vec![Line::plain("There is nothing to judge.")];
+    let Some(best) = values.first() else {
+        return vec![Line::plain("No pit can be sown.")];
     };
     let mut page = vec![
         Line::default().with(Role::Strong, format!("{side}'s margin at the end, pit by pit:")),
     ];
-    for info in lines {
+    for info in values {
         let Some(pit) = info.pv.first() else { continue };
         let value = in_seeds(info.margin, info.proved);
         let role = if info.margin == best.margin { Role::Good } else { Role::Plain };
         let mut line = Line::plain("  ").with(Role::Mover(side), pit.letter(side).to_string());
         line.push(role, format!("  {value:>6}"));
         let kind = if info.proved { "exact".to_owned() } else { format!("depth {}", info.depth) };
-        let mut play = line_of_play(position, &info.pv, 10);
+        let mut pv = pv_text(position, &info.pv, 10);
         // Cut at the end of a turn.
-        while line.width() + 13 + play.len() > width {
-            play.truncate(play.rfind(' ').unwrap_or(0));
+        while line.width() + 13 + pv.len() > width {
+            pv.truncate(pv.rfind(' ').unwrap_or(0));
         }
-        line.push(Role::Quiet, format!("  {kind:<9}  {play}"));
+        line.push(Role::Quiet, format!("  {kind:<9}  {pv}"));
         page.push(line);
     }
     page
 }
 
-/// The letters of a line of play, spaces where the turn passes.
-pub fn line_of_play(position: &Position, pits: &[Pit], longest: usize) -> String {
+/// The letters of the first `longest` moves of a pv, spaces where the turn passes.
+fn pv_text(position: &Position, pv: &[Pit], longest: usize) -> String {
     let mut text = String::new();
-    for played in position.replay(pits).take(longest) {
+    for played in position.replay(pv).take(longest) {
         text.push(played.letter());
         if played.turn == Turn::Passes {
             text.push(' ');
@@ -110,33 +106,28 @@ pub fn line_of_play(position: &Position, pits: &[Pit], longest: usize) -> String
 }
 
 /// The commands and what they do.
-pub fn help(position: &Position, width: usize) -> Vec<Line> {
-    let [first, last] = super::input::ends(position, position.side());
+pub(crate) fn help(position: &Position, width: usize) -> Vec<Line> {
+    let [first, last] = letters(position, position.side());
     let mut page = vec![
         Line::default()
             .with(Role::Strong, format!("{first} to {last}"))
             .with(Role::Plain, "  sow that pit; case does not matter"),
     ];
-    for command in COMMANDS {
-        let usage = command.usage();
-        let short = command.short.map(|short| format!(" ({short})")).unwrap_or_default();
-        page.push(
-            Line::default()
-                .with(Role::Strong, format!("{usage}{short}"))
-                .with(
-                    Role::Plain,
-                    " ".repeat(14usize.saturating_sub(usage.len() + short.len()).max(1)),
-                )
-                .with(Role::Plain, command.about),
-        );
+    for command in &COMMANDS {
+        let mut name = command.usage();
+        if !command.short.is_empty() {
+            name += &format!(" ({})", command.short);
+        }
+        let line = Line::default().with(Role::Strong, format!("{name:<13}"));
+        page.push(line.with(Role::Plain, format!(" {}", command.about)));
     }
     let tail = "The beginning of a command is enough if no other begins so.";
     page.extend(wrapped(tail, width).into_iter().map(Line::plain));
     page
 }
 
-/// The line in as many as it needs, roles lost where it is too long.
-pub fn folded(line: Line, width: usize) -> Vec<Line> {
+/// The line, or as many as it takes where it is too long; they have no roles.
+pub(crate) fn folded(line: Line, width: usize) -> Vec<Line> {
     if line.width() <= width {
         return vec![line];
     }
@@ -148,10 +139,10 @@ pub fn folded(line: Line, width: usize) -> Vec<Line> {
         .collect()
 }
 
-/// The levels; `now` is marked.
-pub fn levels(now: Option<Level>) -> Vec<Line> {
+/// The levels, `current` marked.
+pub(crate) fn levels(current: Option<Level>) -> Vec<Line> {
     let line = |level: Level| {
-        let mark = if now == Some(level) { "* " } else { "  " };
+        let mark = if current == Some(level) { "* " } else { "  " };
         Line::plain(mark)
             .with(Role::Strong, format!("{:<9}", level.name))
             .with(Role::Plain, format!(" {}", level.about))
@@ -160,93 +151,84 @@ pub fn levels(now: Option<Level>) -> Vec<Line> {
 }
 
 /// The rules of the game on this board.
-pub fn rules(position: &Position, width: usize) -> Vec<Line> {
+pub(crate) fn rules(position: &Position, width: usize) -> Vec<Line> {
     let sentences = sentence::rules(position);
     sentences.iter().flat_map(|text| wrapped(text, width)).map(Line::plain).collect()
 }
 
 /// Where each side lost how many seeds: a summary, the moves that lost most,
-/// and a chart of what the game was worth.
-pub fn analysis(game: &Game, judged: &[Judged], width: usize, glyphs: Glyphs) -> Vec<Line> {
-    let sowings: Vec<&Made> = game.steps().iter().filter(|made| made.played.is_some()).collect();
-    let both: Vec<(&Made, &Judged)> = sowings.into_iter().zip(judged).collect();
-    if both.is_empty() {
+/// and a chart of South's margin.
+pub(crate) fn analysis(
+    record: &record::Game,
+    losses: &[MoveLoss],
+    width: usize,
+    glyphs: Glyphs,
+) -> Vec<Line> {
+    let moves: Vec<_> = record.steps().iter().zip(losses).collect();
+    if moves.is_empty() {
         return vec![Line::plain("No moves to analyse yet.")];
     }
-    let mut page = summary(&both);
+    let mut page = Side::BOTH.map(|side| summary(&moves, side)).to_vec();
     page.push(Line::default());
-    page.extend(losses(&both));
+    page.extend(mistakes(&moves));
     page.push(Line::default());
-    page.extend(chart(&both, width, glyphs));
+    page.extend(chart(&moves, width, glyphs));
     page
 }
 
-fn summary(both: &[(&Made, &Judged)]) -> Vec<Line> {
-    Side::BOTH
-        .map(|side| {
-            let mine = both.iter().filter(|(made, _)| made.side == side);
-            let (count, lost, slips) =
-                mine.fold((0, Value::ZERO, 0), |(count, lost, slips), (_, judged)| {
-                    let loss = judged.loss();
-                    (count + 1, lost + loss, slips + u32::from(is_slip(loss)))
-                });
-            let lost = lost.seeds();
-            Line::default()
-                .with(Role::Mover(side), side.name())
-                .with(Role::Plain, format!(" lost {lost:.1} seeds in {count} sowings,"))
-                .with(Role::Plain, format!(" {slips} of them slips"))
-        })
-        .into()
+fn summary(moves: &[(&Step, &MoveLoss)], side: Side) -> Line {
+    let losses = moves.iter().filter(|(step, _)| step.played.side == side);
+    let losses: Vec<Value> = losses.map(|(_, loss)| loss.loss()).collect();
+    let lost: f64 = losses.iter().map(|&loss| loss.seeds()).sum();
+    let mistakes = losses.iter().filter(|&&loss| is_mistake(loss)).count();
+    let text =
+        format!(" lost {lost:.1} seeds in {} moves, {mistakes} of them mistakes", losses.len());
+    Line::default().with(Role::Mover(side), side.name()).with(Role::Plain, text)
 }
 
-/// Whether a loss is worth a line in the table: half a seed or more.
-fn is_slip(loss: Value) -> bool {
+/// Whether a loss is listed: half a seed or more.
+fn is_mistake(loss: Value) -> bool {
     loss.0 >= Value::SEED / 2
 }
 
-/// The sowings that lost at least half a seed.
-fn losses(both: &[(&Made, &Judged)]) -> Vec<Line> {
-    let slips = both.iter().enumerate().filter(|(_, (_, judged))| is_slip(judged.loss()));
-    let mut lines: Vec<Line> = slips
-        .map(|(index, (made, judged))| {
-            let letter = |pit: Pit| pit.letter(made.side);
-            let lost = judged.loss().seeds();
-            let exact = if judged.proved { "exact" } else { "" };
-            Line::default()
-                .with(Role::Quiet, format!("{:>4}  ", index + 1))
-                .with(Role::Of(made.side), format!("{:<6}", made.side.name()))
-                .with(Role::Strong, format!("{:>4}", letter(judged.pit)))
-                .with(Role::Good, format!("{:>6}", letter(judged.best)))
-                .with(Role::Bad, format!("{lost:>6.1}"))
-                .with(Role::Quiet, format!("  {exact}"))
-        })
-        .collect();
-    if lines.is_empty() {
-        return vec![Line::plain("Nobody lost as much as half a seed in one sowing.")];
-    }
+fn mistakes(moves: &[(&Step, &MoveLoss)]) -> Vec<Line> {
     let head = "   #  side  sown  best  lost";
-    lines.insert(0, Line::default().with(Role::Quiet, head));
+    let mut lines = vec![Line::default().with(Role::Quiet, head)];
+    for (index, (step, loss)) in moves.iter().enumerate() {
+        if !is_mistake(loss.loss()) {
+            continue;
+        }
+        let side = step.played.side;
+        let exact = if loss.proved { "exact" } else { "" };
+        let line = Line::default()
+            .with(Role::Quiet, format!("{:>4}  ", index + 1))
+            .with(Role::Of(side), format!("{:<6}", side.name()))
+            .with(Role::Strong, format!("{:>4}", loss.pit.letter(side)))
+            .with(Role::Good, format!("{:>6}", loss.best.letter(side)))
+            .with(Role::Bad, format!("{:>6.1}", loss.loss().seeds()))
+            .with(Role::Quiet, format!("  {exact}"));
+        lines.push(line);
+    }
+    if lines.len() == 1 {
+        return vec![Line::plain("No move lost half a seed or more.")];
+    }
     lines
 }
 
 /// Lines of the chart above and below its middle.
 const CHART_HEIGHT: i32 = 4;
 
-/// South's margin at the end as the game went on, a column for a sowing, or
-/// for several if there is no room.
-fn chart(both: &[(&Made, &Judged)], width: usize, glyphs: Glyphs) -> Vec<Line> {
+/// South's margin at the end as the game went on, a column for a move, or for
+/// several if there is no room.
+fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line> {
     let room = width.saturating_sub(8).clamp(8, 72);
-    let for_each = both.len().div_ceil(room);
-    let margins: Vec<i32> = both
-        .chunks(for_each)
-        .map(|sowings| {
-            let (made, judged) = sowings[sowings.len() - 1];
-            match made.side {
-                Side::South => judged.value.0,
-                Side::North => -judged.value.0,
-            }
-        })
-        .collect();
+    let moves_a_column = moves.len().div_ceil(room);
+    let south_margin = |&(step, loss): &(&Step, &MoveLoss)| match step.played.side {
+        Side::South => loss.margin.0,
+        Side::North => -loss.margin.0,
+    };
+    let columns = moves.chunks(moves_a_column);
+    let margins: Vec<i32> = columns.filter_map(|moves| moves.last().map(south_margin)).collect();
     let largest = margins.iter().map(|margin| margin.abs()).max().unwrap_or(0);
     let step = (largest / CHART_HEIGHT).max(Value::SEED / 2);
     let [full, middle] = match glyphs {
@@ -255,7 +237,6 @@ fn chart(both: &[(&Made, &Judged)], width: usize, glyphs: Glyphs) -> Vec<Line> {
     };
     let mut lines = vec![Line::default().with(Role::Strong, "South's margin, sowing by sowing")];
     for level in (-CHART_HEIGHT..=CHART_HEIGHT).rev() {
-        let side = if level > 0 { Side::South } else { Side::North };
         let bar = |&margin: &i32| {
             let reached = (f64::from(margin) / f64::from(step)).round() as i32;
             match level {
@@ -266,38 +247,32 @@ fn chart(both: &[(&Made, &Judged)], width: usize, glyphs: Glyphs) -> Vec<Line> {
             }
         };
         let label = match level.abs() {
-            CHART_HEIGHT | 0 => {
-                format!("{:>+5.0} ", Value(level * step).seeds())
-            }
+            CHART_HEIGHT | 0 => format!("{:>+5.0} ", Value(level * step).seeds()),
             _ => " ".repeat(6),
         };
+        let role = match level {
+            0 => Role::Quiet,
+            1.. => Role::Of(Side::South),
+            _ => Role::Of(Side::North),
+        };
         let bars: String = margins.iter().map(bar).collect();
-        let role = if level == 0 { Role::Quiet } else { Role::Of(side) };
         lines.push(Line::default().with(Role::Quiet, label).with(role, bars));
     }
-    if for_each > 1 {
-        lines.push(Line::plain(format!("One column stands for {}.", sowings(for_each))));
+    if moves_a_column > 1 {
+        lines.push(Line::plain(format!("One column stands for {moves_a_column} moves.")));
     }
     lines
 }
 
-fn sowings(count: usize) -> String {
-    format!("{count} sowings")
-}
-
-/// What the engine would sow, in a sentence.
-pub fn hint(position: &Position, info: &Info) -> String {
+/// The engine's move, in a sentence.
+pub(crate) fn hint(position: &Position, pit: Pit, info: &Info) -> String {
     let side = position.side();
-    let Some(&pit) = info.pv.first() else {
-        return "There is nothing to hint at.".to_owned();
-    };
     let value = in_seeds(info.margin, info.proved);
     let exact = if info.proved { "exactly" } else { "about" };
-    let count = u32::from(position.row(side)[pit.index()]);
     format!(
         "Hint: {} ({}), for a margin of {exact} {value} at the end. Line: {}",
         pit.letter(side),
-        seeds(count),
-        line_of_play(position, &info.pv, 10)
+        seeds(u32::from(position.row(side)[pit.index()])),
+        pv_text(position, &info.pv, 10)
     )
 }

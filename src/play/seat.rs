@@ -1,76 +1,109 @@
-//! Who plays: a person, or the engine at some strength.
+//! Who plays a side: a person, the engine at a level, or the full engine within
+//! limits.
+//!
+//! Each level scores at least 65 % against the one below it: see
+//! `tests/play/levels.rs`, which plays them, and `doc/play.md` for the results.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use thiserror::Error;
-
-use super::levels::Level;
-use crate::depth::Depth;
 use crate::search::{Limits, Skill};
-use crate::sys::names::shortened;
+use crate::sys::names::{UnknownName, shortened};
 
-/// Who plays.
+/// A strength with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seat {
-    /// Somebody who types.
-    Person,
-    /// The engine.
-    Engine(Strength),
+pub struct Level {
+    /// The name, in lower case.
+    pub name: &'static str,
+    /// How it plays, in a few words.
+    pub about: &'static str,
+    skill: u8,
+    /// Per move; only slow machines reach it, because the skill limits the nodes
+    /// of all levels but the last.
+    movetime: Duration,
 }
 
-/// How strong the engine plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strength {
-    /// A level by name.
-    Level(Level),
-    /// The full engine for a time a sowing.
-    Time(Duration),
-    /// The full engine to a depth.
-    Depth(Depth),
-    /// The full engine for a number of boards.
-    Nodes(u64),
+/// All levels, the weakest first.
+pub const LEVELS: [Level; 6] = [
+    level("beginner", "sees little, slips often", 0, 250),
+    level("novice", "takes what lies open, misses what comes back", 1, 250),
+    level("casual", "plans an extra turn, slips now and then", 2, 500),
+    level("club", "sees most captures that threaten", 3, 500),
+    level("expert", "looks far ahead, slips rarely", 4, 1000),
+    level("perfect", "the full engine, five seconds a move", 10, 5000),
+];
+
+const fn level(name: &'static str, about: &'static str, skill: u8, millis: u64) -> Level {
+    Level { name, about, skill, movetime: Duration::from_millis(millis) }
 }
 
-/// A text names nobody who plays.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "expected a person ('human'), a level, a time ('2s', '500ms'), 'depth=N' (1 to {}) or \
-     'nodes=N', got '{got}'",
-    Depth::MAX
-)]
-pub struct UnknownSeat {
-    /// What came, shortened.
-    got: String,
-}
+impl Level {
+    /// The engine's skill at this level.
+    pub fn skill(&self) -> Skill {
+        Skill::new(self.skill).unwrap_or(Skill::FULL)
+    }
 
-/// The longest time a sowing that can be asked for.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
-
-impl Seat {
-    /// Whether somebody types for it.
-    pub fn is_person(self) -> bool {
-        self == Seat::Person
+    /// The limits of each search.
+    pub fn limits(&self) -> Limits {
+        Limits::time(self.movetime)
     }
 }
 
-impl Strength {
-    /// How skilful the engine is to be.
-    pub fn skill(self) -> Skill {
+impl Default for Level {
+    /// `casual`: a game that a new player can learn from.
+    fn default() -> Self {
+        LEVELS[2]
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
+/// Reads a name, or a beginning that no other level has, in either case.
+impl FromStr for Level {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let wanted = text.to_lowercase();
+        let mut begun = LEVELS.iter().filter(|level| level.name.starts_with(&wanted));
+        match (begun.next(), begun.next()) {
+            (Some(&level), None) => Ok(level),
+            _ => Err(UnknownName::new("a level:", LEVELS.map(|level| level.name), text)),
+        }
+    }
+}
+
+/// A player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seat {
+    Person,
+    Level(Level),
+    /// The full engine, limited by one of time, depth and nodes.
+    Limits(Limits),
+}
+
+impl Seat {
+    pub(crate) fn is_person(self) -> bool {
+        self == Seat::Person
+    }
+
+    pub(crate) fn skill(self) -> Skill {
         match self {
-            Strength::Level(level) => level.skill(),
+            Seat::Level(level) => level.skill(),
             _ => Skill::FULL,
         }
     }
 
-    /// The limits of its searches.
-    pub fn limits(self) -> Limits {
+    /// The limits of the engine's searches.
+    pub(crate) fn limits(self) -> Limits {
         match self {
-            Strength::Level(level) => level.limits(),
-            Strength::Time(time) => Limits::time(time),
-            Strength::Depth(depth) => Limits::depth(depth),
-            Strength::Nodes(nodes) => Limits::nodes(nodes),
+            Seat::Person => Limits::default(),
+            Seat::Level(level) => level.limits(),
+            Seat::Limits(limits) => limits,
         }
     }
 }
@@ -79,68 +112,51 @@ impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Seat::Person => f.pad("human"),
-            Seat::Engine(strength) => strength.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Strength::Level(level) => level.fmt(f),
-            Strength::Time(time) if time.as_millis().is_multiple_of(1000) => {
-                write!(f, "{}s", time.as_secs())
-            }
-            Strength::Time(time) => write!(f, "{}ms", time.as_millis()),
-            Strength::Depth(depth) => write!(f, "depth={depth}"),
-            Strength::Nodes(nodes) => write!(f, "nodes={nodes}"),
+            Seat::Level(level) => level.fmt(f),
+            Seat::Limits(limits) => limits.fmt(f),
         }
     }
 }
 
 impl FromStr for Seat {
-    type Err = UnknownSeat;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, UnknownSeat> {
+    fn from_str(text: &str) -> Result<Self, String> {
         if ["human", "person", "me"].iter().any(|name| name.eq_ignore_ascii_case(text)) {
             return Ok(Seat::Person);
         }
-        text.parse().map(Seat::Engine)
+        text.parse().map(Seat::Level).or_else(|_| {
+            text.parse().map(Seat::Limits).map_err(|limits: &str| {
+                let got = shortened(text);
+                format!("expected a person ('human'), a level, {limits}, got '{got}'")
+            })
+        })
     }
-}
-
-impl FromStr for Strength {
-    type Err = UnknownSeat;
-
-    fn from_str(text: &str) -> Result<Self, UnknownSeat> {
-        strength(text).ok_or_else(|| UnknownSeat { got: shortened(text) })
-    }
-}
-
-fn strength(text: &str) -> Option<Strength> {
-    if let Some(depth) = text.strip_prefix("depth=") {
-        let depth = depth.parse().ok().map(Depth)?;
-        return (Depth::ONE..=Depth::MAX).contains(&depth).then_some(Strength::Depth(depth));
-    }
-    if let Some(nodes) = text.strip_prefix("nodes=") {
-        return nodes.parse().ok().filter(|&nodes| nodes > 0).map(Strength::Nodes);
-    }
-    if text.starts_with(|first: char| first.is_ascii_digit()) {
-        let (number, unit) = match text.strip_suffix("ms") {
-            Some(number) => (number, 0.001),
-            None => (text.strip_suffix('s')?, 1.0),
-        };
-        let seconds = number.parse::<f64>().ok()? * unit;
-        let time = Duration::try_from_secs_f64(seconds).ok()?;
-        let time = Duration::from_millis(u64::try_from(time.as_millis()).ok()?);
-        return (!time.is_zero() && time <= LONGEST).then_some(Strength::Time(time));
-    }
-    text.parse().ok().map(Strength::Level)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_beginnings_are_levels() {
+        for level in LEVELS {
+            assert_eq!(level.name.parse(), Ok(level));
+        }
+        assert_eq!("Beg".parse::<Level>().map(|level| level.name), Ok("beginner"));
+        assert!("".parse::<Level>().is_err());
+        assert_eq!(
+            "godlike".parse::<Level>().unwrap_err().to_string(),
+            "expected a level: 'beginner', 'novice', 'casual', 'club', 'expert' or 'perfect', \
+             got 'godlike'"
+        );
+    }
+
+    #[test]
+    fn the_strongest_level_is_the_full_engine_and_skills_rise() {
+        assert!(LEVELS[LEVELS.len() - 1].skill().is_full());
+        assert!(LEVELS.is_sorted_by_key(|level| level.skill()));
+    }
 
     #[test]
     fn seats_read_back_as_they_are_written() {
@@ -151,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_seat_is_refused() {
+    fn other_texts_are_refused() {
         for text in ["", "depth=0", "depth=501", "nodes=0", "0s", "-1s", "1e99s", "NaNs", "7", "9x"]
         {
             assert!(text.parse::<Seat>().is_err(), "{text}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kalah::engine::Engine;
 use kalah::game::{Position, Rules, Side};
-use kalah::play::levels::{LEVELS, Level};
+use kalah::play::seat::{LEVELS, Level};
 use kalah::search::{Limits, Stopper};
 
 const GAMES: u32 = 100;

@@ -321,6 +321,6 @@ fn a_folder_that_cannot_be_written_is_told_and_the_game_goes_on() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let text = told(&file.join("games"), &TWO, "C\nA\nboard\n");
-    assert_tells(&text, &["Cannot write", "this game is not kept any more", "A 0"]);
+    assert_tells(&text, &["Cannot write", "this game is not saved any more", "A 0"]);
     assert_eq!(text.matches("Cannot write").count(), 1);
 }

@@ -1,41 +1,36 @@
-//! What a key means. Letters from `a` to `p` may be pits; commands have others.
+//! What a key means. Letters from `a` to `p` may be pits, so that every command
+//! has another key, too.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::game::Pit;
-use crate::play::input::Action;
+use crate::play::command::Action;
+use crate::view::text::{Line, Role};
 
-/// What is asked for by a key.
+/// What a key asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Key {
-    /// Something of the game.
+pub(super) enum Key {
     Act(Action),
-    /// Choose the pit at the left.
     Left,
-    /// Choose the pit at the right.
     Right,
-    /// Go up.
     Up,
-    /// Go down.
     Down,
-    /// Sow the pit that is chosen.
     SowChosen,
-    /// Type a command.
+    /// To type a command.
     Command,
-    /// Show sowings faster or slower.
+    /// To change how fast moves are shown.
     Pace,
-    /// Show the evaluation bar, or hide it.
+    /// To show or hide the evaluation bar.
     Bar,
-    /// Nothing.
     Nothing,
 }
 
-/// What is told of the keys at the bottom of the screen.
-pub const SUMMARY: &str =
+/// The bottom line of the screen, on a board of six pits.
+pub(super) const SUMMARY: &str =
     "A-F/arrows+Enter/click sow  t tip  u undo  r redo  v values  x analysis  ? keys  q quit";
 
 /// All keys and what they do.
-pub const ALL: [(&str, &str); 17] = [
+const ALL: [(&str, &str); 17] = [
     ("a letter", "sow that pit"),
     ("arrows, Enter", "choose a pit and sow it"),
     ("click", "sow a pit of yours"),
@@ -46,17 +41,28 @@ pub const ALL: [(&str, &str); 17] = [
     ("x", "analysis of the game"),
     ("< and >", "step through the game"),
     ("w", "swap sides (pie rule)"),
-    ("y", "look from the other side"),
+    ("y", "show the board from the other side"),
     ("s", "show sowing slowly, fast, not at all"),
     ("z", "evaluation bar on or off"),
     ("n", "the engine moves now (if n is no pit)"),
     (":", "any command, as in line mode"),
     ("?, F1", "these keys"),
-    ("q, Ctrl-C", "leave; the game is kept"),
+    ("q, Ctrl-C", "leave; the game is saved"),
 ];
 
+/// The keys, and below them the commands that can be typed.
+pub(super) fn page(commands: Vec<Line>) -> Vec<Line> {
+    let keys = ALL.map(|(key, about)| {
+        Line::default()
+            .with(Role::Strong, format!("{key:<14}"))
+            .with(Role::Plain, format!(" {about}"))
+    });
+    let heading = Line::plain("After ':' these commands can be typed:");
+    keys.into_iter().chain([Line::default(), heading]).chain(commands).collect()
+}
+
 /// What `key` means on a board with rows of `pits`.
-pub fn meaning(key: KeyEvent, pits: usize) -> Key {
+pub(super) fn meaning(key: KeyEvent, pits: usize) -> Key {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {
             KeyCode::Char('c' | 'd') => Key::Act(Action::Quit),

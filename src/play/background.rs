@@ -1,0 +1,189 @@
+//! The engine in the background: one task at a time, each in a thread, its
+//! results as [`Event`]s. Starting a task cancels the one before.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::Sender;
+use std::thread;
+use std::time::Duration;
+
+use super::event::{Event, MoveLoss, Update};
+use super::seat::Seat;
+use crate::engine::Engine;
+use crate::game::{MAX_PITS, Pit, PitSet, Position};
+use crate::record::Game;
+use crate::score::Value;
+use crate::search::{Info, Limits, SearchResult, Stopper};
+
+/// What the engine is to find out about a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Task {
+    /// A move for this player.
+    Move(Seat),
+    /// The full engine's move.
+    Hint,
+    /// The same for the evaluation bar, without a message.
+    Estimate,
+    /// The values of all pits.
+    Values,
+    /// What was lost by each move.
+    Losses,
+}
+
+const HINT_TIME: Duration = Duration::from_millis(700);
+const VALUES_TIME: Duration = Duration::from_millis(900);
+/// For all moves of a game together; each gets an equal share.
+const LOSSES_TIME: Duration = Duration::from_secs(8);
+
+/// The engine, and its task.
+pub(crate) struct BackgroundEngine {
+    engine: Engine,
+    events: Sender<Event>,
+    started: u64,
+    /// Makes the mistakes of weaker levels differ from session to session.
+    seed: u64,
+    running: Option<(Task, Stopper)>,
+}
+
+impl BackgroundEngine {
+    pub(crate) fn new(engine: Engine, events: Sender<Event>) -> Self {
+        Self { engine, events, started: 0, seed: rand::random(), running: None }
+    }
+
+    pub(crate) fn task(&self) -> Option<Task> {
+        self.running.as_ref().map(|&(task, _)| task)
+    }
+
+    /// Starts a task on `game`.
+    ///
+    /// # Errors
+    /// If no thread can be started.
+    pub(crate) fn start(&mut self, task: Task, game: &Game) -> io::Result<()> {
+        self.cancel();
+        self.started += 1;
+        let number = self.started;
+        // Here, so that endgame tables for a new board are built once, not by
+        // every thread for itself.
+        self.engine.set_position(*game.position());
+        let mut work = Work { engine: self.engine.clone(), stopper: Stopper::new() };
+        work.engine.set_seed(self.seed.wrapping_add(number));
+        let running = (task, work.stopper.clone());
+        let (events, game) = (self.events.clone(), game.clone());
+        thread::Builder::new().name("engine".to_owned()).spawn(move || {
+            // A session that has ended receives nothing more.
+            let report = |update| drop(events.send(Event::Engine(number, update)));
+            let update = catch_unwind(AssertUnwindSafe(|| work.run(task, &game, &report)));
+            report(update.unwrap_or(Update::Failed));
+        })?;
+        self.running = Some(running);
+        Ok(())
+    }
+
+    /// Accepts an update: its task, if that was not cancelled meanwhile. After
+    /// the last update of a task another one may be started.
+    pub(crate) fn accept(&mut self, number: u64, update: &Update) -> Option<Task> {
+        let task = self.task().filter(|_| number == self.started)?;
+        if !matches!(update, Update::Progress(..)) {
+            self.running = None;
+        }
+        Some(task)
+    }
+
+    /// Lets the running task end at once with what it has found.
+    pub(crate) fn stop(&self) {
+        if let Some((_, stopper)) = &self.running {
+            stopper.stop();
+        }
+    }
+
+    /// Ends the running task; its results are dropped.
+    pub(crate) fn cancel(&mut self) {
+        self.stop();
+        self.running = None;
+    }
+}
+
+impl Drop for BackgroundEngine {
+    fn drop(&mut self) {
+        self.cancel();
+    }
+}
+
+/// A task in its thread.
+struct Work {
+    engine: Engine,
+    stopper: Stopper,
+}
+
+impl Work {
+    fn run(&mut self, task: Task, game: &Game, report: &dyn Fn(Update)) -> Update {
+        let position = *game.position();
+        match task {
+            Task::Move(seat) => {
+                self.engine.settings_mut().skill = seat.skill();
+                Update::Best(self.search(position, seat.limits()))
+            }
+            Task::Hint | Task::Estimate => {
+                Update::Best(self.search(position, Limits::time(HINT_TIME)))
+            }
+            Task::Values => Update::Values(self.values(position)),
+            Task::Losses => Update::Losses(self.losses(game, report)),
+        }
+    }
+
+    fn search(&mut self, position: Position, limits: Limits) -> SearchResult {
+        self.engine.set_position(position);
+        self.engine.search(limits, &self.stopper, &mut |_| ())
+    }
+
+    /// The last value of each pit, the best first.
+    fn values(&mut self, position: Position) -> Vec<Info> {
+        self.engine.settings_mut().multipv = MAX_PITS;
+        self.engine.set_position(position);
+        let mut values: Vec<Info> = Vec::new();
+        self.engine.search(Limits::time(VALUES_TIME), &self.stopper, &mut |info| {
+            values.retain(|known| known.pv.first() != info.pv.first());
+            values.push(info.clone());
+        });
+        // The last iteration may not have reached every pit: order by margin, not
+        // by time.
+        values.sort_by_key(|info| -info.margin);
+        values
+    }
+
+    /// Analyses the game from its end, so that the transposition table knows
+    /// what follows a position.
+    fn losses(&mut self, game: &Game, report: &dyn Fn(Update)) -> Vec<MoveLoss> {
+        let count = game.steps().len();
+        let time = (LOSSES_TIME / count.max(1) as u32)
+            .clamp(Duration::from_millis(30), Duration::from_millis(400));
+        let mut losses = Vec::with_capacity(count);
+        for index in (0..count).rev() {
+            report(Update::Progress(losses.len(), count));
+            let pit = game.steps()[index].played.pit;
+            losses.push(self.loss(*game.position_after(index), pit, time));
+        }
+        losses.reverse();
+        losses
+    }
+
+    fn loss(&mut self, position: Position, pit: Pit, time: Duration) -> MoveLoss {
+        let lead = Value::from(position.lead(position.side()));
+        let margin_of = |result: &SearchResult| match &result.info {
+            Some(info) => (info.margin, info.proved),
+            None => (lead, false),
+        };
+        let result = self.search(position, Limits::time(time));
+        let (best_margin, proved) = margin_of(&result);
+        let best = result.best.unwrap_or(pit);
+        if best == pit {
+            return MoveLoss { pit, best, margin: best_margin, best_margin, proved };
+        }
+        let moves = Some(PitSet::default().with(pit));
+        let result = self.search(position, Limits { moves, ..Limits::time(time) });
+        let (margin, also_proved) = margin_of(&result);
+        // Two short searches need not agree which of the moves is better.
+        let margin = margin.min(best_margin);
+        MoveLoss { pit, best, margin, best_margin, proved: proved && also_proved }
+    }
+}

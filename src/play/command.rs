@@ -1,0 +1,276 @@
+//! What a typed line asks for: a pit to sow, or a command.
+
+use crate::game::{Pit, Position, Side};
+use crate::sys::names::shortened;
+
+/// What a player asks for. [`COMMANDS`] says what each does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// A pit of the side to move, not necessarily legal.
+    Sow(Pit),
+    Swap,
+    Undo,
+    Redo,
+    Back,
+    Next,
+    First,
+    Last,
+    Go,
+    Now,
+    Hint,
+    Eval,
+    Analyse,
+    Save(Option<String>),
+    Load(String),
+    Moves,
+    Board,
+    Flip,
+    Level(Option<String>),
+    Resign,
+    New,
+    Help,
+    Rules,
+    Quit,
+}
+
+/// What follows a command's name.
+enum Takes {
+    Nothing(Action),
+    /// May be left out; the name is for the help.
+    Optional(&'static str, fn(Option<String>) -> Action),
+    FileName(fn(String) -> Action),
+}
+
+/// A command that can be typed.
+pub(crate) struct Command {
+    /// The full name; a beginning that no other command has is enough.
+    pub(crate) name: &'static str,
+    /// A shorter name, or none. A pit of that letter takes precedence.
+    pub(crate) short: &'static str,
+    /// What it does, in a few words.
+    pub(crate) about: &'static str,
+    takes: Takes,
+}
+
+impl Command {
+    /// The name and what may follow it.
+    pub(crate) fn usage(&self) -> String {
+        match self.takes {
+            Takes::Nothing(_) => self.name.to_owned(),
+            Takes::Optional(what, _) => format!("{} [{what}]", self.name),
+            Takes::FileName(_) => format!("{} FILE", self.name),
+        }
+    }
+}
+
+const fn command(
+    name: &'static str,
+    short: &'static str,
+    about: &'static str,
+    takes: Takes,
+) -> Command {
+    Command { name, short, about, takes }
+}
+
+/// Every command, in the order of the help.
+pub(crate) static COMMANDS: [Command; 23] = {
+    use Takes::*;
+    [
+        command("undo", "u", "go back to your last decision", Nothing(Action::Undo)),
+        command("redo", "r", "take an undo back", Nothing(Action::Redo)),
+        command("hint", "h", "the pit that the full engine would sow", Nothing(Action::Hint)),
+        command("eval", "e", "the value of each pit", Nothing(Action::Eval)),
+        command("analyse", "", "where each side lost how many seeds", Nothing(Action::Analyse)),
+        command("moves", "m", "the moves so far", Nothing(Action::Moves)),
+        command("board", "", "the board again", Nothing(Action::Board)),
+        command("flip", "", "show the board from the other side", Nothing(Action::Flip)),
+        command("swap", "", "take the first player's side (pie rule)", Nothing(Action::Swap)),
+        command("level", "", "list the levels, or choose one", Optional("NAME", Action::Level)),
+        command("now", "", "the engine moves at once", Nothing(Action::Now)),
+        command("back", "", "step back one move", Nothing(Action::Back)),
+        command("next", "n", "step forward one move", Nothing(Action::Next)),
+        command("first", "", "step back to the start", Nothing(Action::First)),
+        command("last", "", "step forward to the end", Nothing(Action::Last)),
+        command("go", "", "play on from the position shown", Nothing(Action::Go)),
+        command("save", "", "write the game to a file", Optional("FILE", Action::Save)),
+        command("load", "", "read a game from a file", FileName(Action::Load)),
+        command("resign", "", "resign the game", Nothing(Action::Resign)),
+        command("new", "", "a new game", Nothing(Action::New)),
+        command("rules", "", "how the game is played", Nothing(Action::Rules)),
+        command("help", "?", "this list", Nothing(Action::Help)),
+        command("quit", "q", "leave; the game is saved", Nothing(Action::Quit)),
+    ]
+};
+
+/// Other words for commands.
+const SYNONYMS: [(&str, &str); 5] = [
+    ("exit", "quit"),
+    ("analyze", "analyse"),
+    ("pie", "swap"),
+    ("start", "first"),
+    ("end", "last"),
+];
+
+/// What `line` asks for when the side to move of `position` types it.
+///
+/// # Errors
+/// A message that says what was expected and what came.
+pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
+    let [first, last] = letters(position, position.side());
+    let line = line.trim();
+    let word = line.split_whitespace().next().unwrap_or_default();
+    let rest = line[word.len()..].trim();
+    if word.is_empty() {
+        return Err(format!(
+            "type a pit's letter, {first} to {last}, or a command; help lists them"
+        ));
+    }
+    if let Some(pit) = pit(word, position.pits()) {
+        return match rest {
+            "" => Ok(Action::Sow(pit)),
+            _ => Err(format!("expected one pit at a time, got '{}'", shortened(line))),
+        };
+    }
+    if word.chars().all(|letter| letter.is_ascii_digit()) {
+        return Err(format!(
+            "pits have letters, {first} to {last}, not numbers; numbers count seeds"
+        ));
+    }
+    let word = word.to_lowercase();
+    let Some(command) = find(&word)? else {
+        let close = closest(&word).map(|name| format!("; did you mean {name}?"));
+        return Err(format!(
+            "expected a pit's letter, {first} to {last}, or a command (help lists them), got \
+             '{}'{}",
+            shortened(line),
+            close.unwrap_or_default()
+        ));
+    };
+    let argument = (!rest.is_empty()).then(|| rest.to_owned());
+    match (&command.takes, argument) {
+        (Takes::Nothing(action), None) => Ok(action.clone()),
+        (Takes::Nothing(_), Some(_)) => {
+            Err(format!("{} takes nothing more, got '{}'", command.name, shortened(rest)))
+        }
+        (Takes::Optional(_, action), argument) => Ok(action(argument)),
+        (Takes::FileName(_), None) => Err(format!("{} needs the name of a file", command.name)),
+        (Takes::FileName(action), Some(name)) => Ok(action(name)),
+    }
+}
+
+/// The letters of `side`'s first and last pits.
+pub(crate) fn letters(position: &Position, side: Side) -> [char; 2] {
+    [0, position.pits() - 1].map(|index| Pit::new(index).letter(side))
+}
+
+/// The pit that a single letter names on a row of `pits`.
+fn pit(word: &str, pits: usize) -> Option<Pit> {
+    let letter = word.parse::<char>().ok().filter(char::is_ascii_alphabetic)?;
+    let index = usize::from(letter.to_ascii_lowercase() as u8 - b'a');
+    (index < pits).then(|| Pit::new(index))
+}
+
+/// The command that `word` names or begins; an error if it begins several.
+fn find(word: &str) -> Result<Option<&'static Command>, String> {
+    let synonym = SYNONYMS.iter().find(|(synonym, _)| *synonym == word);
+    let word = synonym.map_or(word, |&(_, name)| name);
+    if let Some(named) =
+        COMMANDS.iter().find(|command| [command.name, command.short].contains(&word))
+    {
+        return Ok(Some(named));
+    }
+    let begun: Vec<_> = COMMANDS.iter().filter(|command| command.name.starts_with(word)).collect();
+    match begun[..] {
+        [] => Ok(None),
+        [command] => Ok(Some(command)),
+        _ => {
+            let names: Vec<_> = begun.iter().map(|command| command.name).collect();
+            Err(format!("'{word}' may mean {}", names.join(" or ")))
+        }
+    }
+}
+
+/// The command whose spelling is nearest, if it is at most two letters off.
+fn closest(word: &str) -> Option<&'static str> {
+    // Longer words are near no command, and the distance takes quadratic time.
+    let length = word.chars().take(32).count();
+    if length == 32 {
+        return None;
+    }
+    let names = COMMANDS.iter().map(|command| command.name);
+    let (distance, name) = names.map(|name| (strsim::levenshtein(word, name), name)).min()?;
+    (distance <= 2 && distance < name.len().min(length)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Capture, Rules};
+
+    fn board(pits: u32) -> Position {
+        Position::start(Rules::new(pits, 4, Capture::Standard).unwrap())
+    }
+
+    fn parsed(line: &str) -> Action {
+        parse(line, &board(6)).unwrap_or_else(|error| panic!("{line}: {error}"))
+    }
+
+    fn error(line: &str) -> String {
+        parse(line, &board(6)).unwrap_err()
+    }
+
+    #[test]
+    fn letters_on_the_board_are_pits_in_either_case() {
+        for (index, letter) in ('a'..='f').enumerate() {
+            assert_eq!(parsed(&letter.to_string()), Action::Sow(Pit::new(index)));
+            assert_eq!(
+                parsed(&format!(" {} ", letter.to_ascii_uppercase())),
+                parsed(&letter.to_string())
+            );
+        }
+    }
+
+    #[test]
+    fn every_command_is_known_by_its_name_and_its_short_name() {
+        for command in &COMMANDS {
+            let line = match command.takes {
+                Takes::FileName(_) => format!("{} x.kgn", command.name),
+                _ => command.name.to_owned(),
+            };
+            let action = parsed(&line);
+            assert_eq!(parsed(&line.to_uppercase().replace("X.KGN", "x.kgn")), action);
+            if !command.short.is_empty() && pit(command.short, 6).is_none() {
+                assert_eq!(parsed(command.short), action);
+            }
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_enough_and_a_pit_takes_precedence() {
+        assert_eq!(parsed("un"), Action::Undo);
+        assert_eq!(parsed("h"), Action::Hint);
+        assert_eq!(parse("h", &board(8)), Ok(Action::Sow(Pit::new(7))));
+        assert_eq!(parse("hi", &board(8)), Ok(Action::Hint));
+        assert_eq!(parsed("save my game.kgn"), Action::Save(Some("my game.kgn".to_owned())));
+        assert_eq!(parsed("exit"), Action::Quit);
+    }
+
+    #[test]
+    fn errors_help() {
+        assert_eq!(error(""), "type a pit's letter, A to F, or a command; help lists them");
+        assert_eq!(error("3"), "pits have letters, A to F, not numbers; numbers count seeds");
+        assert_eq!(error("re"), "'re' may mean redo or resign");
+        assert_eq!(error("a b"), "expected one pit at a time, got 'a b'");
+        assert_eq!(
+            error("umdo"),
+            "expected a pit's letter, A to F, or a command (help lists them), got 'umdo'; did \
+             you mean undo?"
+        );
+        assert_eq!(
+            error("g7-x"),
+            "expected a pit's letter, A to F, or a command (help lists them), got 'g7-x'"
+        );
+        assert_eq!(error("undo 3"), "undo takes nothing more, got '3'");
+        assert_eq!(error("load"), "load needs the name of a file");
+    }
+}

@@ -1,0 +1,288 @@
+//! Games in files: saved after every step, loaded, resumed.
+//!
+//! A file is a `.kgn` record with a tag of its own for who plays. It is written
+//! under a temporary name and renamed, so that it is whole at any moment. Games
+//! of other programs can be loaded as well.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::seat::Seat;
+use crate::game::Side;
+use crate::record::{Game, Player, RecordError, kgn};
+use crate::sys::clock::now;
+
+/// Error when a game is saved or loaded.
+#[derive(Debug, Error)]
+pub(crate) enum FileError {
+    #[error("cannot write {}: {}", .0.display(), .1)]
+    Write(PathBuf, io::Error),
+    #[error("{} exists already and holds something else; choose another name", .0.display())]
+    Exists(PathBuf),
+    #[error("cannot read {}: {}", .0.display(), .1)]
+    Read(PathBuf, io::Error),
+    #[error("{}, {}", .0.display(), .1)]
+    Damaged(PathBuf, RecordError),
+    #[error("{} holds {games} games, there is no number {number}", path.display())]
+    NoSuchGame { path: PathBuf, games: usize, number: usize },
+    #[error("there is no unfinished game in {}", .0.display())]
+    NothingToResume(PathBuf),
+    #[error("no folder for games: set HOME or XDG_STATE_HOME, or use --games DIR")]
+    NoFolder,
+}
+
+/// A game of a file.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) record: Game,
+    /// From 1.
+    pub(crate) number: usize,
+    /// Games in the file.
+    pub(crate) count: usize,
+}
+
+/// The tag for who plays South and North.
+const SEATS: &str = "Seats";
+
+/// Sets the players of `record`; `seats` and `names` are South's and North's.
+pub(crate) fn set_players(record: &mut Game, seats: [Seat; 2], names: &[String; 2]) {
+    record.players = Side::BOTH.map(|side| {
+        let seat = seats[side.index()];
+        let limit = (!seat.is_person()).then(|| seat.to_string());
+        Player { limit, ..Player::named(&names[side.index()]) }
+    });
+    record.tags.insert(SEATS.to_owned(), seats.map(|seat| seat.to_string()).join(", "));
+}
+
+/// South's and North's players, if this program wrote the record.
+pub(crate) fn seats_of(record: &Game) -> Option<[Seat; 2]> {
+    let (south, north) = record.tags.get(SEATS)?.split_once(", ")?;
+    Some([south.parse().ok()?, north.parse().ok()?])
+}
+
+/// Loads a game; `name` may end with `#2` for the second game of the file.
+///
+/// # Errors
+/// [`FileError`] if the file cannot be read or has no such game.
+pub(crate) fn load(name: &str) -> Result<Loaded, FileError> {
+    let numbered =
+        name.rsplit_once('#').and_then(|(path, number)| Some((path, number.parse().ok()?)));
+    match numbered {
+        Some((path, number)) if !Path::new(name).exists() => load_numbered(Path::new(path), number),
+        _ => load_numbered(Path::new(name), 1),
+    }
+}
+
+fn load_numbered(path: &Path, number: usize) -> Result<Loaded, FileError> {
+    let text = read_text(path).map_err(|error| FileError::Read(path.to_owned(), error))?;
+    let mut records =
+        kgn::read(&text).map_err(|error| FileError::Damaged(path.to_owned(), error))?;
+    let count = records.len();
+    if !(1..=count).contains(&number) {
+        return Err(FileError::NoSuchGame { path: path.to_owned(), games: count, number });
+    }
+    Ok(Loaded { record: records.swap_remove(number - 1), number, count })
+}
+
+fn read_text(path: &Path) -> io::Result<String> {
+    const LARGEST_BYTES: u64 = 64 << 20;
+    let file = File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("not a file"));
+    }
+    let mut text = String::new();
+    file.take(LARGEST_BYTES).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// The folder for saved games if none is given.
+///
+/// # Errors
+/// [`FileError::NoFolder`] if the environment names none.
+pub(crate) fn folder() -> Result<PathBuf, FileError> {
+    let from = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    from("XDG_STATE_HOME")
+        .or_else(|| from("HOME").map(|home| home.join(".local/state")))
+        .or_else(|| from("LOCALAPPDATA"))
+        .map(|state| state.join("kalah/games"))
+        .ok_or(FileError::NoFolder)
+}
+
+/// Where games are saved while they are played, each in a file of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct SavedGames {
+    folder: PathBuf,
+    /// The file of the current game, once it was saved.
+    file: Option<PathBuf>,
+    /// Files of the player's choice, which may be overwritten.
+    copies: Vec<PathBuf>,
+}
+
+impl SavedGames {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder, file: None, copies: Vec::new() }
+    }
+
+    /// Loads the game that was played last and not finished, and goes on saving
+    /// it in its file.
+    ///
+    /// # Errors
+    /// [`FileError::NothingToResume`] if there is none. A damaged file is an error
+    /// only if no other game can be resumed.
+    pub(crate) fn resume(&mut self) -> Result<Loaded, FileError> {
+        let changed = |entry: io::Result<fs::DirEntry>| {
+            let entry = entry.ok()?;
+            let path = entry.path();
+            let changed = entry.metadata().ok()?.modified().ok()?;
+            (path.extension()? == "kgn").then_some((changed, path))
+        };
+        let mut files: Vec<_> =
+            fs::read_dir(&self.folder).into_iter().flatten().filter_map(changed).collect();
+        files.sort();
+        let mut damage = None;
+        for (_, path) in files.into_iter().rev() {
+            match load_numbered(&path, 1) {
+                Ok(loaded) if loaded.record.ending().is_none() => {
+                    self.file = Some(path);
+                    return Ok(loaded);
+                }
+                Ok(_) => {}
+                Err(error) => damage = damage.or(Some(error)),
+            }
+        }
+        Err(damage.unwrap_or_else(|| FileError::NothingToResume(self.folder.clone())))
+    }
+
+    /// The next game gets a new file.
+    pub(crate) fn begin_game(&mut self) {
+        self.file = None;
+    }
+
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Saves the current game.
+    ///
+    /// # Errors
+    /// [`FileError::Write`].
+    pub(crate) fn save(&mut self, record: &Game) -> Result<(), FileError> {
+        if let Some(file) = &self.file {
+            return write(file, record);
+        }
+        fs::create_dir_all(&self.folder)
+            .map_err(|error| FileError::Write(self.folder.clone(), error))?;
+        let file = self.new_name();
+        write(&file, record)?;
+        self.file = Some(file);
+        Ok(())
+    }
+
+    fn new_name(&self) -> PathBuf {
+        let stem = now().replace(':', "");
+        let names = (1..).map(|number| format!("{stem}-{}-{number}.kgn", std::process::id()));
+        names
+            .map(|name| self.folder.join(name))
+            .find(|path| !path.exists())
+            .unwrap_or_else(|| unreachable!("names do not run out"))
+    }
+
+    /// Saves a copy at `path`.
+    ///
+    /// # Errors
+    /// [`FileError::Exists`] if a file that is no copy made here is there, or
+    /// [`FileError::Write`].
+    pub(crate) fn save_copy(&mut self, path: &Path, record: &Game) -> Result<(), FileError> {
+        let path = path.to_owned();
+        if path.exists() && !self.copies.contains(&path) {
+            return Err(FileError::Exists(path));
+        }
+        write(&path, record)?;
+        self.copies.push(path);
+        Ok(())
+    }
+}
+
+/// Writes under a temporary name, then renames. After an error the old file is
+/// unchanged.
+fn write(path: &Path, record: &Game) -> Result<(), FileError> {
+    let failed = |error| FileError::Write(path.to_owned(), error);
+    let name = path.file_name().ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?;
+    let mut temporary = name.to_owned();
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(temporary);
+    let written = File::create(&temporary)
+        .and_then(|mut file| {
+            file.write_all(kgn::write(record).as_bytes())?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&temporary);
+        failed(error)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Pit, Position, Rules};
+    use crate::record::{Ending, Move, Reason};
+
+    fn seats() -> [Seat; 2] {
+        ["casual", "human"].map(|text| text.parse().unwrap())
+    }
+
+    fn record() -> Game {
+        let mut record = Game::new(Position::start(Rules::default()), Default::default());
+        record.play(Move::new(Pit::new(0))).unwrap();
+        set_players(&mut record, seats(), &["kalah", "you"].map(str::to_owned));
+        record
+    }
+
+    #[test]
+    fn a_record_reads_back_with_its_seats() {
+        let text = kgn::write(&record());
+        assert!(text.contains("[Seats \"casual, human\"]"), "{text}");
+        assert_eq!(seats_of(&kgn::read(&text).unwrap()[0]), Some(seats()));
+    }
+
+    #[test]
+    fn the_last_unfinished_game_is_resumed_and_finished_ones_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut games = SavedGames::new(folder.path().to_owned());
+        assert!(matches!(games.clone().resume(), Err(FileError::NothingToResume(_))));
+        let mut record = record();
+        let mut first = games.clone();
+        first.save(&record).unwrap();
+        record.finish(Ending::lost_by(Side::South, Reason::Resignation, None)).unwrap();
+        let mut second = games.clone();
+        second.save(&record).unwrap();
+        assert_ne!(first.file(), second.file());
+        assert_eq!(games.resume().unwrap().record.steps().len(), 1);
+        assert_eq!(games.file(), first.file());
+    }
+
+    #[test]
+    fn a_damaged_file_is_named_with_its_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bad.kgn");
+        fs::write(&path, "[South \"a\"]\n\n1. A z *\n").unwrap();
+        let error = load(path.to_str().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("bad.kgn, line 3, column"), "{error}");
+    }
+
+    #[test]
+    fn another_file_is_never_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.kgn");
+        let mut games = SavedGames::new(folder.path().to_owned());
+        games.save_copy(&path, &record()).unwrap();
+        games.save_copy(&path, &record()).unwrap();
+        let mut other = SavedGames::new(folder.path().to_owned());
+        assert!(matches!(other.save_copy(&path, &record()), Err(FileError::Exists(_))));
+    }
+}

@@ -1,0 +1,200 @@
+//! Moves shown seed by seed, one after the other.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use crate::game::{Pit, Played, Position, Side};
+
+/// How fast seeds are sown on the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Pace {
+    /// The board changes at once.
+    Off,
+    /// Two or three seeds a second.
+    Slow,
+    /// Ten seeds a second.
+    #[default]
+    Fast,
+}
+
+impl Pace {
+    fn frame_time(self) -> Duration {
+        Duration::from_millis(match self {
+            Pace::Off => 0,
+            Pace::Slow => 400,
+            Pace::Fast => 100,
+        })
+    }
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Pace::Off => "at once",
+            Pace::Slow => "slowly",
+            Pace::Fast => "fast",
+        })
+    }
+}
+
+/// The frames that are still to be shown.
+pub(super) struct Animation {
+    pace: Pace,
+    frames: VecDeque<(Duration, Frame)>,
+    /// When the next frame is due.
+    next: Instant,
+}
+
+impl Animation {
+    pub(super) fn new(pace: Pace) -> Self {
+        Self { pace, frames: VecDeque::new(), next: Instant::now() }
+    }
+
+    pub(super) fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// Slow, fast, off, and slow again.
+    pub(super) fn change_pace(&mut self) {
+        self.pace = match self.pace {
+            Pace::Slow => Pace::Fast,
+            Pace::Fast => Pace::Off,
+            Pace::Off => Pace::Slow,
+        };
+        self.finish();
+    }
+
+    /// Appends a move.
+    pub(super) fn add(&mut self, before: &Position, played: &Played) {
+        // Moves of many seeds are shown faster.
+        const LONGEST: Duration = Duration::from_secs(4);
+        if self.pace == Pace::Off {
+            return;
+        }
+        if self.frames.is_empty() {
+            self.next = Instant::now() + self.pace.frame_time();
+        }
+        let frames = frames(before, played);
+        let time = self.pace.frame_time().min(LONGEST / frames.len().max(1) as u32);
+        self.frames.extend(frames.into_iter().map(|frame| (time, frame)));
+    }
+
+    /// What is shown now; none if nothing is animated.
+    pub(super) fn frame(&self) -> Option<&Frame> {
+        self.frames.front().map(|(_, frame)| frame)
+    }
+
+    /// The time until the next frame is due.
+    pub(super) fn time_left(&self) -> Duration {
+        match self.frames.is_empty() {
+            true => Duration::MAX,
+            false => self.next.saturating_duration_since(Instant::now()),
+        }
+    }
+
+    /// Goes to the next frame if it is due.
+    pub(super) fn advance(&mut self) {
+        if Instant::now() >= self.next && self.frames.pop_front().is_some() {
+            let time = self.frames.front().map_or(Duration::ZERO, |(time, _)| *time);
+            self.next = Instant::now() + time;
+        }
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.frames.clear();
+    }
+}
+
+/// The board at one moment of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// The board without the seeds in the hand.
+    pub(super) board: Position,
+    /// Seeds in the hand.
+    pub(super) hand: u32,
+    /// The pit where the hand is; none over the store.
+    pub(super) pit: Option<(Side, Pit)>,
+}
+
+/// The moments of a move: the pit lifted, each seed dropped, and the capture if
+/// there is one. The end of a game, when seeds are swept, is not among them.
+fn frames(before: &Position, played: &Played) -> Vec<Frame> {
+    let (side, pits) = (played.side, before.pits());
+    let row = |side| before.row(side).iter().map(|&seeds| u32::from(seeds)).collect();
+    let mut rows: [Vec<u32>; 2] = Side::BOTH.map(row);
+    let mut stores = Side::BOTH.map(|side| before.store(side));
+    let frame = |[south, north]: &[Vec<u32>; 2], stores, hand, pit| {
+        let board = Position::new([south, north], stores, before.side(), before.capture());
+        // Fewer seeds than before always make a position.
+        Frame { board: board.unwrap_or(*before), hand, pit }
+    };
+    let from = played.pit.index();
+    rows[side.index()][from] = 0;
+    let mut pit = Some((side, played.pit));
+    let mut frames = vec![frame(&rows, stores, played.sown, pit)];
+    for seed in 1..=played.sown {
+        // A lap leads over both rows and the mover's store.
+        let place = (from + seed as usize) % (2 * pits + 1);
+        pit = match place {
+            _ if place < pits => Some((side, Pit::new(place))),
+            _ if place == pits => None,
+            _ => Some((side.other(), Pit::new(place - pits - 1))),
+        };
+        match pit {
+            Some((owner, pit)) => rows[owner.index()][pit.index()] += 1,
+            None => stores[side.index()] += 1,
+        }
+        frames.push(frame(&rows, stores, played.sown - seed, pit));
+    }
+    if let (true, Some((_, last))) = (played.captured > 0, pit) {
+        rows[side.index()][last.index()] = 0;
+        rows[side.other().index()][last.opposite(pits).index()] = 0;
+        stores[side.index()] += played.captured;
+        frames.push(frame(&rows, stores, 0, None));
+    }
+    frames
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Capture, Rules};
+
+    #[test]
+    fn no_seed_is_lost_and_the_last_frame_is_the_position_after() {
+        for capture in Capture::ALL {
+            let mut position = Position::start(Rules::new(4, 7, capture).unwrap());
+            let total = position.total();
+            for turn in 0.. {
+                let Some(pit) = { position.moves() }.nth(turn % position.moves().len().max(1))
+                else {
+                    break;
+                };
+                let before = position;
+                let played = position.play(pit).unwrap();
+                let frames = frames(&before, &played);
+                for frame in &frames {
+                    assert_eq!(frame.board.total() + frame.hand, total);
+                }
+                let last = &frames[frames.len() - 1].board;
+                for side in Side::BOTH {
+                    let swept = played.swept[side.index()];
+                    assert_eq!(last.store(side) + swept, position.store(side));
+                    assert!(swept > 0 || last.row(side) == position.row(side));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_capture_has_a_frame_after_the_last_seed() {
+        let before = Position::parse("<3,0,0,1,0,2,3,4,2> S", Capture::Standard).unwrap();
+        let mut after = before;
+        let played = after.play(Pit::new(0)).unwrap();
+        let frames = frames(&before, &played);
+        let hands: Vec<u32> = frames.iter().map(|frame| frame.hand).collect();
+        assert_eq!(hands, [1, 0, 0]);
+        assert_eq!(frames[2].pit, None);
+    }
+}

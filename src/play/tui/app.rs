@@ -1,0 +1,275 @@
+//! The state of the full screen: a session and what is shown of it.
+
+use std::collections::VecDeque;
+
+use ratatui::crossterm::event::{
+    Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
+use ratatui::layout::Rect;
+
+use super::animation::{Animation, Pace};
+use super::keys::{self, Key};
+use crate::game::{Pit, Side};
+use crate::play::command::{self, Action};
+use crate::play::event::Event;
+use crate::play::session::{Message, Session};
+use crate::view::board::{Glyphs, View, pit_at};
+use crate::view::palette::Palette;
+use crate::view::text::{Line, Role};
+
+/// How the screen is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style {
+    pub(crate) palette: Palette,
+    pub(crate) glyphs: Glyphs,
+    pub(crate) pace: Pace,
+}
+
+/// A page over the board.
+pub(super) struct Popup {
+    pub(super) title: &'static str,
+    pub(super) lines: Vec<Line>,
+    /// The line at its top.
+    pub(super) first_line: usize,
+}
+
+impl Popup {
+    fn new(title: &'static str, lines: Vec<Line>) -> Self {
+        // Keys come before the commands that can be typed after ':'.
+        if title == "Commands" {
+            Self { title: "Keys", lines: keys::page(lines), first_line: 0 }
+        } else {
+            Self { title, lines, first_line: 0 }
+        }
+    }
+}
+
+/// Where the board was drawn last.
+pub(super) struct BoardLayout {
+    pub(super) area: Rect,
+    pub(super) view: View,
+    /// Whether the near row runs downwards.
+    pub(super) upright: bool,
+}
+
+pub(super) struct App<'a> {
+    pub(super) session: &'a mut Session,
+    pub(super) style: Style,
+    /// The pit that the arrows chose.
+    pub(super) chosen: Option<Pit>,
+    /// Sentences, the latest last.
+    pub(super) texts: VecDeque<(Role, String)>,
+    pub(super) popup: Option<Popup>,
+    /// A command being typed after `:`.
+    pub(super) typed: Option<String>,
+    pub(super) animation: Animation,
+    pub(super) shows_bar: bool,
+    /// None if the window is too small for a board.
+    pub(super) layout: Option<BoardLayout>,
+    /// What is shown after the session.
+    pub(super) last_messages: Vec<Message>,
+    /// The number of steps at the last estimate for the bar.
+    estimated: Option<usize>,
+    /// Moves of the game analysed so far, of how many.
+    pub(super) progress: Option<(usize, usize)>,
+}
+
+impl<'a> App<'a> {
+    pub(super) fn new(session: &'a mut Session, style: Style) -> Self {
+        Self {
+            session,
+            style,
+            chosen: None,
+            texts: VecDeque::new(),
+            popup: None,
+            typed: None,
+            animation: Animation::new(style.pace),
+            shows_bar: true,
+            layout: None,
+            last_messages: Vec::new(),
+            estimated: None,
+            progress: None,
+        }
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.session.has_ended()
+    }
+
+    pub(super) fn handle(&mut self, event: Event) {
+        match event {
+            Event::Engine(number, update) => {
+                self.progress = None;
+                let messages = self.session.update(number, update);
+                self.show(messages);
+            }
+            Event::End => self.act(Action::Quit),
+            Event::Screen(Input::Key(key)) if key.kind != KeyEventKind::Release => {
+                match &mut self.typed {
+                    Some(_) => self.type_command(key),
+                    None => self.press(keys::meaning(key, self.session.game().position().pits())),
+                }
+            }
+            Event::Screen(Input::Mouse(mouse))
+                if mouse.kind == MouseEventKind::Down(MouseButton::Left) =>
+            {
+                self.click(mouse.column.into(), mouse.row.into());
+            }
+            Event::Screen(_) | Event::Line(_) => {}
+        }
+    }
+
+    fn type_command(&mut self, key: KeyEvent) {
+        const LONGEST: usize = 200;
+        let Some(typed) = &mut self.typed else { return };
+        match key.code {
+            KeyCode::Esc => self.typed = None,
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.typed = None;
+            }
+            KeyCode::Char(letter) if typed.chars().count() < LONGEST => typed.push(letter),
+            KeyCode::Backspace if typed.is_empty() => self.typed = None,
+            KeyCode::Backspace => drop(typed.pop()),
+            KeyCode::Enter => {
+                let line = self.typed.take().unwrap_or_default();
+                match command::parse(&line, self.session.game().position()) {
+                    _ if line.trim().is_empty() => {}
+                    Ok(action) => self.act(action),
+                    Err(error) => self.show(vec![Message::Error(error)]),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn press(&mut self, key: Key) {
+        if let Some(popup) = &mut self.popup {
+            match key {
+                Key::Up => popup.first_line = popup.first_line.saturating_sub(1),
+                Key::Down => popup.first_line += 1,
+                _ => self.popup = None,
+            }
+            return;
+        }
+        // On an upright board the near row runs downwards.
+        let upright = self.layout.as_ref().is_some_and(|layout| layout.upright);
+        match key {
+            Key::Act(action) => self.act(action),
+            Key::Left => self.choose(false),
+            Key::Right => self.choose(true),
+            Key::Up if upright => self.choose(false),
+            Key::Down if upright => self.choose(true),
+            Key::SowChosen => match self.chosen {
+                Some(pit) => self.act(Action::Sow(pit)),
+                None => self.choose(true),
+            },
+            Key::Command => self.typed = Some(String::new()),
+            Key::Pace => {
+                self.animation.change_pace();
+                let text = format!("Sowing is shown {}.", self.animation.pace());
+                self.show(vec![Message::Text(text)]);
+            }
+            Key::Bar => self.shows_bar = !self.shows_bar,
+            Key::Up | Key::Down | Key::Nothing => {}
+        }
+    }
+
+    /// Chooses the next pit to the right or to the left that can be sown.
+    fn choose(&mut self, right: bool) {
+        let position = self.session.game().position();
+        let pits: Vec<Pit> = position.moves().collect();
+        if pits.is_empty() || self.session.thinking().is_some() {
+            return;
+        }
+        // The far row runs from right to left.
+        let forward = right == (position.side() == self.session.bottom());
+        let place = self.chosen.and_then(|chosen| pits.iter().position(|&pit| pit == chosen));
+        let last = pits.len() - 1;
+        let next = match place {
+            None => {
+                if forward {
+                    0
+                } else {
+                    last
+                }
+            }
+            Some(place) if forward => (place + 1) % pits.len(),
+            Some(place) => place.checked_sub(1).unwrap_or(last),
+        };
+        self.chosen = Some(pits[next]);
+    }
+
+    fn click(&mut self, column: usize, row: usize) {
+        if self.popup.take().is_some() {
+            return;
+        }
+        let Some((side, pit)) = self.pit_at(column, row) else { return };
+        let mover = self.session.game().position().side();
+        if side == mover {
+            self.act(Action::Sow(pit));
+        } else {
+            let letter = pit.letter(side);
+            let error = format!("pit {letter} is not yours: {mover} is to move");
+            self.show(vec![Message::Error(error)]);
+        }
+    }
+
+    /// The pit at this column and row of the screen.
+    fn pit_at(&self, column: usize, row: usize) -> Option<(Side, Pit)> {
+        let BoardLayout { area, view, .. } = self.layout.as_ref()?;
+        let column = column.checked_sub(area.x.into())?;
+        let line = row.checked_sub(area.y.into())?;
+        pit_at(self.session.game().position(), view, column, line)
+    }
+
+    fn act(&mut self, action: Action) {
+        self.progress = None;
+        self.animation.finish();
+        let messages = self.session.act(action);
+        self.show(messages);
+    }
+
+    pub(super) fn show(&mut self, messages: Vec<Message>) {
+        if self.has_ended() {
+            self.last_messages = messages;
+            return;
+        }
+        for message in messages {
+            match message {
+                Message::Moved { played, before, text } => {
+                    self.chosen = None;
+                    self.animation.add(&before, &played);
+                    self.show_text(Role::Plain, text);
+                }
+                Message::Board => {
+                    self.chosen = None;
+                    self.estimated = None;
+                    self.animation.finish();
+                }
+                Message::Text(text) => self.show_text(Role::Plain, text),
+                Message::Error(text) => self.show_text(Role::Bad, text),
+                Message::Page { title, lines } => self.popup = Some(Popup::new(title, lines)),
+                Message::Progress(done, count) => self.progress = Some((done, count)),
+            }
+        }
+    }
+
+    fn show_text(&mut self, role: Role, text: String) {
+        // More than any screen has lines for.
+        const LONGEST: usize = 50;
+        self.texts.push_back((role, text));
+        if self.texts.len() > LONGEST {
+            self.texts.pop_front();
+        }
+    }
+
+    /// Lets the engine estimate the position for the bar, once.
+    pub(super) fn estimate(&mut self) {
+        let steps = self.session.game().steps();
+        let wanted = self.shows_bar && self.estimated != Some(steps);
+        if wanted && !self.session.is_busy() && !self.session.game().is_over() {
+            self.estimated = Some(steps);
+            self.session.estimate();
+        }
+    }
+}
