@@ -1,5 +1,7 @@
 //! `kalah compare` as a user meets it.
 
+#![cfg(feature = "cli")]
+
 use std::path::Path;
 use std::process::{Command, Output};
 

@@ -1,5 +1,7 @@
 //! `kalah convert` and `kalah replay` from outside.
 
+#![cfg(feature = "cli")]
+
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

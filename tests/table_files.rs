@@ -1,5 +1,7 @@
 //! Tables on disk: whole, resumable, and never believed when damaged.
 
+#![cfg(feature = "cli")]
+
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -2,6 +2,8 @@
 //! nothing else: no rules, no board, no part of the library. What the game is
 //! it learns by asking both engines, and they must agree.
 
+#![cfg(feature = "cli")]
+
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};

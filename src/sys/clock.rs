@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "cli")]
 /// Now, as `2026-11-20T10:05:30Z`.
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()

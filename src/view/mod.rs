@@ -11,5 +11,6 @@
 pub mod board;
 pub mod palette;
 pub mod sentence;
+#[cfg(feature = "cli")]
 pub mod terminal;
 pub mod text;

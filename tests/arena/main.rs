@@ -1,5 +1,7 @@
 //! Matches end as they should whatever the engines do, and lose nothing.
 
+#![cfg(feature = "cli")]
+
 mod engines;
 mod files;
 mod results;

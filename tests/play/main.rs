@@ -1,6 +1,8 @@
 //! `kalah play` from the outside: boards held to the letter, scripted sessions
 //! through a pipe, through a real pseudo-terminal, and on the full screen.
 
+#![cfg(feature = "cli")]
+
 #[cfg(all(unix, feature = "tui"))]
 mod full_screen;
 mod levels;

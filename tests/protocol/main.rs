@@ -1,6 +1,8 @@
 //! The protocol: `protocol.md` against the program, and the program against
 //! everything that could come in.
 
+#![cfg(feature = "cli")]
+
 mod answers;
 mod manager;
 mod process;

@@ -1,0 +1,32 @@
+//! The margin of a start position with perfect play, and perfect play itself.
+//!
+//! ```text
+//! cargo run --release --example solver -- 4 4
+//! ```
+
+use std::error::Error;
+
+use kalah::solve::Settings;
+use kalah::{Capture, Position, Rules, Solver};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut numbers = std::env::args().skip(1).map(|argument| argument.parse());
+    let pits = numbers.next().unwrap_or(Ok(4))?;
+    let seeds = numbers.next().unwrap_or(Ok(4))?;
+    let start = Position::start(Rules::new(pits, seeds, Capture::Standard)?);
+
+    let mut solver = Solver::new(&start, Settings::default())?;
+    let solution = solver.solve(&start, &mut |progress| {
+        eprintln!("{} positions searched", progress.nodes);
+        true
+    })?;
+    println!("the first player's margin is {}", solution.margin);
+
+    let mut position = start;
+    for pit in solution.pv {
+        let played = position.play(pit)?;
+        print!("{} ", pit.letter(played.side));
+    }
+    println!();
+    Ok(())
+}
