@@ -8,8 +8,7 @@ use std::time::Duration;
 use clap::Args as ClapArgs;
 
 use super::Failure;
-use crate::engine::Engine;
-use crate::engine::{bench, suite};
+use crate::engine::{Engine, bench};
 use crate::search::{Limits, Stopper};
 
 /// Measure the search: nodes, time and signature, or best moves on a suite
@@ -72,7 +71,7 @@ impl Args {
 
     fn solve_suite(&self, suite: &Path, out: &mut dyn Write) -> Result<(), Failure> {
         let text = fs::read_to_string(suite).map_err(Failure::reading(suite))?;
-        let problems = suite::parse(&text).map_err(Failure::in_file(suite))?;
+        let problems = bench::parse(&text).map_err(Failure::in_file(suite))?;
         let mut engine = Engine::with_hash(1)?;
         engine.set_option("Hash", &self.hash.to_string())?;
         engine.settings_mut().threads = self.threads.into();
@@ -81,7 +80,7 @@ impl Args {
             None => Limits::time(Duration::from_millis(self.movetime)),
         };
         let mut written = Ok(());
-        let score = suite::solve(&mut engine, &problems, limits, |problem, pit, lost| {
+        let score = bench::solve(&mut engine, &problems, limits, |problem, pit, lost| {
             if self.verbose && written.is_ok() {
                 let position = problem.position;
                 let letter = pit.letter(position.side());

@@ -11,7 +11,6 @@ mod compare;
 mod completions;
 mod convert;
 mod grid;
-mod guess;
 mod man;
 mod matches;
 mod openings;

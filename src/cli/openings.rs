@@ -14,7 +14,8 @@ use clap::{Args as ClapArgs, Subcommand};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Failure, guess, resources::Resources, watch::Watcher};
+use super::resources::{Resources, searched};
+use super::{Failure, watch::Watcher};
 use crate::arena::opening::Opening;
 use crate::depth::Depth;
 use crate::game::{Capture, Position, Rules, Side};
@@ -192,10 +193,11 @@ impl Margins {
         let (solver, watcher, last) = match self {
             Self::Solved { solver, watcher, last } => (solver, watcher, last),
             Self::Searched(depth) => {
-                let found = guess::searched(position, *depth, SEARCH_HASH);
-                let (margin, nodes) =
+                let found = searched(position, *depth, SEARCH_HASH);
+                let found =
                     found.ok_or_else(|| Failure::work(format!("cannot search {position}")))?;
-                return Ok((margin, format!("depth {depth}, {nodes} positions")));
+                let source = format!("depth {depth}, {} positions", found.nodes);
+                return Ok((found.margin.rounded(), source));
             }
         };
         let before = solver.nodes();

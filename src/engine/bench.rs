@@ -1,5 +1,9 @@
-//! The signature of the search: the nodes it visits on a fixed set of
-//! positions at fixed depths, the same on every machine with one thread.
+//! What the engine is measured by: its signature, and the best moves it finds.
+//!
+//! The signature is the number of nodes that one thread visits on a fixed set of
+//! positions at fixed depths, the same on every machine: a change of the
+//! search that is meant to change nothing leaves it as it is. A suite
+//! ([`solve`]) measures play: positions with the exact gain of each move.
 
 use std::collections::TryReserveError;
 use std::fmt;
@@ -7,26 +11,27 @@ use std::time::{Duration, Instant};
 
 use crate::depth::Depth;
 use crate::engine::Engine;
-use crate::game::Position;
+use crate::game::{Pit, Position};
+use crate::score::Gain;
 use crate::search::{Limits, Stopper};
 
 /// The positions, one a line: depth, capture rule, position text.
-pub const POSITIONS: &str = include_str!("positions.txt");
+const POSITIONS: &str = include_str!("positions.txt");
 
-/// The memory of the bench in MiB: part of the signature.
+/// MiB of the transposition table: part of the signature.
 const HASH: usize = 16;
 
-/// What a bench has measured.
+/// Nodes and time of the bench, or of one of its positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
-    /// Boards visited in all searches together.
+    /// Boards visited.
     pub nodes: u64,
-    /// Time of all searches together.
+    /// Wall-clock time.
     pub time: Duration,
 }
 
 impl Signature {
-    /// Nodes a second.
+    /// Nodes per second.
     pub fn rate(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
     }
@@ -40,9 +45,9 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Searches each position to its depth from an empty memory; `report` hears of
-/// each with its nodes. With one thread the nodes are the signature; a stop ends
-/// all, and what was measured then means little.
+/// Searches each position to its depth, and `deeper`, from an empty table;
+/// `report` receives each position with its nodes. With one thread and nothing
+/// deeper the nodes are the signature. A stop ends all searches.
 ///
 /// # Errors
 /// If the system refuses 16 MiB for the table.
@@ -83,10 +88,125 @@ fn positions() -> impl Iterator<Item = (Position, Depth)> {
     })
 }
 
+/// A position with the exact gain of each of its moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Not over.
+    pub position: Position,
+    /// The gain of each pit in sowing order; none where the pit is empty.
+    pub gains: Vec<Option<Gain>>,
+}
+
+/// The engine's result on a suite.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SuiteScore {
+    /// Positions searched.
+    pub positions: usize,
+    /// Positions on which a best move was found.
+    pub best: usize,
+    /// Seeds lost against best moves, all positions together.
+    pub lost: i32,
+    /// Boards visited.
+    pub nodes: u64,
+}
+
+/// Reads a suite: a header, then `board capture in_play best gains`, separated
+/// by tabs; a gain for each pit in sowing order, `-` for an empty one. The
+/// board is seen from the player to move.
+///
+/// # Errors
+/// A message that names the first line that is wrong.
+pub fn parse(text: &str) -> Result<Vec<Problem>, String> {
+    let lines = text.lines().enumerate().skip(1);
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let named = |index, error| format!("line {}: {error}", index + 1);
+    lines.map(|(index, line)| problem(line).map_err(|error| named(index, error))).collect()
+}
+
+fn problem(line: &str) -> Result<Problem, String> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let &[board, capture, _, _, gains] = columns.as_slice() else {
+        let expected = "board, capture, seeds in play, best gain and gains";
+        return Err(format!("expected {expected}, got {} columns", columns.len()));
+    };
+    let capture =
+        capture.parse().map_err(|_| format!("expected a capture rule, got '{capture}'"))?;
+    let position = Position::parse(board, capture).map_err(|error| error.to_string())?;
+    let values: Option<Vec<_>> = gains.split(',').map(gain).collect();
+    let values = values.filter(|values| {
+        let given = values.iter().map(Option::is_some);
+        let row = position.row(position.side()).iter().map(|&seeds| seeds > 0);
+        given.eq(row)
+    });
+    let expected = || format!("expected a gain for each pit with seeds, got '{gains}'");
+    Ok(Problem { position, gains: values.ok_or_else(expected)? })
+}
+
+/// A gain, or nothing for `-`; fails on anything else.
+fn gain(text: &str) -> Option<Option<Gain>> {
+    match text {
+        "-" => Some(None),
+        _ => text.parse().ok().map(|gain| Some(Gain(gain))),
+    }
+}
+
+/// Lets `engine` choose a move on each problem within `limits`, from an empty
+/// table; `report` receives each problem with the move and the seeds it loses.
+pub fn solve(
+    engine: &mut Engine,
+    problems: &[Problem],
+    limits: Limits,
+    mut report: impl FnMut(&Problem, Pit, Gain),
+) -> SuiteScore {
+    let mut score = SuiteScore::default();
+    // No time is lost between this process and itself.
+    engine.settings_mut().overhead = Duration::ZERO;
+    for problem in problems {
+        engine.new_game();
+        engine.set_position(problem.position);
+        let result = engine.search(limits, &Stopper::new(), &mut |_| ());
+        let Some(pit) = result.best else { continue };
+        let best = problem.gains.iter().flatten().max().copied().unwrap_or_default();
+        let lost = best - problem.gains[pit.index()].unwrap_or(best);
+        report(problem, pit, lost);
+        score.positions += 1;
+        score.best += usize::from(lost == Gain::ZERO);
+        score.lost += lost.0;
+        score.nodes += result.info.map_or(0, |info| info.nodes);
+    }
+    score
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn the_positions_can_be_read() {
-        assert_eq!(super::positions().count(), 15);
+        assert_eq!(positions().count(), 15);
+    }
+
+    const HEADER: &str = "board\tcapture\tin_play\tbest\tgains\n";
+
+    #[test]
+    fn wrong_lines_are_named() {
+        let error = |line: &str| parse(&format!("{HEADER}{line}")).unwrap_err().to_string();
+        assert!(error("x").contains("line 2: expected board, capture"));
+        assert!(error("x\tstandard\t2\t0\t0,-").starts_with("line 2: expected '<'"));
+        assert!(error("<2,0,0,1,0,1,0>\twild\t2\t0\t0,-").contains("a capture rule, got 'wild'"));
+        assert!(error("<2,0,0,1,0,1,0>\tstandard\t2\t0\t0,0").contains("each pit with seeds"));
+    }
+
+    #[test]
+    fn a_best_move_loses_nothing() {
+        let text = format!("{HEADER}<2,0,0,1,1,1,1>\tstandard\t4\t2\t0,2\n");
+        let problems = parse(&text).unwrap();
+        let mut engine = Engine::with_hash(1).unwrap();
+        let mut moves = Vec::new();
+        let score = solve(&mut engine, &problems, Limits::nodes(1000), |_, pit, lost| {
+            moves.push((pit, lost));
+        });
+        assert_eq!(moves, [(Pit::new(1), Gain(0))]);
+        assert_eq!((score.positions, score.best, score.lost), (1, 1, 0));
     }
 }

@@ -1,9 +1,12 @@
 //! The engine as its users see it: a position, options, a search to start and
-//! to stop. Answers come as events; no text is read or written here.
+//! to stop.
+//!
+//! [`Engine::best_move`] is the simplest search, [`Engine::search`] reports
+//! while it runs, [`Engine::go`] runs in the background. No text is read or
+//! written here but the names and values of options.
 
 pub mod bench;
 pub mod options;
-pub mod suite;
 
 use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
@@ -25,7 +28,7 @@ use crate::sys::machine::processors;
 pub struct Settings {
     /// Threads of a search, 1 to 512; no more are started than run at once.
     pub threads: usize,
-    /// Lines to find, 1 to 16.
+    /// Best moves to find a pv for, 1 to 16.
     pub multipv: usize,
     /// Time lost between the engine and the clock, for each sowing.
     pub overhead: Duration,
@@ -55,7 +58,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// What stops the search, or tells it that its pondering hit.
+    /// Stops the search, or starts its clock after a ponderhit.
     pub fn stopper(&self) -> &Stopper {
         &self.stopper
     }
@@ -68,7 +71,7 @@ impl Running {
     /// Waits until the search has ended, which it does not by this.
     pub fn wait(self) {
         if self.thread.join().is_err() {
-            log::error!("a search ended by a fault");
+            log::error!("a search panicked");
         }
     }
 }
@@ -80,22 +83,22 @@ pub struct Engine {
     position: Position,
     settings: Settings,
     table: Arc<TranspositionTable>,
-    /// For the pits and the rule of the position.
+    /// Of the position's variant.
     tables: Option<Arc<Tables>>,
     /// Whether small tables are built where none are found.
     builds_tables: bool,
-    /// Where larger tables may lie than those that are built.
+    /// A folder that may have larger tables than those that are built.
     table_path: Option<PathBuf>,
-    /// Feeds the slips of a weaker skill; another for each search.
+    /// Seeds the random errors of a weaker skill; another for each search.
     seed: u64,
 }
 
 impl Engine {
-    /// The memory that an engine starts with, in MiB.
+    /// The size of a new engine's transposition table, in MiB.
     pub const DEFAULT_HASH: usize = 64;
 
     /// An engine at the start position of (6,4), with [`Engine::DEFAULT_HASH`]
-    /// MiB of memory.
+    /// MiB for the transposition table.
     ///
     /// # Errors
     /// If the system refuses the allocation.
@@ -103,7 +106,7 @@ impl Engine {
         Self::with_hash(Self::DEFAULT_HASH)
     }
 
-    /// An engine with `mebibytes` MiB of memory.
+    /// An engine with a transposition table of `mebibytes` MiB.
     ///
     /// # Errors
     /// If the system refuses the allocation.
@@ -114,8 +117,8 @@ impl Engine {
         Ok(engine)
     }
 
-    /// An engine with `mebibytes` MiB of memory and no endgame tables but those
-    /// of a table path: made at once.
+    /// An engine with a transposition table of `mebibytes` MiB and no endgame tables
+    /// but those of a table path: quick to create.
     ///
     /// # Errors
     /// If the system refuses the allocation.
@@ -133,12 +136,12 @@ impl Engine {
         })
     }
 
-    /// The game whose start position is meant where none is named.
+    /// The rules of the start position, unless a position was set.
     pub fn rules(&self) -> Rules {
         self.rules
     }
 
-    /// Chooses another game and sets up its start position.
+    /// Changes the rules and sets up their start position.
     pub fn set_rules(&mut self, rules: Rules) {
         self.rules = rules;
         self.set_position(Position::start(rules));
@@ -182,8 +185,8 @@ impl Engine {
         tables.inspect_err(|error| log::warn!("{error}")).ok().map(Arc::new)
     }
 
-    /// Tables for the board of now, small enough to be built in some hundredths
-    /// of a second; none if there is no memory or they are not wanted.
+    /// Tables for the position's variant, small enough to be built in some
+    /// hundredths of a second; none if there is no memory or they are not wanted.
     fn small_tables(&self) -> Option<Arc<Tables>> {
         if !self.builds_tables {
             return None;
@@ -208,26 +211,26 @@ impl Engine {
         &mut self.settings
     }
 
-    /// Seeds the slips of a weaker skill, for games that can be repeated.
+    /// Seeds the random errors of a weaker skill, for games that can be repeated.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
     }
 
-    /// The size of the memory in MiB.
+    /// The size of the transposition table in MiB.
     pub fn hash(&self) -> usize {
         self.table.mebibytes()
     }
 
-    /// Gives the engine a memory of another size; what it knew is lost.
+    /// Replaces the transposition table by an empty one of another size.
     ///
     /// # Errors
-    /// If the system refuses the allocation; the old memory is then kept.
+    /// If the system refuses the allocation; the old table is then kept.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), TryReserveError> {
         self.table = Arc::new(TranspositionTable::new(mebibytes)?);
         Ok(())
     }
 
-    /// Forgets what was learnt from earlier positions.
+    /// Empties the transposition table.
     pub fn new_game(&mut self) {
         self.table.clear();
     }
@@ -278,10 +281,14 @@ impl Engine {
         search::search(&job, stopper, report)
     }
 
-    /// Searches in the background; `report` is called there with every event.
+    /// Searches in a thread of the background, which calls `report` with every
+    /// event, [`Event::Finished`] last.
     ///
-    /// Position, settings and memory are those of now: changing them later
-    /// does not touch the running search.
+    /// Position and settings are those of now: changing them later does not
+    /// affect the running search.
+    ///
+    /// # Errors
+    /// If the system starts no thread.
     pub fn go(
         &mut self,
         limits: Limits,
@@ -290,9 +297,9 @@ impl Engine {
         self.seed = self.seed.wrapping_add(1);
         let mut engine = self.clone();
         let stopper = Stopper::new();
-        let its_stopper = stopper.clone();
+        let search_stopper = stopper.clone();
         let thread = search::deep_stack().spawn(move || {
-            let result = engine.run(limits, &its_stopper, &mut report);
+            let result = engine.run(limits, &search_stopper, &mut report);
             report(Event::Finished(result));
         })?;
         Ok(Running { stopper, thread })

@@ -1,8 +1,8 @@
 //! The options of the engine: one table with the name, the kind, the default,
 //! the range and the meaning of each, and setting them by name.
 //!
-//! Protocols show this table and pass on what they are told; they know no
-//! option of their own.
+//! Protocols list this table and pass names and values on; they know no other
+//! option.
 
 use std::collections::TryReserveError;
 use std::ops::RangeInclusive;
@@ -16,103 +16,55 @@ use crate::game::{Capture, Rules, RulesError};
 use crate::search::Skill;
 use crate::search::eval::Weights;
 use crate::sys::machine::available_memory;
-use crate::sys::names::shortened;
+use crate::sys::names::{alternatives, shortened};
 
-/// An option: what it is called, what it may be and what it does.
+/// An option, as it is listed and set.
 #[derive(Debug)]
 pub struct EngineOption {
-    /// The name; upper and lower case are the same.
+    /// Found in upper and lower case alike.
     pub name: &'static str,
-    /// What values it takes, and what taking one does.
+    /// The values that it takes, and its setter.
     pub kind: Kind,
-    /// What it is for, in one line.
+    /// What it is for, in one line of lower case.
     pub doc: &'static str,
 }
 
-type Outcome = Result<(), OptionError>;
+/// What setting an option comes to; the message goes without the option's name.
+type Outcome = Result<(), String>;
 
-/// The five types of options that UCI knows.
+/// The five types of options that UCI knows, each with the default of a new
+/// engine, the values it takes, and how the engine takes one of them.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "the fields mean the same in every type")]
 pub enum Kind {
     /// `true` or `false`.
-    Check {
-        /// The value of a new engine.
-        default: bool,
-        /// Takes another value.
-        set: fn(&mut Engine, bool) -> Outcome,
-    },
+    Check { default: bool, set: fn(&mut Engine, bool) -> Outcome },
     /// A whole number.
-    Spin {
-        /// The value of a new engine.
-        default: u32,
-        /// What it may be.
-        range: RangeInclusive<u32>,
-        /// Takes another value, which is in the range.
-        set: fn(&mut Engine, u32) -> Outcome,
-    },
+    Spin { default: u32, range: RangeInclusive<u32>, set: fn(&mut Engine, u32) -> Outcome },
     /// One of several words.
     Combo {
-        /// The value of a new engine.
         default: &'static str,
-        /// What it may be.
         choices: &'static [&'static str],
-        /// Takes another value, which is one of the choices.
         set: fn(&mut Engine, &'static str) -> Outcome,
     },
-    /// Something to be done, without a value.
-    Button {
-        /// Does it.
-        press: fn(&mut Engine) -> Outcome,
-    },
+    /// An action, without a value.
+    Button { press: fn(&mut Engine) -> Outcome },
     /// Any text.
-    Text {
-        /// The value of a new engine.
-        default: &'static str,
-        /// Takes another value.
-        set: fn(&mut Engine, &str) -> Outcome,
-    },
+    Text { default: &'static str, set: fn(&mut Engine, &str) -> Outcome },
 }
 
-/// Why an option was not set. The engine is then as it was.
+/// Error when setting an option. The engine is then as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
-    /// There is no such option.
-    #[error("no option '{name}'")]
-    Unknown {
-        /// The name that was asked for, shortened.
-        name: String,
-    },
-    /// The value is not what the option takes.
-    #[error("{name}: expected {expected}, got {got}")]
-    Value {
-        /// The option.
-        name: &'static str,
-        /// What it takes.
-        expected: String,
-        /// What came, shortened.
-        got: String,
-    },
-    /// The board cannot be played on.
+    /// There is no option of this name, shortened.
+    #[error("no option '{0}'")]
+    Unknown(String),
+    /// The option does not take the value, or the system refuses what it needs;
+    /// the message names the option.
+    #[error("{0}")]
+    Value(String),
+    /// The system refuses the memory of an engine that sets options from the start.
     #[error(transparent)]
-    Rules(#[from] RulesError),
-    /// The table would be larger than the memory at hand.
-    #[error(
-        "Hash: expected at most the {available} MiB of memory at hand, got {mebibytes}; \
-         keeping {kept}"
-    )]
-    TooLarge {
-        /// The size asked for, in MiB.
-        mebibytes: u32,
-        /// The memory at hand, in MiB.
-        available: u64,
-        /// The size kept, in MiB.
-        kept: usize,
-    },
-    /// The endgame tables cannot be used.
-    #[error("TablePath: {0}")]
-    Tables(String),
-    /// The system refused the memory.
-    #[error("Hash: {0}")]
     Memory(#[from] TryReserveError),
 }
 
@@ -133,17 +85,36 @@ pub static OPTIONS: [EngineOption; 12] = [
     },
     EngineOption {
         name: "Clear Hash",
-        kind: Kind::Button { press: clear_hash },
+        kind: Kind::Button {
+            press: |engine| {
+                engine.new_game();
+                Ok(())
+            },
+        },
         doc: "empty the transposition table",
     },
     EngineOption {
         name: "Threads",
-        kind: Kind::Spin { default: 1, range: 1..=512, set: set_threads },
+        kind: Kind::Spin {
+            default: 1,
+            range: 1..=512,
+            set: |engine, value| {
+                engine.settings_mut().threads = value as usize;
+                Ok(())
+            },
+        },
         doc: "threads of a search; no more are started than there are processors",
     },
     EngineOption {
         name: "MultiPV",
-        kind: Kind::Spin { default: 1, range: 1..=16, set: set_multipv },
+        kind: Kind::Spin {
+            default: 1,
+            range: 1..=16,
+            set: |engine, value| {
+                engine.settings_mut().multipv = value as usize;
+                Ok(())
+            },
+        },
         doc: "lines to find and show",
     },
     EngineOption {
@@ -153,7 +124,14 @@ pub static OPTIONS: [EngineOption; 12] = [
     },
     EngineOption {
         name: "Move Overhead",
-        kind: Kind::Spin { default: 10, range: 0..=5000, set: set_overhead },
+        kind: Kind::Spin {
+            default: 10,
+            range: 0..=5000,
+            set: |engine, value| {
+                engine.settings_mut().overhead = Duration::from_millis(value.into());
+                Ok(())
+            },
+        },
         doc: "milliseconds lost between the engine and the clock, for each sowing",
     },
     EngineOption {
@@ -188,33 +166,15 @@ pub static OPTIONS: [EngineOption; 12] = [
     },
 ];
 
-fn clear_hash(engine: &mut Engine) -> Outcome {
-    engine.new_game();
-    Ok(())
-}
-
-fn set_threads(engine: &mut Engine, threads: u32) -> Outcome {
-    engine.settings_mut().threads = threads as usize;
-    Ok(())
-}
-
-fn set_multipv(engine: &mut Engine, lines: u32) -> Outcome {
-    engine.settings_mut().multipv = lines as usize;
-    Ok(())
-}
-
-fn set_overhead(engine: &mut Engine, milliseconds: u32) -> Outcome {
-    engine.settings_mut().overhead = Duration::from_millis(milliseconds.into());
-    Ok(())
-}
-
 fn set_hash(engine: &mut Engine, mebibytes: u32) -> Outcome {
     // The table in use gives its memory back as soon as the new one is there.
     let kept = engine.hash();
     let available = available_memory().map(|free| (free >> 20) + kept as u64);
     match available.filter(|&available| available < mebibytes.into()) {
-        Some(available) => Err(OptionError::TooLarge { mebibytes, available, kept }),
-        None => Ok(engine.set_hash(mebibytes as usize)?),
+        Some(available) => Err(format!(
+            "expected at most the {available} MiB of free memory, got {mebibytes}; keeping {kept}"
+        )),
+        None => engine.set_hash(mebibytes as usize).map_err(|error| error.to_string()),
     }
 }
 
@@ -226,7 +186,7 @@ fn set_skill(engine: &mut Engine, level: u32) -> Outcome {
 
 fn set_table_path(engine: &mut Engine, folder: &str) -> Outcome {
     let folder = (!folder.is_empty()).then_some(Path::new(folder));
-    engine.set_table_path(folder).map_err(|error| OptionError::Tables(error.to_string()))
+    engine.set_table_path(folder).map_err(|error| error.to_string())
 }
 
 fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
@@ -237,24 +197,27 @@ fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
 
 fn set_pits(engine: &mut Engine, pits: u32) -> Outcome {
     let rules = engine.rules();
-    engine.set_rules(Rules::new(pits, rules.seeds(), rules.capture())?);
-    Ok(())
+    set_rules(engine, Rules::new(pits, rules.seeds(), rules.capture()))
 }
 
 fn set_seeds(engine: &mut Engine, seeds: u32) -> Outcome {
     let rules = engine.rules();
-    engine.set_rules(Rules::new(rules.pits() as u32, seeds, rules.capture())?);
-    Ok(())
+    set_rules(engine, Rules::new(rules.pits() as u32, seeds, rules.capture()))
 }
 
 fn set_capture(engine: &mut Engine, name: &'static str) -> Outcome {
     let rules = engine.rules();
-    engine.set_rules(Rules::new(rules.pits() as u32, rules.seeds(), name.parse()?)?);
+    let capture = name.parse();
+    set_rules(engine, capture.and_then(|it| Rules::new(rules.pits() as u32, rules.seeds(), it)))
+}
+
+fn set_rules(engine: &mut Engine, rules: Result<Rules, RulesError>) -> Outcome {
+    engine.set_rules(rules.map_err(|error| error.to_string())?);
     Ok(())
 }
 
 impl EngineOption {
-    /// The option of this name, whatever its case.
+    /// The option of this name, in upper or lower case.
     ///
     /// # Errors
     /// [`OptionError::Unknown`] if there is none.
@@ -262,44 +225,45 @@ impl EngineOption {
         OPTIONS
             .iter()
             .find(|option| option.name.eq_ignore_ascii_case(name))
-            .ok_or_else(|| OptionError::Unknown { name: shortened(name) })
+            .ok_or_else(|| OptionError::Unknown(shortened(name)))
     }
 
     /// Gives the option a value, written as text; a button needs none.
     ///
     /// # Errors
-    /// [`OptionError`] if the value is not what the option takes or cannot be
-    /// had.
-    pub fn set(&self, engine: &mut Engine, value: &str) -> Outcome {
+    /// [`OptionError::Value`] if the option does not take it.
+    pub fn set(&self, engine: &mut Engine, value: &str) -> Result<(), OptionError> {
         let value = value.trim();
-        match &self.kind {
+        let set = match &self.kind {
             Kind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
                 "true" => set(engine, true),
                 "false" => set(engine, false),
-                _ => Err(self.wrong("true or false".to_owned(), value)),
+                _ => Err(expected("'true' or 'false'", value)),
             },
             Kind::Spin { range, set, .. } => {
                 match value.parse().ok().filter(|number| range.contains(number)) {
                     Some(number) => set(engine, number),
-                    None => Err(self.wrong(format!("{} to {}", range.start(), range.end()), value)),
+                    None => Err(expected(&format!("{} to {}", range.start(), range.end()), value)),
                 }
             }
             Kind::Combo { choices, set, .. } => {
                 match choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
                     Some(choice) => set(engine, choice),
-                    None => Err(self.wrong(choices.join(" or "), value)),
+                    None => Err(expected(&alternatives(choices), value)),
                 }
             }
             Kind::Button { press } => press(engine),
             // UCI's word for an empty string.
             Kind::Text { set, .. } => set(engine, if value == "<empty>" { "" } else { value }),
-        }
+        };
+        set.map_err(|message| OptionError::Value(format!("{}: {message}", self.name)))
     }
+}
 
-    fn wrong(&self, expected: String, got: &str) -> OptionError {
-        let got =
-            if got.is_empty() { "no value".to_owned() } else { format!("'{}'", shortened(got)) };
-        OptionError::Value { name: self.name, expected, got }
+fn expected(what: &str, got: &str) -> String {
+    match got {
+        "" => format!("expected {what}, got no value"),
+        _ => format!("expected {what}, got '{}'", shortened(got)),
     }
 }
 
@@ -308,8 +272,8 @@ impl Engine {
     /// names and in words. A button needs no value.
     ///
     /// # Errors
-    /// [`OptionError`] if there is no such option, or if the value is not what
-    /// it takes or cannot be had; the engine is then as it was.
+    /// [`OptionError`] if there is no such option or it does not take the value;
+    /// the engine is then as it was.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         EngineOption::named(name)?.set(self, value)
     }
@@ -374,19 +338,19 @@ mod tests {
         assert_eq!(error("hash", "abc"), "Hash: expected 1 to 1048576, got 'abc'");
         assert_eq!(error("Threads", "0"), "Threads: expected 1 to 512, got '0'");
         assert_eq!(error("Threads", ""), "Threads: expected 1 to 512, got no value");
-        assert_eq!(error("Ponder", "yes"), "Ponder: expected true or false, got 'yes'");
+        assert_eq!(error("Ponder", "yes"), "Ponder: expected 'true' or 'false', got 'yes'");
         assert_eq!(
             error("Capture", "all"),
-            "Capture: expected standard or empty-capture, got 'all'"
+            "Capture: expected 'standard' or 'empty-capture', got 'all'"
         );
         assert_eq!(
             error("Seeds", "3000"),
-            "expected 1 to 2730 seeds a pit with 6 pits a row, got 3000"
+            "Seeds: expected 1 to 2730 seeds a pit with 6 pits a row, got 3000"
         );
     }
 
     #[test]
-    fn a_table_larger_than_the_memory_at_hand_is_refused_and_the_old_one_kept() {
+    fn a_table_larger_than_the_free_memory_is_refused_and_the_old_one_kept() {
         let mut engine = engine();
         let refused = engine.set_option("Hash", "1048576").unwrap_err();
         assert!(refused.to_string().starts_with("Hash: expected at most"), "{refused}");

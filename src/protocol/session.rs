@@ -202,7 +202,7 @@ impl Session {
     fn set_option(&mut self, name: &str, value: &str) {
         match self.engine.set_option(name, value) {
             Ok(()) => (),
-            Err(error @ OptionError::Unknown { .. }) if self.dialect.ignores_unknown_options() => {
+            Err(error @ OptionError::Unknown(_)) if self.dialect.ignores_unknown_options() => {
                 self.remark(error);
             }
             Err(error) => self.say(dialect::error(error)),

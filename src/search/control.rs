@@ -1,4 +1,4 @@
-//! What all threads of a search share: its limits, its clock, the stop.
+//! What all threads of a search share: its limits, its time, the stop.
 //!
 //! This is the only place of the search that reads a clock.
 
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::limits::{Limits, TimeBudget};
 
-/// The search was told to stop; what it was about to return is unknown.
+/// Error of a search that was stopped: its result is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
@@ -23,7 +23,7 @@ struct Flags {
 }
 
 impl Stopper {
-    /// A stopper of a search that has not begun.
+    /// A stopper for a search to be started.
     pub fn new() -> Self {
         Self::default()
     }
@@ -38,7 +38,7 @@ impl Stopper {
         self.0.ponderhit.store(true, Relaxed);
     }
 
-    /// Whether the search has been told to stop.
+    /// Whether [`stop`](Self::stop) was called.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.0.stop.load(Relaxed)
@@ -49,18 +49,19 @@ impl Stopper {
     }
 }
 
-/// Nodes between two looks at the limits; a power of two.
+/// Nodes that a thread visits between two checks of the limits: under a
+/// millisecond.
 const REPORT_INTERVAL: u64 = 1024;
 
 /// The shared state of one search.
 #[derive(Debug)]
-pub struct Control {
+pub(super) struct Control {
     stopper: Stopper,
     /// Whether a limit is reached or the first thread is done: the search ends,
     /// though its answer may have to wait for the stopper.
     ended: AtomicBool,
     started: Instant,
-    /// When the move pondered on was seen to be played.
+    /// When a ponderhit was first seen: the mover's clock runs from here.
     hit: OnceLock<Instant>,
     limits: Limits,
     budget: Option<TimeBudget>,
@@ -69,8 +70,8 @@ pub struct Control {
 }
 
 impl Control {
-    /// Starts the clock of a search.
-    pub fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
+    /// Starts the clock of a search with `in_play` seeds in the pits.
+    pub(super) fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
         Self {
             stopper,
             ended: AtomicBool::new(false),
@@ -83,34 +84,34 @@ impl Control {
         }
     }
 
-    /// What was asked.
-    pub fn limits(&self) -> &Limits {
+    /// The limits of the search, as the skill has tightened them.
+    pub(super) fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Time since the start.
-    pub fn elapsed(&self) -> Duration {
+    /// Time since the search started, pondering included.
+    pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Boards visited, as far as the threads have told.
-    pub fn nodes(&self) -> u64 {
+    /// Boards visited, as far as the threads have reported.
+    pub(super) fn nodes(&self) -> u64 {
         self.nodes.load(Relaxed)
     }
 
-    /// Boards found in the endgame tables, as far as the threads have told.
-    pub fn tbhits(&self) -> u64 {
+    /// Boards found in the endgame tables, as far as the threads have reported.
+    pub(super) fn tbhits(&self) -> u64 {
         self.tbhits.load(Relaxed)
     }
 
     /// Ends the search for all threads.
-    pub fn stop(&self) {
+    pub(super) fn stop(&self) {
         self.ended.store(true, Relaxed);
     }
 
     /// Whether the search is to end.
     #[inline]
-    pub fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         self.ended.load(Relaxed) || self.stopper.is_stopped()
     }
 
@@ -123,8 +124,8 @@ impl Control {
         }
     }
 
-    /// Adds what a thread has done since it last told, and stops the search if
-    /// a limit is reached.
+    /// Adds what a thread has counted since its last report, and ends the search
+    /// if a limit is reached.
     pub(super) fn count(&self, nodes: u64, tbhits: u64) {
         let nodes = self.nodes.fetch_add(nodes, Relaxed) + nodes;
         self.tbhits.fetch_add(tbhits, Relaxed);

@@ -1,4 +1,4 @@
-//! The evaluation: what the pits promise beyond the seeds already banked.
+//! The static evaluation: an estimate of the gain still to come from the pits.
 //!
 //! A value is a weighted sum of named features, each the mover's count minus
 //! the opponent's. It is an estimate only; nothing here is proved.
@@ -6,10 +6,10 @@
 use crate::game::{Board, PitSet, Row};
 use crate::score::Value;
 
-/// What is counted of each side.
+/// Counts of one side of the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Features {
-    /// Seeds in the row.
+    /// Seeds in all pits of the row.
     pub seeds: i32,
     /// Pits with seeds.
     pub mobility: i32,
@@ -35,13 +35,14 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Nothing but what is banked: the evaluation of the comparison's papers.
+    /// Seeds already banked alone: the evaluation of the papers compared in
+    /// [`lab`](crate::lab).
     pub const STORES: Self = Self { own: Features::NONE, opponent: Features::NONE };
 
     /// The weights that the engine plays with: the mean of two linear regressions
     /// on the values of searches of 60,000 nodes, over 12,000 positions of (6,4)
-    /// and as many of (6,6), rounded. An extra turn at hand is worth nothing to
-    /// the mover beyond its seeds, because the search takes it anyway.
+    /// and as many of (6,6), rounded. An extra turn that can be taken now is
+    /// worth nothing to the mover beyond its seeds, because the search takes it.
     ///
     /// Against the stores alone, at 5,000 nodes a move: 66.1 ± 2.6 % in 600 games
     /// of (6,4), 70.8 ± 3.9 % in 400 of (6,6).
@@ -75,7 +76,7 @@ impl Weights {
 }
 
 impl Features {
-    /// Nothing counts.
+    /// All zero.
     pub const NONE: Self =
         Self { seeds: 0, mobility: 0, extra_turns: 0, capture: 0, loaded: 0, spill: 0, lapping: 0 };
 

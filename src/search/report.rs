@@ -1,4 +1,4 @@
-//! What a search answers.
+//! What a search reports and returns.
 
 use std::time::Duration;
 
@@ -7,22 +7,22 @@ use crate::game::Pit;
 use crate::score::Value;
 use crate::search::table::Bound;
 
-/// What is known of one line after an iteration, or inside one.
+/// A pv and its value after an iteration, or a bound inside one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
     /// Sowings looked ahead.
     pub depth: Depth,
-    /// The longest line looked at, in sowings.
+    /// The longest path searched, in sowings.
     pub seldepth: u16,
     /// Time since the start of the search.
     pub time: Duration,
     /// Boards visited by all threads.
     pub nodes: u64,
-    /// How full the memory is, in permille.
+    /// How full the transposition table is, in permille.
     pub hashfull: u32,
     /// Boards found in the endgame tables.
     pub tbhits: u64,
-    /// Which line this is, from 1.
+    /// The rank of the pv among those asked for, from 1.
     pub multipv: usize,
     /// The mover's margin at the end of the game, stores included, for
     /// [`Bound::Exact`] pvs; else a bound of it.
@@ -32,19 +32,19 @@ pub struct Info {
     /// Whether `margin` and `bound` hold to the end of the game, whatever the
     /// evaluation says.
     pub proved: bool,
-    /// The line: sowings, several of one side in a row where a turn is kept.
+    /// Sowings, several of one side in a row where a turn is kept; at least one.
     pub pv: Vec<Pit>,
 }
 
-/// A move of the root that the search turns to.
+/// A move of the root that is searched now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootMove {
     /// Sowings looked ahead.
     pub depth: Depth,
-    /// The move.
+    /// A legal move of the root.
     pub pit: Pit,
-    /// Its place, from 1, in the order of the moves that are not settled at once.
-    /// It begins anew with each window.
+    /// Its place, from 1, among the moves that need a search. It begins anew with
+    /// each aspiration window.
     pub number: usize,
 }
 
@@ -67,6 +67,6 @@ pub struct SearchResult {
     pub best: Option<Pit>,
     /// The reply expected from the opponent, if the turn passes.
     pub ponder: Option<Pit>,
-    /// What is known of the best line; none if the game is over.
+    /// The pv of `best` and its value; none if the game is over.
     pub info: Option<Info>,
 }

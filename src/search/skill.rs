@@ -1,9 +1,8 @@
-//! Weaker play for people: a limit on what the engine sees, and slips.
+//! Weaker play for people: fewer nodes, and random errors of judgement.
 //!
-//! A level below the full one looks at few boards and then chooses among its
-//! lines as if it judged each of them with an error of some seeds. How large
-//! the error is falls from level to level, so that levels lose to each other
-//! in order.
+//! A level below the full one visits few nodes and then chooses among all its
+//! moves with a random error in each value. Nodes grow and errors fall from
+//! level to level, so that each level loses to the next.
 
 use rand::{Rng, RngExt};
 
@@ -31,7 +30,7 @@ impl Skill {
         self.0
     }
 
-    /// Whether nothing is held back.
+    /// Whether play is not weakened.
     pub fn is_full(self) -> bool {
         self == Self::FULL
     }
@@ -53,16 +52,15 @@ impl Skill {
         below * below * Value::SEED / 12
     }
 
-    /// The line that a player of this level prefers.
-    pub(super) fn choose(self, lines: &[Info], random: &mut impl Rng) -> Option<Pit> {
-        let error = self.largest_error();
-        let judged = lines.iter().map(|line| {
-            let slip = if error == 0 { 0 } else { random.random_range(-error..=error) };
-            (line.margin + Value(slip), line.pv.first().copied())
+    /// The move that a player of this level chooses from the pvs of all moves.
+    pub(super) fn choose(self, pvs: &[Info], random: &mut impl Rng) -> Option<Pit> {
+        let largest = self.largest_error();
+        let judged = pvs.iter().map(|info| {
+            let error = if largest == 0 { 0 } else { random.random_range(-largest..=largest) };
+            (info.margin + Value(error), info.pv.first().copied())
         });
-        // The first of equals: lines come best first.
-        let best = judged.rev().max_by_key(|&(value, _)| value);
-        best.and_then(|(_, pit)| pit)
+        // The first of equals: pvs come best first.
+        judged.rev().max_by_key(|&(value, _)| value).and_then(|(_, pit)| pit)
     }
 }
 

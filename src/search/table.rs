@@ -1,4 +1,4 @@
-//! The transposition table: what the search remembers of boards it has seen.
+//! The transposition table: results of boards already searched.
 //!
 //! The table is shared by all threads without locks and without `unsafe`. An
 //! entry is two atomic words, the second xored onto the first (Hyatt and
@@ -66,16 +66,16 @@ impl Bound {
     }
 }
 
-/// What is remembered of one board.
+/// The result of a search of one board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The mover's gain, to be read with `bound`.
     pub value: Value,
-    /// What `value` says.
+    /// What `value` says of the true gain.
     pub bound: Bound,
-    /// How far the search looked.
+    /// Sowings searched ahead.
     pub depth: Depth,
-    /// Whether the bound holds whatever the depth.
+    /// Whether the bound holds to the end of the game, whatever the depth.
     pub proved: bool,
     /// The move that was best or that cut off.
     pub best: Option<Pit>,
@@ -151,12 +151,12 @@ impl Slot {
     }
 }
 
-/// Entries that share a cache line; a board's entry is in one of them.
+/// The four slots of a cache line; a board's entry is in one of them.
 #[derive(Debug, Zeroable)]
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-/// The shared transposition table.
+/// The transposition table, shared by all threads.
 #[derive(Debug)]
 pub struct TranspositionTable {
     buckets: Box<[Bucket]>,
@@ -181,7 +181,7 @@ impl TranspositionTable {
         (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&self) {
         for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
             slot.write(0, 0);
@@ -189,7 +189,7 @@ impl TranspositionTable {
         self.generation.store(0, Relaxed);
     }
 
-    /// Tells entries written from now on from older ones, which give way first.
+    /// Begins a new generation of entries: older ones are replaced first.
     pub fn start_search(&self) {
         self.generation.fetch_add(1, Relaxed);
     }
@@ -200,22 +200,23 @@ impl TranspositionTable {
         &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
     }
 
-    /// Starts to fetch the line that `key` lives in.
+    /// Prefetches the bucket of `key`.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.bucket(key));
     }
 
-    /// What is remembered of the board with this key.
+    /// The entry of the board with this key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         let slots = self.bucket(key).0.iter().map(Slot::read);
         slots.filter(|&(found, _)| found == key).find_map(|(_, data)| Entry::unpack(data))
     }
 
-    /// Remembers `entry`, in place of what was known of the same board or of
-    /// the entry of its line that is worth least: old and shallow ones go
-    /// first, and a proof counts for eight sowings of depth.
+    /// Stores `entry` in place of the board's old entry, or of the least valuable
+    /// one of its bucket: shallow and old ones go first (compare Breuker et al.,
+    /// "Replacement schemes for transposition tables", ICCA Journal 17(4),
+    /// 1994), and a proof counts as eight sowings of depth.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed) & GENERATIONS;
@@ -224,6 +225,8 @@ impl TranspositionTable {
             let (found, data) = slot.read();
             let old = Entry::unpack(data);
             if let (true, Some(old)) = (found == key, old) {
+                // A search that failed low knows no best move: the old one still
+                // orders the moves.
                 entry.best = entry.best.or(old.best);
                 least.1 = slot;
                 break;
@@ -237,7 +240,7 @@ impl TranspositionTable {
     }
 
     /// How full the table is with entries of the current search, in permille,
-    /// judged by its first lines.
+    /// estimated from its first buckets.
     pub fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Relaxed) & GENERATIONS;
         let sample = &self.buckets[..self.buckets.len().min(250)];
@@ -255,7 +258,7 @@ fn generation_of(data: u64) -> u8 {
     (data >> GENERATION_SHIFT) as u8 & GENERATIONS
 }
 
-/// What an entry is worth keeping, against others of its line.
+/// The value of keeping an entry rather than others of its bucket.
 #[inline]
 fn worth(entry: Option<Entry>, data: u64, generation: u8) -> i32 {
     let Some(entry) = entry else { return i32::MIN };

@@ -24,11 +24,11 @@ static WORDS: Lazy<Box<Words>> = Lazy::new(|| {
     words
 });
 
-/// Makes keys; holds the random words so that no key looks for them.
+/// Computes keys; holds the random words so that no key initialises them.
 #[derive(Clone, Copy, Debug)]
 pub struct Zobrist {
     words: &'static Words,
-    /// The key of an empty board: tells games apart that share a memory.
+    /// The key of an empty board: different for games that share a table.
     empty: u64,
 }
 
