@@ -4,8 +4,8 @@
 //! by a [`Failure`]; only [`main`] turns that into a message and an exit code.
 //! Logs go to stderr (`RUST_LOG=debug`).
 
+mod arguments;
 mod bench;
-mod board;
 mod checkpoint;
 mod compare;
 mod completions;

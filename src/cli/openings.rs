@@ -14,6 +14,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::arguments::{CaptureArgs, StartArgs};
 use super::resources::{Resources, searched};
 use super::{Failure, watch::Watcher};
 use crate::arena::opening::Opening;
@@ -52,15 +53,8 @@ enum OpeningsCommand {
                                            worth exactly 0, and a manifest
   kalah openings make --seeds 6 --plies 3 --depth 16   what cannot be proved")]
 struct Make {
-    /// Pits a row, 1 to 16
-    #[arg(long, default_value_t = 6)]
-    pits: u32,
-    /// Seeds a pit at the start
-    #[arg(long, default_value_t = 4)]
-    seeds: u32,
-    /// Capture rule: standard or empty-capture
-    #[arg(long, default_value_t)]
-    capture: Capture,
+    #[command(flatten)]
+    start: StartArgs,
     /// Sowings from the start, at most
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=12))]
     plies: u8,
@@ -124,8 +118,7 @@ impl Args {
 
 impl Make {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let rules = Rules::new(self.pits, self.seeds, self.capture).map_err(Failure::usage)?;
-        let start = Position::start(rules);
+        let start = Position::start(self.start.rules()?);
         let mut margins = Margins::new(self, &start)?;
         let mut lines = Vec::new();
         let mut fair = Vec::new();
@@ -138,7 +131,8 @@ impl Make {
             }
             lines.push(line);
         }
-        let name = format!("{}x{}-{}", self.pits, self.seeds, self.capture);
+        let StartArgs { pits, seeds, capture: CaptureArgs { rule: capture } } = self.start;
+        let name = format!("{pits}x{seeds}-{capture}");
         let write = |file: String, lines: &[String]| {
             let text = format!("{HEADER}\n{}", lines.concat());
             write_file(&self.out.join(&file), &text)?;
@@ -150,7 +144,7 @@ impl Make {
         for List { file, positions, .. } in &lists {
             writeln!(out, "{positions:>6} positions in {}", self.out.join(file).display())?;
         }
-        let Self { pits, seeds, capture, plies, .. } = *self;
+        let plies = self.plies;
         let depth = self.depth.map_or(String::new(), |depth| format!(" --depth {depth}"));
         let command = format!(
             "kalah openings make --pits {pits} --seeds {seeds} --capture {capture} \
@@ -328,16 +322,19 @@ fn write_file(file: &Path, text: &str) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::arguments::Threads;
 
     fn make(folder: &Path) -> PathBuf {
         let make = Make {
-            pits: 4,
-            seeds: 3,
-            capture: Capture::Standard,
+            start: StartArgs {
+                pits: 4,
+                seeds: 3,
+                capture: CaptureArgs { rule: Capture::Standard },
+            },
             plies: 2,
             depth: None,
             out: folder.to_owned(),
-            resources: Resources { threads: Some(1), ..Resources::default() },
+            resources: Resources { threads: Threads { threads: Some(1) }, ..Resources::default() },
             checkpoint: None,
         };
         make.run(&mut Vec::new()).unwrap();

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use super::{Failure, board::BoardArgs, write_json};
+use super::{Failure, arguments::BoardArgs, write_json};
 use crate::depth::Depth;
 use crate::game::Position;
 use crate::game::perft::{Counting, divide, perft};

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use clap::{Args as ClapArgs, ValueEnum};
 use rand::seq::IndexedRandom;
 
-use super::{Failure, board::BoardArgs};
+use super::{Failure, arguments::BoardArgs};
 use crate::arena::opening;
 use crate::engine::Engine;
 use crate::game::Position;

@@ -2,19 +2,18 @@
 
 use clap::Args as ClapArgs;
 
+use super::arguments::Threads;
 use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::game::Position;
 use crate::score::Gain;
 use crate::search::{Info, Limits, Stopper};
 use crate::solve::{Settings, TableChoice};
-use crate::sys::machine::processors;
 
 #[derive(Debug, Default, ClapArgs)]
 pub(super) struct Resources {
-    /// Threads that search [default: one a processor]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub threads: Threads,
     /// Memory for proved bounds, in MiB [default: what the search seems to need]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     pub hash: Option<u32>,
@@ -28,7 +27,7 @@ impl Resources {
     /// The settings of a solver that uses these.
     pub fn settings(&self) -> Settings {
         Settings {
-            threads: self.threads.map_or_else(processors, usize::from),
+            threads: self.threads.count(),
             hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
             tables: self.table_seeds.map_or(TableChoice::Automatic, TableChoice::Seeds),
             guess,

@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use super::board::BoardArgs;
+use super::arguments::BoardArgs;
 use super::grid::{Grid, GridSize};
 use super::{Failure, resources::Resources, watch::Watcher, write_json};
 use crate::endgame::Tables;
@@ -102,7 +102,7 @@ impl Args {
         }
         if let Some(size) = self.grid {
             let solver = |start: &Position| self.solver(start, &watcher);
-            let grid = Grid::solve(size, self.board.capture, self.limit, solver, &watcher)?;
+            let grid = Grid::solve(size, self.board.capture(), self.limit, solver, &watcher)?;
             return grid.show(self.json, self.svg.as_deref(), out);
         }
         let position = self.board.position()?;
@@ -201,7 +201,7 @@ impl Args {
         let text = fs::read_to_string(file).map_err(Failure::reading(file))?;
         let lines = text.lines().map(str::trim);
         let lines: Vec<_> = lines.filter(|l| !l.is_empty() && !l.starts_with('#')).collect();
-        let read = |line: &str| Position::parse(line, self.board.capture);
+        let read = |line: &str| Position::parse(line, self.board.capture());
         // One solver serves all boards of a width, if it is made for the largest.
         let mut largest = HashMap::<usize, Position>::new();
         for position in lines.iter().filter_map(|line| read(line).ok()) {

@@ -7,7 +7,8 @@ use clap::Args as ClapArgs;
 
 use super::Failure;
 use super::output::{Output, numbers};
-use crate::game::{Capture, Rules};
+use crate::cli::arguments::StartArgs;
+use crate::game::Rules;
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::estimate;
 use crate::lab::experiment::kalah::{Outcomes, Plan};
@@ -25,15 +26,8 @@ const LEAVES_PER_SECOND: f64 = 4e6;
 /// Whole games: leaves of equal searches, and matches between algorithms
 #[derive(Debug, ClapArgs)]
 pub struct Args {
-    /// Pits a row
-    #[arg(long, default_value_t = 6)]
-    pits: u32,
-    /// Seeds a pit
-    #[arg(long, default_value_t = 4)]
-    seeds: u32,
-    /// Capture rule: standard or empty-capture
-    #[arg(long, default_value_t)]
-    capture: Capture,
+    #[command(flatten)]
+    start: StartArgs,
     /// Who plays against the first one named: alphabeta, scout, probcut, uct,
     /// uct-tuned, alphabeta-tt, negascout-tt, mtd-f
     #[arg(
@@ -61,7 +55,7 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let rules = Rules::new(self.pits, self.seeds, self.capture).map_err(Failure::usage)?;
+        let rules = self.start.rules()?;
         let matches = self.matches(rules);
         let plan = self.whole_games(rules)?;
         let threads = self.output.threads();

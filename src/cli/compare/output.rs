@@ -9,8 +9,8 @@ use clap::{Args as ClapArgs, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
+use crate::cli::arguments::Threads;
 use crate::report::{Findings, Style, format};
-use crate::sys::machine::processors;
 
 /// A run that takes longer says so before it begins.
 const LONG: Duration = Duration::from_secs(10 * 60);
@@ -37,9 +37,8 @@ pub struct Output {
     /// all measurements as CSV and JSON lines into this folder
     #[arg(long, value_name = "FOLDER")]
     report: Option<PathBuf>,
-    /// Threads; all of the machine's if not given. Counts don't depend on it
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
     /// What positions, trees and random orders follow from
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -48,7 +47,7 @@ pub struct Output {
 impl Output {
     /// Threads to use.
     pub fn threads(&self) -> usize {
-        self.threads.map_or_else(processors, Into::into)
+        self.threads.count()
     }
 
     /// Makes sure before the work that its results can be written, and tells

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use self::show::Watch;
-use super::{Failure, board::BoardArgs};
+use super::{Failure, arguments::BoardArgs};
 use crate::arena::ledger::{self, Ledger, LedgerError, Results};
 use crate::arena::player::Interrupt;
 use crate::arena::runner::{self, Conduct, Ended, RunError};

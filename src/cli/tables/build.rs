@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use clap::Args as ClapArgs;
 
-use super::{Kind, Threads, bar, size};
+use super::{bar, size};
 use crate::cli::Failure;
+use crate::cli::arguments::{Threads, VariantArgs};
 use crate::endgame::{Encoding, Extent, Tables, file};
 use crate::report::format::grouped;
 use crate::sys::machine::available_memory;
@@ -21,7 +22,7 @@ file of its own, so a build that was stopped, even by force, goes on with the
 layers that were finished, and more seeds can be added later.")]
 pub struct Args {
     #[command(flatten)]
-    kind: Kind,
+    variant: VariantArgs,
     /// Seeds in play, at most
     #[arg(long)]
     seeds: u32,
@@ -40,7 +41,7 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let variant = self.kind.variant()?;
+        let variant = self.variant.variant()?;
         let extent = Extent::new(variant, self.seeds).map_err(Failure::usage)?;
         writeln!(
             out,

@@ -12,8 +12,6 @@ use clap::{Args as ClapArgs, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
-use crate::game::{Capture, Variant};
-use crate::sys::machine::processors;
 
 /// Build, list, check and ask tables of exact endgame values
 #[derive(Debug, ClapArgs)]
@@ -44,37 +42,6 @@ impl Args {
             Action::Verify(args) => args.run(out),
             Action::Probe(args) => args.run(out),
         }
-    }
-}
-
-/// The board and the rule of some tables.
-#[derive(Clone, Copy, Debug, ClapArgs)]
-struct Kind {
-    /// Pits a row, 1 to 16
-    #[arg(long, default_value_t = 6)]
-    pits: usize,
-    /// Capture rule: standard or empty-capture
-    #[arg(long, default_value_t)]
-    capture: Capture,
-}
-
-impl Kind {
-    fn variant(self) -> Result<Variant, Failure> {
-        Variant::new(self.pits, self.capture).map_err(Failure::usage)
-    }
-}
-
-/// How many threads work.
-#[derive(Clone, Copy, Debug, ClapArgs)]
-struct Threads {
-    /// Threads; all cores unless given
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: Option<u16>,
-}
-
-impl Threads {
-    fn count(self) -> usize {
-        self.threads.map_or_else(processors, usize::from)
     }
 }
 

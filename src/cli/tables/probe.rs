@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use super::Threads;
+use crate::cli::arguments::{CaptureArgs, Threads};
 use crate::cli::{Failure, write_json};
 use crate::endgame::{Extent, Tables, file};
 use crate::game::{Capture, Position, Wide};
@@ -17,9 +17,8 @@ use crate::score::{Gain, Turn};
 pub struct Args {
     /// The position, as `<pits,S store,N store,S row…,N row…> S`
     position: String,
-    /// Capture rule: standard or empty-capture
-    #[arg(long, default_value_t)]
-    capture: Capture,
+    #[command(flatten)]
+    capture: CaptureArgs,
     /// The folder with tables; without it they are built in memory
     #[arg(long, value_name = "FOLDER")]
     tables: Option<PathBuf>,
@@ -50,7 +49,8 @@ struct Worth {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let position = Position::parse(&self.position, self.capture).map_err(Failure::usage)?;
+        let position =
+            Position::parse(&self.position, self.capture.rule).map_err(Failure::usage)?;
         let answer = answer(&position, &self.tables(&position)?)?;
         if self.json {
             return write_json(&answer, out);

@@ -5,8 +5,9 @@ use std::ops::RangeInclusive;
 
 use clap::Args as ClapArgs;
 
-use super::{Folder, Kind, Threads, bar};
+use super::{Folder, bar};
 use crate::cli::Failure;
+use crate::cli::arguments::{Threads, VariantArgs};
 use crate::endgame::Tables;
 use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::report::format::grouped;
@@ -22,7 +23,7 @@ pub struct Args {
     #[command(flatten)]
     folder: Folder,
     #[command(flatten)]
-    kind: Kind,
+    variant: VariantArgs,
     /// Only the layer of this many seeds
     #[arg(long)]
     seeds: Option<u32>,
@@ -44,7 +45,7 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let variant = self.kind.variant()?;
+        let variant = self.variant.variant()?;
         let folder = &self.folder.folder;
         let tables = Tables::open(folder, variant)?;
         let layers = self.layers(&tables)?;

@@ -1,0 +1,104 @@
+//! Arguments that several commands share.
+
+use clap::Args;
+
+use super::Failure;
+use crate::game::{Capture, Position, Rules, Variant};
+use crate::sys::machine::processors;
+
+/// A start position by its size.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct StartArgs {
+    /// Pits a row, 1 to 16
+    #[arg(long, default_value_t = 6)]
+    pub pits: u32,
+    /// Seeds a pit at the start
+    #[arg(long, default_value_t = 4)]
+    pub seeds: u32,
+    #[command(flatten)]
+    pub capture: CaptureArgs,
+}
+
+impl StartArgs {
+    /// The rules of these arguments.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if no such board exists.
+    pub fn rules(&self) -> Result<Rules, Failure> {
+        Rules::new(self.pits, self.seeds, self.capture.rule).map_err(Failure::usage)
+    }
+}
+
+/// A start position by its size, or any position by its text.
+#[derive(Clone, Debug, Args)]
+pub struct BoardArgs {
+    #[command(flatten)]
+    start: StartArgs,
+    /// Another position, as `<pits,S store,N store,S row…,N row…> S`; --pits and
+    /// --seeds are then ignored
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+}
+
+impl BoardArgs {
+    /// The capture rule.
+    pub fn capture(&self) -> Capture {
+        self.start.capture.rule
+    }
+
+    /// The position of these arguments.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if the text is no position or no such board exists.
+    pub fn position(&self) -> Result<Position, Failure> {
+        match &self.position {
+            Some(text) => Position::parse(text, self.capture())
+                .map_err(|error| Failure::Usage(format!("--position: {error}"))),
+            None => Ok(Position::start(self.start.rules()?)),
+        }
+    }
+}
+
+/// Pits and capture rule, without seeds.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct VariantArgs {
+    /// Pits a row, 1 to 16
+    #[arg(long, default_value_t = 6)]
+    pits: usize,
+    #[command(flatten)]
+    capture: CaptureArgs,
+}
+
+impl VariantArgs {
+    /// The variant of these arguments.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if no board has so many pits.
+    pub fn variant(self) -> Result<Variant, Failure> {
+        Variant::new(self.pits, self.capture.rule).map_err(Failure::usage)
+    }
+}
+
+/// The capture rule.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct CaptureArgs {
+    /// Capture rule: standard, or empty-capture (a last seed in an empty own pit
+    /// is banked even if the opposite pit is empty)
+    #[arg(long = "capture", value_name = "RULE", default_value_t)]
+    pub rule: Capture,
+}
+
+/// The number of threads.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct Threads {
+    /// Threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: Option<u16>,
+}
+
+impl Threads {
+    /// The number asked for, or the number of processors.
+    pub fn count(self) -> usize {
+        self.threads.map_or_else(processors, usize::from)
+    }
+}
