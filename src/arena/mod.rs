@@ -1,27 +1,47 @@
 //! Matches between engines, and what their results mean.
 //!
 //! ```text
-//! spec       players as words             opening    where games begin
-//! schedule   the list of a match's games, a function of its configuration
-//! player     what is asked of a player; random and greedy ones
-//! inprocess  this engine as a player      process    a program as a player
+//! config     players, limits and openings     opening    where games begin
+//! schedule   the games of a match, a function of its configuration
+//! player     what the runner asks of a player; those in this process
+//! process    a program as a player
 //! game       one game between two players
-//! ledger     the file of a match            standing   its games, counted
-//! runner     plays what is left of a list
-//! summary    the standing in words          page       and as a page
+//! ledger     the file of a match              standing   its games, counted
+//! runner     plays the games of a schedule that are not in the file
+//! report     the standing as text and as a page
 //! stats      Elo, likelihood of superiority, SPRT, ratings
 //! ```
 
+use thiserror::Error;
+
+pub mod config;
 pub mod game;
-pub mod inprocess;
 pub mod ledger;
 pub mod opening;
-pub mod page;
 pub mod player;
 pub mod process;
+pub mod report;
 pub mod runner;
 pub mod schedule;
-pub mod spec;
 pub mod standing;
 pub mod stats;
-pub mod summary;
+
+/// Error when preparing or running a match.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MatchError {
+    /// Players, openings or a test that make no match.
+    #[error("{0}")]
+    Config(String),
+    /// A game of a file is not in the schedule of its match.
+    #[error("{0}")]
+    Foreign(String),
+    /// A file or a program that cannot be used.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl MatchError {
+    fn config(message: impl ToString) -> Self {
+        Self::Config(message.to_string())
+    }
+}

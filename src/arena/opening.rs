@@ -2,63 +2,28 @@
 //!
 //! A file of openings has one a line: a position text, a list of moves from the
 //! start, or a position and moves after it (`<6,…> S cA`). `#` begins a
-//! comment; what it says is the opening's name. A `.kgn` file gives the games in
-//! it as openings. Without a file, openings are random moves by a seed.
+//! comment, which is the opening's name. The games of a `.kgn` file can be
+//! openings too. Without a file, openings are random moves by a seed.
 
 use std::collections::HashSet;
 
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
+use super::MatchError;
 use crate::game::notation::{MoveError, PositionError};
 use crate::game::{Capture, Pit, Position};
-use crate::record::{RecordError, kgn};
+use crate::record::kgn;
 use crate::sys::random::SplitMix64;
+use serde::{Deserialize, Serialize};
 
 /// A position and moves that are played for the players.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "OpeningText", try_from = "OpeningText")]
 pub struct Opening {
-    /// What tables and records call it.
+    /// Its name in records.
     pub name: String,
-    /// Where it begins.
+    /// The position before its moves.
     pub start: Position,
-    /// The moves from there, legal, and not to the end of the game.
+    /// Legal moves from there, that do not end the game.
     pub moves: Vec<Pit>,
-}
-
-/// Why a text gives no openings. Lines and columns count from 1.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OpeningError {
-    /// The position is none.
-    #[error("line {line}: {error}")]
-    Position {
-        /// Where.
-        line: usize,
-        /// What is wrong; its column counts from the position's beginning.
-        error: PositionError,
-    },
-    /// A move is none, or not legal.
-    #[error("line {line}, column {column}: {error}")]
-    Move {
-        /// Where.
-        line: usize,
-        /// Where in the line.
-        column: usize,
-        /// What is wrong.
-        error: MoveError,
-    },
-    /// Nothing is left to play.
-    #[error("line {line}: expected a position with moves left to play, got a finished game")]
-    Over {
-        /// Where.
-        line: usize,
-    },
-    /// The record is wrong.
-    #[error(transparent)]
-    Record(#[from] RecordError),
-    /// There is no opening in the text.
-    #[error("expected at least one opening, got none")]
-    Empty,
 }
 
 impl Opening {
@@ -70,11 +35,6 @@ impl Opening {
             debug_assert!(played.is_ok(), "an opening's moves are legal");
         }
         position
-    }
-
-    /// The moves as letters, each in the case of its side.
-    pub fn letters(&self) -> String {
-        self.start.letters(&self.moves).collect()
     }
 
     /// Reads moves from letters, blanks between them or not.
@@ -97,8 +57,8 @@ impl Opening {
 /// Reads a list of openings; move lists without a position begin at `start`.
 ///
 /// # Errors
-/// [`OpeningError`] at the first place where the text is wrong.
-pub fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
+/// [`MatchError::Config`] with the first line (from 1) and column that is wrong.
+pub fn read(text: &str, start: Position) -> Result<Vec<Opening>, MatchError> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
@@ -111,18 +71,24 @@ pub fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
             name => name.to_owned(),
         };
         let (position, letters, before) = split_position(body, start.capture())
-            .map_err(|error| OpeningError::Position { line: number, error })?;
+            .map_err(|error| MatchError::config(format!("line {number}: {error}")))?;
         let start = position.unwrap_or(start);
         let moves = Opening::read_moves(start, letters).map_err(|(column, error)| {
-            OpeningError::Move { line: number, column: before + column, error }
+            MatchError::config(format!("line {number}, column {}: {error}", before + column))
         })?;
-        let opening = Opening { name, start, moves };
-        if opening.position().is_over() {
-            return Err(OpeningError::Over { line: number });
-        }
-        openings.push(opening);
+        openings.push(checked(Opening { name, start, moves }, number)?);
     }
     some(openings)
+}
+
+/// An opening of line `number` that leaves moves to the players.
+fn checked(opening: Opening, number: usize) -> Result<Opening, MatchError> {
+    if opening.position().is_over() {
+        return Err(MatchError::config(format!(
+            "line {number}: expected a position with moves left to play, got a finished game"
+        )));
+    }
+    Ok(opening)
 }
 
 /// A position at the beginning of a line if there is one, the rest, and how
@@ -145,36 +111,35 @@ fn split_position(
     Ok((Some(Position::parse(text, capture)?), rest, text.chars().count()))
 }
 
-/// Takes the games of a `.kgn` text for openings.
+/// The games of a `.kgn` text as openings.
 ///
 /// # Errors
-/// [`OpeningError::Record`] if the text is wrong, [`OpeningError::Over`] (with
-/// the game's number for a line) if a game leaves nothing to play.
-pub fn read_kgn(text: &str) -> Result<Vec<Opening>, OpeningError> {
-    let games = kgn::read(text)?;
-    let openings = games.iter().enumerate().map(|(index, game)| {
-        let number = index + 1;
-        if game.position().is_over() {
-            return Err(OpeningError::Over { line: number });
-        }
+/// [`MatchError::Config`] if the text is wrong or a game is over; the number of
+/// that game stands for a line.
+pub fn read_kgn(text: &str) -> Result<Vec<Opening>, MatchError> {
+    let games = kgn::read(text).map_err(MatchError::config)?;
+    let openings = (1..).zip(&games).map(|(number, game)| {
         let name = game.opening.clone().or_else(|| game.event.clone());
-        Ok(Opening {
-            name: name.unwrap_or_else(|| format!("game {number}")),
-            start: *game.start(),
-            moves: game.moves().map(|r#move| r#move.pit).collect(),
-        })
+        let name = name.unwrap_or_else(|| format!("game {number}"));
+        let moves = game.moves().map(|r#move| r#move.pit).collect();
+        checked(Opening { name, start: *game.start(), moves }, number)
     });
     some(openings.collect::<Result<_, _>>()?)
 }
 
-fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, OpeningError> {
-    if openings.is_empty() { Err(OpeningError::Empty) } else { Ok(openings) }
+fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, MatchError> {
+    match openings.is_empty() {
+        true => Err(MatchError::config("expected at least one opening, got none")),
+        false => Ok(openings),
+    }
 }
 
-/// `count` openings of `plies` random moves from `start`, different positions
-/// as far as there are so many.
+/// `count` openings of `plies` random moves from `start`, leading to different
+/// positions where there are enough. A match's games depend on them, so they are
+/// the same for a seed in every version.
 pub fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Opening> {
-    // So often in a row may a position come out again before it is accepted.
+    // Draws that may repeat known positions in a row. With few plies there can
+    // be fewer positions than openings; then a repeated one is accepted.
     const TRIES: usize = 200;
     let mut random = SplitMix64::new(seed);
     let mut seen = HashSet::new();
@@ -222,40 +187,36 @@ pub fn shuffle(openings: &mut [Opening], seed: u64) {
     }
 }
 
-/// An opening as it stands in a match's configuration.
+/// An opening in a match's configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpeningText {
-    /// Its name.
-    pub name: String,
-    /// The position text.
-    pub position: String,
-    /// The capture rule.
-    pub capture: Capture,
-    /// The moves, as letters.
+struct OpeningText {
+    name: String,
+    position: String,
+    capture: Capture,
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub moves: String,
+    moves: String,
 }
 
-impl From<&Opening> for OpeningText {
-    fn from(opening: &Opening) -> Self {
+impl From<Opening> for OpeningText {
+    fn from(Opening { name, start, moves }: Opening) -> Self {
         Self {
-            name: opening.name.clone(),
-            position: opening.start.to_string(),
-            capture: opening.start.capture(),
-            moves: opening.letters(),
+            name,
+            position: start.to_string(),
+            capture: start.capture(),
+            moves: start.letters(&moves).collect(),
         }
     }
 }
 
-impl TryFrom<&OpeningText> for Opening {
-    type Error = OpeningError;
+impl TryFrom<OpeningText> for Opening {
+    type Error = String;
 
-    fn try_from(text: &OpeningText) -> Result<Self, OpeningError> {
-        let start = Position::parse(&text.position, text.capture)
-            .map_err(|error| OpeningError::Position { line: 1, error })?;
+    fn try_from(text: OpeningText) -> Result<Self, String> {
+        let at = |error: &dyn std::fmt::Display| format!("opening {}: {error}", text.name);
+        let start = Position::parse(&text.position, text.capture).map_err(|error| at(&error))?;
         let moves = Self::read_moves(start, &text.moves)
-            .map_err(|(column, error)| OpeningError::Move { line: 1, column, error })?;
-        Ok(Self { name: text.name.clone(), start, moves })
+            .map_err(|(column, error)| at(&format_args!("column {column}: {error}")))?;
+        Ok(Self { name: text.name, start, moves })
     }
 }
 
@@ -277,7 +238,7 @@ mod tests {
         let text = "# openings\n\nCFd # The usual\n<2,0,0,2,2,2,2>\n<2,0,0,2,2,2,2> N\n\
                     <2,0,0,3,3,3,3> N a B\n<2,0,0,2,2,2,2> A\n";
         let openings = read(text, start()).unwrap();
-        let shown: Vec<_> = openings.iter().map(OpeningText::from).collect();
+        let shown: Vec<_> = openings.iter().cloned().map(OpeningText::from).collect();
         assert_eq!(openings[0].name, "The usual");
         assert_eq!((shown[0].moves.as_str(), shown[0].position.len()), ("CFd", 33));
         assert_eq!(shown[1].position, "<2,0,0,2,2,2,2> S");
@@ -290,8 +251,8 @@ mod tests {
             (shown[4].position.as_str(), shown[4].moves.as_str()),
             ("<2,0,0,2,2,2,2> S", "A")
         );
-        for (opening, text) in openings.iter().zip(&shown) {
-            assert_eq!(&Opening::try_from(text).unwrap(), opening);
+        for (opening, text) in openings.into_iter().zip(shown) {
+            assert_eq!(Opening::try_from(text).unwrap(), opening);
         }
     }
 

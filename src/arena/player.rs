@@ -1,120 +1,52 @@
-//! Who plays: what the runner asks of a player, and the players that need no
-//! process and no search.
+//! What the runner asks of a player, and the players in this process: the
+//! engine, a random one and a greedy one. Programs are in `process`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
 
-use super::spec::ClockAllowance;
-use crate::depth::Depth;
+use super::config::PlayerConfig;
+use crate::engine::options::OptionError;
+use crate::engine::{Engine, Event};
 use crate::game::{Pit, Position, Side};
-use crate::record::{Evaluation, Game, Outcome, Reason};
+use crate::record::{Evaluation, Game, Move, Outcome, Reason};
 use crate::score::Turn;
+use crate::search::{Clock, Info, Limits};
 use crate::sys::random::SplitMix64;
 
-/// What a player may use for the next move.
-#[derive(Clone, Copy, Debug)]
-pub struct Budget {
-    /// Positions to look at.
-    pub nodes: Option<u64>,
-    /// Sowings to look ahead.
-    pub depth: Option<Depth>,
-    /// Time for this move.
-    pub movetime: Option<Duration>,
-    /// South's and North's clocks, where they have one.
-    pub clocks: [Option<ClockState>; 2],
-    /// Pits for the mover to play until its clock gets more time.
-    pub moves_to_go: Option<u32>,
-    /// After this time the player has hung.
-    pub patience: Duration,
-}
-
-/// A running clock.
-#[derive(Clone, Copy, Debug)]
-pub struct ClockState {
-    /// Time left.
-    pub remaining: Duration,
-    /// Time added after each pit played.
-    pub increment: Duration,
-    /// Pits to play until the base is added again.
-    pub moves_to_go: Option<u32>,
-}
-
-impl ClockState {
-    /// The clock at the beginning of a game.
-    pub fn start(allowance: ClockAllowance) -> Self {
-        Self {
-            remaining: Duration::from_millis(allowance.base),
-            increment: Duration::from_millis(allowance.increment),
-            moves_to_go: allowance.moves,
-        }
-    }
-
-    /// Charges a move; false if it took longer than is left and `margin`.
-    pub fn charge(&mut self, used: Duration, margin: Duration, allowance: ClockAllowance) -> bool {
-        let in_time = used <= self.remaining + margin;
-        self.remaining = self.remaining.saturating_sub(used) + self.increment;
-        if let Some(moves) = &mut self.moves_to_go {
-            *moves -= 1;
-            if *moves == 0 {
-                self.moves_to_go = allowance.moves;
-                self.remaining += Duration::from_millis(allowance.base);
-            }
-        }
-        in_time
-    }
-}
-
-/// A move and what the player said about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The move; it may be illegal.
-    pub pit: Pit,
-    /// From the question to the answer, as the runner measured it.
-    pub time: Duration,
-    /// What the player expected.
-    pub evaluation: Option<Evaluation>,
-    /// How deep it looked.
-    pub depth: Option<Depth>,
-    /// How many positions it looked at.
-    pub nodes: Option<u64>,
-}
-
-impl Answer {
-    /// A move made at once.
-    pub fn at_once(pit: Pit) -> Self {
-        Self { pit, time: Duration::ZERO, evaluation: None, depth: None, nodes: None }
-    }
-}
-
-/// Why a player gives no answer.
+/// Why a player gives no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// It lost the game by this.
+    /// It loses the game.
     Lost {
         /// The reason in records.
         reason: Reason,
         /// More, for people.
         detail: String,
     },
-    /// The match was interrupted; nobody is to blame.
+    /// The match was interrupted; the game does not count.
     Interrupted,
 }
 
 impl Failure {
-    /// A loss with a reason.
-    pub fn lost(reason: Reason, detail: impl Into<String>) -> Self {
+    pub(super) fn lost(reason: Reason, detail: impl Into<String>) -> Self {
         Self::Lost { reason, detail: detail.into() }
+    }
+
+    /// The loss of a player that has not answered for `time`.
+    pub(super) fn hang(time: Duration) -> Self {
+        Self::lost(Reason::Hang, format!("no answer after {:.3} s", time.as_secs_f64()))
     }
 }
 
-/// Whether someone wants the match to end now.
+/// A flag that ends a match at once, shared by all its threads.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// How long a waiting player may go without looking.
-    pub const LOOK_EVERY: Duration = Duration::from_millis(50);
+    /// How often a thread that waits looks at the flag.
+    pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
     /// Ends the match.
     pub fn raise(&self) {
@@ -127,28 +59,45 @@ impl Interrupt {
     }
 }
 
-/// One that plays.
+/// What a player may use for one move.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveLimits {
+    /// Its limits, its own clock included.
+    pub search: Limits,
+    /// The opponent's clock.
+    pub opponent_clock: Option<Clock>,
+    /// After this time without an answer the player has hung.
+    pub timeout: Duration,
+}
+
+/// A player of a match.
 pub trait Player: Send {
-    /// What it calls itself, once it has begun.
+    /// Its name and version, once it has begun a game.
     fn version(&self) -> Option<String>;
 
-    /// Gets ready for a game. `seed` is the game's, for those that are random.
+    /// Gets ready for a game. `seed` is the game's, for players that are random.
     fn begin(&mut self, start: &Position, seed: u64) -> Result<(), Failure>;
 
-    /// Chooses a move in a game that is not over.
-    fn choose(&mut self, game: &Game, budget: &Budget) -> Result<Answer, Failure>;
+    /// Chooses a move, which may be illegal, in a game that is not over. Its
+    /// time is what the runner's side measured.
+    fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, Failure>;
 
-    /// What the player takes for the result of a finished game; none if it
-    /// cannot be asked.
+    /// The player's view of the result of a finished game; none if it cannot be
+    /// asked.
     fn result(&mut self, game: &Game) -> Result<Option<Outcome>, Failure> {
         let _ = game;
         Ok(None)
     }
 
-    /// What has gone wrong since the last call without losing the game.
+    /// Incidents since the last call that did not lose the game.
     fn take_warnings(&mut self) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// A move that took no time.
+fn at_once(pit: Pit) -> Move {
+    Move { time: Some(Duration::ZERO), ..Move::new(pit) }
 }
 
 /// Plays any legal move.
@@ -167,15 +116,15 @@ impl Player for Random {
     }
 
     fn begin(&mut self, start: &Position, seed: u64) -> Result<(), Failure> {
-        // The two sides of a game draw different numbers.
+        // Both players of a game get its seed, and must not mirror each other.
         self.0 = SplitMix64::new(seed ^ u64::from(start.side() == Side::North));
         Ok(())
     }
 
-    fn choose(&mut self, game: &Game, _: &Budget) -> Result<Answer, Failure> {
+    fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, Failure> {
         let mut moves = game.position().moves();
         let chosen = self.0.below(moves.len().max(1));
-        moves.nth(chosen).map(Answer::at_once).ok_or_else(no_move)
+        moves.nth(chosen).map(at_once).ok_or_else(no_move)
     }
 }
 
@@ -193,14 +142,14 @@ impl Player for Greedy {
         Ok(())
     }
 
-    fn choose(&mut self, game: &Game, _: &Budget) -> Result<Answer, Failure> {
+    fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, Failure> {
         let value = |&pit: &Pit| {
             let played = game.position().clone().play(pit).ok()?;
             let swept = played.swept[played.side.index()];
             Some((played.banked + swept, played.turn == Turn::Keeps, pit))
         };
         let best = game.position().moves().max_by_key(value);
-        best.map(Answer::at_once).ok_or_else(no_move)
+        best.map(at_once).ok_or_else(no_move)
     }
 }
 
@@ -208,31 +157,111 @@ fn no_move() -> Failure {
     Failure::lost(Reason::IllegalMove, "asked for a move in a finished game")
 }
 
+/// The transposition table of a player that was given no `Hash`, in MiB: games
+/// are short, and a match has many players that clear theirs for each.
+const HASH: usize = 16;
+
+/// This engine. It searches in its own thread, so that it can be abandoned when
+/// it hangs.
+#[derive(Debug)]
+pub struct InProcess {
+    engine: Engine,
+    interrupt: Interrupt,
+}
+
+impl InProcess {
+    /// The engine with the options of a player.
+    ///
+    /// # Errors
+    /// [`OptionError`] if it has no such option, or no memory for it.
+    pub fn new(config: &PlayerConfig, interrupt: Interrupt) -> Result<Self, OptionError> {
+        let mut engine = Engine::with_hash(HASH)?;
+        for (name, value) in &config.options {
+            engine.set_option(name, value)?;
+        }
+        Ok(Self { engine, interrupt })
+    }
+}
+
+impl Player for InProcess {
+    fn version(&self) -> Option<String> {
+        Some(concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned())
+    }
+
+    fn begin(&mut self, _: &Position, seed: u64) -> Result<(), Failure> {
+        self.engine.new_game();
+        self.engine.set_seed(seed);
+        Ok(())
+    }
+
+    fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, Failure> {
+        self.engine.set_position(*game.position());
+        let (sender, events) = mpsc::channel();
+        let started = Instant::now();
+        let running = self
+            .engine
+            .go(limits.search, move |event| {
+                // The receiver is gone if the player has hung.
+                let _ = sender.send((event, Instant::now()));
+            })
+            .map_err(|error| Failure::lost(Reason::NoStart, error.to_string()))?;
+        let mut last: Option<Info> = None;
+        loop {
+            match events.recv_timeout(Interrupt::POLL_INTERVAL) {
+                Ok((Event::Info(info), _)) if info.multipv == 1 => last = Some(info),
+                Ok((Event::Info(_) | Event::RootMove(_), _)) => {}
+                Ok((Event::Finished(result), at)) => {
+                    running.wait();
+                    let pit = result
+                        .best
+                        .ok_or_else(|| Failure::lost(Reason::Garbage, "no move from the engine"))?;
+                    return Ok(annotated(pit, result.info.or(last), at - started));
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::lost(Reason::Crash, "the search panicked"));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let waited = started.elapsed();
+                    if self.interrupt.is_raised() || waited > limits.timeout {
+                        running.stopper().stop();
+                        return Err(match self.interrupt.is_raised() {
+                            true => Failure::Interrupted,
+                            false => Failure::hang(waited),
+                        });
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn annotated(pit: Pit, info: Option<Info>, time: Duration) -> Move {
+    let evaluation = |info: &Info| Evaluation { margin: info.margin, proved: info.proved };
+    Move {
+        time: Some(time),
+        evaluation: info.as_ref().map(evaluation),
+        depth: info.as_ref().map(|info| info.depth),
+        nodes: info.as_ref().map(|info| info.nodes),
+        ..Move::new(pit)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::Capture;
 
-    const MS: Duration = Duration::from_millis(1);
-
     fn game(text: &str) -> Game {
         Game::new(Position::parse(text, Capture::Standard).unwrap(), Default::default())
     }
 
-    fn budget() -> Budget {
-        Budget {
-            nodes: None,
-            depth: None,
-            movetime: None,
-            clocks: [None; 2],
-            moves_to_go: None,
-            patience: MS,
-        }
+    fn limits() -> MoveLimits {
+        MoveLimits { search: Limits::default(), opponent_clock: None, timeout: Duration::ZERO }
     }
 
     #[test]
     fn greedy_banks_most_then_moves_again() {
-        let choice = |text| Greedy.choose(&game(text), &budget()).unwrap().pit.index();
+        let choice = |text| Greedy.choose(&game(text), &limits()).unwrap().pit.index();
         assert_eq!(choice("<3,0,0,0,2,1,5,5,5> S"), 2, "both bank one, both move again");
         assert_eq!(choice("<3,0,0,1,0,1,5,5,5> S"), 0, "a capture of six");
         assert_eq!(choice("<3,0,0,1,1,3,0,0,1> S"), 2, "one seed, nearest the store");
@@ -244,20 +273,9 @@ mod tests {
         let line = |seed| {
             let mut player = Random::default();
             player.begin(game.start(), seed).unwrap();
-            (0..20).map(|_| player.choose(&game, &budget()).unwrap().pit).collect::<Vec<_>>()
+            (0..20).map(|_| player.choose(&game, &limits()).unwrap().pit).collect::<Vec<_>>()
         };
         assert_eq!(line(1), line(1));
         assert_ne!(line(1), line(2));
-    }
-
-    #[test]
-    fn clocks_charge_add_and_begin_again() {
-        let allowance = ClockAllowance { base: 100, increment: 10, moves: Some(2) };
-        let mut clock = ClockState::start(allowance);
-        assert!(clock.charge(MS * 50, MS, allowance));
-        assert_eq!((clock.remaining, clock.moves_to_go), (MS * 60, Some(1)));
-        assert!(clock.charge(MS * 61, MS, allowance), "within the margin");
-        assert_eq!((clock.remaining, clock.moves_to_go), (MS * 110, Some(2)));
-        assert!(!clock.charge(MS * 112, MS, allowance));
     }
 }

@@ -1,113 +1,15 @@
-//! The list of a match's games: a function of its configuration alone.
+//! The schedule of a match: its games in order, a function of its configuration.
 //!
 //! Games come in pairs from one opening, the second with the sides swapped. A
 //! round plays one pair of each pairing from the same opening. A game's id is
-//! a hash of all that its course depends on, so that a file of results can be
-//! held against the list, on any machine.
+//! a hash of all that its course depends on, so that the games of a file can be
+//! matched with the schedule on any machine.
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use thiserror::Error;
 
-use super::opening::{Opening, OpeningError, OpeningText};
-use super::spec::Spec;
-use super::stats::{Sprt, SprtError};
-
-/// Who plays whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// Each against each.
-    #[default]
-    RoundRobin,
-    /// The first against each of the others.
-    Gauntlet,
-}
-
-/// When a game is ended before its last seed, by what is certain.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Adjudication {
-    /// When a store holds more than half of all seeds.
-    #[serde(default)]
-    pub majority: bool,
-    /// When an endgame table gives the result: all positions with at most so
-    /// many seeds in play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table_seeds: Option<u32>,
-    /// As a draw, after so many moves of both sides, the opening's included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub move_limit: Option<u32>,
-}
-
-/// How long the runner waits, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Timing {
-    /// A clock may be overstepped by this much.
-    pub margin: u64,
-    /// A move without a clock may take this long.
-    pub patience: u64,
-    /// A program may take this long to get ready.
-    pub start: u64,
-}
-
-impl Default for Timing {
-    fn default() -> Self {
-        Self { margin: 10, patience: 60_000, start: 10_000 }
-    }
-}
-
-/// All that the games of a match depend on, and when it stops.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Config {
-    /// Its name.
-    pub event: String,
-    /// The players; their names differ.
-    pub players: Vec<Spec>,
-    /// Who plays whom.
-    pub format: Format,
-    /// Pairs of games of each pairing.
-    pub rounds: u32,
-    /// Seeds the players that are random.
-    pub seed: u64,
-    /// Adjudication.
-    #[serde(default)]
-    pub adjudication: Adjudication,
-    /// Margins and patience.
-    pub timing: Timing,
-    /// The test that stops the match.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<Sprt>,
-    /// One for each round, in order; used again from the first if too few.
-    pub openings: Vec<OpeningText>,
-}
-
-/// Why there can be no such match.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum ConfigError {
-    /// A match needs two.
-    #[error("expected at least two players, got {0}")]
-    Players(usize),
-    /// Names tell players apart.
-    #[error("expected different names, got '{0}' twice: give one name=")]
-    Names(String),
-    /// An opening is none.
-    #[error("opening {index}: {error}")]
-    Opening {
-        /// Which, from 1.
-        index: usize,
-        /// What is wrong with it.
-        error: OpeningError,
-    },
-    /// There is nowhere to begin.
-    #[error("expected at least one opening, got none")]
-    NoOpening,
-    /// The test makes no sense.
-    #[error(transparent)]
-    Sprt(#[from] SprtError),
-    /// The test is between two.
-    #[error("expected two players for a test (SPRT), got {0}")]
-    SprtPlayers(usize),
-}
+use super::MatchError;
+use super::config::{Format, MatchConfig, PlayerConfig};
+use super::opening::Opening;
 
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,52 +43,58 @@ impl Fixture {
     }
 }
 
-/// The list of games, and what they need.
+/// The games of a match.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// What it is made from.
-    pub config: Config,
-    /// The openings.
-    pub openings: Vec<Opening>,
+    /// The configuration that it is made from.
+    pub config: MatchConfig,
     /// The games in order.
     pub fixtures: Vec<Fixture>,
 }
 
 impl Schedule {
-    /// The list of a configuration.
+    /// The schedule of a configuration.
     ///
     /// # Errors
-    /// [`ConfigError`] if there can be no such match.
-    pub fn new(config: Config) -> Result<Self, ConfigError> {
-        let players = config.players.len();
-        if players < 2 {
-            return Err(ConfigError::Players(players));
+    /// [`MatchError::Config`] if there can be no such match.
+    pub fn new(config: MatchConfig) -> Result<Self, MatchError> {
+        let count = config.players.len();
+        if count < 2 {
+            return Err(MatchError::config(format!("expected at least two players, got {count}")));
         }
-        for (index, player) in config.players.iter().enumerate() {
-            if config.players[..index].iter().any(|other| other.name == player.name) {
-                return Err(ConfigError::Names(player.name.clone()));
+        for (index, PlayerConfig { name, .. }) in config.players.iter().enumerate() {
+            if config.players[..index].iter().any(|other| other.name == *name) {
+                return Err(MatchError::config(format!(
+                    "expected different names, got '{name}' twice: give one name="
+                )));
             }
         }
         if let Some(sprt) = config.sprt {
             sprt.checked()?;
-            if players != 2 {
-                return Err(ConfigError::SprtPlayers(players));
+            if count != 2 {
+                return Err(MatchError::config(format!(
+                    "expected two players for a test (SPRT), got {count}"
+                )));
             }
         }
-        let opening = |(index, text)| {
-            Opening::try_from(text)
-                .map_err(|error| ConfigError::Opening { index: index + 1, error })
-        };
-        let openings: Vec<_> =
-            config.openings.iter().enumerate().map(opening).collect::<Result<_, _>>()?;
-        if openings.is_empty() {
-            return Err(ConfigError::NoOpening);
+        if config.openings.is_empty() {
+            return Err(MatchError::config("expected at least one opening, got none"));
         }
-        let fixtures = fixtures(&config, openings.len());
-        Ok(Self { config, openings, fixtures })
+        let fixtures = fixtures(&config);
+        Ok(Self { config, fixtures })
     }
 
-    /// The players' names.
+    /// South's and North's configuration in a game.
+    pub fn players(&self, fixture: &Fixture) -> [&PlayerConfig; 2] {
+        fixture.players.map(|player| &self.config.players[player])
+    }
+
+    /// The opening of a game.
+    pub fn opening(&self, fixture: &Fixture) -> &Opening {
+        &self.config.openings[fixture.opening]
+    }
+
+    /// The name of a player, by its index.
     pub fn name(&self, player: usize) -> &str {
         &self.config.players[player].name
     }
@@ -205,11 +113,11 @@ fn pairings(format: Format, players: usize) -> Vec<(usize, usize)> {
     (0..firsts).flat_map(|a| (a + 1..players).map(move |b| (a, b))).collect()
 }
 
-fn fixtures(config: &Config, openings: usize) -> Vec<Fixture> {
+fn fixtures(config: &MatchConfig) -> Vec<Fixture> {
     let pairings = pairings(config.format, config.players.len());
     let mut fixtures = Vec::new();
     for round in 0..config.rounds as usize {
-        let opening = round % openings;
+        let opening = round % config.openings.len();
         for &(first, second) in &pairings {
             for players in [[first, second], [second, first]] {
                 let digest = digest(config, players, round, opening);
@@ -223,8 +131,9 @@ fn fixtures(config: &Config, openings: usize) -> Vec<Fixture> {
 }
 
 /// The hash of all that a game's course depends on. What only decides how many
-/// games are played is left out, so that a match can be made longer.
-fn digest(config: &Config, players: [usize; 2], round: usize, opening: usize) -> [u8; 32] {
+/// games are played is left out, so that a match can be extended: its first games
+/// keep their ids.
+fn digest(config: &MatchConfig, players: [usize; 2], round: usize, opening: usize) -> [u8; 32] {
     let [south, north] = players.map(|player| &config.players[player]);
     let content = serde_json::to_string(&(
         "kalah match 1",
@@ -275,13 +184,14 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::arena::config::{Adjudication, Timing};
     use crate::arena::opening;
     use crate::game::{Position, Rules};
 
-    fn config(players: usize, rounds: u32) -> Config {
+    fn config(players: usize, rounds: u32) -> MatchConfig {
         let start = Position::start(Rules::default());
-        let player = |index| Spec::parse(&format!("random name=p{index}"), "").unwrap();
-        Config {
+        let player = |index| PlayerConfig::parse(&format!("random name=p{index}"), "").unwrap();
+        MatchConfig {
             event: "test".to_owned(),
             players: (0..players).map(player).collect(),
             format: Format::RoundRobin,
@@ -290,18 +200,18 @@ mod tests {
             adjudication: Adjudication::default(),
             timing: Timing::default(),
             sprt: None,
-            openings: opening::random(start, 4, 3, 1).iter().map(OpeningText::from).collect(),
+            openings: opening::random(start, 4, 3, 1),
         }
     }
 
-    fn schedule(config: Config) -> Schedule {
+    fn schedule(config: MatchConfig) -> Schedule {
         Schedule::new(config).unwrap()
     }
 
     #[test]
     fn every_pair_has_one_opening_and_swapped_sides() {
         for format in [Format::RoundRobin, Format::Gauntlet] {
-            let schedule = schedule(Config { format, ..config(4, 5) });
+            let schedule = schedule(MatchConfig { format, ..config(4, 5) });
             let pairings = schedule.pairings();
             assert_eq!(schedule.fixtures.len(), 2 * 5 * pairings.len());
             for (pair, games) in schedule.fixtures.chunks(2).enumerate() {
@@ -342,14 +252,14 @@ mod tests {
         let adjudication = Adjudication { majority: true, ..Adjudication::default() };
         for changed in [
             option,
-            Config { seed: 2, ..base.clone() },
-            Config { timing, ..base.clone() },
-            Config { adjudication, ..base.clone() },
-            Config { openings: base.openings[1..].to_vec(), ..base.clone() },
+            MatchConfig { seed: 2, ..base.clone() },
+            MatchConfig { timing, ..base.clone() },
+            MatchConfig { adjudication, ..base.clone() },
+            MatchConfig { openings: base.openings[1..].to_vec(), ..base.clone() },
         ] {
             assert_ne!(first(changed), id);
         }
-        assert_eq!(first(Config { event: "other".to_owned(), ..base }), id);
+        assert_eq!(first(MatchConfig { event: "other".to_owned(), ..base }), id);
     }
 
     #[test]
@@ -372,12 +282,12 @@ mod tests {
     }
 
     #[test]
-    fn matches_that_cannot_be_are_refused() {
+    fn impossible_matches_are_refused() {
         let error = |config| Schedule::new(config).map(|_| ()).unwrap_err().to_string();
         assert_eq!(error(config(1, 1)), "expected at least two players, got 1");
         let mut twins = config(2, 1);
         twins.players[1].name = "p0".to_owned();
         assert!(error(twins).contains("got 'p0' twice"));
-        assert!(error(Config { openings: Vec::new(), ..config(2, 1) }).contains("opening"));
+        assert!(error(MatchConfig { openings: Vec::new(), ..config(2, 1) }).contains("opening"));
     }
 }

@@ -1,13 +1,13 @@
-//! The standing of a match: its games in the order of its list, counted.
+//! The standing of a match: its finished games, counted in the order of its
+//! schedule.
 //!
-//! Games may finish in any order, on any machine; what they mean is reckoned in
-//! the order of the list, so that a match and its merged parts mean the same.
-//! The games of a pair that repeat an earlier game move by move say nothing new
-//! and are not counted. A test (SPRT) looks at the unbroken beginning of the
-//! list, pair by pair, and leaves out what stands after its decision.
+//! Games finish in any order, on any machine; their meaning is computed in the
+//! order of the schedule, so that a match and its merged parts give the same.
+//! Games that repeat an earlier one move by move are no new evidence and are not
+//! counted. A test (SPRT) takes the pairs before the first missing game, one by
+//! one, and leaves out what comes after its decision.
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -17,63 +17,57 @@ use crate::game::Side;
 use crate::record::{Game, Outcome, Reason};
 use crate::score::Gain;
 
-/// What counts of a finished game.
+/// What a standing needs of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Brief {
+pub struct GameResult {
     outcome: Outcome,
     reason: Reason,
     margin: Option<Gain>,
     warnings: u32,
-    moves: [u32; 2],
-    time: [Duration; 2],
     /// A hash of the start and the moves.
     course: [u8; 16],
 }
 
-impl Brief {
-    /// The brief of a finished game; none of an unfinished one.
+/// The results of a match's finished games, by their place in its schedule.
+pub type GameResults = BTreeMap<usize, GameResult>;
+
+impl GameResult {
+    /// The result of a finished game; none of an unfinished one.
     pub fn of(game: &Game) -> Option<Self> {
         let ending = game.ending()?;
-        let (mut moves, mut time) = ([0; 2], [Duration::ZERO; 2]);
         let mut course = Sha256::new();
         course.update(game.start().to_string());
         course.update(ending.reason.name());
-        for step in game.steps() {
-            let side = step.played.side.index();
-            course.update([step.r#move.pit.index() as u8]);
-            if !step.r#move.book {
-                moves[side] += 1;
-                time[side] += step.r#move.time.unwrap_or_default();
-            }
-        }
+        course.update(game.moves().map(|r#move| r#move.pit.index() as u8).collect::<Vec<_>>());
         let digest: [u8; 32] = course.finalize().into();
         Some(Self {
             outcome: ending.outcome,
             reason: ending.reason,
             margin: ending.margin,
             warnings: game.warnings.len() as u32,
-            moves,
-            time,
             course: std::array::from_fn(|index| digest[index]),
         })
+    }
+
+    /// Those of all finished games.
+    pub fn of_all(games: &BTreeMap<usize, Game>) -> GameResults {
+        games.iter().filter_map(|(&index, game)| Some((index, Self::of(game)?))).collect()
     }
 }
 
 /// Games of two players, seen from the first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
-    /// Games won.
+    /// Games that the first player won.
     pub wins: u32,
     /// Games drawn.
     pub draws: u32,
-    /// Games lost.
+    /// Games that the first player lost.
     pub losses: u32,
-    /// Pairs by their points.
+    /// Pairs of games by the first player's points.
     pub pairs: Pentanomial,
-    /// The first player's margins, of the games that have one.
+    /// The first player's margins in seeds, of the games that have one.
     pub margins: Vec<i32>,
-    /// The first player's points, in half points, when playing South and North.
-    pub by_side: [u32; 2],
 }
 
 impl Score {
@@ -102,25 +96,14 @@ impl Score {
     }
 }
 
-/// What one player did in the whole match.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Conduct {
-    /// Games lost by failing, by reason.
-    pub failures: BTreeMap<Reason, u32>,
-    /// Moves chosen.
-    pub moves: u64,
-    /// Time used for them.
-    pub time: Duration,
-}
-
-/// Where a test stands.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestStanding {
     /// The logarithm of the likelihood ratio.
     pub llr: f64,
-    /// What is decided.
+    /// The decision, if there is one.
     pub verdict: Verdict,
-    /// Pairs that were looked at.
+    /// Pairs that the test has taken.
     pub pairs: u64,
 }
 
@@ -129,8 +112,8 @@ pub struct TestStanding {
 pub struct Standing {
     /// The pairings that were played, as indices of players, with their scores.
     pub scores: BTreeMap<(usize, usize), Score>,
-    /// What each player did.
-    pub conduct: Vec<Conduct>,
+    /// Games lost by failing, by player and reason.
+    pub failures: Vec<BTreeMap<Reason, u32>>,
     /// Games that repeat an earlier one.
     pub duplicates: u32,
     /// Games after the decision of the test.
@@ -139,7 +122,7 @@ pub struct Standing {
     pub finished: u32,
     /// Warnings in all finished games.
     pub warnings: u32,
-    /// The score of the first pairing after each of its pairs, for pictures.
+    /// The score of the first pairing after each of its pairs.
     pub history: Vec<Pentanomial>,
     /// The test, if there is one.
     pub test: Option<TestStanding>,
@@ -147,17 +130,18 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Counts the finished games of a list.
-    pub fn of(schedule: &Schedule, briefs: &BTreeMap<usize, Brief>) -> Self {
-        Self::after(schedule, briefs, 0)
+    /// Counts the finished games of a schedule.
+    pub fn of(schedule: &Schedule, results: &GameResults) -> Self {
+        Self::after(schedule, results, 0)
     }
 
-    /// Counts the finished games of a list whose first `open_pairs` pairs are
-    /// known to leave the test open.
-    pub fn after(schedule: &Schedule, briefs: &BTreeMap<usize, Brief>, open_pairs: u64) -> Self {
+    /// Counts the finished games of a schedule whose first `open_pairs` pairs are
+    /// known to leave the test open, so that it is not computed for them.
+    pub fn after(schedule: &Schedule, results: &GameResults, open_pairs: u64) -> Self {
         let mut counting = Counting::new(schedule, open_pairs);
+        // The two games of a pair are next to each other.
         for games in schedule.fixtures.chunks(2) {
-            counting.pair(games, briefs);
+            counting.add_pair(games, results);
         }
         counting.standing
     }
@@ -169,7 +153,7 @@ impl Standing {
 
     /// The ratings of all players.
     pub fn ratings(&self) -> Vec<Rating> {
-        ratings(self.conduct.len(), &self.encounters)
+        ratings(self.failures.len(), &self.encounters)
     }
 
     /// Whether the test has decided.
@@ -182,9 +166,8 @@ struct Counting<'a> {
     schedule: &'a Schedule,
     standing: Standing,
     courses: HashSet<(usize, usize, [u8; 16])>,
-    /// Whether no game has been missing so far.
+    /// No game has been missing so far.
     unbroken: bool,
-    /// So many pairs are known to leave the test open.
     open_pairs: u64,
 }
 
@@ -195,28 +178,28 @@ impl<'a> Counting<'a> {
             verdict: Verdict::Open,
             pairs: 0,
         });
-        let conduct = vec![Conduct::default(); schedule.config.players.len()];
-        let standing = Standing { conduct, test, ..Standing::default() };
+        let failures = vec![BTreeMap::new(); schedule.config.players.len()];
+        let standing = Standing { failures, test, ..Standing::default() };
         Self { schedule, standing, courses: HashSet::new(), unbroken: true, open_pairs }
     }
 
-    fn pair(&mut self, games: &[Fixture], briefs: &BTreeMap<usize, Brief>) {
+    fn add_pair(&mut self, games: &[Fixture], results: &GameResults) {
         let played: Vec<_> = games
             .iter()
-            .filter_map(|fixture| briefs.get(&fixture.index).map(|brief| (fixture, brief)))
+            .filter_map(|fixture| results.get(&fixture.index).map(|result| (fixture, result)))
             .collect();
         self.unbroken &= played.len() == games.len();
         let mut fresh = Vec::new();
-        for &(fixture, brief) in &played {
+        for &(fixture, result) in &played {
             self.standing.finished += 1;
-            self.conduct(fixture, brief);
+            self.count_incidents(fixture, result);
             if self.standing.is_decided() {
                 self.standing.after_decision += 1;
-            } else if self.is_repeated(fixture, brief) {
+            } else if self.is_repeated(fixture, result) {
                 self.standing.duplicates += 1;
             } else {
-                self.count(fixture, brief);
-                fresh.push((fixture, brief));
+                self.count(fixture, result);
+                fresh.push((fixture, result));
             }
         }
         if let Some((fixture, _)) = fresh.first() {
@@ -224,37 +207,32 @@ impl<'a> Counting<'a> {
         }
     }
 
-    fn conduct(&mut self, fixture: &Fixture, brief: &Brief) {
-        self.standing.warnings += brief.warnings;
-        for side in Side::BOTH {
-            let conduct = &mut self.standing.conduct[fixture.players[side.index()]];
-            conduct.moves += u64::from(brief.moves[side.index()]);
-            conduct.time += brief.time[side.index()];
-            if brief.reason.is_failure() && brief.outcome == Outcome::Won(side.other()) {
-                *conduct.failures.entry(brief.reason).or_default() += 1;
-            }
+    fn count_incidents(&mut self, fixture: &Fixture, result: &GameResult) {
+        self.standing.warnings += result.warnings;
+        if let (Outcome::Won(winner), true) = (result.outcome, result.reason.is_failure()) {
+            let loser = fixture.players[winner.other().index()];
+            *self.standing.failures[loser].entry(result.reason).or_default() += 1;
         }
     }
 
     /// Whether the same players have played the same game before. A failure is
-    /// an accident: it may happen again in the same place.
-    fn is_repeated(&mut self, fixture: &Fixture, brief: &Brief) -> bool {
+    /// no repetition: deterministic players too can fail at any time.
+    fn is_repeated(&mut self, fixture: &Fixture, result: &GameResult) -> bool {
         let [south, north] = fixture.players;
-        !brief.reason.is_failure() && !self.courses.insert((south, north, brief.course))
+        !result.reason.is_failure() && !self.courses.insert((south, north, result.course))
     }
 
-    fn count(&mut self, fixture: &Fixture, brief: &Brief) {
+    fn count(&mut self, fixture: &Fixture, result: &GameResult) {
         let side = side_of_first(fixture);
         let pairing = (fixture.first(), fixture.second());
         let score = self.standing.scores.entry(pairing).or_default();
-        let half_points = brief.outcome.half_points(side);
+        let half_points = result.outcome.half_points(side);
         match half_points {
             2 => score.wins += 1,
             1 => score.draws += 1,
             _ => score.losses += 1,
         }
-        score.by_side[side.index()] += half_points;
-        score.margins.extend(brief.margin.map(|margin| match side {
+        score.margins.extend(result.margin.map(|margin| match side {
             Side::South => margin.0,
             Side::North => -margin.0,
         }));
@@ -263,17 +241,19 @@ impl<'a> Counting<'a> {
     fn count_pair(
         &mut self,
         (first, second): (usize, usize),
-        fresh: &[(&Fixture, &Brief)],
+        fresh: &[(&Fixture, &GameResult)],
         games: usize,
     ) {
         let half_points =
-            fresh.iter().map(|(f, brief)| brief.outcome.half_points(side_of_first(f))).sum();
+            fresh.iter().map(|(f, result)| result.outcome.half_points(side_of_first(f))).sum();
         self.standing.encounters.push(Encounter {
             first,
             second,
             half_points,
             games: fresh.len() as u32,
         });
+        // Half a pair counts for ratings. The pentanomial model needs whole pairs,
+        // whose two games share the advantage of their opening.
         if fresh.len() < games {
             return;
         }
@@ -297,9 +277,8 @@ fn side_of_first(fixture: &Fixture) -> Side {
 
 #[cfg(test)]
 mod tests {
-    use super::super::opening::{self, OpeningText};
-    use super::super::schedule::{Adjudication, Config, Format, Timing};
-    use super::super::spec::Spec;
+    use super::super::config::{Adjudication, Format, MatchConfig, PlayerConfig, Timing};
+    use super::super::opening;
     use super::super::stats::{Model, Sprt};
     use super::*;
     use crate::game::{Position, Rules};
@@ -307,8 +286,8 @@ mod tests {
     fn schedule(rounds: u32, sprt: Option<Sprt>) -> Schedule {
         let start = Position::start(Rules::default());
         let openings = opening::random(start, 2, 1, 1);
-        let player = |name| Spec::parse(&format!("random name={name}"), "").unwrap();
-        Schedule::new(Config {
+        let player = |name| PlayerConfig::parse(&format!("random name={name}"), "").unwrap();
+        Schedule::new(MatchConfig {
             event: String::new(),
             players: ["a", "b"].map(player).to_vec(),
             format: Format::RoundRobin,
@@ -317,29 +296,27 @@ mod tests {
             adjudication: Adjudication::default(),
             timing: Timing::default(),
             sprt,
-            openings: openings.iter().map(OpeningText::from).collect(),
+            openings,
         })
         .unwrap()
     }
 
     /// A game that `winner` of the pairing won (0 the first, 1 the second).
-    fn won(fixture: &Fixture, winner: usize, course: u8, reason: Reason) -> Brief {
+    fn won(fixture: &Fixture, winner: usize, course: u8, reason: Reason) -> GameResult {
         let south_wins = fixture.players[0] == winner;
         let side = if south_wins { Side::South } else { Side::North };
-        Brief {
+        GameResult {
             outcome: Outcome::Won(side),
             reason,
             margin: Some(Gain(if south_wins { 4 } else { -4 })),
             warnings: 0,
-            moves: [1; 2],
-            time: [Duration::from_millis(5); 2],
             course: [course; 16],
         }
     }
 
-    fn all_won(schedule: &Schedule, winner: usize) -> BTreeMap<usize, Brief> {
-        let brief = |f: &Fixture| (f.index, won(f, winner, f.index as u8, Reason::Normal));
-        schedule.fixtures.iter().map(brief).collect()
+    fn all_won(schedule: &Schedule, winner: usize) -> GameResults {
+        let result = |f: &Fixture| (f.index, won(f, winner, f.index as u8, Reason::Normal));
+        schedule.fixtures.iter().map(result).collect()
     }
 
     #[test]
@@ -348,7 +325,7 @@ mod tests {
         let standing = Standing::of(&schedule, &all_won(&schedule, 0));
         let score = &standing.scores[&(0, 1)];
         assert_eq!((score.wins, score.losses, score.pairs), (6, 0, Pentanomial([0, 0, 0, 0, 3])));
-        assert_eq!((score.margins.clone(), score.by_side), (vec![4; 6], [6, 6]));
+        assert_eq!(score.margins, [4; 6]);
         assert_eq!(standing.history.len(), 3);
     }
 
@@ -356,14 +333,14 @@ mod tests {
     fn repeated_games_count_once_but_repeated_accidents_each() {
         let schedule = schedule(2, None);
         let standing = |reason| {
-            let brief = |f: &Fixture| (f.index, won(f, 0, 7, reason));
-            Standing::of(&schedule, &schedule.fixtures.iter().map(brief).collect())
+            let result = |f: &Fixture| (f.index, won(f, 0, 7, reason));
+            Standing::of(&schedule, &schedule.fixtures.iter().map(result).collect())
         };
         let repeated = standing(Reason::Normal);
         assert_eq!((repeated.counted(), repeated.duplicates), (2, 2));
         let accidents = standing(Reason::Time);
         assert_eq!((accidents.counted(), accidents.duplicates), (4, 0));
-        assert_eq!(accidents.conduct[1].failures[&Reason::Time], 4);
+        assert_eq!(accidents.failures[1][&Reason::Time], 4);
     }
 
     #[test]

@@ -15,17 +15,17 @@ use crate::game::PitSet;
 /// When a search ends. It ends at the first limit reached; without any, when
 /// it is stopped, has proved its result or has reached [`Depth::MAX`].
 ///
-/// As JSON it has `depth`, `nodes` and `movetime` (milliseconds): what can be
-/// agreed before a game. As text it is one of them: `depth=8`, `nodes=1000`,
+/// As JSON it has `nodes`, `depth` and `movetime` (milliseconds), in this order:
+/// ids of match games are hashes of it. As text it is one of them: `depth=8`, `nodes=1000`,
 /// `500ms` or `2s`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// The last depth to finish.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<Depth>,
     /// Boards to visit, all threads together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// The last depth to finish.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<Depth>,
     /// Time to use.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "milliseconds::optional")]
     pub movetime: Option<Duration>,

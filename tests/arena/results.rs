@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kalah::arena::ledger;
 use kalah::arena::schedule::Schedule;
-use kalah::arena::standing::{Brief, Standing};
+use kalah::arena::standing::{GameResult, Standing};
 use kalah::record::{Game, Outcome, Reason};
 
 use super::{deterministic, games, run, text};
@@ -131,10 +131,9 @@ fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
         assert!(run(directory.path(), &arguments).status.success());
         let contents = ledger::read(&directory.path().join(&file)).unwrap();
         let schedule = Schedule::new(contents.config).unwrap();
-        let mut results = ledger::Results::new();
-        ledger::place(contents.games, &schedule, Path::new(&file), &mut results).unwrap();
-        let briefs = results.iter().map(|(&i, game)| (i, Brief::of(game).unwrap())).collect();
-        Standing::of(&schedule, &briefs).scores[&(0, 1)].estimate().unwrap()
+        let mut games = ledger::Games::new();
+        ledger::place(contents.games, &schedule, Path::new(&file), &mut games).unwrap();
+        Standing::of(&schedule, &GameResult::of_all(&games)).scores[&(0, 1)].estimate().unwrap()
     };
     let [one, two] = ["1", "2"].map(estimate);
     let apart = (one.elo - two.elo).abs();

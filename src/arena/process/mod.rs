@@ -1,45 +1,46 @@
 //! Programs as players: a process that speaks UCI or UGI over its pipes.
 //!
-//! Whatever the program does, a question to it ends: with an answer, or with a
-//! named failure by the deadline. Before each question the pipes are cleared
-//! by `isready` and `readyok`, so that a late `bestmove` is never taken for the
+//! Every request to a program ends, whatever it does: with an answer, or with a
+//! named failure at the deadline. Before each request the pipes are cleared by
+//! `isready` and `readyok`, so that a late `bestmove` is never taken for the
 //! next answer.
 
-mod channel;
-mod words;
+mod connection;
+mod messages;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use self::channel::{Channel, Heard};
-use super::inprocess::silent_for;
-use super::player::{Answer, Budget, Failure, Interrupt, Player};
-use super::schedule::Timing;
-use super::spec::{Program, Protocol, Spec};
+use self::connection::{Connection, Line};
+use self::messages::{LatestInfo, Message};
+use super::config::{PlayerConfig, Program, Protocol, Timing};
+use super::player::{Failure, Interrupt, MoveLimits, Player};
 use crate::game::notation::MoveError;
 use crate::game::{Capture, Position, Side};
-use crate::record::{Game, Outcome, Reason};
-use words::Said;
+use crate::record::{Game, Move, Outcome, Reason};
+use crate::sys::names::shortened;
 
-/// A program's output for one move may be this long, in bytes.
-const FLOOD: usize = 16 << 20;
+/// The most output for one move, in bytes. A program that writes without end
+/// would otherwise occupy a worker until the deadline.
+const MAX_OUTPUT: usize = 16 << 20;
 
-/// A program that plays. It is started by [`Player::begin`], and again after
-/// it has failed.
+/// A program that plays. It is started by [`Player::begin`], and again for the
+/// next game after it has failed.
 #[derive(Debug)]
 pub struct Process {
     program: Program,
     options: Vec<(String, String)>,
-    /// Where its stderr goes.
+    /// The file for its stderr.
     log: PathBuf,
     timing: Timing,
     interrupt: Interrupt,
-    channel: Option<Channel>,
+    /// None before the first game and after a failure.
+    connection: Option<Connection>,
     identity: Identity,
     warnings: Warnings,
 }
 
-/// What a program says of itself.
+/// The answer to `uci` or `ugi`.
 #[derive(Debug, Default)]
 struct Identity {
     name: Option<String>,
@@ -54,29 +55,29 @@ impl Identity {
 
 #[derive(Debug, Default)]
 struct Warnings {
-    late_answers: u32,
-    illegal_variations: u32,
-    first_illegal_variation: Option<String>,
+    late_moves: u32,
+    illegal_pvs: u32,
+    first_illegal_pv: Option<String>,
     others: Vec<String>,
 }
 
 impl Process {
     /// A program that is not started yet.
     pub fn new(
-        spec: &Spec,
+        config: &PlayerConfig,
         program: &Program,
         log: PathBuf,
         timing: Timing,
         interrupt: Interrupt,
     ) -> Self {
-        let options = spec.options.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let options = config.options.iter().map(|(name, value)| (name.clone(), value.clone()));
         Self {
             program: program.clone(),
             options: options.collect(),
             log,
             timing,
             interrupt,
-            channel: None,
+            connection: None,
             identity: Identity::default(),
             warnings: Warnings::default(),
         }
@@ -85,10 +86,9 @@ impl Process {
     /// Starts a program and ends it again.
     ///
     /// # Errors
-    /// [`Failure::Lost`] with [`Reason::NoStart`] if the system cannot start it.
-    pub fn try_start(program: &Program, log: &Path) -> Result<(), Failure> {
-        let opened = Channel::open(program, log);
-        opened.map(drop).map_err(|error| Failure::lost(Reason::NoStart, error))
+    /// A message if the system cannot start it.
+    pub(super) fn try_start(program: &Program, log: &Path) -> Result<(), String> {
+        Connection::open(program, log).map(drop)
     }
 
     fn is_ugi(&self) -> bool {
@@ -96,19 +96,19 @@ impl Process {
     }
 
     fn start(&mut self) -> Result<(), Failure> {
-        let channel = Channel::open(&self.program, &self.log)
+        let connection = Connection::open(&self.program, &self.log)
             .map_err(|error| Failure::lost(Reason::NoStart, error))?;
-        self.channel = Some(channel);
+        self.connection = Some(connection);
         self.identity = Identity::default();
-        let deadline = Instant::now() + Duration::from_millis(self.timing.start);
+        let deadline = Instant::now() + self.timing.start();
         let (hello, end) = if self.is_ugi() { ("ugi", "ugiok") } else { ("uci", "uciok") };
-        self.say(hello)?;
+        self.send(hello)?;
         loop {
-            let line = self.hear(deadline)?;
-            match words::said(&line) {
-                Said::Name(name) => self.identity.name = Some(name.to_owned()),
-                Said::Option(name) => self.identity.options.push(name.to_owned()),
-                Said::Other(word) if word == end => break,
+            let line = self.receive(deadline)?;
+            match messages::parse(&line.text) {
+                Message::Name(name) => self.identity.name = Some(name.to_owned()),
+                Message::Option(name) => self.identity.options.push(name.to_owned()),
+                Message::Other(word) if word == end => break,
                 _ => {}
             }
         }
@@ -116,136 +116,126 @@ impl Process {
             if !self.identity.has(&name) {
                 self.warnings.others.push(format!("does not declare option {name}"));
             }
-            self.say(&format!("setoption name {name} value {value}"))?;
+            self.send(&format!("setoption name {name} value {value}"))?;
         }
         self.wait_until_ready(deadline)
     }
 
-    /// Makes sure that the program plays by the rules of the match.
+    /// Sets the capture rule, or refuses a program that cannot play by it.
     fn set_rules(&mut self, start: &Position) -> Result<(), Failure> {
         const OPTION: &str = "Capture";
         let capture = start.capture();
         if self.identity.has(OPTION) {
-            self.say(&format!("setoption name {OPTION} value {capture}"))
+            self.send(&format!("setoption name {OPTION} value {capture}"))
         } else if capture == Capture::Standard {
             Ok(())
         } else {
-            let detail = format!("knows no option {OPTION}, the match is played by {capture}");
+            let detail = format!("has no option {OPTION}, the match is played by {capture}");
             Err(Failure::lost(Reason::NoStart, detail))
         }
     }
 
-    fn say(&mut self, line: &str) -> Result<(), Failure> {
-        let channel = self.channel.as_mut().ok_or_else(not_running)?;
-        channel.say(line)
+    fn send(&mut self, line: &str) -> Result<(), Failure> {
+        self.connection.as_mut().ok_or_else(not_running)?.send(line)
     }
 
     /// The next line, by the deadline.
-    fn hear(&mut self, deadline: Instant) -> Result<String, Failure> {
-        self.hear_at(deadline).map(|heard| heard.line)
-    }
-
-    fn hear_at(&mut self, deadline: Instant) -> Result<Heard, Failure> {
-        let asked = Instant::now();
-        let channel = self.channel.as_mut().ok_or_else(not_running)?;
+    fn receive(&mut self, deadline: Instant) -> Result<Line, Failure> {
+        let begun = Instant::now();
+        let connection = self.connection.as_mut().ok_or_else(not_running)?;
         loop {
             if self.interrupt.is_raised() {
                 return Err(Failure::Interrupted);
             }
-            let now = Instant::now();
-            let wait = deadline.saturating_duration_since(now).min(Interrupt::LOOK_EVERY);
-            if let Some(heard) = channel.hear(wait)? {
-                return Ok(heard);
+            // Short waits, so that an interrupt is seen.
+            let left = deadline.saturating_duration_since(Instant::now());
+            if let Some(line) = connection.receive(left.min(Interrupt::POLL_INTERVAL))? {
+                return Ok(line);
             }
             if Instant::now() >= deadline {
-                return Err(silent_for(asked.elapsed()));
+                return Err(Failure::hang(begun.elapsed()));
             }
         }
     }
 
-    /// Clears the pipes: whatever comes before `readyok` is an answer to
-    /// nothing.
+    /// Clears the pipes: lines before `readyok` answer an earlier request.
     fn wait_until_ready(&mut self, deadline: Instant) -> Result<(), Failure> {
-        self.say("isready")?;
-        let mut bytes = 0;
+        self.send("isready")?;
+        let mut output = Output::default();
         loop {
-            let line = self.hear(deadline)?;
-            bytes += line.len() + 1;
-            if bytes > FLOOD {
-                return Err(flood());
-            }
-            match words::said(&line) {
-                Said::Other("readyok") => return Ok(()),
-                Said::BestMove(_) => self.warnings.late_answers += 1,
+            let line = self.receive(deadline)?;
+            output.add(&line)?;
+            match messages::parse(&line.text) {
+                Message::Other("readyok") => return Ok(()),
+                Message::BestMove(_) => self.warnings.late_moves += 1,
                 _ => {}
             }
         }
     }
 
     fn send_position(&mut self, game: &Game) -> Result<(), Failure> {
-        self.say(&words::position(game))
+        self.send(&messages::position(game))
     }
 
-    /// Reads lines until the answer to `go`.
-    fn wait_for_answer(
+    fn search(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, Failure> {
+        self.wait_until_ready(Instant::now() + limits.timeout)?;
+        self.send_position(game)?;
+        // The clock runs from here to the arrival of the line with the move:
+        // what the program needs to read the position is its own time.
+        let started = Instant::now();
+        self.send(&messages::go(limits, game.position().side(), self.program.protocol))?;
+        self.wait_for_move(game, started, started + limits.timeout)
+    }
+
+    /// Reads lines up to the answer to `go`.
+    fn wait_for_move(
         &mut self,
         game: &Game,
-        asked: Instant,
-        patience: Duration,
-    ) -> Result<Answer, Failure> {
-        let mut thought = words::Thought::default();
-        let (mut bytes, mut strange) = (0, None);
+        started: Instant,
+        deadline: Instant,
+    ) -> Result<Move, Failure> {
+        let mut latest = LatestInfo::default();
+        let (mut output, mut unknown) = (Output::default(), None);
         loop {
-            let heard = match self.hear_at(asked + patience) {
-                Ok(heard) => heard,
-                Err(failure) => return Err(blame_garbage(failure, strange)),
+            let line = match self.receive(deadline) {
+                Ok(line) => line,
+                Err(failure) => return Err(blame_unknown(failure, unknown)),
             };
-            bytes += heard.line.len() + 1;
-            if bytes > FLOOD {
-                return Err(flood());
-            }
-            match words::said(&heard.line) {
-                Said::Info(info) => {
-                    thought.update(&info);
-                    if let Some(why) = words::illegal_variation(game, &info) {
-                        self.warnings.illegal_variations += 1;
-                        self.warnings.first_illegal_variation.get_or_insert(why);
+            output.add(&line)?;
+            match messages::parse(&line.text) {
+                Message::Info(info) => {
+                    latest.update(&info);
+                    if let Some(error) = messages::illegal_pv(game, &info) {
+                        self.warnings.illegal_pvs += 1;
+                        self.warnings.first_illegal_pv.get_or_insert(error);
                     }
                 }
-                Said::BestMove(text) => {
+                Message::BestMove(text) => {
                     let pit = game.position().parse_move(text).map_err(refuse)?;
-                    let time = heard.at.saturating_duration_since(asked);
-                    return Ok(thought.answer(pit, time));
+                    let time = line.received.saturating_duration_since(started);
+                    return Ok(latest.annotate(pit, time));
                 }
-                Said::Nothing => {}
+                Message::Empty => {}
                 _ => {
-                    strange.get_or_insert(heard.line);
+                    unknown.get_or_insert(line.text);
                 }
             }
         }
     }
 
-    fn ask(&mut self, game: &Game, budget: &Budget) -> Result<Answer, Failure> {
-        self.wait_until_ready(Instant::now() + budget.patience)?;
-        self.send_position(game)?;
-        let asked = Instant::now();
-        self.say(&words::go(budget, self.program.protocol))?;
-        self.wait_for_answer(game, asked, budget.patience)
-    }
-
-    /// UGI: what the program answers to a query.
+    /// UGI: the program's answer to a query.
     fn query(&mut self, what: &str, deadline: Instant) -> Result<String, Failure> {
-        self.say(&format!("query {what}"))?;
+        self.send(&format!("query {what}"))?;
         loop {
-            let line = self.hear(deadline)?;
-            if let Said::Response(answer) = words::said(&line) {
+            let line = self.receive(deadline)?;
+            if let Message::Response(answer) = messages::parse(&line.text) {
                 return Ok(answer.to_owned());
             }
         }
     }
 
     fn ask_result(&mut self, game: &Game) -> Result<Option<Outcome>, Failure> {
-        let deadline = Instant::now() + Duration::from_millis(self.timing.start);
+        let deadline = Instant::now() + self.timing.start();
         self.wait_until_ready(deadline)?;
         self.send_position(game)?;
         let over = self.query("gameover", deadline)?;
@@ -263,10 +253,10 @@ impl Process {
         Ok(outcome)
     }
 
-    /// After a failure the program is not to be trusted any more.
+    /// Ends a program that has failed: its next game needs a fresh one.
     fn unless_failed<T>(&mut self, result: Result<T, Failure>) -> Result<T, Failure> {
         if result.is_err() {
-            self.channel = None;
+            self.connection = None;
         }
         result
     }
@@ -279,12 +269,12 @@ impl Player for Process {
 
     fn begin(&mut self, start: &Position, _: u64) -> Result<(), Failure> {
         let begun = (|| {
-            if self.channel.is_none() {
+            if self.connection.is_none() {
                 self.start()?;
             }
             self.set_rules(start)?;
-            self.say(if self.is_ugi() { "uginewgame" } else { "ucinewgame" })?;
-            self.wait_until_ready(Instant::now() + Duration::from_millis(self.timing.start))
+            self.send(if self.is_ugi() { "uginewgame" } else { "ucinewgame" })?;
+            self.wait_until_ready(Instant::now() + self.timing.start())
         })();
         let begun = begun.map_err(|failure| match failure {
             Failure::Lost { reason, detail } => {
@@ -295,13 +285,13 @@ impl Player for Process {
         self.unless_failed(begun)
     }
 
-    fn choose(&mut self, game: &Game, budget: &Budget) -> Result<Answer, Failure> {
-        let answer = self.ask(game, budget);
-        self.unless_failed(answer)
+    fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, Failure> {
+        let chosen = self.search(game, limits);
+        self.unless_failed(chosen)
     }
 
     fn result(&mut self, game: &Game) -> Result<Option<Outcome>, Failure> {
-        if !self.is_ugi() || self.channel.is_none() {
+        if !self.is_ugi() || self.connection.is_none() {
             return Ok(None);
         }
         let result = self.ask_result(game);
@@ -311,24 +301,34 @@ impl Player for Process {
     fn take_warnings(&mut self) -> Vec<String> {
         let warnings = std::mem::take(&mut self.warnings);
         let mut texts = warnings.others;
-        if warnings.late_answers > 0 {
-            texts.push(format!("{} late bestmove drained", warnings.late_answers));
+        if warnings.late_moves > 0 {
+            texts.push(format!("{} late bestmove drained", warnings.late_moves));
         }
-        if let Some(first) = warnings.first_illegal_variation {
-            let count = warnings.illegal_variations;
+        if let Some(first) = warnings.first_illegal_pv {
+            let count = warnings.illegal_pvs;
             texts.push(format!("{count} illegal variation, the first: {first}"));
         }
         texts
     }
 }
 
-fn not_running() -> Failure {
-    Failure::lost(Reason::Crash, "the process is not running")
+/// The bytes of output for one request.
+#[derive(Default)]
+struct Output(usize);
+
+impl Output {
+    fn add(&mut self, line: &Line) -> Result<(), Failure> {
+        self.0 += line.text.len() + 1;
+        if self.0 > MAX_OUTPUT {
+            let detail = format!("more than {} MiB of output for one move", MAX_OUTPUT >> 20);
+            return Err(Failure::lost(Reason::Garbage, detail));
+        }
+        Ok(())
+    }
 }
 
-fn flood() -> Failure {
-    let detail = format!("more than {} MiB of output for one move", FLOOD >> 20);
-    Failure::lost(Reason::Garbage, detail)
+fn not_running() -> Failure {
+    Failure::lost(Reason::Crash, "the process is not running")
 }
 
 fn refuse(error: MoveError) -> Failure {
@@ -339,12 +339,12 @@ fn refuse(error: MoveError) -> Failure {
     Failure::lost(reason, error.to_string())
 }
 
-/// A player that said something, only not what was asked, did not hang.
-fn blame_garbage(failure: Failure, strange: Option<String>) -> Failure {
-    match (failure, strange) {
+/// A program that wrote something else than an answer did not hang.
+fn blame_unknown(failure: Failure, unknown: Option<String>) -> Failure {
+    match (failure, unknown) {
         (Failure::Lost { reason: Reason::Hang, detail }, Some(line)) => {
-            let line = crate::sys::names::shortened(&line);
-            Failure::lost(Reason::Garbage, format!("{detail}, but '{line}'"))
+            let detail = format!("{detail}, but '{}'", shortened(&line));
+            Failure::lost(Reason::Garbage, detail)
         }
         (failure, _) => failure,
     }

@@ -8,10 +8,10 @@
 //! should. One virtual draw against an average player keeps the rating of
 //! those finite who won or lost everything.
 
+use super::DEVIATIONS_95;
+
 /// Natural units of strength in an Elo point.
 const PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
-
-const DEVIATIONS_95: f64 = 1.959_963_984_540_054;
 
 /// The games of one pair, or a single game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

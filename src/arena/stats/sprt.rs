@@ -8,10 +8,9 @@
 //! Statistical Hypotheses" (1945).
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use super::elo::{NORMALISED_UNIT, score_of_elo};
-use super::{Distribution, Pentanomial, SCORES};
+use super::super::MatchError;
+use super::{Distribution, NORMALISED_UNIT, Pentanomial, SCORES, score_of_elo};
 
 /// What `elo0` and `elo1` are measured in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,50 +39,31 @@ pub struct Sprt {
     pub model: Model,
 }
 
-/// Why a test makes no sense.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum SprtError {
-    /// The hypotheses are the same or reversed, or no numbers.
-    #[error("expected elo0 < elo1, got {elo0} and {elo1}")]
-    Hypotheses {
-        /// The difference under H0.
-        elo0: f64,
-        /// The difference under H1.
-        elo1: f64,
-    },
-    /// The error probabilities leave no bounds.
-    #[error("expected alpha and beta above 0 and their sum below 1, got {alpha} and {beta}")]
-    Errors {
-        /// The probability of a wrong H1.
-        alpha: f64,
-        /// The probability of a wrong H0.
-        beta: f64,
-    },
-}
-
-/// What a test has come to.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// More games are needed.
     Open,
-    /// The difference is rather `elo0`.
+    /// The difference is `elo0` rather than `elo1`.
     AcceptH0,
-    /// The difference is rather `elo1`.
+    /// The difference is `elo1` rather than `elo0`.
     AcceptH1,
 }
 
 impl Sprt {
-    /// Checks that the test makes sense.
+    /// Checks that the hypotheses differ and the error probabilities leave bounds.
     ///
     /// # Errors
-    /// [`SprtError`] if it does not.
-    pub fn checked(self) -> Result<Self, SprtError> {
+    /// [`MatchError::Config`] if not.
+    pub fn checked(self) -> Result<Self, MatchError> {
         let Self { elo0, elo1, alpha, beta, .. } = self;
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
-            return Err(SprtError::Hypotheses { elo0, elo1 });
+            return Err(MatchError::Config(format!("expected elo0 < elo1, got {elo0} and {elo1}")));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-            return Err(SprtError::Errors { alpha, beta });
+            return Err(MatchError::Config(format!(
+                "expected alpha and beta above 0 and their sum below 1, got {alpha} and {beta}"
+            )));
         }
         Ok(self)
     }
@@ -110,7 +90,7 @@ impl Sprt {
         counts.zip(h0.0.iter().zip(&h1.0)).map(|(count, (h0, h1))| count * (h1 / h0).ln()).sum()
     }
 
-    /// What these pairs decide.
+    /// The decision after these pairs.
     pub fn verdict(&self, pairs: &Pentanomial) -> Verdict {
         let llr = self.llr(pairs);
         let [lower, upper] = self.bounds();

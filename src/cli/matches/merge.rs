@@ -1,4 +1,4 @@
-//! `kalah match merge`: what the parts of a match mean together.
+//! `kalah match merge`: the standing of a match from the files of its parts.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 
 use super::super::Failure;
-use crate::arena::ledger::{self, Ledger, Results};
+use crate::arena::ledger::{self, Games, Ledger};
 use crate::arena::schedule::Schedule;
-use crate::arena::standing::{Brief, Standing};
+use crate::arena::standing::{GameResult, Standing};
 
-/// Reckon anew what the games in files mean: the parts of one match, or all of it
+/// Compute the results of a match again, from the files of its parts
 #[derive(Debug, ClapArgs)]
 #[command(
     after_help = "Games that stand in several files count once; if they differ, that is an error.
@@ -34,29 +34,27 @@ pub struct Args {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (schedule, results) = self.read()?;
+        let (schedule, games) = self.read()?;
         if let Some(path) = &self.out {
             let mut ledger = Ledger::create(path, &schedule.config)?;
-            for game in results.values() {
+            for game in games.values() {
                 ledger.append_game(game)?;
             }
         }
-        let briefs =
-            results.iter().filter_map(|(&index, game)| Some((index, Brief::of(game)?))).collect();
-        let standing = Standing::of(&schedule, &briefs);
+        let standing = Standing::of(&schedule, &GameResult::of_all(&games));
         super::print(&schedule, &standing, out)?;
         if !standing.is_decided() {
-            list_missing(&schedule, &results, out)?;
+            list_missing(&schedule, &games, out)?;
         }
         if let Some(directory) = &self.report {
-            super::write_report(directory, &schedule, &standing, &results)?;
+            super::write_report(directory, &schedule, &standing, &games)?;
         }
         Ok(())
     }
 
-    fn read(&self) -> Result<(Schedule, Results), Failure> {
+    fn read(&self) -> Result<(Schedule, Games), Failure> {
         let mut begun: Option<(Schedule, &PathBuf)> = None;
-        let mut results = Results::new();
+        let mut games = Games::new();
         for path in &self.files {
             let contents = ledger::read(path)?;
             let (schedule, _) = match begun.take() {
@@ -73,22 +71,18 @@ impl Args {
                     begun.insert((schedule, path))
                 }
             };
-            ledger::place(contents.games, schedule, path, &mut results)?;
+            ledger::place(contents.games, schedule, path, &mut games)?;
         }
         let (schedule, _) =
             begun.ok_or_else(|| Failure::Usage("expected at least one file".to_owned()))?;
-        Ok((schedule, results))
+        Ok((schedule, games))
     }
 }
 
 /// Names the games that are in no file, runs of them together.
-fn list_missing(
-    schedule: &Schedule,
-    results: &Results,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+fn list_missing(schedule: &Schedule, games: &Games, out: &mut dyn Write) -> Result<(), Failure> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
-    for round in (1..=schedule.fixtures.len()).filter(|round| !results.contains_key(&(round - 1))) {
+    for round in (1..=schedule.fixtures.len()).filter(|round| !games.contains_key(&(round - 1))) {
         match runs.last_mut() {
             Some((_, last)) if *last + 1 == round => *last = round,
             _ => runs.push((round, round)),
@@ -97,7 +91,7 @@ fn list_missing(
     if runs.is_empty() {
         return Ok(());
     }
-    let missing = schedule.fixtures.len() - results.len();
+    let missing = schedule.fixtures.len() - games.len();
     let shown = |&(first, last): &(usize, usize)| match last - first {
         0 => first.to_string(),
         _ => format!("{first}-{last}"),

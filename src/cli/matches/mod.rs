@@ -4,21 +4,22 @@ mod merge;
 mod setup;
 mod show;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Subcommand};
 
 use self::show::Watch;
 use super::{Failure, arguments::BoardArgs};
-use crate::arena::ledger::{self, Ledger, LedgerError, Results};
+use crate::arena::MatchError;
+use crate::arena::config::Format;
+use crate::arena::ledger::{self, Games, Ledger};
 use crate::arena::player::Interrupt;
-use crate::arena::runner::{self, Conduct, Ended, RunError};
-use crate::arena::schedule::{Format, Schedule, Shard};
-use crate::arena::standing::{Brief, Standing};
-use crate::arena::{page, summary};
+use crate::arena::report;
+use crate::arena::runner::{self, Ended, MatchOptions};
+use crate::arena::schedule::{Schedule, Shard};
+use crate::arena::standing::{GameResult, Standing};
 use crate::endgame::Tables;
 use crate::game::Position;
 use crate::record::Game;
@@ -73,7 +74,7 @@ struct RunArgs {
     resume: bool,
     /// Who plays whom
     #[arg(long, value_enum, default_value_t)]
-    format: FormatArg,
+    format: Format,
     /// Pairs of games of each pairing; each pair is one opening with the sides swapped
     #[arg(short, long, value_name = "N", default_value_t = 50,
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
@@ -135,24 +136,6 @@ struct RunArgs {
     quiet: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum FormatArg {
-    /// Each against each
-    #[default]
-    RoundRobin,
-    /// The first against each of the others
-    Gauntlet,
-}
-
-impl From<FormatArg> for Format {
-    fn from(format: FormatArg) -> Self {
-        match format {
-            FormatArg::RoundRobin => Format::RoundRobin,
-            FormatArg::Gauntlet => Format::Gauntlet,
-        }
-    }
-}
-
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self.command {
@@ -169,79 +152,67 @@ impl RunArgs {
         })?;
         let (schedule, begun) = self.plan(&path)?;
         let tables = self.tables(&schedule)?;
-        let oracle = |position: &Position| table_margin(tables.as_ref()?, position);
         let interrupt = Interrupt::default();
-        let conduct = Conduct {
+        let options = MatchOptions {
             concurrency: self.concurrency.into(),
             shard: self.shard,
             logs: self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs")),
             interrupt: interrupt.clone(),
-            oracle: &oracle,
+            table: &|position| table_margin(tables.as_ref()?, position),
             date: &now,
         };
-        runner::check_players(&schedule, &conduct).map_err(failure)?;
-        let (mut ledger, mut results) = match begun {
+        // Before the file is created, so that a mistyped player leaves none.
+        runner::check_players(&schedule, &options).map_err(failure)?;
+        let (mut ledger, mut games) = match begun {
             Some(begun) => begun,
-            None => {
-                let ledger = Ledger::create(&path, &schedule.config)?;
-                (ledger, Results::new())
-            }
+            None => (Ledger::create(&path, &schedule.config)?, Games::new()),
         };
         listen_for_signals(interrupt)?;
-        let mut briefs: BTreeMap<usize, Brief> =
-            results.iter().filter_map(|(&index, game)| Some((index, Brief::of(game)?))).collect();
-        let mut keep_games = |index, game: &Game| {
+        let mut results = GameResult::of_all(&games);
+        // A page needs the games, not only their results.
+        let mut keep = |index, game: &Game| {
             if self.report.is_some() {
-                results.insert(index, game.clone());
+                games.insert(index, game.clone());
             }
         };
-        let mut watch = Watch::new(&schedule, self.shard, &briefs, self.quiet, &mut keep_games);
+        let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet, &mut keep);
         watch.warn_about_openings();
-        let ended = runner::run(&schedule, &conduct, &mut ledger, &mut briefs, &mut watch);
+        let ended = runner::run(&schedule, &options, &mut ledger, &mut results, &mut watch);
         drop(watch);
-        let standing = Standing::of(&schedule, &briefs);
+        let standing = Standing::of(&schedule, &results);
         print(&schedule, &standing, out)?;
         if let Some(directory) = &self.report {
-            write_report(directory, &schedule, &standing, &results)?;
+            write_report(directory, &schedule, &standing, &games)?;
         }
-        match ended {
-            Ok(Ended::Finished | Ended::Decided) => Ok(()),
-            Ok(Ended::Interrupted) => {
+        match ended.map_err(failure)? {
+            Ended::Finished | Ended::Decided => Ok(()),
+            Ended::Interrupted => {
                 out.flush()?;
                 Err(Failure::Interrupted("interrupted; --resume goes on".to_owned()))
             }
-            Err(error) => Err(failure(error)),
         }
     }
 
-    /// The list of games and, if the match goes on, its file and what is played
-    /// already.
-    fn plan(&self, path: &Path) -> Result<(Schedule, Option<(Ledger, Results)>), Failure> {
+    /// The schedule and, if the match goes on, its file and the games in it.
+    fn plan(&self, path: &Path) -> Result<(Schedule, Option<(Ledger, Games)>), Failure> {
         if !(self.resume && path.exists()) {
-            return Ok((Schedule::new(self.config()?).map_err(Failure::usage)?, None));
+            return Ok((Schedule::new(self.config()?).map_err(failure)?, None));
         }
         let (mut ledger, contents) = Ledger::resume(path)?;
         let config = if self.engines.is_empty() { contents.config.clone() } else { self.config()? };
-        let schedule = Schedule::new(config).map_err(Failure::usage)?;
-        let mut results = Results::new();
-        ledger::place(contents.games, &schedule, path, &mut results).map_err(
-            |error| match error {
-                LedgerError::Foreign { .. } => Failure::Usage(format!(
-                    "{error}: the arguments differ from those it was begun with"
-                )),
-                error => Failure::work(error),
-            },
-        )?;
+        let schedule = Schedule::new(config).map_err(failure)?;
+        let mut games = Games::new();
+        ledger::place(contents.games, &schedule, path, &mut games).map_err(failure)?;
         if schedule.config != contents.config {
             ledger.append_config(&schedule.config)?;
         }
-        Ok((schedule, Some((ledger, results))))
+        Ok((schedule, Some((ledger, games))))
     }
 
     fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {
         let Some(seeds) = schedule.config.adjudication.table_seeds else { return Ok(None) };
-        let variant = schedule.openings[0].start.variant();
-        if schedule.openings.iter().any(|opening| opening.start.variant() != variant) {
+        let variant = schedule.config.openings[0].start.variant();
+        if schedule.config.openings.iter().any(|opening| opening.start.variant() != variant) {
             let message = "expected openings of one board to adjudicate by a table, got several";
             return Err(Failure::Usage(message.to_owned()));
         }
@@ -258,10 +229,13 @@ fn table_margin(tables: &Tables, position: &Position) -> Option<Gain> {
     Some(if position.side() == Side::South { margin } else { -margin })
 }
 
-fn failure(error: RunError) -> Failure {
+fn failure(error: MatchError) -> Failure {
     match error {
-        RunError::Player { .. } => Failure::usage(error),
-        error => Failure::work(error),
+        MatchError::Config(message) => Failure::Usage(message),
+        MatchError::Foreign(message) => {
+            Failure::Usage(format!("{message}: the arguments differ from those it was begun with"))
+        }
+        error => error.into(),
     }
 }
 
@@ -282,13 +256,13 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// What the games mean.
+/// Prints the standing.
 fn print(schedule: &Schedule, standing: &Standing, out: &mut dyn Write) -> Result<(), Failure> {
     if schedule.config.players.len() > 2 {
-        let table = summary::crosstable(schedule, standing);
+        let table = report::crosstable(schedule, standing);
         writeln!(out, "{}", table.to_text(Default::default()))?;
     }
-    for sentence in summary::sentences(schedule, standing) {
+    for sentence in report::sentences(schedule, standing) {
         writeln!(out, "{sentence}")?;
     }
     Ok(())
@@ -298,9 +272,9 @@ fn write_report(
     directory: &Path,
     schedule: &Schedule,
     standing: &Standing,
-    results: &Results,
+    games: &Games,
 ) -> Result<(), Failure> {
-    let page = page::page(schedule, standing, results);
+    let page = report::page(schedule, standing, games);
     let file = directory.join("index.html");
     let written = fs::create_dir_all(directory).and_then(|()| fs::write(&file, page.to_html()));
     written.map_err(Failure::writing(&file))

@@ -3,23 +3,22 @@
 use std::fs;
 
 use super::{Failure, RunArgs};
-use crate::arena::opening::{self, Opening, OpeningText};
-use crate::arena::schedule::{Adjudication, Config, Timing};
-use crate::arena::spec::Spec;
+use crate::arena::config::{Adjudication, MatchConfig, PlayerConfig, Timing};
+use crate::arena::opening::{self, Opening};
 use crate::arena::stats::{Model, Sprt};
 use crate::game::Position;
 
 impl RunArgs {
     /// The configuration that the arguments ask for.
-    pub(super) fn config(&self) -> Result<Config, Failure> {
+    pub(super) fn config(&self) -> Result<MatchConfig, Failure> {
         let player = |words: &String| {
-            let spec = Spec::parse(words, &self.each);
-            spec.map_err(|error| Failure::Usage(format!("--engine '{words}': {error}")))
+            let player = PlayerConfig::parse(words, &self.each);
+            player.map_err(|error| Failure::Usage(format!("--engine '{words}': {error}")))
         };
-        Ok(Config {
+        Ok(MatchConfig {
             event: self.event.clone(),
             players: self.engines.iter().map(player).collect::<Result<_, _>>()?,
-            format: self.format.into(),
+            format: self.format,
             rounds: self.pairs,
             seed: self.seed,
             adjudication: Adjudication {
@@ -33,7 +32,7 @@ impl RunArgs {
                 start: self.start_timeout * 1000,
             },
             sprt: self.sprt.as_deref().map(sprt).transpose()?,
-            openings: self.openings()?.iter().map(OpeningText::from).collect(),
+            openings: self.openings()?,
         })
     }
 

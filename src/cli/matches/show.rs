@@ -1,25 +1,24 @@
-//! A match under way, on stderr: a live line on a terminal, plain lines
+//! A running match on stderr: a live line on a terminal, plain lines
 //! elsewhere.
 
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::arena::report;
 use crate::arena::runner::Watcher;
 use crate::arena::schedule::{Fixture, Schedule, Shard};
-use crate::arena::standing::{Brief, Standing};
-use crate::arena::summary;
+use crate::arena::standing::{GameResults, Standing};
 use crate::record::Game;
 
-/// A live line is drawn this often at most: the standing takes time to reckon.
+/// A live line is drawn this often at most: the standing takes time to compute.
 const LIVE: Duration = Duration::from_millis(500);
 
 /// Plain lines come this often at most, but for the last.
 const PLAIN: Duration = Duration::from_secs(10);
 
-/// Takes finished games and their places in the list.
+/// Takes finished games and their places in the schedule.
 type Keep<'a> = &'a mut dyn FnMut(usize, &Game);
 
 /// Shows a match while it runs.
@@ -34,17 +33,17 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Begins to show; every finished game is handed to `keep`.
+    /// Every finished game is handed to `keep`.
     pub(super) fn new(
         schedule: &'a Schedule,
         shard: Shard,
-        briefs: &BTreeMap<usize, Brief>,
+        results: &GameResults,
         quiet: bool,
         keep: Keep<'a>,
     ) -> Self {
         let mine = schedule.fixtures.iter().filter(|fixture| shard.has(fixture));
         let (games, done) = mine.fold((0, 0), |(games, done), fixture| {
-            (games + 1, done + usize::from(briefs.contains_key(&fixture.index)))
+            (games + 1, done + usize::from(results.contains_key(&fixture.index)))
         });
         let bar = (!quiet && io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(games as u64).with_position(done as u64);
@@ -58,18 +57,18 @@ impl<'a> Watch<'a> {
         Self { schedule, bar, quiet, games, done, shown: Instant::now(), keep }
     }
 
-    /// Says if the same openings must serve again.
+    /// Warns if openings are used more than once.
     pub(super) fn warn_about_openings(&self) {
-        let (openings, rounds) = (self.schedule.openings.len(), self.schedule.config.rounds);
+        let (openings, rounds) = (self.schedule.config.openings.len(), self.schedule.config.rounds);
         if openings < rounds as usize {
-            self.say(&format!(
+            self.print(&format!(
                 "{rounds} pairs from {openings} openings: they are used again, and engines \
                  that repeat themselves will repeat games"
             ));
         }
     }
 
-    fn say(&self, line: &str) {
+    fn print(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
             // A closed stderr is no reason to stop a match.
@@ -78,30 +77,30 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn show(&mut self, briefs: &BTreeMap<usize, Brief>) {
+    fn show(&mut self, results: &GameResults) {
         let every = if self.bar.is_some() { LIVE } else { PLAIN };
         let last = self.done == self.games;
         if self.quiet || (self.shown.elapsed() < every && !last) {
             return;
         }
-        let standing = Standing::of(self.schedule, briefs);
-        let line = summary::line(self.schedule, &standing);
+        let standing = Standing::of(self.schedule, results);
+        let line = report::progress_line(self.schedule, &standing);
         match &self.bar {
             Some(bar) => bar.set_message(line),
-            None => self.say(&format!("{}/{} {line}", self.done, self.games)),
+            None => self.print(&format!("{}/{} {line}", self.done, self.games)),
         }
         self.shown = Instant::now();
     }
 }
 
 impl Watcher for Watch<'_> {
-    fn finished(&mut self, fixture: &Fixture, game: &Game, briefs: &BTreeMap<usize, Brief>) {
+    fn finished(&mut self, fixture: &Fixture, game: &Game, results: &GameResults) {
         self.done += 1;
         (self.keep)(fixture.index, game);
         if let Some(bar) = &self.bar {
             bar.set_position(self.done as u64);
         }
-        self.show(briefs);
+        self.show(results);
     }
 
     fn tick(&mut self) {

@@ -1,0 +1,375 @@
+//! The configuration of a match: its players and their limits, its openings,
+//! and when games and the match stop.
+//!
+//! It is the first line of a match's file. A game's id is a hash of the JSON of
+//! its parts, so the names and the order of serialised fields never change.
+//!
+//! A player is given as words: `kalah name=a nodes=1000 option.Hash=16`. The
+//! first word is `kalah` (this engine, in-process), `random` or `greedy`; a
+//! child process is given by `cmd=PATH` instead. The other words are
+//! `key=value`; quotes keep blanks together, as in a shell.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::MatchError;
+use super::opening::Opening;
+use super::stats::Sprt;
+use crate::depth::Depth;
+use crate::search::{Limits, TimeControl};
+use crate::sys::names::shortened;
+
+/// All that the games of a match depend on, and when it stops.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchConfig {
+    /// The match's name in records; may be empty.
+    pub event: String,
+    /// The players; their names differ.
+    pub players: Vec<PlayerConfig>,
+    /// How players are paired.
+    pub format: Format,
+    /// Pairs of games of each pairing.
+    pub rounds: u32,
+    /// Seeds the players that are random.
+    pub seed: u64,
+    /// When games are ended early.
+    #[serde(default)]
+    pub adjudication: Adjudication,
+    /// Margins and timeouts.
+    pub timing: Timing,
+    /// The test that stops the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+    /// One for each round, in order; used again from the first if too few.
+    pub openings: Vec<Opening>,
+}
+
+/// How players are paired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Each against each
+    #[default]
+    RoundRobin,
+    /// The first against each of the others
+    Gauntlet,
+}
+
+/// When a game is ended before its last seed, because its result is certain or
+/// it takes too long.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adjudication {
+    /// When a store holds more than half of all seeds.
+    #[serde(default)]
+    pub majority: bool,
+    /// When an endgame table has the result: with at most this many seeds in
+    /// play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_seeds: Option<u32>,
+    /// As a draw, after this many moves of both sides, the opening's included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<u32>,
+}
+
+/// How long the runner waits, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// A clock or a time for a move may be exceeded by this much.
+    pub margin: u64,
+    /// The longest time for a move without a limit of time.
+    pub patience: u64,
+    /// The longest time for a program to get ready.
+    pub start: u64,
+}
+
+impl Timing {
+    pub(super) fn margin(self) -> Duration {
+        Duration::from_millis(self.margin)
+    }
+
+    pub(super) fn patience(self) -> Duration {
+        Duration::from_millis(self.patience)
+    }
+
+    pub(super) fn start(self) -> Duration {
+        Duration::from_millis(self.start)
+    }
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self { margin: 10, patience: 60_000, start: 10_000 }
+    }
+}
+
+/// A player of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerConfig {
+    /// The name in tables, different for each player of a match.
+    pub name: String,
+    /// What plays.
+    pub kind: PlayerKind,
+    /// Its limits in each game.
+    #[serde(rename = "allowance")]
+    pub limits: GameLimits,
+    /// Options to set, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+/// What plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlayerKind {
+    /// This engine, in-process.
+    Kalah,
+    /// Any legal move, by the match's seed.
+    Random,
+    /// The move that banks most seeds at once; an extra turn breaks ties.
+    Greedy,
+    /// A program that speaks a protocol.
+    Process(Program),
+}
+
+/// A program to start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// The file, looked up as a shell does.
+    pub command: String,
+    /// Its arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    /// Its working directory; none: that of the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<PathBuf>,
+    /// The protocol it speaks.
+    pub protocol: Protocol,
+}
+
+/// The protocols of programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// Like chess's UCI.
+    #[default]
+    Uci,
+    /// UGI, which can be asked for results.
+    Ugi,
+}
+
+/// A player's limits in a game; the first one reached ends a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameLimits {
+    /// Those of each move.
+    #[serde(flatten)]
+    pub each_move: Limits,
+    /// The clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<TimeControl>,
+}
+
+impl fmt::Display for GameLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Limits { nodes, depth, movetime, .. } = self.each_move;
+        let parts = [
+            nodes.map(|nodes| format!("{nodes} nodes")),
+            depth.map(|depth| format!("depth {depth}")),
+            movetime.map(|time| format!("{} ms a move", time.as_millis())),
+            self.clock.map(|clock| clock.to_string()),
+        ];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl PlayerConfig {
+    /// Reads a player from words; `common` words count as if they stood first.
+    ///
+    /// # Errors
+    /// [`MatchError::Config`] if a word means nothing.
+    pub fn parse(words: &str, common: &str) -> Result<Self, MatchError> {
+        let mut draft = Draft::default();
+        let parsed = split(common).and_then(|common| {
+            common.into_iter().chain(split(words)?).try_for_each(|word| draft.take(&word))
+        });
+        parsed.and_then(|()| draft.finish(words)).map_err(MatchError::Config)
+    }
+}
+
+fn split(words: &str) -> Result<Vec<String>, String> {
+    shlex::split(words).ok_or_else(|| format!("expected a closing quote in {}", shortened(words)))
+}
+
+/// A player whose words are not all read. Errors are messages.
+#[derive(Default)]
+struct Draft {
+    name: Option<String>,
+    kind: Option<PlayerKind>,
+    program: Program,
+    limits: GameLimits,
+    options: BTreeMap<String, String>,
+}
+
+impl Draft {
+    fn take(&mut self, word: &str) -> Result<(), String> {
+        let unknown = || {
+            format!(
+                "expected name=, cmd=, arg=, dir=, proto=, nodes=, depth=, movetime=, tc= or \
+                 option.NAME=, got '{}'",
+                shortened(word)
+            )
+        };
+        let Some((key, value)) = word.split_once('=') else {
+            self.kind = Some(match word {
+                "kalah" => PlayerKind::Kalah,
+                "random" => PlayerKind::Random,
+                "greedy" => PlayerKind::Greedy,
+                _ => return Err(unknown()),
+            });
+            return Ok(());
+        };
+        let wrong =
+            |expected: &str| format!("{key}: expected {expected}, got '{}'", shortened(value));
+        let number = |expected: &str| {
+            let number = value.parse().ok().filter(|&number: &u64| number > 0);
+            number.ok_or_else(|| wrong(expected))
+        };
+        let limits = &mut self.limits.each_move;
+        match key {
+            "name" => self.name = Some(value.to_owned()),
+            "cmd" => self.program.command = value.to_owned(),
+            "arg" => self.program.arguments.push(value.to_owned()),
+            "dir" => self.program.directory = Some(value.into()),
+            "proto" => {
+                self.program.protocol = match value {
+                    "uci" => Protocol::Uci,
+                    "ugi" => Protocol::Ugi,
+                    _ => return Err(wrong("uci or ugi")),
+                };
+            }
+            "nodes" => limits.nodes = Some(number("nodes from 1")?),
+            "depth" => {
+                let depth = value.parse().ok().map(Depth);
+                let depth = depth.filter(|depth| (Depth::ONE..=Depth::MAX).contains(depth));
+                limits.depth = Some(depth.ok_or_else(|| wrong("a depth from 1 to 500"))?);
+            }
+            "movetime" => {
+                let time = number("milliseconds from 1")?;
+                limits.movetime = Some(Duration::from_millis(time));
+            }
+            "tc" => self.limits.clock = Some(value.parse().map_err(wrong)?),
+            _ => match key.strip_prefix("option.") {
+                Some(option) if !option.is_empty() => {
+                    self.options.insert(option.to_owned(), value.to_owned());
+                }
+                _ => return Err(unknown()),
+            },
+        }
+        Ok(())
+    }
+
+    fn finish(self, words: &str) -> Result<PlayerConfig, String> {
+        let Self { name, kind, program, mut limits, options } = self;
+        let (kind, usual_name) = match (program.command.as_str(), kind) {
+            (command, None) if !command.is_empty() => {
+                let stem = Path::new(command).file_stem();
+                let name = stem.map_or(command.into(), |stem| stem.to_string_lossy()).into_owned();
+                (PlayerKind::Process(program), name)
+            }
+            ("", Some(kind)) => {
+                if let Some(argument) = program.arguments.first() {
+                    return Err(format!("expected cmd=PATH with 'arg={argument}'"));
+                }
+                let name = match kind {
+                    PlayerKind::Random => "random",
+                    PlayerKind::Greedy => "greedy",
+                    _ => "kalah",
+                };
+                (kind, name.to_owned())
+            }
+            _ => {
+                let got = shortened(words);
+                return Err(format!("expected 'kalah', 'random', 'greedy' or cmd=PATH in '{got}'"));
+            }
+        };
+        match kind {
+            // They do not search.
+            PlayerKind::Random | PlayerKind::Greedy => limits = GameLimits::default(),
+            // Something must end a search.
+            _ if limits == GameLimits::default() => {
+                limits.each_move = Limits::time(Duration::from_millis(100));
+            }
+            _ => {}
+        }
+        Ok(PlayerConfig { name: name.unwrap_or(usual_name), kind, limits, options })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(words: &str) -> String {
+        PlayerConfig::parse(words, "").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn words_make_players() {
+        let player =
+            PlayerConfig::parse("kalah name='two words' option.Hash=8", "nodes=1000").unwrap();
+        assert_eq!((player.name.as_str(), &player.kind), ("two words", &PlayerKind::Kalah));
+        assert_eq!(player.limits.to_string(), "1000 nodes");
+        assert_eq!(player.options["Hash"], "8");
+
+        let player =
+            PlayerConfig::parse("cmd=./engines/x.sh arg=-v arg=1 proto=ugi tc=40/10+0.1", "")
+                .unwrap();
+        let PlayerKind::Process(program) = player.kind else { panic!("a process") };
+        assert_eq!((player.name.as_str(), program.arguments.len()), ("x", 2));
+        assert_eq!(program.protocol, Protocol::Ugi);
+        assert_eq!(player.limits.to_string(), "40/10s+0.1s");
+    }
+
+    #[test]
+    fn the_players_own_words_come_after_the_common_ones() {
+        let player = PlayerConfig::parse("kalah nodes=5", "nodes=1000 depth=3").unwrap();
+        assert_eq!(player.limits.to_string(), "5 nodes, depth 3");
+    }
+
+    #[test]
+    fn words_that_mean_nothing_are_named() {
+        for (words, message) in [
+            ("", "expected 'kalah', 'random', 'greedy' or cmd=PATH in ''"),
+            ("kalah cmd=x", "expected 'kalah', 'random', 'greedy' or cmd=PATH in 'kalah cmd=x'"),
+            ("stockfish", "option.NAME=, got 'stockfish'"),
+            ("kalah ndoes=3", "got 'ndoes=3'"),
+            ("kalah nodes=0", "nodes: expected nodes from 1, got '0'"),
+            ("kalah depth=501", "depth: expected a depth from 1 to 500, got '501'"),
+            ("kalah tc=-1", "as in 0.1+0.01 or 40/10+0.1, got '-1'"),
+            ("kalah tc=0/1", "got '0/1'"),
+            ("kalah proto=xboard", "proto: expected uci or ugi, got 'xboard'"),
+            ("kalah arg=x", "expected cmd=PATH with 'arg=x'"),
+            ("kalah name='x", "expected a closing quote in kalah name=\\'x"),
+        ] {
+            let got = error(words);
+            assert!(got.ends_with(message), "{words}: {got}");
+        }
+    }
+
+    #[test]
+    fn limits_have_the_names_and_the_order_that_files_have() {
+        let player =
+            PlayerConfig::parse("kalah depth=3 nodes=5 movetime=250 tc=40/1.5+0.1", "").unwrap();
+        let json = serde_json::to_string(&player).unwrap();
+        assert_eq!(
+            json,
+            r#"{"name":"kalah","kind":"kalah","allowance":{"nodes":5,"depth":3,"movetime":250,"clock":{"base":1500,"increment":100,"moves":40}}}"#
+        );
+        assert_eq!(serde_json::from_str::<PlayerConfig>(&json).unwrap(), player);
+        assert_eq!(player.limits.to_string(), "5 nodes, depth 3, 250 ms a move, 40/1.5s+0.1s");
+    }
+}

@@ -1,0 +1,156 @@
+//! A child process and its pipes: lines in, lines out, nothing of their meaning.
+
+use std::fs::{self, OpenOptions};
+use std::io::{BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::time::{Duration, Instant};
+
+use super::super::config::Program;
+use super::super::player::Failure;
+use crate::record::Reason;
+use crate::sys::lines::{LineError, Lines};
+
+/// Lines that are buffered. A program that floods its output blocks in writing
+/// beyond that, instead of filling the memory of the match.
+const BUFFERED_LINES: usize = 1024;
+
+/// The longest line that is accepted, in bytes.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// A line of output.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub text: String,
+    /// When it was complete, however long it then waited to be processed.
+    pub received: Instant,
+}
+
+/// A running program. Dropping it ends the program.
+#[derive(Debug)]
+pub(super) struct Connection {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Receiver<Result<Line, LineError>>,
+}
+
+impl Connection {
+    /// Starts a program, its stderr appended to `log`.
+    ///
+    /// # Errors
+    /// A message if the system cannot start it.
+    pub(super) fn open(program: &Program, log: &Path) -> Result<Self, String> {
+        let failed = |what: &str, error: std::io::Error| format!("cannot {what}: {error}");
+        if let Some(directory) = log.parent() {
+            fs::create_dir_all(directory)
+                .map_err(|error| failed(&format!("make {}", directory.display()), error))?;
+        }
+        let log_file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(log)
+            .map_err(|error| failed(&format!("open {}", log.display()), error))?;
+        let mut command = Command::new(&program.command);
+        command
+            .args(&program.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::from(log_file));
+        if let Some(directory) = &program.directory {
+            command.current_dir(directory);
+        }
+        detach_from_ctrl_c(&mut command);
+        let mut child = command
+            .spawn()
+            .map_err(|error| failed(&format!("start {}", program.command), error))?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("the pipes are missing".to_owned());
+        };
+        let (sender, lines) = mpsc::sync_channel(BUFFERED_LINES);
+        std::thread::Builder::new()
+            .name("engine-output".to_owned())
+            .spawn(move || read_lines(stdout, &sender))
+            .map_err(|error| failed("start a thread", error))?;
+        Ok(Self { child, stdin, lines })
+    }
+
+    /// Sends a line.
+    pub(super) fn send(&mut self, line: &str) -> Result<(), Failure> {
+        let written = self.stdin.write_all(format!("{line}\n").as_bytes());
+        written.and_then(|()| self.stdin.flush()).map_err(|_| self.failure())
+    }
+
+    /// The next line; none if none arrives in time.
+    pub(super) fn receive(&mut self, wait: Duration) -> Result<Option<Line>, Failure> {
+        match self.lines.recv_timeout(wait) {
+            Ok(Ok(line)) => Ok(Some(line)),
+            Ok(Err(error)) => Err(Failure::lost(Reason::Garbage, error.to_string())),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(self.failure()),
+        }
+    }
+
+    /// Why the pipes are closed: the process has ended, or closed them itself.
+    fn failure(&mut self) -> Failure {
+        // A process that crashes closes its pipes a moment before it can be
+        // waited for.
+        const GRACE: Duration = Duration::from_millis(200);
+        let noticed = Instant::now();
+        while noticed.elapsed() < GRACE {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Failure::lost(Reason::Crash, format!("the process ended: {status}"));
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        Failure::lost(Reason::Disconnect, "the process closed a pipe and runs on")
+    }
+}
+
+impl Drop for Connection {
+    /// Sends `quit`, and kills the program if it does not end.
+    fn drop(&mut self) {
+        const GRACE: Duration = Duration::from_millis(100);
+        // Errors here mean that the process has ended already.
+        let _ = self.stdin.write_all(b"quit\n");
+        let asked = Instant::now();
+        while asked.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        kill_with_children(&mut self.child);
+        let _ = self.child.wait();
+    }
+}
+
+/// Gives a program its own process group: Ctrl-C goes to the match, which ends
+/// its programs itself.
+fn detach_from_ctrl_c(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+fn kill_with_children(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+}
+
+/// Sends lines until the pipe or the match ends, or a line is too long.
+fn read_lines(stdout: ChildStdout, sender: &SyncSender<Result<Line, LineError>>) {
+    let mut lines = Lines::new(BufReader::new(stdout), LONGEST_LINE);
+    while let Some(line) = lines.next_bytes() {
+        let line = line.map(|bytes| Line {
+            // A name in another encoding is no reason to lose a game.
+            text: String::from_utf8_lossy(&bytes).trim_end().to_owned(),
+            received: Instant::now(),
+        });
+        let too_long = line.is_err();
+        if sender.send(line).is_err() || too_long {
+            return;
+        }
+    }
+}
