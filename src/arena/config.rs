@@ -7,7 +7,7 @@
 //! A player is given as words: `kalah name=a nodes=1000 option.Hash=16`. The
 //! first word is `kalah` (this engine, in-process), `random` or `greedy`; a
 //! child process is given by `cmd=PATH` instead. The other words are
-//! `key=value`; quotes keep blanks together, as in a shell.
+//! `key=value`, quoted as in a shell.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,31 +28,28 @@ use crate::sys::names::shortened;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchConfig {
     /// The match's name in records; may be empty.
-    pub event: String,
-    /// The players; their names differ.
-    pub players: Vec<PlayerConfig>,
-    /// How players are paired.
-    pub format: Format,
+    pub(crate) event: String,
+    /// At least two, with different names.
+    pub(crate) players: Vec<PlayerConfig>,
+    pub(crate) format: Format,
     /// Pairs of games of each pairing.
-    pub rounds: u32,
+    pub(crate) rounds: u32,
     /// Seeds the players that are random.
-    pub seed: u64,
-    /// When games are ended early.
+    pub(crate) seed: u64,
     #[serde(default)]
-    pub adjudication: Adjudication,
-    /// Margins and timeouts.
-    pub timing: Timing,
+    pub(crate) adjudication: Adjudication,
+    pub(crate) timing: Timing,
     /// The test that stops the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<Sprt>,
+    pub(crate) sprt: Option<Sprt>,
     /// One for each round, in order; used again from the first if too few.
-    pub openings: Vec<Opening>,
+    pub(crate) openings: Vec<Opening>,
 }
 
 /// How players are paired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub(crate) enum Format {
     /// Each against each
     #[default]
     RoundRobin,
@@ -63,28 +60,28 @@ pub enum Format {
 /// When a game is ended before its last seed, because its result is certain or
 /// it takes too long.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Adjudication {
+pub(crate) struct Adjudication {
     /// When a store holds more than half of all seeds.
     #[serde(default)]
-    pub majority: bool,
+    pub(crate) majority: bool,
     /// When an endgame table has the result: with at most this many seeds in
     /// play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table_seeds: Option<u32>,
+    pub(crate) table_seeds: Option<u32>,
     /// As a draw, after this many moves of both sides, the opening's included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub move_limit: Option<u32>,
+    pub(crate) move_limit: Option<u32>,
 }
 
 /// How long the runner waits, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Timing {
+pub(crate) struct Timing {
     /// A clock or a time for a move may be exceeded by this much.
-    pub margin: u64,
+    pub(crate) margin: u64,
     /// The longest time for a move without a limit of time.
-    pub patience: u64,
+    pub(crate) patience: u64,
     /// The longest time for a program to get ready.
-    pub start: u64,
+    pub(crate) start: u64,
 }
 
 impl Timing {
@@ -109,68 +106,56 @@ impl Default for Timing {
 
 /// A player of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlayerConfig {
+pub(crate) struct PlayerConfig {
     /// The name in tables, different for each player of a match.
-    pub name: String,
-    /// What plays.
-    pub kind: PlayerKind,
-    /// Its limits in each game.
+    pub(crate) name: String,
+    pub(crate) kind: PlayerKind,
     #[serde(rename = "allowance")]
-    pub limits: GameLimits,
-    /// Options to set, by name.
+    pub(crate) limits: GameLimits,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub options: BTreeMap<String, String>,
+    pub(crate) options: BTreeMap<String, String>,
 }
 
-/// What plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum PlayerKind {
+pub(crate) enum PlayerKind {
     /// This engine, in-process.
     Kalah,
-    /// Any legal move, by the match's seed.
     Random,
-    /// The move that banks most seeds at once; an extra turn breaks ties.
     Greedy,
-    /// A program that speaks a protocol.
     Process(Program),
 }
 
 /// A program to start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Program {
+pub(crate) struct Program {
     /// The file, looked up as a shell does.
-    pub command: String,
-    /// Its arguments.
+    pub(crate) command: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
     /// Its working directory; none: that of the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub directory: Option<PathBuf>,
-    /// The protocol it speaks.
-    pub protocol: Protocol,
+    pub(crate) directory: Option<PathBuf>,
+    pub(crate) protocol: Protocol,
 }
 
 /// The protocols of programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Protocol {
-    /// Like chess's UCI.
+pub(crate) enum Protocol {
     #[default]
     Uci,
-    /// UGI, which can be asked for results.
+    /// Unlike UCI it has queries for the state of a game.
     Ugi,
 }
 
 /// A player's limits in a game; the first one reached ends a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GameLimits {
-    /// Those of each move.
+pub(crate) struct GameLimits {
     #[serde(flatten)]
-    pub each_move: Limits,
-    /// The clock.
+    pub(crate) each_move: Limits,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clock: Option<TimeControl>,
+    pub(crate) clock: Option<TimeControl>,
 }
 
 impl fmt::Display for GameLimits {
@@ -191,7 +176,7 @@ impl PlayerConfig {
     ///
     /// # Errors
     /// [`MatchError::Config`] if a word means nothing.
-    pub fn parse(words: &str, common: &str) -> Result<Self, MatchError> {
+    pub(crate) fn parse(words: &str, common: &str) -> Result<Self, MatchError> {
         let mut draft = Draft::default();
         let parsed = split(common).and_then(|common| {
             common.into_iter().chain(split(words)?).try_for_each(|word| draft.take(&word))

@@ -19,13 +19,13 @@ use crate::search::{Clock, Limits};
 const HANG_GRACE: Duration = Duration::from_secs(1);
 
 /// South's margin at the end of a game, where an endgame table has it.
-pub type TableMargin<'a> = &'a (dyn Fn(&Position) -> Option<Gain> + Sync);
+pub(crate) type TableMargin<'a> = &'a (dyn Fn(&Position) -> Option<Gain> + Sync);
 
 /// The players of a game, South first.
-pub type Players<'a> = [&'a mut dyn Player; 2];
+pub(crate) type Players<'a> = [&'a mut dyn Player; 2];
 
 /// Plays a game to its end; none if the match was interrupted.
-pub fn play(
+pub(crate) fn play(
     schedule: &Schedule,
     fixture: &Fixture,
     table: TableMargin<'_>,

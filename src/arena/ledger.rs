@@ -82,7 +82,7 @@ fn contents(file: &mut File, path: &Path) -> Result<Contents, MatchError> {
 
 /// A match's file, open for writing and locked.
 #[derive(Debug)]
-pub struct Ledger {
+pub(crate) struct Ledger {
     path: PathBuf,
     file: File,
     /// Bytes of whole lines.
@@ -94,7 +94,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`MatchError::Failed`] if the file exists or cannot be written.
-    pub fn create(path: &Path, config: &MatchConfig) -> Result<Self, MatchError> {
+    pub(crate) fn create(path: &Path, config: &MatchConfig) -> Result<Self, MatchError> {
         let file = OpenOptions::new().write(true).create_new(true).open(path);
         let file = file.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => MatchError::Failed(format!(
@@ -118,7 +118,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`MatchError::Failed`] if it cannot be read and written, or is no match's.
-    pub fn resume(path: &Path) -> Result<(Self, Contents), MatchError> {
+    pub(crate) fn resume(path: &Path) -> Result<(Self, Contents), MatchError> {
         let file = OpenOptions::new().read(true).write(true).open(path);
         let file = file.map_err(io_error("open", path))?;
         check_is_file(&file, path)?;
@@ -150,7 +150,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`MatchError::Failed`].
-    pub fn append_config(&mut self, config: &MatchConfig) -> Result<(), MatchError> {
+    pub(crate) fn append_config(&mut self, config: &MatchConfig) -> Result<(), MatchError> {
         let header = serde_json::to_string(&Header { r#match: config.clone() });
         self.append(&header.unwrap_or_else(|error| unreachable!("strings and numbers: {error}")))
     }
@@ -160,7 +160,7 @@ impl Ledger {
     /// # Errors
     /// [`MatchError::Failed`]; the file then ends with the last whole line, as far
     /// as the system allows.
-    pub fn append_game(&mut self, game: &Game) -> Result<(), MatchError> {
+    pub(crate) fn append_game(&mut self, game: &Game) -> Result<(), MatchError> {
         self.append(&json::to_line(game))
     }
 

@@ -15,13 +15,13 @@
 use thiserror::Error;
 
 pub mod config;
-pub mod game;
+pub(crate) mod game;
 pub mod ledger;
-pub mod opening;
-pub mod player;
-pub mod process;
-pub mod report;
-pub mod runner;
+pub(crate) mod opening;
+pub(crate) mod player;
+pub(crate) mod process;
+pub(crate) mod report;
+pub(crate) mod runner;
 pub mod schedule;
 pub mod standing;
 pub mod stats;

@@ -17,18 +17,18 @@ use serde::{Deserialize, Serialize};
 /// A position and moves that are played for the players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "OpeningText", try_from = "OpeningText")]
-pub struct Opening {
+pub(crate) struct Opening {
     /// Its name in records.
-    pub name: String,
+    pub(crate) name: String,
     /// The position before its moves.
-    pub start: Position,
+    pub(crate) start: Position,
     /// Legal moves from there, that do not end the game.
-    pub moves: Vec<Pit>,
+    pub(crate) moves: Vec<Pit>,
 }
 
 impl Opening {
     /// The position in which the players take over.
-    pub fn position(&self) -> Position {
+    pub(crate) fn position(&self) -> Position {
         let mut position = self.start;
         for &pit in &self.moves {
             let played = position.play(pit);
@@ -41,7 +41,7 @@ impl Opening {
     ///
     /// # Errors
     /// [`MoveError`] and the column of the letter that cannot be played.
-    pub fn read_moves(start: Position, letters: &str) -> Result<Vec<Pit>, (usize, MoveError)> {
+    pub(crate) fn read_moves(start: Position, letters: &str) -> Result<Vec<Pit>, (usize, MoveError)> {
         let mut position = start;
         let mut moves = Vec::new();
         for (index, letter) in letters.chars().enumerate().filter(|(_, c)| !c.is_whitespace()) {
@@ -58,7 +58,7 @@ impl Opening {
 ///
 /// # Errors
 /// [`MatchError::Config`] with the first line (from 1) and column that is wrong.
-pub fn read(text: &str, start: Position) -> Result<Vec<Opening>, MatchError> {
+pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, MatchError> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
@@ -116,7 +116,7 @@ fn split_position(
 /// # Errors
 /// [`MatchError::Config`] if the text is wrong or a game is over; the number of
 /// that game stands for a line.
-pub fn read_kgn(text: &str) -> Result<Vec<Opening>, MatchError> {
+pub(crate) fn read_kgn(text: &str) -> Result<Vec<Opening>, MatchError> {
     let games = kgn::read(text).map_err(MatchError::config)?;
     let openings = (1..).zip(&games).map(|(number, game)| {
         let name = game.opening.clone().or_else(|| game.event.clone());
@@ -137,7 +137,7 @@ fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, MatchError> {
 /// `count` openings of `plies` random moves from `start`, leading to different
 /// positions where there are enough. A match's games depend on them, so they are
 /// the same for a seed in every version.
-pub fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Opening> {
+pub(crate) fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Opening> {
     // Draws that may repeat known positions in a row. With few plies there can
     // be fewer positions than openings; then a repeated one is accepted.
     const TRIES: usize = 200;
@@ -179,7 +179,7 @@ fn random_opening(
 }
 
 /// Puts openings into an order that depends on the seed alone.
-pub fn shuffle(openings: &mut [Opening], seed: u64) {
+pub(crate) fn shuffle(openings: &mut [Opening], seed: u64) {
     let mut random = SplitMix64::new(seed);
     // Fisher and Yates, from the end.
     for last in (1..openings.len()).rev() {

@@ -17,12 +17,10 @@ use crate::sys::random::SplitMix64;
 
 /// Why a player gives no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// It loses the game.
     Lost {
-        /// The reason in records.
         reason: Reason,
-        /// More, for people.
         detail: String,
     },
     /// The match was interrupted; the game does not count.
@@ -42,36 +40,33 @@ impl Failure {
 
 /// A flag that ends a match at once, shared by all its threads.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub(crate) struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// How often a thread that waits looks at the flag.
+    /// How often a waiting thread reads the flag.
     pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-    /// Ends the match.
-    pub fn raise(&self) {
+    pub(crate) fn raise(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the match is to end.
-    pub fn is_raised(&self) -> bool {
+    pub(crate) fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 /// What a player may use for one move.
 #[derive(Clone, Copy, Debug)]
-pub struct MoveLimits {
+pub(crate) struct MoveLimits {
     /// Its limits, its own clock included.
-    pub search: Limits,
-    /// The opponent's clock.
-    pub opponent_clock: Option<Clock>,
+    pub(crate) search: Limits,
+    pub(crate) opponent_clock: Option<Clock>,
     /// After this time without an answer the player has hung.
-    pub timeout: Duration,
+    pub(crate) timeout: Duration,
 }
 
 /// A player of a match.
-pub trait Player: Send {
+pub(crate) trait Player: Send {
     /// Its name and version, once it has begun a game.
     fn version(&self) -> Option<String>;
 
@@ -102,7 +97,7 @@ fn at_once(pit: Pit) -> Move {
 
 /// Plays any legal move.
 #[derive(Debug)]
-pub struct Random(SplitMix64);
+pub(crate) struct Random(SplitMix64);
 
 impl Default for Random {
     fn default() -> Self {
@@ -131,7 +126,7 @@ impl Player for Random {
 /// Plays the move that banks most seeds at once. Of equal ones it prefers an
 /// extra turn, then the pit nearest the store.
 #[derive(Debug, Default)]
-pub struct Greedy;
+pub(crate) struct Greedy;
 
 impl Player for Greedy {
     fn version(&self) -> Option<String> {
@@ -164,7 +159,7 @@ const HASH: usize = 16;
 /// This engine. It searches in its own thread, so that it can be abandoned when
 /// it hangs.
 #[derive(Debug)]
-pub struct InProcess {
+pub(crate) struct InProcess {
     engine: Engine,
     interrupt: Interrupt,
 }
@@ -174,7 +169,7 @@ impl InProcess {
     ///
     /// # Errors
     /// [`OptionError`] if it has no such option, or no memory for it.
-    pub fn new(config: &PlayerConfig, interrupt: Interrupt) -> Result<Self, OptionError> {
+    pub(crate) fn new(config: &PlayerConfig, interrupt: Interrupt) -> Result<Self, OptionError> {
         let mut engine = Engine::with_hash(HASH)?;
         for (name, value) in &config.options {
             engine.set_option(name, value)?;

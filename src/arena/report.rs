@@ -14,7 +14,7 @@ use crate::report::{Axis, Cell, Histogram, LineChart, Page, Series, Table};
 const POINTS: usize = 60;
 
 /// The standing in one line, for while the match runs.
-pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
+pub(crate) fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
     let mut parts = Vec::new();
     match standing.scores.iter().next() {
         Some((&(first, second), score)) if schedule.config.players.len() == 2 => {
@@ -63,7 +63,7 @@ fn llr(schedule: &Schedule, test: TestStanding) -> String {
 }
 
 /// The results of the finished games, one statement a line.
-pub fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String> {
+pub(crate) fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String> {
     let mut lines = vec![games(schedule, standing)];
     if schedule.config.players.len() == 2 {
         for (&(first, second), score) in &standing.scores {
@@ -163,7 +163,7 @@ fn failures(schedule: &Schedule, standing: &Standing) -> Vec<String> {
 }
 
 /// The players by rating, with their results against each other.
-pub fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
+pub(crate) fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
     let ratings = standing.ratings();
     let mut order: Vec<usize> = (0..ratings.len()).collect();
     order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
@@ -201,7 +201,7 @@ fn against(standing: &Standing, player: usize, other: usize) -> Cell {
 }
 
 /// The page of a match.
-pub fn page(schedule: &Schedule, standing: &Standing, games: &Games) -> Page {
+pub(crate) fn page(schedule: &Schedule, standing: &Standing, games: &Games) -> Page {
     let title = match schedule.config.event.as_str() {
         "" => "Match",
         event => event,

@@ -20,24 +20,23 @@ use super::standing::{GameResult, GameResults, Standing};
 use crate::record::Game;
 
 /// How a match is run; nothing here changes a game.
-pub struct MatchOptions<'a> {
-    /// Games at a time, from 1.
-    pub concurrency: usize,
+pub(crate) struct MatchOptions<'a> {
+    /// Games at a time; at least 1.
+    pub(crate) concurrency: usize,
     /// The part of the schedule that is played.
-    pub shard: Shard,
+    pub(crate) shard: Shard,
     /// The directory for the programs' stderr.
-    pub logs: PathBuf,
-    /// Ends the match.
-    pub interrupt: Interrupt,
+    pub(crate) logs: PathBuf,
+    pub(crate) interrupt: Interrupt,
     /// South's margin in positions that an endgame table has.
-    pub table: TableMargin<'a>,
+    pub(crate) table: TableMargin<'a>,
     /// The time of day for records.
-    pub date: &'a (dyn Fn() -> String + Sync),
+    pub(crate) date: &'a (dyn Fn() -> String + Sync),
 }
 
 /// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub(crate) enum Ended {
     /// All games are played.
     Finished,
     /// The test has decided.
@@ -47,7 +46,7 @@ pub enum Ended {
 }
 
 /// Reports of a running match, in the thread that called [`run`].
-pub trait Watcher {
+pub(crate) trait Watcher {
     /// A game is written; `results` include it.
     fn finished(&mut self, fixture: &Fixture, game: &Game, results: &GameResults);
 
@@ -60,7 +59,7 @@ pub trait Watcher {
 ///
 /// # Errors
 /// [`MatchError`]; every game that was finished before is in the file.
-pub fn run(
+pub(crate) fn run(
     schedule: &Schedule,
     options: &MatchOptions<'_>,
     ledger: &mut Ledger,
@@ -211,7 +210,7 @@ fn two(players: &mut [Box<dyn Player>], [south, north]: [usize; 2]) -> game::Pla
     if south < north { [low, high] } else { [high, low] }
 }
 
-/// One worker's players.
+/// Makes the players of one worker.
 fn players(
     schedule: &Schedule,
     options: &MatchOptions<'_>,
@@ -252,7 +251,7 @@ fn log(options: &MatchOptions<'_>, config: &PlayerConfig, worker: usize) -> Path
 /// [`MatchError::Config`] for an option that does not exist,
 /// [`MatchError::Failed`] if the system cannot start a program. A program that
 /// starts and then fails loses its games by that, and is no error.
-pub fn check_players(schedule: &Schedule, options: &MatchOptions<'_>) -> Result<(), MatchError> {
+pub(crate) fn check_players(schedule: &Schedule, options: &MatchOptions<'_>) -> Result<(), MatchError> {
     drop(players(schedule, options, 0)?);
     let start = |config: &PlayerConfig, program: &Program| {
         Process::try_start(program, &log(options, config, 0))

@@ -13,32 +13,32 @@ use super::opening::Opening;
 
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fixture {
+pub(crate) struct Fixture {
     /// Its place in the list, from 0.
-    pub index: usize,
+    pub(crate) index: usize,
     /// The hash of all that its course depends on, 20 hexadecimal digits.
-    pub id: String,
+    pub(crate) id: String,
     /// South and North, as indices of players.
-    pub players: [usize; 2],
+    pub(crate) players: [usize; 2],
     /// The index of the opening.
-    pub opening: usize,
+    pub(crate) opening: usize,
     /// Feeds players that are random.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Fixture {
     /// The pair the game belongs to, from 0; its other game is next to it.
-    pub fn pair(&self) -> usize {
+    pub(crate) fn pair(&self) -> usize {
         self.index / 2
     }
 
-    /// The player who is the first of the pairing.
-    pub fn first(&self) -> usize {
+    /// The first player of the pairing: South in the first game of a pair.
+    pub(crate) fn first(&self) -> usize {
         self.players[self.index % 2]
     }
 
-    /// The other player.
-    pub fn second(&self) -> usize {
+    /// The second player of the pairing.
+    pub(crate) fn second(&self) -> usize {
         self.players[1 - self.index % 2]
     }
 }
@@ -47,9 +47,9 @@ impl Fixture {
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// The configuration that it is made from.
-    pub config: MatchConfig,
+    pub(crate) config: MatchConfig,
     /// The games in order.
-    pub fixtures: Vec<Fixture>,
+    pub(crate) fixtures: Vec<Fixture>,
 }
 
 impl Schedule {
@@ -85,22 +85,22 @@ impl Schedule {
     }
 
     /// South's and North's configuration in a game.
-    pub fn players(&self, fixture: &Fixture) -> [&PlayerConfig; 2] {
+    pub(crate) fn players(&self, fixture: &Fixture) -> [&PlayerConfig; 2] {
         fixture.players.map(|player| &self.config.players[player])
     }
 
     /// The opening of a game.
-    pub fn opening(&self, fixture: &Fixture) -> &Opening {
+    pub(crate) fn opening(&self, fixture: &Fixture) -> &Opening {
         &self.config.openings[fixture.opening]
     }
 
     /// The name of a player, by its index.
-    pub fn name(&self, player: usize) -> &str {
+    pub(crate) fn name(&self, player: usize) -> &str {
         &self.config.players[player].name
     }
 
     /// The pairings in the order in which a round plays them.
-    pub fn pairings(&self) -> Vec<(usize, usize)> {
+    pub(crate) fn pairings(&self) -> Vec<(usize, usize)> {
         pairings(self.config.format, self.config.players.len())
     }
 }
@@ -148,19 +148,19 @@ fn digest(config: &MatchConfig, players: [usize; 2], round: usize, opening: usiz
 
 /// A part of a list: the pairs whose number leaves the same rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
+pub(crate) struct Shard {
     /// Which part, from 1.
-    pub part: usize,
+    pub(crate) part: usize,
     /// How many parts there are.
-    pub of: usize,
+    pub(crate) of: usize,
 }
 
 impl Shard {
-    /// All games.
-    pub const WHOLE: Self = Self { part: 1, of: 1 };
+    /// The only part of one.
+    pub(crate) const WHOLE: Self = Self { part: 1, of: 1 };
 
     /// Whether a game belongs to the part; both games of a pair do, or neither.
-    pub fn has(self, fixture: &Fixture) -> bool {
+    pub(crate) fn has(self, fixture: &Fixture) -> bool {
         fixture.pair() % self.of == self.part - 1
     }
 }

@@ -58,31 +58,30 @@ impl GameResult {
 /// Games of two players, seen from the first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
-    /// Games that the first player won.
+    /// Games won by the first player.
     pub wins: u32,
-    /// Games drawn.
+    /// Games that both players drew.
     pub draws: u32,
-    /// Games that the first player lost.
+    /// Games won by the second player.
     pub losses: u32,
     /// Pairs of games by the first player's points.
-    pub pairs: Pentanomial,
+    pub(crate) pairs: Pentanomial,
     /// The first player's margins in seeds, of the games that have one.
-    pub margins: Vec<i32>,
+    pub(crate) margins: Vec<i32>,
 }
 
 impl Score {
-    /// Games counted.
-    pub fn games(&self) -> u32 {
+    pub(crate) fn games(&self) -> u32 {
         self.wins + self.draws + self.losses
     }
 
-    /// The first player's points.
-    pub fn points(&self) -> f64 {
+    /// The first player's points; a draw is half a point.
+    pub(crate) fn points(&self) -> f64 {
         f64::from(self.wins) + f64::from(self.draws) / 2.0
     }
 
     /// The mean margin in seeds and its standard error.
-    pub fn mean_margin(&self) -> Option<(f64, f64)> {
+    pub(crate) fn mean_margin(&self) -> Option<(f64, f64)> {
         let count = self.margins.len() as f64;
         let mean = self.margins.iter().map(|&m| f64::from(m)).sum::<f64>() / count;
         let square = |&m: &i32| (f64::from(m) - mean).powi(2);
@@ -90,7 +89,7 @@ impl Score {
         (count > 0.0).then(|| (mean, (variance / count).sqrt()))
     }
 
-    /// What the pairs say of the first player's strength.
+    /// The first player's strength by the pairs; none without pairs.
     pub fn estimate(&self) -> Option<Estimate> {
         Estimate::of(&self.pairs)
     }
@@ -98,13 +97,13 @@ impl Score {
 
 /// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TestStanding {
+pub(crate) struct TestStanding {
     /// The logarithm of the likelihood ratio.
-    pub llr: f64,
+    pub(crate) llr: f64,
     /// The decision, if there is one.
-    pub verdict: Verdict,
+    pub(crate) verdict: Verdict,
     /// Pairs that the test has taken.
-    pub pairs: u64,
+    pub(crate) pairs: u64,
 }
 
 /// The standing of a match.
@@ -113,19 +112,19 @@ pub struct Standing {
     /// The pairings that were played, as indices of players, with their scores.
     pub scores: BTreeMap<(usize, usize), Score>,
     /// Games lost by failing, by player and reason.
-    pub failures: Vec<BTreeMap<Reason, u32>>,
+    pub(crate) failures: Vec<BTreeMap<Reason, u32>>,
     /// Games that repeat an earlier one.
-    pub duplicates: u32,
+    pub(crate) duplicates: u32,
     /// Games after the decision of the test.
-    pub after_decision: u32,
+    pub(crate) after_decision: u32,
     /// Games that are finished, counted or not.
-    pub finished: u32,
+    pub(crate) finished: u32,
     /// Warnings in all finished games.
-    pub warnings: u32,
+    pub(crate) warnings: u32,
     /// The score of the first pairing after each of its pairs.
-    pub history: Vec<Pentanomial>,
+    pub(crate) history: Vec<Pentanomial>,
     /// The test, if there is one.
-    pub test: Option<TestStanding>,
+    pub(crate) test: Option<TestStanding>,
     encounters: Vec<Encounter>,
 }
 
@@ -137,7 +136,7 @@ impl Standing {
 
     /// Counts the finished games of a schedule whose first `open_pairs` pairs are
     /// known to leave the test open, so that it is not computed for them.
-    pub fn after(schedule: &Schedule, results: &GameResults, open_pairs: u64) -> Self {
+    pub(crate) fn after(schedule: &Schedule, results: &GameResults, open_pairs: u64) -> Self {
         let mut counting = Counting::new(schedule, open_pairs);
         // The two games of a pair are next to each other.
         for games in schedule.fixtures.chunks(2) {
@@ -146,18 +145,16 @@ impl Standing {
         counting.standing
     }
 
-    /// Games that count.
-    pub fn counted(&self) -> u32 {
+    /// Games counted, of all pairings.
+    pub(crate) fn counted(&self) -> u32 {
         self.scores.values().map(Score::games).sum()
     }
 
-    /// The ratings of all players.
-    pub fn ratings(&self) -> Vec<Rating> {
+    pub(crate) fn ratings(&self) -> Vec<Rating> {
         ratings(self.failures.len(), &self.encounters)
     }
 
-    /// Whether the test has decided.
-    pub fn is_decided(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         self.test.is_some_and(|test| test.verdict != Verdict::Open)
     }
 }

@@ -1,4 +1,4 @@
-//! `kalah convert`: records of games from one form to the other.
+//! `kalah convert`: records of games from one format to the other.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -17,16 +17,16 @@ use crate::record::{json, kgn};
   kalah convert games.kgn --out games.jsonl
   tail -3 match.jsonl | kalah convert -        the last three games, to read
 
-Both forms are described in doc/records.md. The configuration in the first line of a
-match's file is no game and is left out.")]
+Both formats are described in doc/records.md. The configuration in the first line of a
+match's file is left out.")]
 pub struct Args {
-    /// The file of games, in either form; - for standard input
+    /// The file of games, in either format; - for standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// Write there instead of to standard output
+    /// Output file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The form to write [default: by the name of --out, or the other one]
+    /// The format to write [default: by the extension of --out, or the other one]
     #[arg(long, value_enum)]
     to: Option<Form>,
 }

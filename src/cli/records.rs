@@ -1,4 +1,4 @@
-//! Reading files of games, in either format, for the commands that need them.
+//! Reads files of games in either format.
 
 use std::fs;
 use std::io::{self, Read};
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Failure;
 use crate::record::{Game, json, kgn};
 
-/// The form of a file of games.
+/// The format of a file of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Form {
     /// One JSON object a line
@@ -17,7 +17,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// The form that a file's name tells.
+    /// The format of a file's extension.
     pub(super) fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "kgn" => Some(Form::Kgn),
@@ -26,8 +26,7 @@ impl Form {
         }
     }
 
-    /// The form that a text is in: JSON lines begin with a brace, `.kgn` does
-    /// not.
+    /// JSON lines begin with a brace, `.kgn` text does not.
     fn of_text(text: &str) -> Self {
         if text.trim_start().starts_with('{') { Form::Json } else { Form::Kgn }
     }
@@ -40,8 +39,8 @@ impl Form {
     }
 }
 
-/// Reads all games of a file, `-` for standard input. A match's file begins
-/// with its configuration, which is no game.
+/// Reads all games of a file, `-` for standard input. The configuration in a
+/// match's file is skipped.
 pub(super) fn read(path: &Path) -> Result<(Form, Vec<Game>), Failure> {
     let shown = path.display();
     let bytes = if path == Path::new("-") {

@@ -12,7 +12,7 @@ use crate::sys::names::UnknownName;
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The result.
+    /// Who won, or a draw.
     pub outcome: Outcome,
     /// Why the game ended.
     pub reason: Reason,
@@ -157,7 +157,7 @@ reasons! {
     Table = "table",
     /// The match's limit of moves was reached: a draw.
     MoveLimit = "move-limit",
-    /// The loser resigned.
+    /// The loser gave the game up.
     Resignation = "resignation",
     /// The loser exceeded its time.
     Time = "time",
@@ -181,7 +181,7 @@ impl Reason {
         matches!(self, Reason::Normal | Reason::Table)
     }
 
-    /// Whether a player failed technically, so that the result says nothing of
+    /// Whether a player failed technically, so that the result does not reflect
     /// its play.
     pub fn is_failure(self) -> bool {
         use Reason::*;

@@ -87,7 +87,7 @@ struct MoveLine {
     depth: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
-    /// Microseconds.
+    /// Time in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     us: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

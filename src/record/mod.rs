@@ -48,7 +48,7 @@ pub struct Game {
     pub date: Option<String>,
     /// Its number in the match, from 1.
     pub round: Option<u32>,
-    /// The opening's name.
+    /// The name of the opening that was played.
     pub opening: Option<String>,
     /// South and North, after a swap of sides if there was one.
     pub players: [Player; 2],
@@ -100,7 +100,7 @@ pub struct Move {
     pub depth: Option<Depth>,
     /// Nodes that were searched.
     pub nodes: Option<u64>,
-    /// Time used. Records keep whole microseconds.
+    /// Time used; records have whole microseconds.
     pub time: Option<Duration>,
     /// A comment for people.
     pub comment: Option<String>,

@@ -75,7 +75,6 @@ impl Connection {
         Ok(Self { child, stdin, lines })
     }
 
-    /// Sends a line.
     pub(super) fn send(&mut self, line: &str) -> Result<(), Failure> {
         let written = self.stdin.write_all(format!("{line}\n").as_bytes());
         written.and_then(|()| self.stdin.flush()).map_err(|_| self.failure())

@@ -35,13 +35,10 @@ pub(super) enum Message<'a> {
 pub(super) struct Info<'a> {
     pub depth: Option<Depth>,
     pub nodes: Option<u64>,
-    /// The mover's margin.
     pub value: Option<Value>,
     /// Whether the latest value is proved (`info string proved N`).
     pub proved: bool,
-    /// From 1.
     pub multipv: Option<u32>,
-    /// Move by move.
     pub pv: Vec<&'a str>,
 }
 

@@ -27,7 +27,7 @@ const MAX_OUTPUT: usize = 16 << 20;
 /// A program that plays. It is started by [`Player::begin`], and again for the
 /// next game after it has failed.
 #[derive(Debug)]
-pub struct Process {
+pub(crate) struct Process {
     program: Program,
     options: Vec<(String, String)>,
     /// The file for its stderr.
@@ -63,7 +63,7 @@ struct Warnings {
 
 impl Process {
     /// A program that is not started yet.
-    pub fn new(
+    pub(crate) fn new(
         config: &PlayerConfig,
         program: &Program,
         log: PathBuf,

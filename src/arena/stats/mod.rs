@@ -11,8 +11,8 @@
 mod ratings;
 mod sprt;
 
-pub use ratings::{Encounter, Rating, ratings};
-pub use sprt::{Model, Sprt, Verdict};
+pub(crate) use ratings::{Encounter, Rating, ratings};
+pub(crate) use sprt::{Model, Sprt, Verdict};
 
 /// Two-sided 95 % of a normal distribution lie within this many deviations.
 const DEVIATIONS_95: f64 = 1.959_963_984_540_054;
@@ -22,22 +22,21 @@ const DEVIATIONS_95: f64 = 1.959_963_984_540_054;
 const NORMALISED_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 
 /// Half points of a pair: 0, ½, 1, 1½ or 2 points for the first player.
-pub const SCORES: usize = 5;
+pub(crate) const SCORES: usize = 5;
 
 /// How many pairs gave the first player 0, ½, 1, 1½ and 2 points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pentanomial(pub [u64; SCORES]);
+pub(crate) struct Pentanomial(pub [u64; SCORES]);
 
 impl Pentanomial {
     /// Counts a pair in which the first player got `half_points`, 0 to 4.
-    pub fn add(&mut self, half_points: u32) {
+    pub(crate) fn add(&mut self, half_points: u32) {
         if let Some(count) = self.0.get_mut(half_points as usize) {
             *count += 1;
         }
     }
 
-    /// All pairs.
-    pub fn pairs(&self) -> u64 {
+    pub(crate) fn pairs(&self) -> u64 {
         self.0.iter().sum()
     }
 
@@ -88,12 +87,12 @@ fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// What pairs of games say about the first player's strength.
+/// The first player's strength as estimated from pairs of games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The mean score of the first player, 0 to 1.
     pub score: f64,
-    /// Its standard error.
+    /// The standard error of `score`.
     pub score_error: f64,
     /// The logistic Elo difference; infinite if one player got every point.
     pub elo: f64,
@@ -109,7 +108,7 @@ pub struct Estimate {
 
 impl Estimate {
     /// The estimate from some pairs; none from no pairs.
-    pub fn of(pairs: &Pentanomial) -> Option<Self> {
+    pub(crate) fn of(pairs: &Pentanomial) -> Option<Self> {
         let count = pairs.pairs() as f64;
         if count == 0.0 {
             return None;

@@ -5,8 +5,8 @@
 //! draw is half a win. Errors do not trust the model: they come from the spread
 //! of the pairs themselves (the "sandwich" of Huber 1967 and White 1980), so
 //! that draws and the dependence within a pair narrow or widen them as they
-//! should. One virtual draw against an average player keeps the rating of
-//! those finite who won or lost everything.
+//! should. One virtual draw against an average player makes the rating of
+//! players finite who won or lost every game.
 
 use super::DEVIATIONS_95;
 
@@ -15,33 +15,31 @@ const PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 
 /// The games of one pair, or a single game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encounter {
+pub(crate) struct Encounter {
     /// The first player's index.
-    pub first: usize,
+    pub(crate) first: usize,
     /// The second player's index.
-    pub second: usize,
+    pub(crate) second: usize,
     /// Half points of the first player.
-    pub half_points: u32,
-    /// How many games they are from.
-    pub games: u32,
+    pub(crate) half_points: u32,
+    /// 2 for a pair, or 1.
+    pub(crate) games: u32,
 }
 
-/// A player's strength.
+/// A player's strength, as an Elo rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rating {
+pub(crate) struct Rating {
     /// In Elo; the players' average is 0.
-    pub elo: f64,
+    pub(crate) elo: f64,
     /// Half the width of the 95 % interval of the difference to the average;
     /// none for a player who won or lost everything, or has not played.
-    pub error: Option<f64>,
-    /// Points made.
-    pub points: f64,
-    /// Games played.
-    pub games: u32,
+    pub(crate) error: Option<f64>,
+    pub(crate) points: f64,
+    pub(crate) games: u32,
 }
 
 /// The ratings of `players` players.
-pub fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
+pub(crate) fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
     let strengths = strengths(players, encounters);
     let deviations = deviations(&strengths, encounters);
     let average = strengths.iter().sum::<f64>() / players.max(1) as f64;

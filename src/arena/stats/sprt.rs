@@ -15,7 +15,7 @@ use super::{Distribution, NORMALISED_UNIT, Pentanomial, SCORES, score_of_elo};
 /// What `elo0` and `elo1` are measured in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Model {
+pub(crate) enum Model {
     /// Elo of the mean score.
     Logistic,
     /// Elo of the mean score over its deviation a game: the same number of
@@ -26,22 +26,22 @@ pub enum Model {
 
 /// A test of "the first player is better by `elo1`" against "by `elo0`".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sprt {
+pub(crate) struct Sprt {
     /// The difference under H0.
     pub elo0: f64,
     /// The difference under H1, above `elo0`.
     pub elo1: f64,
     /// The probability of accepting H1 though H0 is true.
-    pub alpha: f64,
+    pub(crate) alpha: f64,
     /// The probability of accepting H0 though H1 is true.
-    pub beta: f64,
+    pub(crate) beta: f64,
     /// The unit of the differences.
-    pub model: Model,
+    pub(crate) model: Model,
 }
 
 /// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// More games are needed.
     Open,
     /// The difference is `elo0` rather than `elo1`.
@@ -55,7 +55,7 @@ impl Sprt {
     ///
     /// # Errors
     /// [`MatchError::Config`] if not.
-    pub fn checked(self) -> Result<Self, MatchError> {
+    pub(crate) fn checked(self) -> Result<Self, MatchError> {
         let Self { elo0, elo1, alpha, beta, .. } = self;
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
             return Err(MatchError::Config(format!("expected elo0 < elo1, got {elo0} and {elo1}")));
@@ -69,12 +69,12 @@ impl Sprt {
     }
 
     /// The log-likelihood ratio below which H0 and above which H1 is accepted.
-    pub fn bounds(&self) -> [f64; 2] {
+    pub(crate) fn bounds(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
     /// The logarithm of the likelihood of H1 over that of H0; 0 without pairs.
-    pub fn llr(&self, pairs: &Pentanomial) -> f64 {
+    pub(crate) fn llr(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
         }
@@ -91,7 +91,7 @@ impl Sprt {
     }
 
     /// The decision after these pairs.
-    pub fn verdict(&self, pairs: &Pentanomial) -> Verdict {
+    pub(crate) fn verdict(&self, pairs: &Pentanomial) -> Verdict {
         let llr = self.llr(pairs);
         let [lower, upper] = self.bounds();
         match llr {

@@ -13,8 +13,8 @@ use crate::arena::standing::{GameResult, Standing};
 /// Compute the results of a match again, from the files of its parts
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "Games that stand in several files count once; if they differ, that is an error.
-Games of the list that are in no file are listed.
+    after_help = "A game in several files counts once; if its moves differ, that is an error.
+Games of the schedule that are in no file are listed.
 
 Examples:
   kalah match merge part-1.jsonl part-2.jsonl
@@ -24,10 +24,10 @@ pub struct Args {
     /// Files of one match
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write all games into one file, in the order of the list
+    /// Write all games into one file, in the order of the schedule
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write a page with tables and pictures there
+    /// Directory for an HTML page with tables and charts
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 }

@@ -26,7 +26,7 @@ use crate::record::Game;
 use crate::score::Gain;
 use crate::sys::clock::now;
 
-/// Play engines against each other and say what the result means
+/// Play engines against each other and compute Elo, SPRT and ratings
 #[derive(Debug, ClapArgs)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -40,11 +40,11 @@ Examples:
   kalah match -o c.jsonl -e kalah -e 'cmd=./other proto=ugi' --each tc=0.1+0.01 -c 2
   kalah match -o d.jsonl -e 'kalah name=a' -e 'kalah name=b option.Skill=9' --each nodes=500 \\
       --sprt 'elo0=0 elo1=10' --pairs 5000
-  kalah match -o a.jsonl --resume            go on where it stopped
-  kalah match merge part-*.jsonl             what the parts mean together
+  kalah match -o a.jsonl --resume            continue an interrupted match
+  kalah match merge part-*.jsonl             the results of all parts
 
-The file has one JSON line a game (doc/records.md); Ctrl-C ends the match with what is
-known so far. Exit codes: 0 done, 1 failed, 2 the arguments make no sense, 130 interrupted."
+The file has one JSON line a game (doc/records.md); Ctrl-C ends the match with the
+results so far. Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted."
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -60,26 +60,26 @@ enum Command {
 
 #[derive(Debug, ClapArgs)]
 struct RunArgs {
-    /// A player, in words; once for each
+    /// A player, in words; repeat for each
     #[arg(short, long = "engine", value_name = "WORDS")]
     engines: Vec<String>,
-    /// Words for every player, that its own words overrule
+    /// Words for every player; its own words override them
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
-    /// The file of games; needed
+    /// The file of games; required
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on with the file where it stopped; without --engine, by its own configuration
+    /// Continue the match of the file; without --engine, with the file's configuration
     #[arg(long)]
     resume: bool,
-    /// Who plays whom
+    /// How players are paired
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Pairs of games of each pairing; each pair is one opening with the sides swapped
     #[arg(short, long, value_name = "N", default_value_t = 50,
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pairs: u32,
-    /// Games at a time
+    /// Games played at a time
     #[arg(short, long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
@@ -91,47 +91,47 @@ struct RunArgs {
     /// Take the openings of the file in the seed's order instead of the file's
     #[arg(long, requires = "openings")]
     shuffle: bool,
-    /// Without a file: so many random moves before the players take over
+    /// Random moves at the start of each round, without --openings
     #[arg(long, value_name = "N", default_value_t = 6, conflicts_with = "openings")]
     random_plies: u16,
-    /// Decides random openings, their order, and random players
+    /// Seed of random openings, their order, and random players
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Stop as soon as a test has decided: 'elo0=0 elo1=5 [alpha=0.05] [beta=0.05]
+    /// Stop as soon as a sequential probability ratio test has decided: 'elo0=0 elo1=5 [alpha=0.05] [beta=0.05]
     /// [model=normalized|logistic]'
     #[arg(long, value_name = "WORDS")]
     sprt: Option<String>,
-    /// End games when a store holds more than half of all seeds
+    /// Adjudicate games when a store holds more than half of all seeds
     #[arg(long)]
     adjudicate_majority: bool,
-    /// End games with at most N seeds in play by an endgame table, built at the start
+    /// Adjudicate games with at most N seeds in play by an endgame table, built at the start
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=24))]
     adjudicate_table: Option<u32>,
-    /// End games as drawn after N moves of both sides
+    /// Adjudicate games as drawn after N moves of both sides
     #[arg(long, value_name = "N")]
     move_limit: Option<u32>,
-    /// A clock may be overstepped by so many milliseconds
+    /// Milliseconds by which a time limit may be exceeded
     #[arg(long, value_name = "MS", default_value_t = 10)]
     margin: u64,
-    /// A move without a clock may take so many seconds
+    /// Seconds for a move without a limit of time
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     patience: u64,
-    /// A program may take so many seconds to get ready
+    /// Seconds for a program to get ready
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     start_timeout: u64,
-    /// Play the i-th of n parts of the list of games
+    /// Play the i-th of n parts of the schedule
     #[arg(long, value_name = "i/n", default_value = "1/1")]
     shard: Shard,
     /// The match's name in records
     #[arg(long, value_name = "TEXT", default_value = "")]
     event: String,
-    /// Where the programs' stderr goes [default: FILE.logs]
+    /// Directory for the programs' stderr [default: FILE.logs]
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
-    /// Write a page with tables and pictures there at the end
+    /// Directory for an HTML page with tables and charts, written at the end
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
-    /// Show nothing until the end
+    /// Print only the results
     #[arg(short, long)]
     quiet: bool,
 }
@@ -256,7 +256,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Prints the standing.
+/// Prints the standing to `out`.
 fn print(schedule: &Schedule, standing: &Standing, out: &mut dyn Write) -> Result<(), Failure> {
     if schedule.config.players.len() > 2 {
         let table = report::crosstable(schedule, standing);

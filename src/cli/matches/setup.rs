@@ -1,4 +1,4 @@
-//! The arguments of a match to its configuration.
+//! From the arguments of a match to its configuration.
 
 use std::fs;
 

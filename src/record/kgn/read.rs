@@ -227,7 +227,8 @@ fn number<T: FromStr>(expected: &str, text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("expected {expected}, got {}", quoted(text)))
 }
 
-/// Adds to a move what its braces say. Text that is no figures is a remark.
+/// Adds to a move the annotation in its braces. Text that is not figures is a
+/// comment.
 fn read_annotation(text: &str, r#move: &mut Move) {
     let (figures, comment) = text.split_once(';').unwrap_or((text, ""));
     let mut changed = r#move.clone();
@@ -387,7 +388,7 @@ impl<'a> Text<'a> {
         Ok(inside)
     }
 
-    /// `[Name "value"]`
+    /// Reads `[Name "value"]`.
     fn tag(&mut self) -> Result<(String, String), RecordError> {
         self.expect("[")?;
         self.take_while(|character| character == ' ');
