@@ -21,7 +21,7 @@ use super::MatchError;
 use super::opening::Opening;
 use super::stats::Sprt;
 use crate::depth::Depth;
-use crate::search::{Limits, TimeControl};
+use crate::search::{Limits, TimeControl, milliseconds};
 use crate::sys::names::shortened;
 
 /// All that the games of a match depend on, and when it stops.
@@ -73,34 +73,24 @@ pub(crate) struct Adjudication {
     pub(crate) move_limit: Option<u32>,
 }
 
-/// How long the runner waits, in milliseconds.
+/// How long the runner waits for players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Timing {
     /// A clock or a time for a move may be exceeded by this much.
-    pub(crate) margin: u64,
+    #[serde(with = "milliseconds")]
+    pub(crate) margin: Duration,
     /// The longest time for a move without a limit of time.
-    pub(crate) patience: u64,
+    #[serde(with = "milliseconds")]
+    pub(crate) patience: Duration,
     /// The longest time for a program to get ready.
-    pub(crate) start: u64,
-}
-
-impl Timing {
-    pub(super) fn margin(self) -> Duration {
-        Duration::from_millis(self.margin)
-    }
-
-    pub(super) fn patience(self) -> Duration {
-        Duration::from_millis(self.patience)
-    }
-
-    pub(super) fn start(self) -> Duration {
-        Duration::from_millis(self.start)
-    }
+    #[serde(with = "milliseconds")]
+    pub(crate) start: Duration,
 }
 
 impl Default for Timing {
     fn default() -> Self {
-        Self { margin: 10, patience: 60_000, start: 10_000 }
+        let [margin, patience, start] = [10, 60_000, 10_000].map(Duration::from_millis);
+        Self { margin, patience, start }
     }
 }
 

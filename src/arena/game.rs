@@ -133,14 +133,14 @@ impl InPlay<'_> {
         MoveLimits {
             search: Limits { clock, ..each_move },
             opponent_clock,
-            timeout: time.map_or(timing.patience(), |time| time + timing.margin() + HANG_GRACE),
+            timeout: time.map_or(timing.patience, |time| time + timing.margin + HANG_GRACE),
         }
     }
 
     /// Charges a move to the side's clock; an error if it took too long.
     fn charge(&mut self, side: Side, used: Duration) -> Result<(), Failure> {
         let limits = self.limits[side.index()];
-        let margin = self.config.timing.margin();
+        let margin = self.config.timing.margin;
         let late = |limit: Duration| {
             let [used, limit] = [used, limit].map(|time| time.as_secs_f64() * 1000.0);
             Failure::lost(Reason::Time, format!("used {used:.1} ms of {limit:.1} ms"))

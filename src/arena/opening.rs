@@ -41,7 +41,10 @@ impl Opening {
     ///
     /// # Errors
     /// [`MoveError`] and the column of the letter that cannot be played.
-    pub(crate) fn read_moves(start: Position, letters: &str) -> Result<Vec<Pit>, (usize, MoveError)> {
+    pub(crate) fn read_moves(
+        start: Position,
+        letters: &str,
+    ) -> Result<Vec<Pit>, (usize, MoveError)> {
         let mut position = start;
         let mut moves = Vec::new();
         for (index, letter) in letters.chars().enumerate().filter(|(_, c)| !c.is_whitespace()) {

@@ -19,10 +19,7 @@ use crate::sys::random::SplitMix64;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// It loses the game.
-    Lost {
-        reason: Reason,
-        detail: String,
-    },
+    Lost { reason: Reason, detail: String },
     /// The match was interrupted; the game does not count.
     Interrupted,
 }

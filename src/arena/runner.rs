@@ -251,7 +251,10 @@ fn log(options: &MatchOptions<'_>, config: &PlayerConfig, worker: usize) -> Path
 /// [`MatchError::Config`] for an option that does not exist,
 /// [`MatchError::Failed`] if the system cannot start a program. A program that
 /// starts and then fails loses its games by that, and is no error.
-pub(crate) fn check_players(schedule: &Schedule, options: &MatchOptions<'_>) -> Result<(), MatchError> {
+pub(crate) fn check_players(
+    schedule: &Schedule,
+    options: &MatchOptions<'_>,
+) -> Result<(), MatchError> {
     drop(players(schedule, options, 0)?);
     let start = |config: &PlayerConfig, program: &Program| {
         Process::try_start(program, &log(options, config, 0))

@@ -98,13 +98,9 @@ impl Schedule {
     pub(crate) fn name(&self, player: usize) -> &str {
         &self.config.players[player].name
     }
-
-    /// The pairings in the order in which a round plays them.
-    pub(crate) fn pairings(&self) -> Vec<(usize, usize)> {
-        pairings(self.config.format, self.config.players.len())
-    }
 }
 
+/// The pairings in the order in which a round plays them.
 fn pairings(format: Format, players: usize) -> Vec<(usize, usize)> {
     let firsts = match format {
         Format::RoundRobin => players,
@@ -156,9 +152,6 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    /// The only part of one.
-    pub(crate) const WHOLE: Self = Self { part: 1, of: 1 };
-
     /// Whether a game belongs to the part; both games of a pair do, or neither.
     pub(crate) fn has(self, fixture: &Fixture) -> bool {
         fixture.pair() % self.of == self.part - 1
@@ -212,7 +205,7 @@ mod tests {
     fn every_pair_has_one_opening_and_swapped_sides() {
         for format in [Format::RoundRobin, Format::Gauntlet] {
             let schedule = schedule(MatchConfig { format, ..config(4, 5) });
-            let pairings = schedule.pairings();
+            let pairings = pairings(format, 4);
             assert_eq!(schedule.fixtures.len(), 2 * 5 * pairings.len());
             for (pair, games) in schedule.fixtures.chunks(2).enumerate() {
                 let [one, two] = games else { panic!("a pair") };
@@ -223,7 +216,7 @@ mod tests {
                 assert_eq!((two.first(), two.second()), pairing);
             }
         }
-        assert_eq!(schedule(config(4, 1)).pairings().len(), 6);
+        assert_eq!(pairings(Format::RoundRobin, 4).len(), 6);
     }
 
     #[test]
@@ -248,7 +241,7 @@ mod tests {
         let id = first(base.clone());
         let mut option = base.clone();
         option.players[1].options.insert("Hash".to_owned(), "1".to_owned());
-        let timing = Timing { margin: 0, ..Timing::default() };
+        let timing = Timing { margin: Default::default(), ..Timing::default() };
         let adjudication = Adjudication { majority: true, ..Adjudication::default() };
         for changed in [
             option,

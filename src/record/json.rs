@@ -4,16 +4,15 @@
 //! are skipped, so that later versions can add some.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, Evaluation, Game, Move, Player, RecordError};
 use crate::depth::Depth;
-use crate::game::notation::MoveError;
 use crate::game::{Capture, Pit, Position};
 use crate::score::{Gain, Value};
-use crate::sys::names::UnknownName;
 
 /// A game as its line, without a line end.
 pub fn to_line(game: &Game) -> String {
@@ -32,7 +31,7 @@ pub fn from_line(text: &str, number: usize) -> Result<Game, RecordError> {
         column: error.column().max(1),
         message: without_place(&error),
     })?;
-    line.game().map_err(|message| RecordError { line: number, column: 1, message })
+    line.game().map_err(|error| RecordError { line: number, column: 1, message: error.to_string() })
 }
 
 /// The message of a JSON error without its "at line 1 column 7".
@@ -122,26 +121,24 @@ impl Line {
         }
     }
 
-    /// The game of the line; an error is a message.
-    fn game(self) -> Result<Game, String> {
+    fn game(self) -> Result<Game, Box<dyn Error>> {
         let start = Position::parse(&self.position, self.capture)
             .map_err(|error| format!("start position: {error}"))?;
         let mut game = Game::new(start, [self.south, self.north]);
         for (index, line) in self.moves.into_iter().enumerate() {
-            let at = |error: MoveError| format!("move {}: {error}", index + 1);
-            let pit = game.position().parse_move(&line.pit).map_err(at)?;
-            game.play(line.with_pit(pit)).map_err(|error| at(error.into()))?;
+            let pit = game.position().parse_move(&line.pit);
+            let pit = pit.map_err(|error| format!("move {}: {error}", index + 1))?;
+            // What parses is legal.
+            game.play(line.with_pit(pit))?;
         }
         game.set_tags_of_file(self.tags);
         if let Some(result) = self.result {
-            let name = |error: UnknownName| error.to_string();
-            let ending = Ending {
-                outcome: result.parse().map_err(name)?,
-                reason: self.reason.as_deref().unwrap_or("normal").parse().map_err(name)?,
+            game.finish(Ending {
+                outcome: result.parse()?,
+                reason: self.reason.as_deref().unwrap_or("normal").parse()?,
                 margin: self.margin.map(Gain),
                 detail: self.detail,
-            };
-            game.finish(ending).map_err(|error| error.to_string())?;
+            })?;
         }
         Ok(Game {
             id: self.id,

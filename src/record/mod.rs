@@ -300,8 +300,8 @@ impl Game {
         tags
     }
 
-    /// Takes over the tags of a file, after the moves and before the ending. A
-    /// swap that the pie rule does not allow stays a tag without a meaning.
+    /// Takes over the tags of a file, after the moves. A swap that the pie rule
+    /// does not allow stays a tag without a meaning.
     fn set_tags_of_file(&mut self, tags: BTreeMap<String, String>) {
         self.tags = tags;
         self.pie_rule = self.tags.get(PIE_RULE).is_some_and(|value| value == PIE_RULE_ON);

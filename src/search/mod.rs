@@ -33,6 +33,8 @@ pub mod zobrist;
 
 pub use control::Stopper;
 pub use job::{Job, SearchOptions};
+#[cfg(feature = "cli")]
+pub(crate) use limits::milliseconds;
 pub use limits::{Clock, Limits, TimeControl};
 pub use negascout::{Observer, observe};
 pub use report::{Event, Info, RootMove, SearchResult};

@@ -100,7 +100,7 @@ impl Process {
             .map_err(|error| Failure::lost(Reason::NoStart, error))?;
         self.connection = Some(connection);
         self.identity = Identity::default();
-        let deadline = Instant::now() + self.timing.start();
+        let deadline = Instant::now() + self.timing.start;
         let (hello, end) = if self.is_ugi() { ("ugi", "ugiok") } else { ("uci", "uciok") };
         self.send(hello)?;
         loop {
@@ -235,7 +235,7 @@ impl Process {
     }
 
     fn ask_result(&mut self, game: &Game) -> Result<Option<Outcome>, Failure> {
-        let deadline = Instant::now() + self.timing.start();
+        let deadline = Instant::now() + self.timing.start;
         self.wait_until_ready(deadline)?;
         self.send_position(game)?;
         let over = self.query("gameover", deadline)?;
@@ -274,7 +274,7 @@ impl Player for Process {
             }
             self.set_rules(start)?;
             self.send(if self.is_ugi() { "uginewgame" } else { "ucinewgame" })?;
-            self.wait_until_ready(Instant::now() + self.timing.start())
+            self.wait_until_ready(Instant::now() + self.timing.start)
         })();
         let begun = begun.map_err(|failure| match failure {
             Failure::Lost { reason, detail } => {

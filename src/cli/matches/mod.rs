@@ -170,12 +170,12 @@ impl RunArgs {
         listen_for_signals(interrupt)?;
         let mut results = GameResult::of_all(&games);
         // A page needs the games, not only their results.
-        let mut keep = |index, game: &Game| {
+        let mut on_game = |index, game: &Game| {
             if self.report.is_some() {
                 games.insert(index, game.clone());
             }
         };
-        let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet, &mut keep);
+        let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet, &mut on_game);
         watch.warn_about_openings();
         let ended = runner::run(&schedule, &options, &mut ledger, &mut results, &mut watch);
         drop(watch);

@@ -1,6 +1,7 @@
 //! From the arguments of a match to its configuration.
 
 use std::fs;
+use std::time::Duration;
 
 use super::{Failure, RunArgs};
 use crate::arena::config::{Adjudication, MatchConfig, PlayerConfig, Timing};
@@ -27,9 +28,9 @@ impl RunArgs {
                 move_limit: self.move_limit,
             },
             timing: Timing {
-                margin: self.margin,
-                patience: self.patience * 1000,
-                start: self.start_timeout * 1000,
+                margin: Duration::from_millis(self.margin),
+                patience: Duration::from_secs(self.patience),
+                start: Duration::from_secs(self.start_timeout),
             },
             sprt: self.sprt.as_deref().map(sprt).transpose()?,
             openings: self.openings()?,

@@ -18,9 +18,6 @@ const LIVE: Duration = Duration::from_millis(500);
 /// Plain lines come this often at most, but for the last.
 const PLAIN: Duration = Duration::from_secs(10);
 
-/// Takes finished games and their places in the schedule.
-type Keep<'a> = &'a mut dyn FnMut(usize, &Game);
-
 /// Shows a match while it runs.
 pub(super) struct Watch<'a> {
     schedule: &'a Schedule,
@@ -29,17 +26,17 @@ pub(super) struct Watch<'a> {
     games: usize,
     done: usize,
     shown: Instant,
-    keep: Keep<'a>,
+    on_game: &'a mut dyn FnMut(usize, &Game),
 }
 
 impl<'a> Watch<'a> {
-    /// Every finished game is handed to `keep`.
+    /// `on_game` receives every finished game and its place in the schedule.
     pub(super) fn new(
         schedule: &'a Schedule,
         shard: Shard,
         results: &GameResults,
         quiet: bool,
-        keep: Keep<'a>,
+        on_game: &'a mut dyn FnMut(usize, &Game),
     ) -> Self {
         let mine = schedule.fixtures.iter().filter(|fixture| shard.has(fixture));
         let (games, done) = mine.fold((0, 0), |(games, done), fixture| {
@@ -54,7 +51,7 @@ impl<'a> Watch<'a> {
             bar.reset_eta();
             bar
         });
-        Self { schedule, bar, quiet, games, done, shown: Instant::now(), keep }
+        Self { schedule, bar, quiet, games, done, shown: Instant::now(), on_game }
     }
 
     /// Warns if openings are used more than once.
@@ -96,7 +93,7 @@ impl<'a> Watch<'a> {
 impl Watcher for Watch<'_> {
     fn finished(&mut self, fixture: &Fixture, game: &Game, results: &GameResults) {
         self.done += 1;
-        (self.keep)(fixture.index, game);
+        (self.on_game)(fixture.index, game);
         if let Some(bar) = &self.bar {
             bar.set_position(self.done as u64);
         }

@@ -47,26 +47,6 @@ mod tag {
     pub const LIMIT: &str = "Limit";
     /// After `South` or `North`; one tag an option, `name=value`.
     pub const OPTION: &str = "Option";
-
-    /// Whether a tag that stands once is a field of a game.
-    pub fn is_field(name: &str) -> bool {
-        const FIELDS: [&str; 11] = [
-            EVENT,
-            DATE,
-            ROUND,
-            ID,
-            OPENING,
-            POSITION,
-            CAPTURE,
-            RESULT,
-            TERMINATION,
-            MARGIN,
-            DETAIL,
-        ];
-        let of_player = ["South", "North"].iter().find_map(|side| name.strip_prefix(side));
-        FIELDS.contains(&name)
-            || of_player.is_some_and(|suffix| ["", VERSION, LIMIT].contains(&suffix))
-    }
 }
 
 /// The result of an unfinished game.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::super::{Ending, Evaluation, Game, Move, Outcome, Player, Reason, RecordError};
 use super::{UNFINISHED, tag, tidy};
 use crate::depth::Depth;
+use crate::game::notation::MoveError;
 use crate::game::{Capture, Pit, Position, Rules, Side};
 use crate::score::{Gain, Value};
 use crate::sys::names::shortened;
@@ -28,45 +29,41 @@ pub fn read(text: &str) -> Result<Vec<Game>, RecordError> {
 }
 
 fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
-    let tags = Tags::read(text)?;
+    let mut tags = Tags::read(text)?;
     let mut game = tags.begin()?;
     let result = read_moves(text, &mut game)?;
-    game.set_tags_of_file(tags.others());
     tags.finish(&mut game, result)?;
     Ok(game)
 }
 
-/// Reads moves to the result, the next game's tags or the end of the text.
+/// Plays moves up to the result, the next game's tags or the end of the text.
 fn read_moves(
     text: &mut Text<'_>,
     game: &mut Game,
 ) -> Result<Option<(Place, String)>, RecordError> {
-    let mut latest: Option<Move> = None;
-    let mut result = None;
-    while result.is_none() {
+    loop {
         text.skip_blanks();
         let place = text.place;
         match text.rest.chars().next() {
-            None | Some('[') => break,
+            None | Some('[') => return Ok(None),
             Some('{') => {
                 let comment = text.comment()?;
-                match &mut latest {
-                    Some(r#move) => read_annotation(comment, r#move),
+                match game.steps.last_mut() {
+                    Some(step) => read_annotation(comment, &mut step.r#move),
                     None => return Err(place.unexpected("a move before its comment", "'{'")),
                 }
             }
             Some(first) if first.is_ascii_alphabetic() => {
                 for (index, letter) in text.word().chars().enumerate() {
                     let place = Place { column: place.column + index, ..place };
-                    commit(game, latest.take());
-                    latest = Some(Move::new(read_letter(game, letter, place)?));
+                    read_move(game, letter).map_err(|error| place.error(error))?;
                 }
             }
             Some(first) if first.is_ascii_digit() || first == '*' => {
                 let word = text.word();
                 let number = word.trim_end_matches('.');
                 if word == UNFINISHED || word.contains(['-', '/']) {
-                    result = Some((place, word.to_owned()));
+                    return Ok(Some((place, word.to_owned())));
                 } else if !number.bytes().all(|byte| byte.is_ascii_digit()) {
                     return Err(place.unexpected("a turn's number or a result", &quoted(word)));
                 }
@@ -77,35 +74,26 @@ fn read_moves(
             }
         }
     }
-    commit(game, latest);
-    Ok(result)
 }
 
-/// Plays a move whose comments have been read.
-fn commit(game: &mut Game, r#move: Option<Move>) {
-    if let Some(r#move) = r#move {
-        let played = game.play(r#move);
-        debug_assert!(played.is_ok(), "read_letter has tried it");
-    }
-}
-
-/// A letter of the side to move, in its case, that can be played.
-fn read_letter(game: &Game, letter: char, place: Place) -> Result<Pit, RecordError> {
+/// Plays a letter, which must be of the side to move and in its case.
+fn read_move(game: &mut Game, letter: char) -> Result<(), String> {
     let position = game.position();
-    let index = game.moves().len() + 1;
     let side = position.side();
-    let letters = [0, position.pits() - 1].map(|pit| Pit::new(pit).letter(side));
+    let at = |error: MoveError| format!("move {}: {error}", game.steps.len() + 1);
     let of_the_side = letter.is_ascii_uppercase() == (side == Side::South);
     if !of_the_side && letter.is_ascii_alphabetic() && !position.is_over() {
-        let [first, last] = letters;
-        return Err(place.error(format!(
-            "move {index}: it is {side}'s turn, expected a letter from {first} to {last}, got \
-             '{letter}'"
-        )));
+        let [first, last] = [0, position.pits() - 1].map(|pit| Pit::new(pit).letter(side));
+        return Err(format!(
+            "move {}: it is {side}'s turn, expected a letter from {first} to {last}, got \
+             '{letter}'",
+            game.steps.len() + 1
+        ));
     }
-    position
-        .parse_move(letter.encode_utf8(&mut [0; 4]))
-        .map_err(|error| place.error(format!("move {index}: {error}")))
+    let pit = position.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(at)?;
+    let played = game.play(Move::new(pit));
+    debug_assert!(played.is_ok(), "parse_move accepts legal moves only");
+    Ok(())
 }
 
 /// The tags before the moves, each with its place.
@@ -141,79 +129,79 @@ impl Tags {
         Ok(tags)
     }
 
-    fn get(&self, name: &str) -> Option<&str> {
-        self.single.get(name).map(|(_, value)| value.as_str())
+    fn take(&mut self, name: &str) -> Option<String> {
+        self.single.remove(name).map(|(_, value)| value)
     }
 
     /// A tag's value, read by `parse`; its errors get the tag's place.
-    fn parsed<T, E: Display>(
-        &self,
+    fn take_parsed<T, E: Display>(
+        &mut self,
         name: &str,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<Option<T>, RecordError> {
         let read =
-            |(place, value): &(Place, String)| parse(value).map_err(|error| place.error(error));
-        self.single.get(name).map(read).transpose()
+            |(place, value): (Place, String)| parse(&value).map_err(|error| place.error(error));
+        self.single.remove(name).map(read).transpose()
     }
 
     /// The game before its first move.
-    fn begin(&self) -> Result<Game, RecordError> {
-        let capture = self.parsed(tag::CAPTURE, str::parse::<Capture>)?.unwrap_or_default();
-        let start = self
-            .parsed(tag::POSITION, |text| {
-                Position::parse(text, capture).map_err(|error| format!("start position: {error}"))
-            })?
-            .unwrap_or_else(|| start_with(capture));
-        let players = Side::BOTH.map(|side| {
-            let of_side = |suffix| self.get(&format!("{side}{suffix}")).map(str::to_owned);
-            Player {
-                name: of_side("").unwrap_or_default(),
-                version: of_side(tag::VERSION),
-                limit: of_side(tag::LIMIT),
-                options: self.options[side.index()].clone(),
-            }
+    fn begin(&mut self) -> Result<Game, RecordError> {
+        let capture = self.take_parsed(tag::CAPTURE, str::parse::<Capture>)?.unwrap_or_default();
+        let start = self.take_parsed(tag::POSITION, |text| {
+            Position::parse(text, capture).map_err(|error| format!("start position: {error}"))
+        })?;
+        let players = Side::BOTH.map(|side| Player {
+            name: self.take(side.name()).unwrap_or_default(),
+            version: self.take(&format!("{side}{}", tag::VERSION)),
+            limit: self.take(&format!("{side}{}", tag::LIMIT)),
+            options: std::mem::take(&mut self.options[side.index()]),
         });
-        let text = |name| self.get(name).map(str::to_owned);
-        let mut game = Game::new(start, players);
-        game.event = text(tag::EVENT);
-        game.date = text(tag::DATE);
-        game.id = text(tag::ID);
-        game.opening = text(tag::OPENING);
-        game.round = self.parsed(tag::ROUND, |value| number("a game's number", value))?;
-        game.warnings = self.warnings.clone();
+        let mut game = Game::new(start.unwrap_or_else(|| start_with(capture)), players);
+        game.event = self.take(tag::EVENT);
+        game.date = self.take(tag::DATE);
+        game.id = self.take(tag::ID);
+        game.opening = self.take(tag::OPENING);
+        game.round = self.take_parsed(tag::ROUND, |value| number("a game's number", value))?;
+        game.warnings = std::mem::take(&mut self.warnings);
         Ok(game)
     }
 
-    /// The tags that are no field of a game.
-    fn others(&self) -> BTreeMap<String, String> {
-        let others = self.single.iter().filter(|(name, _)| !tag::is_field(name));
-        others.map(|(name, (_, value))| (name.clone(), value.clone())).collect()
-    }
-
-    /// Records the ending given by the tags and by the result after the moves.
+    /// Takes over the ending, given by the tags and the result after the moves,
+    /// and the tags without a field.
     fn finish(
-        &self,
+        mut self,
         game: &mut Game,
         after_moves: Option<(Place, String)>,
     ) -> Result<(), RecordError> {
-        let tagged = self.single.get(tag::RESULT);
-        if let (Some((_, tag)), Some((place, text))) = (tagged, &after_moves)
+        let tagged = self.single.remove(tag::RESULT);
+        if let (Some((_, tag)), Some((place, text))) = (&tagged, &after_moves)
             && tag != text
         {
             return Err(
                 place.error(format!("expected the result of the Result tag, {tag}, got {text}"))
             );
         }
-        let Some((place, result)) = after_moves.as_ref().or(tagged) else { return Ok(()) };
-        if result == UNFINISHED {
-            return Ok(());
+        let result = after_moves.or(tagged).filter(|(_, result)| result != UNFINISHED);
+        if let Some((place, result)) = result {
+            let outcome = result.parse::<Outcome>().map_err(|error| place.error(error))?;
+            let reason = self.take_parsed(tag::TERMINATION, str::parse)?;
+            let margin =
+                self.take_parsed(tag::MARGIN, |value| number("a margin in seeds", value))?;
+            game.finish(Ending {
+                outcome,
+                reason: reason.unwrap_or(Reason::Normal),
+                margin: margin.map(Gain),
+                detail: self.take(tag::DETAIL),
+            })
+            .map_err(|error| place.error(error))?;
         }
-        let outcome = result.parse::<Outcome>().map_err(|error| place.error(error))?;
-        let reason = self.parsed(tag::TERMINATION, str::parse)?.unwrap_or(Reason::Normal);
-        let margin = self.parsed(tag::MARGIN, |value| number("a margin in seeds", value))?;
-        let detail = self.get(tag::DETAIL).map(str::to_owned);
-        game.finish(Ending { outcome, reason, margin: margin.map(Gain), detail })
-            .map_err(|error| place.error(error))
+        // Those of an ending mean nothing in an unfinished game.
+        for name in [tag::TERMINATION, tag::MARGIN, tag::DETAIL] {
+            self.single.remove(name);
+        }
+        let others = self.single.into_iter().map(|(name, (_, value))| (name, value));
+        game.set_tags_of_file(others.collect());
+        Ok(())
     }
 }
 
