@@ -74,7 +74,7 @@ impl Engine {
         }
     }
 
-    /// Answers, or fails in the way it is told to.
+    /// Answers, or fails in the way its arguments say.
     fn go(&mut self) -> io::Result<()> {
         self.answered += 1;
         let Some(position) = self.position else { return say("bestmove 0000") };
@@ -141,7 +141,7 @@ fn empty_pit(position: &Position) -> char {
     illegal.next().unwrap_or('p')
 }
 
-/// Lives on, but nobody hears it any more.
+/// Goes on running with its stdout closed.
 fn close_stdout() -> ! {
     #[cfg(unix)]
     {

@@ -39,7 +39,7 @@ use serde::Serialize;
 #[derive(Debug, Parser)]
 #[command(
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 the arguments make no sense, 130 ended by the user.\n\
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted.\n\
                   Logs go to stderr; RUST_LOG=debug shows more of them."
 )]
 pub struct Cli {

@@ -1,4 +1,4 @@
-//! `kalah perft`: counts of move sequences, depth by depth.
+//! `kalah perft`: the number of move sequences of each depth.
 
 use std::io::Write;
 use std::time::Instant;
@@ -11,14 +11,14 @@ use crate::depth::Depth;
 use crate::game::Position;
 use crate::game::perft::{Counting, divide, perft};
 
-/// Count the lines of exactly DEPTH sowings (or shorter ones that end the game)
+/// Count the move sequences of DEPTH sowings (or fewer, if the game ends)
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah perft 10                     depths 1 to 10 from the (6,4) start
   kalah perft 8 --pits 8 --divide    leaves below each first move
   kalah perft 9 --json --bulk        one JSON object a line and depth")]
 pub struct Args {
-    /// Sowings to look ahead; an extra turn is a sowing of its own
+    /// Sowings to look ahead; an extra turn is another sowing
     #[arg(value_parser = clap::value_parser!(u16).range(0..=500))]
     depth: u16,
     #[command(flatten)]

@@ -19,7 +19,7 @@ use crate::view::sentence;
 use crate::view::terminal::Terminal;
 use crate::view::text::{Line, Role, wrapped};
 
-/// How long the engine may think before the player is told so.
+/// How long the engine may think before the player sees a message.
 const SILENCE: Duration = Duration::from_millis(900);
 
 const LONGEST_LINE: usize = 4096;

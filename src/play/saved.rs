@@ -1,6 +1,6 @@
 //! Games in files: saved after every step, loaded, resumed.
 //!
-//! A file is a `.kgn` record with a tag of its own for who plays. It is written
+//! A file is a `.kgn` record with an additional tag for the seats. It is written
 //! under a temporary name and renamed, so that it is whole at any moment. Games
 //! of other programs can be loaded as well.
 
@@ -111,7 +111,7 @@ pub(crate) fn folder() -> Result<PathBuf, FileError> {
         .ok_or(FileError::NoFolder)
 }
 
-/// Where games are saved while they are played, each in a file of its own.
+/// Where games are saved while they are played, each in a separate file.
 #[derive(Clone, Debug)]
 pub(crate) struct SavedGames {
     folder: PathBuf,

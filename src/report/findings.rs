@@ -87,7 +87,7 @@ impl Findings {
         page.to_html()
     }
 
-    /// Writes `index.html`, each picture as a file of its own, and every
+    /// Writes `index.html`, each picture as a separate file, and every
     /// measurement as `rows.csv` and `rows.jsonl`.
     ///
     /// # Errors

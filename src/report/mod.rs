@@ -2,11 +2,11 @@
 //!
 //! A [`Table`] becomes aligned text, Markdown, CSV, JSON lines or HTML; a
 //! [`LineChart`], a [`BarChart`] or a [`Histogram`] becomes SVG; a [`Page`] puts
-//! both into one HTML file that needs nothing else. Colours are told apart by
+//! both into one HTML file that needs nothing else. Colours are distinguished by
 //! colour-blind readers and on grey paper, because marks and dashes differ too.
 //!
-//! What the numbers mean is the business of whoever fills them in: these blocks
-//! know no games and no searches.
+//! These blocks know no games and no searches: callers give the numbers their
+//! meaning.
 
 mod chart;
 mod findings;

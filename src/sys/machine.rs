@@ -1,4 +1,4 @@
-//! The machine that the program runs on: processors, and memory at hand.
+//! The machine that the program runs on: processors and available memory.
 
 use sysinfo::System;
 

@@ -120,7 +120,7 @@ fn a_closed_stdout_ends_the_process_quietly() {
     engine.wait_for("info depth 1");
     let Engine { mut child, input, output } = engine;
     drop(output);
-    // The next thing said finds nobody: no input is needed to notice.
+    // The next write fails: no input is needed to notice.
     let mut logged = String::new();
     let mut input = input.unwrap();
     // The process may have gone already.

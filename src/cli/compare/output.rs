@@ -63,7 +63,7 @@ impl Output {
         }
         if expected > LONG {
             let time = format::duration(expected.as_secs_f64());
-            // Whoever closed stderr does not want to know.
+            // A closed stderr leaves no place to report to.
             let _ = writeln!(io::stderr(), "kalah: this will take about {time}");
         }
         Ok(())

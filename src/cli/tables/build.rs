@@ -18,7 +18,7 @@ use crate::sys::machine::available_memory;
 #[command(after_help = "\
 A byte a position is held in memory while building; what that takes is said
 first, and tables that do not fit are refused. Each layer of equal seeds is a
-file of its own, so a build that was stopped, even by force, goes on with the
+separate file, so a build that was stopped, even by force, goes on with the
 layers that were finished, and more seeds can be added later.")]
 pub struct Args {
     #[command(flatten)]
