@@ -24,29 +24,29 @@ use crate::game::{Pit, Position, Side};
 /// The characters that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Glyphs {
-    /// Frames and arrows.
+    /// Frames, arrows and dots of Unicode.
     Unicode,
-    /// ASCII alone.
+    /// No character beyond ASCII.
     Ascii,
 }
 
-/// How a board is looked at.
+/// How a board is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Columns there are.
+    /// Columns of the terminal.
     pub width: usize,
-    /// Characters there are.
+    /// Characters of the terminal.
     pub glyphs: Glyphs,
     /// Whose row is the near one.
     pub bottom: Side,
 }
 
-/// What is pointed out on a board.
+/// What is shown on a board besides seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
     /// The pit that was sown last, shown as `[c]`.
     pub last: Option<(Side, Pit)>,
-    /// A pit that is pointed at, shown as `>C<`.
+    /// A hint or a choice, shown as `>C<`.
     pub chosen: Option<(Side, Pit)>,
     /// The players' names, South's first.
     pub names: [String; 2],

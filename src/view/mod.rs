@@ -9,8 +9,8 @@
 //! ```
 
 pub mod board;
-pub mod palette;
-pub mod sentence;
+pub(crate) mod palette;
+pub(crate) mod sentence;
 #[cfg(feature = "cli")]
-pub mod terminal;
+pub(crate) mod terminal;
 pub mod text;

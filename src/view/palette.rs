@@ -3,10 +3,9 @@
 use super::text::{Line, Role};
 use crate::game::Side;
 
-/// What a terminal can show.
+/// The styles that a terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Palette {
-    /// Characters alone.
+pub(crate) enum Palette {
     None,
     /// Bold, underlined and reversed characters.
     Emphasis,
@@ -16,15 +15,12 @@ pub enum Palette {
 
 /// The style of one role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TextStyle {
+pub(crate) struct TextStyle {
     /// A number of the 256-colour table; none is the terminal's own colour.
-    pub colour: Option<u8>,
-    /// Bold characters.
-    pub bold: bool,
-    /// Underlined characters.
-    pub underlined: bool,
-    /// Background and foreground exchanged.
-    pub reversed: bool,
+    pub(crate) colour: Option<u8>,
+    pub(crate) bold: bool,
+    pub(crate) underlined: bool,
+    pub(crate) reversed: bool,
 }
 
 // All of these have a contrast of at least 4 to 1 on black and on white, and
@@ -37,7 +33,7 @@ const BAD: u8 = 161;
 
 impl Palette {
     /// The style of `role`.
-    pub fn style(self, role: Role) -> TextStyle {
+    pub(crate) fn style(self, role: Role) -> TextStyle {
         let colour = match role {
             Role::Of(side) | Role::Mover(side) => Some(colour_of(side)),
             Role::Quiet => Some(QUIET),
@@ -56,7 +52,7 @@ impl Palette {
     }
 
     /// The line with escape sequences, without spaces at its end.
-    pub fn paint(self, line: &Line) -> String {
+    pub(crate) fn paint(self, line: &Line) -> String {
         let mut painted = String::new();
         let mut left = line.text().chars().count();
         for span in &line.0 {
@@ -73,7 +69,7 @@ impl Palette {
 }
 
 /// The colour of a player, a number of the 256-colour table.
-pub fn colour_of(side: Side) -> u8 {
+pub(crate) fn colour_of(side: Side) -> u8 {
     match side {
         Side::South => SOUTH,
         Side::North => NORTH,

@@ -4,12 +4,12 @@ use crate::game::{Pit, Played, Position, Side};
 use crate::score::{Gain, Turn};
 
 /// `1 seed`, `5 seeds`.
-pub fn seeds(count: u32) -> String {
+pub(crate) fn seeds(count: u32) -> String {
     format!("{count} {}", if count == 1 { "seed" } else { "seeds" })
 }
 
 /// What a move did, and who is to move; `after` is the position it led to.
-pub fn of_move(played: &Played, after: &Position) -> String {
+pub(crate) fn of_move(played: &Played, after: &Position) -> String {
     let Played { side, pit, sown, banked, captured, turn, swept } = *played;
     let mut text = format!("{side} sowed {} ({})", pit.letter(side), seeds(sown));
     if captured > 0 {
@@ -58,7 +58,7 @@ fn of_end(swept: [u32; 2], after: &Position) -> String {
 }
 
 /// Who won a finished game, and by how much.
-pub fn of_result(position: &Position) -> String {
+pub(crate) fn of_result(position: &Position) -> String {
     let total = |side| {
         let row: u32 = position.row(side).iter().map(|&n| u32::from(n)).sum();
         position.store(side) + row
@@ -74,7 +74,7 @@ pub fn of_result(position: &Position) -> String {
 }
 
 /// A whole position in sentences, for those who cannot or will not see a board.
-pub fn of_position(position: &Position) -> Vec<String> {
+pub(crate) fn of_position(position: &Position) -> Vec<String> {
     let row = |side: Side| {
         let pits: Vec<String> = (0..position.pits())
             .map(|index| format!("{} {}", Pit::new(index).letter(side), position.row(side)[index]))
@@ -90,7 +90,7 @@ pub fn of_position(position: &Position) -> Vec<String> {
 }
 
 /// The rules of the game in a few sentences, for this board.
-pub fn rules(position: &Position) -> Vec<String> {
+pub(crate) fn rules(position: &Position) -> Vec<String> {
     let pits = position.pits();
     let last = |side| Pit::new(pits - 1).letter(side);
     let capture = match position.capture() {

@@ -9,29 +9,27 @@ use crate::game::{Position, Side};
 
 /// What a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terminal {
+pub(crate) struct Terminal {
     /// Whether the input comes from a terminal.
-    pub typed: bool,
+    pub(crate) typed: bool,
     /// Whether boards are drawn; otherwise positions are sentences.
-    pub drawn: bool,
-    /// Colours.
-    pub palette: Palette,
-    /// Characters.
-    pub glyphs: Glyphs,
+    pub(crate) drawn: bool,
+    pub(crate) palette: Palette,
+    pub(crate) glyphs: Glyphs,
 }
 
 /// What the user asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TerminalOptions {
+pub(crate) struct TerminalOptions {
     /// Sentences without drawings and colours.
-    pub plain: bool,
+    pub(crate) plain: bool,
     /// No characters beyond ASCII.
-    pub ascii: bool,
+    pub(crate) ascii: bool,
 }
 
 impl Terminal {
     /// The terminal of this process.
-    pub fn of_process(options: TerminalOptions) -> Self {
+    pub(crate) fn of_process(options: TerminalOptions) -> Self {
         let variable = |name: &str| env::var(name).unwrap_or_default();
         let writes = std::io::stdout().is_terminal();
         Self::new(variable, std::io::stdin().is_terminal(), writes, options)
@@ -68,14 +66,19 @@ impl Terminal {
     }
 
     /// The board as lines for this terminal, `bottom`'s row as the near one.
-    pub fn draw(self, position: &Position, annotations: &Annotations, bottom: Side) -> String {
+    pub(crate) fn draw(
+        self,
+        position: &Position,
+        annotations: &Annotations,
+        bottom: Side,
+    ) -> String {
         let view = View { width: self.width(), glyphs: self.glyphs, bottom };
         let lines = board(position, annotations, &view);
         lines.iter().map(|line| self.palette.paint(line) + "\n").collect()
     }
 
     /// Columns of the terminal now; 80 if it does not say.
-    pub fn width(self) -> usize {
+    pub(crate) fn width(self) -> usize {
         let size = terminal_size::terminal_size();
         size.map_or(80, |(width, _)| usize::from(width.0)).max(20)
     }

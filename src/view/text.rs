@@ -8,7 +8,7 @@ use crate::game::Side;
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Nothing in particular.
+    /// Text without a role.
     #[default]
     Plain,
     /// Something that matters more than what is around it.
@@ -19,11 +19,11 @@ pub enum Role {
     Of(Side),
     /// What belongs to the player who is to move.
     Mover(Side),
-    /// The last move.
+    /// The pit that was sown last.
     Last,
     /// A pit that is pointed out: a hint, a choice.
     Chosen,
-    /// Well done.
+    /// The best choice, or one as good.
     Good,
     /// A loss, or something that went wrong.
     Bad,
@@ -34,11 +34,11 @@ pub enum Role {
 pub struct Span {
     /// The text, without line breaks.
     pub text: String,
-    /// What it is.
+    /// The role of all of it.
     pub role: Role,
 }
 
-/// One line.
+/// A line of text, each neighbouring pair of spans in different roles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line(pub Vec<Span>);
 
