@@ -189,23 +189,23 @@ impl Args {
     }
 
     /// Where games are saved, and the game to begin with.
-    fn games(&self) -> Result<(Option<SavedGames>, Option<Loaded>), Failure> {
+    fn games(&self) -> Result<(SavedGames, Option<Loaded>), Failure> {
         let folder = match &self.games {
             _ if self.no_save => None,
             Some(folder) => Some(folder.clone()),
             None => match saved::folder() {
                 Ok(folder) => Some(folder),
-                Err(error) if self.resume => return Err(error.into()),
                 Err(error) => {
                     log::warn!("games are not saved: {error}");
                     None
                 }
             },
         };
-        let mut saved_games = folder.map(SavedGames::new);
-        let loaded = match &mut saved_games {
-            Some(games) if self.resume => Some(games.resume()?),
-            _ => self.load.as_deref().map(saved::load).transpose()?,
+        let mut saved_games = SavedGames::new(folder);
+        let loaded = match &self.load {
+            _ if self.resume => Some(saved_games.resume()?),
+            Some(name) => Some(saved::load(name)?),
+            None => None,
         };
         Ok((saved_games, loaded))
     }

@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use super::command;
+use super::command::{self, Action};
 use super::event::Event;
 use super::session::{Message, Session};
 use crate::game::Side;
@@ -71,19 +71,13 @@ pub(crate) fn play(
 }
 
 fn handle(session: &mut Session, event: Event, typed: bool) -> Vec<Message> {
-    let line = match event {
-        Event::Line(line) => line.map_err(|error| error.to_string()),
+    let action = match event {
         Event::Engine(number, update) => return session.update(number, update),
-        _ => {
-            session.end();
-            return session.take_messages();
-        }
-    };
-    let action = match line {
         // An empty line of a script asks for nothing.
-        Ok(line) if !typed && line.trim().is_empty() => return Vec::new(),
-        Ok(line) => command::parse(&line, session.game().position()),
-        Err(error) => Err(error),
+        Event::Line(Ok(line)) if !typed && line.trim().is_empty() => return Vec::new(),
+        Event::Line(Ok(line)) => command::parse(&line, session.game().position()),
+        Event::Line(Err(error)) => Err(error.to_string()),
+        _ => Ok(Action::Quit),
     };
     action.map_or_else(|error| vec![Message::Error(error)], |action| session.act(action))
 }

@@ -38,7 +38,7 @@ pub(crate) enum FileError {
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) record: Game,
-    /// From 1.
+    /// The place of the game in its file, from 1.
     pub(crate) number: usize,
     /// Games in the file.
     pub(crate) count: usize,
@@ -114,7 +114,8 @@ pub(crate) fn folder() -> Result<PathBuf, FileError> {
 /// Where games are saved while they are played, each in a separate file.
 #[derive(Clone, Debug)]
 pub(crate) struct SavedGames {
-    folder: PathBuf,
+    /// None if games are not saved, except for copies.
+    folder: Option<PathBuf>,
     /// The file of the current game, once it was saved.
     file: Option<PathBuf>,
     /// Files of the player's choice, which may be overwritten.
@@ -122,7 +123,7 @@ pub(crate) struct SavedGames {
 }
 
 impl SavedGames {
-    pub(crate) fn new(folder: PathBuf) -> Self {
+    pub(crate) fn new(folder: Option<PathBuf>) -> Self {
         Self { folder, file: None, copies: Vec::new() }
     }
 
@@ -133,6 +134,7 @@ impl SavedGames {
     /// [`FileError::NothingToResume`] if there is none. A damaged file is an error
     /// only if no other game can be resumed.
     pub(crate) fn resume(&mut self) -> Result<Loaded, FileError> {
+        let folder = self.folder.as_ref().ok_or(FileError::NoFolder)?;
         let changed = |entry: io::Result<fs::DirEntry>| {
             let entry = entry.ok()?;
             let path = entry.path();
@@ -140,7 +142,7 @@ impl SavedGames {
             (path.extension()? == "kgn").then_some((changed, path))
         };
         let mut files: Vec<_> =
-            fs::read_dir(&self.folder).into_iter().flatten().filter_map(changed).collect();
+            fs::read_dir(folder).into_iter().flatten().filter_map(changed).collect();
         files.sort();
         let mut damage = None;
         for (_, path) in files.into_iter().rev() {
@@ -153,7 +155,7 @@ impl SavedGames {
                 Err(error) => damage = damage.or(Some(error)),
             }
         }
-        Err(damage.unwrap_or_else(|| FileError::NothingToResume(self.folder.clone())))
+        Err(damage.unwrap_or_else(|| FileError::NothingToResume(folder.clone())))
     }
 
     /// The next game gets a new file.
@@ -165,29 +167,28 @@ impl SavedGames {
         self.file.as_deref()
     }
 
-    /// Saves the current game.
+    /// Games are no longer saved, except for copies.
+    pub(crate) fn disable(&mut self) {
+        self.folder = None;
+        self.file = None;
+    }
+
+    /// Saves the current game, and returns its file if there is one.
     ///
     /// # Errors
     /// [`FileError::Write`].
-    pub(crate) fn save(&mut self, record: &Game) -> Result<(), FileError> {
-        if let Some(file) = &self.file {
-            return write(file, record);
-        }
-        fs::create_dir_all(&self.folder)
-            .map_err(|error| FileError::Write(self.folder.clone(), error))?;
-        let file = self.new_name();
+    pub(crate) fn save(&mut self, record: &Game) -> Result<Option<&Path>, FileError> {
+        let Some(folder) = &self.folder else { return Ok(None) };
+        let file = match &self.file {
+            Some(file) => file.clone(),
+            None => {
+                fs::create_dir_all(folder)
+                    .map_err(|error| FileError::Write(folder.clone(), error))?;
+                new_file(folder)
+            }
+        };
         write(&file, record)?;
-        self.file = Some(file);
-        Ok(())
-    }
-
-    fn new_name(&self) -> PathBuf {
-        let stem = now().replace(':', "");
-        let names = (1..).map(|number| format!("{stem}-{}-{number}.kgn", std::process::id()));
-        names
-            .map(|name| self.folder.join(name))
-            .find(|path| !path.exists())
-            .unwrap_or_else(|| unreachable!("names do not run out"))
+        Ok(Some(self.file.insert(file)))
     }
 
     /// Saves a copy at `path`.
@@ -204,6 +205,15 @@ impl SavedGames {
         self.copies.push(path);
         Ok(())
     }
+}
+
+/// A name that no file in the folder has.
+fn new_file(folder: &Path) -> PathBuf {
+    let stem = now().replace(':', "");
+    (1..)
+        .map(|number| folder.join(format!("{stem}-{}-{number}.kgn", std::process::id())))
+        .find(|path| !path.exists())
+        .unwrap_or_else(|| unreachable!("names do not run out"))
 }
 
 /// Writes under a temporary name, then renames. After an error the old file is
@@ -253,7 +263,7 @@ mod tests {
     #[test]
     fn the_last_unfinished_game_is_resumed_and_finished_ones_are_not() {
         let folder = tempfile::tempdir().unwrap();
-        let mut games = SavedGames::new(folder.path().to_owned());
+        let mut games = SavedGames::new(Some(folder.path().to_owned()));
         assert!(matches!(games.clone().resume(), Err(FileError::NothingToResume(_))));
         let mut record = record();
         let mut first = games.clone();
@@ -279,10 +289,10 @@ mod tests {
     fn another_file_is_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.kgn");
-        let mut games = SavedGames::new(folder.path().to_owned());
+        let mut games = SavedGames::new(Some(folder.path().to_owned()));
         games.save_copy(&path, &record()).unwrap();
         games.save_copy(&path, &record()).unwrap();
-        let mut other = SavedGames::new(folder.path().to_owned());
+        let mut other = SavedGames::new(Some(folder.path().to_owned()));
         assert!(matches!(other.save_copy(&path, &record()), Err(FileError::Exists(_))));
     }
 }

@@ -77,7 +77,7 @@ impl FromStr for Level {
     }
 }
 
-/// A player.
+/// A person or an engine that plays a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seat {
     Person,

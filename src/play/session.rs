@@ -5,7 +5,7 @@
 //! world it touches only the files of games.
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use super::background::{BackgroundEngine, Task};
@@ -24,7 +24,7 @@ use crate::view::board::{Annotations, Glyphs};
 use crate::view::sentence;
 use crate::view::text::Line;
 
-/// Something to show.
+/// What a front end shows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Message {
     /// A move was made; `text` says the same in words.
@@ -36,7 +36,7 @@ pub(crate) enum Message {
     /// The board has changed in another way, or was asked for.
     Board,
     Text(String),
-    /// A longer message.
+    /// Several lines, each at most as wide as [`Session::set_width`] says.
     Page {
         title: &'static str,
         lines: Vec<Line>,
@@ -81,8 +81,7 @@ pub(crate) struct Session {
     engine: BackgroundEngine,
     /// When the engine began its task.
     started: Instant,
-    /// None if games are not saved.
-    saved_games: Option<SavedGames>,
+    saved_games: SavedGames,
     /// While true, the engine makes no moves.
     paused: bool,
     flipped: bool,
@@ -101,7 +100,7 @@ impl Session {
     pub(crate) fn new(
         setup: Setup,
         engine: BackgroundEngine,
-        saved_games: Option<SavedGames>,
+        saved_games: SavedGames,
         glyphs: Glyphs,
     ) -> Self {
         Self {
@@ -224,46 +223,43 @@ impl Session {
 
     fn try_to(&mut self, action: Action) -> Result<(), Refused> {
         let steps = self.game.steps();
+        let position = *self.game.position();
         match action {
-            Action::Sow(pit) => self.play(Some(pit)),
-            Action::Swap => self.play(None),
-            Action::Undo => self.undo(),
-            Action::Redo => self.redo(),
-            Action::Back => self.step_to(steps.checked_sub(1)),
-            Action::Next => self.step_to(Some(steps + 1)),
-            Action::First => self.step_to(Some(0)),
-            Action::Last => self.step_to(Some(usize::MAX)),
-            Action::Go => self.play_on(),
-            Action::Now if !self.is_busy() => Err("the engine is not thinking".into()),
-            Action::Now => {
-                self.engine.stop();
-                Ok(())
-            }
-            Action::Hint => self.ask(Task::Hint),
-            Action::Eval => self.ask(Task::Values),
-            Action::Analyse => self.analyse(),
-            Action::Save(name) => self.save(name),
+            Action::Sow(pit) => self.play(Some(pit))?,
+            Action::Swap => self.play(None)?,
+            Action::Undo => self.undo()?,
+            Action::Redo => self.redo()?,
+            Action::Back => self.step_to(steps.checked_sub(1))?,
+            Action::Next => self.step_to(Some(steps + 1))?,
+            Action::First => self.step_to(Some(0))?,
+            Action::Last => self.step_to(Some(usize::MAX))?,
+            Action::Go => self.play_on()?,
+            Action::Now if !self.is_busy() => return Err("the engine is not thinking".into()),
+            Action::Now => self.engine.stop(),
+            Action::Hint => self.ask(Task::Hint)?,
+            Action::Eval => self.ask(Task::Values)?,
+            Action::Analyse => self.analyse()?,
+            Action::Save(name) => self.save(name)?,
             Action::Load(name) => {
                 let loaded = saved::load(&expand_home(&name))?;
-                self.leave_file();
+                self.saved_games.begin_game();
                 self.continue_game(loaded);
-                Ok(())
             }
-            Action::Level(name) => self.level(name),
-            Action::Resign => self.resign(),
-            Action::New => {
-                self.start_again();
-                Ok(())
+            Action::Moves => self.page("Moves", pages::moves(&self.game)),
+            Action::Board => self.messages.push(Message::Board),
+            Action::Flip => {
+                self.flipped = !self.flipped;
+                self.text(format!("{} is at the bottom now.", self.bottom()));
+                self.messages.push(Message::Board);
             }
-            Action::Quit => {
-                self.end();
-                Ok(())
-            }
-            Action::Moves | Action::Board | Action::Flip | Action::Help | Action::Rules => {
-                self.show(action);
-                Ok(())
-            }
+            Action::Level(name) => self.level(name)?,
+            Action::Resign => self.resign()?,
+            Action::New => self.start_again(),
+            Action::Help => self.page("Commands", pages::help(&position, self.width)),
+            Action::Rules => self.page("Rules", pages::rules(&position, self.width)),
+            Action::Quit => self.end(),
         }
+        Ok(())
     }
 
     /// Accepts a result of the engine.
@@ -279,26 +275,26 @@ impl Session {
         self.take_messages()
     }
 
-    /// Lets the engine find out what to [expect](Self::expected).
-    pub(crate) fn estimate(&mut self) {
-        if !self.is_busy() && !self.game.is_over() {
-            // Only the evaluation bar is lost if the engine cannot start.
-            let _ = self.engine.start(Task::Estimate, self.game.record());
-        }
+    /// Lets the engine find out what to [expect](Self::expected), if it has no
+    /// other task; returns whether it does.
+    pub(crate) fn estimate(&mut self) -> bool {
+        // Only the evaluation bar is lost if the engine cannot start.
+        !self.is_busy()
+            && !self.game.is_over()
+            && self.engine.start(Task::Estimate, self.game.record()).is_ok()
     }
 
     /// Ends the session; the game is in its file already.
-    pub(crate) fn end(&mut self) {
+    fn end(&mut self) {
         self.cancel();
         self.ended = true;
-        let file = self.saved_games.as_ref().and_then(SavedGames::file);
-        if let Some(file) = file.filter(|_| !self.game.is_over()) {
+        if let Some(file) = self.saved_games.file().filter(|_| !self.game.is_over()) {
             let file = file.display();
             self.text(format!("The game is saved in {file}; kalah play --resume goes on."));
         }
     }
 
-    pub(crate) fn take_messages(&mut self) -> Vec<Message> {
+    fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.messages)
     }
 
@@ -330,7 +326,7 @@ impl Session {
 
     fn start_again(&mut self) {
         self.cancel();
-        self.leave_file();
+        self.saved_games.begin_game();
         self.game = Game::new(self.setup.start, self.setup.pie_rule);
         self.seats = self.setup.seats();
         self.names = None;
@@ -384,19 +380,17 @@ impl Session {
 
     fn save(&mut self, name: Option<String>) -> Result<(), Refused> {
         let record = self.record();
-        let text = match (name, &mut self.saved_games) {
-            (Some(name), games) => {
+        let text = match name {
+            Some(name) => {
                 let path = PathBuf::from(expand_home(&name));
-                let mut unsaved = SavedGames::new(PathBuf::new());
-                games.as_mut().unwrap_or(&mut unsaved).save_copy(&path, &record)?;
+                self.saved_games.save_copy(&path, &record)?;
                 format!("Saved as {}.", path.display())
             }
-            (None, Some(games)) => {
-                games.save(&record)?;
-                let file = games.file().map(Path::display);
-                file.map(|file| format!("The game is saved in {file}.")).unwrap_or_default()
+            None => {
+                let file =
+                    self.saved_games.save(&record)?.ok_or("save needs the name of a file")?;
+                format!("The game is saved in {}.", file.display())
             }
-            (None, None) => return Err("save needs the name of a file".into()),
         };
         self.text(text);
         Ok(())
@@ -405,19 +399,11 @@ impl Session {
     /// Saves after a step. A failure is reported once.
     fn autosave(&mut self) {
         let record = self.record();
-        let Some(games) = &mut self.saved_games else { return };
-        if let Err(error) = games.save(&record) {
-            self.saved_games = None;
+        if let Err(error) = self.saved_games.save(&record) {
+            self.saved_games.disable();
             self.messages.push(Message::Error(format!(
                 "{error}; this game is not saved any more, save FILE still works"
             )));
-        }
-    }
-
-    /// The next game gets a new file.
-    fn leave_file(&mut self) {
-        if let Some(games) = &mut self.saved_games {
-            games.begin_game();
         }
     }
 }
@@ -488,8 +474,7 @@ impl Session {
     }
 
     fn undo(&mut self) -> Result<(), Refused> {
-        let (people, seats) = (self.has_people(), self.seats);
-        let undone = self.game.undo(|player| !people || seats[player.index()].is_person());
+        let undone = self.game.undo(self.decides());
         self.moved_to_decision(match undone {
             None => return Err("nothing to undo: this is your first decision of the game".into()),
             Some(0) => "The resignation is taken back.".to_owned(),
@@ -499,11 +484,17 @@ impl Session {
     }
 
     fn redo(&mut self) -> Result<(), Refused> {
-        let (people, seats) = (self.has_people(), self.seats);
-        let redone = self.game.redo(|player| !people || seats[player.index()].is_person());
+        let redone = self.game.redo(self.decides());
         let redone = redone.ok_or("nothing to redo: no move was undone")?;
         self.moved_to_decision(format!("Made {} again.", moves(redone)));
         Ok(())
+    }
+
+    /// Whether undo and redo stop at the turns of a player: the persons, or both
+    /// engines.
+    fn decides(&self) -> impl Fn(Side) -> bool + use<> {
+        let (people, seats) = (self.has_people(), self.seats);
+        move |player| !people || seats[player.index()].is_person()
     }
 
     fn moved_to_decision(&mut self, text: String) {
@@ -619,21 +610,6 @@ impl Session {
         self.autosave();
         Ok(())
     }
-
-    fn show(&mut self, action: Action) {
-        let position = *self.game.position();
-        match action {
-            Action::Moves => self.page("Moves", pages::moves(&self.game)),
-            Action::Help => self.page("Commands", pages::help(&position, self.width)),
-            Action::Rules => self.page("Rules", pages::rules(&position, self.width)),
-            Action::Flip => {
-                self.flipped = !self.flipped;
-                self.text(format!("{} is at the bottom now.", self.bottom()));
-                self.messages.push(Message::Board);
-            }
-            _ => self.messages.push(Message::Board),
-        }
-    }
 }
 
 /// The engine's tasks and their results.
@@ -743,7 +719,6 @@ impl Session {
     }
 }
 
-/// `one move`, `5 moves`.
 fn moves(count: usize) -> String {
     if count == 1 { "one move".to_owned() } else { format!("{count} moves") }
 }

@@ -65,7 +65,6 @@ impl Animation {
         self.finish();
     }
 
-    /// Appends a move.
     pub(super) fn add(&mut self, before: &Position, played: &Played) {
         // Moves of many seeds are shown faster.
         const LONGEST: Duration = Duration::from_secs(4);

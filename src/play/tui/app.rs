@@ -267,9 +267,8 @@ impl<'a> App<'a> {
     pub(super) fn estimate(&mut self) {
         let steps = self.session.game().steps();
         let wanted = self.shows_bar && self.estimated != Some(steps);
-        if wanted && !self.session.is_busy() && !self.session.game().is_over() {
+        if wanted && self.session.estimate() {
             self.estimated = Some(steps);
-            self.session.estimate();
         }
     }
 }
