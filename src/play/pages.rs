@@ -231,18 +231,14 @@ fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line
     let margins: Vec<i32> = columns.filter_map(|moves| moves.last().map(south_margin)).collect();
     let largest = margins.iter().map(|margin| margin.abs()).max().unwrap_or(0);
     let step = (largest / CHART_HEIGHT).max(Value::SEED / 2);
-    let [full, middle] = match glyphs {
-        Glyphs::Unicode => ['█', '─'],
-        Glyphs::Ascii => ['#', '-'],
-    };
     let mut lines = vec![Line::default().with(Role::Strong, "South's margin, sowing by sowing")];
     for level in (-CHART_HEIGHT..=CHART_HEIGHT).rev() {
         let bar = |&margin: &i32| {
             let reached = (f64::from(margin) / f64::from(step)).round() as i32;
             match level {
-                0 => middle,
-                1.. if reached >= level => full,
-                ..0 if reached <= level => full,
+                0 => '─',
+                1.. if reached >= level => '█',
+                ..0 if reached <= level => '█',
                 _ => ' ',
             }
         };
@@ -261,7 +257,7 @@ fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line
     if moves_a_column > 1 {
         lines.push(Line::plain(format!("One column stands for {moves_a_column} moves.")));
     }
-    lines
+    glyphs.replace_in(lines)
 }
 
 /// The engine's move, in a sentence.

@@ -353,8 +353,7 @@ impl Session {
         let position = *self.engine.position();
         let view = View { width: 80, glyphs: Glyphs::Ascii, bottom: Side::South };
         for line in board(&position, &Annotations::of(&position), &view) {
-            let text: String = line.0.iter().map(|span| span.text.as_str()).collect();
-            self.say(text.trim_end());
+            self.say(line.text());
         }
         let moves = position.moves().map(|pit| format!(" {}", pit.letter(position.side())));
         let moves: String = moves.collect();

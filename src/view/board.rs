@@ -30,6 +30,35 @@ pub enum Glyphs {
     Ascii,
 }
 
+impl Glyphs {
+    /// The lines with the characters that there are. Lines are drawn in Unicode,
+    /// each of its characters in one column.
+    pub(crate) fn replace_in(self, mut lines: Vec<Line>) -> Vec<Line> {
+        if self == Glyphs::Ascii {
+            for span in lines.iter_mut().flat_map(|line| &mut line.0) {
+                span.text = span.text.chars().map(ascii).collect();
+            }
+        }
+        lines
+    }
+}
+
+fn ascii(glyph: char) -> char {
+    match glyph {
+        '─' => '-',
+        '│' => '|',
+        '╭' | '┬' | '╮' | '├' | '┼' | '┤' | '╰' | '┴' | '╯' => '+',
+        '◀' => '<',
+        '▶' => '>',
+        '▼' => 'v',
+        '▲' => '^',
+        '●' => '*',
+        '█' => '#',
+        '░' => '.',
+        _ => glyph,
+    }
+}
+
 /// How a board is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
@@ -76,46 +105,6 @@ impl Annotations {
     }
 }
 
-/// The characters of a frame.
-struct Frame {
-    line: char,
-    bar: char,
-    top: [char; 3],
-    middle: [char; 3],
-    bottom: [char; 3],
-    left: &'static str,
-    right: &'static str,
-    down: char,
-    up: char,
-    turn: char,
-}
-
-const UNICODE: Frame = Frame {
-    line: '─',
-    bar: '│',
-    top: ['╭', '┬', '╮'],
-    middle: ['├', '┼', '┤'],
-    bottom: ['╰', '┴', '╯'],
-    left: "◀──",
-    right: "──▶",
-    down: '▼',
-    up: '▲',
-    turn: '●',
-};
-
-const ASCII: Frame = Frame {
-    line: '-',
-    bar: '|',
-    top: ['+'; 3],
-    middle: ['+'; 3],
-    bottom: ['+'; 3],
-    left: "<--",
-    right: "-->",
-    down: 'v',
-    up: '^',
-    turn: '*',
-};
-
 /// Columns inside a pit and a store of a lying board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lying {
@@ -158,10 +147,11 @@ fn digits(position: &Position) -> usize {
 /// needs 24.
 pub fn board(position: &Position, annotations: &Annotations, view: &View) -> Vec<Line> {
     let picture = Picture { position, annotations, view };
-    match Lying::fitting(position, view.width) {
+    let lines = match Lying::fitting(position, view.width) {
         Some(layout) => picture.lying(layout),
         None => picture.upright(),
-    }
+    };
+    view.glyphs.replace_in(lines)
 }
 
 /// The pit that [`board`] shows at this column and line, both from 0.
@@ -206,31 +196,23 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    fn frame(&self) -> &'static Frame {
-        match self.view.glyphs {
-            Glyphs::Unicode => &UNICODE,
-            Glyphs::Ascii => &ASCII,
-        }
-    }
-
     fn lying(&self, layout: Lying) -> Vec<Line> {
-        let frame = self.frame();
         let (near, far) = (self.view.bottom, self.view.bottom.other());
         let mut lines = vec![self.caption(far, layout.width(), false)];
 
-        let arrow = centred(frame.left, layout.first_cell() - 1);
+        let arrow = centred("◀──", layout.first_cell() - 1);
         let letters = self.margin().with(Role::Quiet, format!("{arrow} "));
         lines.push(self.letters(letters, far, layout.cell));
 
-        lines.push(self.rule(layout, frame.top));
+        lines.push(self.rule(layout, ['╭', '┬', '╮']));
         lines.push(self.counts(layout, far));
         lines.push(self.middle(layout));
         lines.push(self.counts(layout, near));
-        lines.push(self.rule(layout, frame.bottom));
+        lines.push(self.rule(layout, ['╰', '┴', '╯']));
 
         let letters = self.margin().with(Role::Quiet, " ".repeat(layout.first_cell()));
         let letters = self.letters(letters, near, layout.cell);
-        lines.push(letters.with(Role::Quiet, centred(frame.right, layout.store + 1)));
+        lines.push(letters.with(Role::Quiet, centred("──▶", layout.store + 1)));
         lines.push(self.caption(near, layout.width(), true));
         lines
     }
@@ -248,11 +230,11 @@ impl Picture<'_> {
     /// A player's name, and whether that player is to move.
     fn caption(&self, side: Side, width: usize, right: bool) -> Line {
         let to_move = self.annotations.to_move == Some(side);
-        let mark = if to_move { format!("{} ", self.frame().turn) } else { "  ".to_owned() };
+        let mark = if to_move { '●' } else { ' ' };
         let tail = if to_move { " to move" } else { "" };
         let room = width.saturating_sub(MARGIN + 2 + tail.len());
         let name = shortened(&self.annotations.names[side.index()], room);
-        let text = format!("{mark}{name}{tail}");
+        let text = format!("{mark} {name}{tail}");
         let spaces =
             if right { width - MARGIN - text.chars().count().min(width - MARGIN) } else { 0 };
         self.margin().with(Role::Plain, " ".repeat(spaces)).with(self.annotations.role(side), text)
@@ -283,7 +265,7 @@ impl Picture<'_> {
 
     /// A horizontal line of the frame with these ends and crossings.
     fn rule(&self, layout: Lying, [left, cross, right]: [char; 3]) -> Line {
-        let line = |columns| self.frame().line.to_string().repeat(columns);
+        let line = |columns| "─".repeat(columns);
         let mut text = format!("{left}{}{cross}", line(layout.store));
         text += &vec![line(layout.cell); layout.pits].join(&cross.to_string());
         text += &format!("{cross}{}{right}", line(layout.store));
@@ -292,34 +274,31 @@ impl Picture<'_> {
 
     /// The seeds of a row between the stores.
     fn counts(&self, layout: Lying, side: Side) -> Line {
-        let bar = self.frame().bar;
         let near = side == self.view.bottom;
         let initial = &side.name()[..1];
         let label = |shown: bool| centred(if shown { initial } else { "" }, layout.store);
-        let mut line = self.margin().with(Role::Quiet, bar);
+        let mut line = self.margin().with(Role::Quiet, '│');
         line.push(Role::Of(side), label(!near));
         for pit in self.left_to_right(side) {
-            line.push(Role::Quiet, bar);
+            line.push(Role::Quiet, '│');
             line.push(self.count_role(side, pit), centred(&self.count(side, pit), layout.cell));
         }
-        line.push(Role::Quiet, bar);
+        line.push(Role::Quiet, '│');
         line.push(Role::Of(side), label(near));
-        line.with(Role::Quiet, bar)
+        line.with(Role::Quiet, '│')
     }
 
     /// The line between the rows, with the seeds of both stores.
     fn middle(&self, layout: Lying) -> Line {
-        let frame = self.frame();
-        let [left, cross, right] = frame.middle;
         let store = |side: Side| centred(&self.position.store(side).to_string(), layout.store);
         let (near, far) = (self.view.bottom, self.view.bottom.other());
-        let cells = vec![frame.line.to_string().repeat(layout.cell); layout.pits];
+        let cells = vec!["─".repeat(layout.cell); layout.pits];
         self.margin()
-            .with(Role::Quiet, frame.bar)
+            .with(Role::Quiet, '│')
             .with(Role::Mover(far), store(far))
-            .with(Role::Quiet, format!("{left}{}{right}", cells.join(&cross.to_string())))
+            .with(Role::Quiet, format!("├{}┤", cells.join("┼")))
             .with(Role::Mover(near), store(near))
-            .with(Role::Quiet, frame.bar)
+            .with(Role::Quiet, '│')
     }
 
     fn count(&self, side: Side, pit: Pit) -> String {
@@ -334,7 +313,6 @@ impl Picture<'_> {
     }
 
     fn upright(&self) -> Vec<Line> {
-        let frame = self.frame();
         let (near, far) = (self.view.bottom, self.view.bottom.other());
         let middle = upright_middle(self.position);
         let digits = digits(self.position);
@@ -346,10 +324,8 @@ impl Picture<'_> {
         let width = self.view.width.min(2 * middle + 8);
         let mut lines = vec![self.caption(far, width, false), store(far)];
         lines.push(
-            Line::plain(" ".repeat(middle - near.name().len() - 3)).with(
-                Role::Quiet,
-                format!("{near} {} {} {} {far}", frame.down, frame.bar, frame.up),
-            ),
+            Line::plain(" ".repeat(middle - near.name().len() - 3))
+                .with(Role::Quiet, format!("{near} ▼ │ ▲ {far}")),
         );
         for (pit, opposite) in self.left_to_right(near).into_iter().zip(self.left_to_right(far)) {
             let (role, letter) = self.letter(near, pit);
@@ -361,7 +337,7 @@ impl Picture<'_> {
                     .with(Role::Plain, "  ")
                     .with(role, letter)
                     .with(self.count_role(near, pit), count)
-                    .with(Role::Quiet, format!("  {}  ", frame.bar))
+                    .with(Role::Quiet, "  │  ")
                     .with(self.count_role(far, opposite), far_count)
                     .with(far_role, far_letter),
             );

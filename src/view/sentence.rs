@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::game::Capture;
 
-    fn told(text: &str, capture: Capture, letter: &str) -> String {
+    fn in_words(text: &str, capture: Capture, letter: &str) -> String {
         let mut position = Position::parse(text, capture).unwrap();
         let pit = position.parse_move(letter).unwrap();
         let played = position.play(pit).unwrap();
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn each_kind_of_move_has_its_sentence() {
         let start = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> N";
-        let standard = |text, letter| told(text, Capture::Standard, letter);
+        let standard = |text, letter| in_words(text, Capture::Standard, letter);
         assert_eq!(standard(start, "a"), "North sowed a (4 seeds). South to move.");
         assert_eq!(
             standard(start, "c"),
@@ -149,7 +149,7 @@ mod tests {
              North to move."
         );
         assert_eq!(
-            told("<3,0,0,1,0,2,3,0,2> S", Capture::EmptyCapture, "a"),
+            in_words("<3,0,0,1,0,2,3,0,2> S", Capture::EmptyCapture, "a"),
             "South sowed A (1 seed): last seed in empty B, nothing in b opposite, 1 to its \
              store. North to move."
         );
@@ -163,14 +163,14 @@ mod tests {
     #[test]
     fn a_capture_after_a_lap_names_the_pit_it_came_round_to() {
         assert_eq!(
-            told("<3,0,0,7,0,1,1,1,1> S", Capture::Standard, "a"),
+            in_words("<3,0,0,7,0,1,1,1,1> S", Capture::Standard, "a"),
             "South sowed A (7 seeds): last seed in empty A, captures 2 from c, 4 to its store. \
              North to move."
         );
     }
 
     #[test]
-    fn a_position_is_told_in_three_sentences() {
+    fn a_position_takes_three_sentences() {
         let position = Position::parse("<2,1,0,5,0,0,2> N", Capture::Standard).unwrap();
         assert_eq!(
             of_position(&position),

@@ -103,7 +103,7 @@ fn sowing_is_shown_seed_by_seed_and_a_key_ends_it() {
 }
 
 #[test]
-fn a_small_window_is_told_and_a_larger_one_shows_the_board() {
+fn a_small_window_is_reported_and_a_larger_one_shows_the_board() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = on_screen(folder.path(), &[], 8, 30);
     session.wait_for("This window has 30 columns");
@@ -155,7 +155,7 @@ fn a_killed_game_goes_on_on_the_full_screen() {
 const PANICS: &str = "full_screen::a_panic_on_the_full_screen";
 
 #[test]
-fn a_panic_gives_the_terminal_back_and_is_told() {
+fn a_panic_gives_the_terminal_back_and_is_printed() {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--ignored", "--exact", PANICS, "--nocapture"]).env("TERM", "xterm-256color");
     let mut session = Session::start(command, 24, 80);
@@ -165,7 +165,7 @@ fn a_panic_gives_the_terminal_back_and_is_told() {
     let written = String::from_utf8_lossy(&bytes);
     let (_, since) = written.split_once("\x1b[?1049h").expect("the full screen was taken");
     let (_, since) = since.split_once("\x1b[?1049l").expect("and given back");
-    assert!(since.contains("on purpose"), "the panic is told after that: {since}");
+    assert!(since.contains("on purpose"), "the panic is printed after that: {since}");
 }
 
 #[test]

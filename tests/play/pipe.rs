@@ -30,7 +30,7 @@ fn output(folder: &Path, arguments: &[&str], script: &str) -> Output {
 }
 
 /// What a script leads to.
-fn told(folder: &Path, arguments: &[&str], script: &str) -> String {
+fn shown(folder: &Path, arguments: &[&str], script: &str) -> String {
     let output = output(folder, arguments, script);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -39,7 +39,7 @@ fn told(folder: &Path, arguments: &[&str], script: &str) -> String {
     text
 }
 
-fn assert_tells(text: &str, sentences: &[&str]) {
+fn assert_shows(text: &str, sentences: &[&str]) {
     let mut rest = text;
     for sentence in sentences {
         let at = rest.find(sentence);
@@ -51,11 +51,11 @@ fn assert_tells(text: &str, sentences: &[&str]) {
 const TWO: [&str; 4] = ["--south", "human", "--north", "human"];
 
 #[test]
-fn two_people_play_a_game_told_in_sentences() {
+fn two_people_play_a_game_in_sentences() {
     let folder = tempfile::tempdir().unwrap();
     let board = ["--pits", "3", "--seeds", "2"];
-    let text = told(folder.path(), &[TWO, board].concat(), "B\nA\na\nb\n");
-    assert_tells(
+    let text = shown(folder.path(), &[TWO, board].concat(), "B\nA\na\nb\n");
+    assert_shows(
         &text,
         &[
             "Kalah, 3 pits, 12 seeds. South against North.\n",
@@ -78,8 +78,8 @@ fn every_command_answers() {
          load {0}\nquit\n",
         saved.display()
     );
-    let text = told(folder.path(), &["--depth", "4"], &script);
-    assert_tells(
+    let text = shown(folder.path(), &["--depth", "4"], &script);
+    assert_shows(
         &text,
         &[
             "against North (depth=4).",
@@ -122,8 +122,8 @@ fn every_command_answers() {
 fn a_typing_error_gets_a_helpful_line_and_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let script = "C\n7\nzz\nuno\nc\nA B\n\u{0}\u{1}\nboard\n";
-    let text = told(folder.path(), &TWO, script);
-    assert_tells(
+    let text = shown(folder.path(), &TWO, script);
+    assert_shows(
         &text,
         &[
             "Pits have letters, A to F, not numbers; numbers count seeds.",
@@ -140,8 +140,8 @@ fn a_typing_error_gets_a_helpful_line_and_loses_nothing() {
 fn undo_goes_back_to_my_last_decision_across_extra_turns() {
     let folder = tempfile::tempdir().unwrap();
     let script = "C\nA\nundo\nboard\nundo\nboard\nundo\nredo\nredo\nredo\n";
-    let text = told(folder.path(), &["--depth", "3"], script);
-    assert_tells(
+    let text = shown(folder.path(), &["--depth", "3"], script);
+    assert_shows(
         &text,
         &[
             "Took back",
@@ -160,8 +160,8 @@ fn undo_goes_back_to_my_last_decision_across_extra_turns() {
 fn the_second_player_may_swap_sides_under_the_pie_rule() {
     let folder = tempfile::tempdir().unwrap();
     let script = "A\nswap\nboard\nc\nundo\nundo\nmoves\n";
-    let text = told(folder.path(), &[TWO.as_slice(), &["--pie"]].concat(), script);
-    assert_tells(
+    let text = shown(folder.path(), &[TWO.as_slice(), &["--pie"]].concat(), script);
+    assert_shows(
         &text,
         &[
             "pie rule",
@@ -178,10 +178,10 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
 #[test]
 fn the_end_of_the_input_keeps_the_game_and_resume_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let text = told(folder.path(), &["--depth", "3"], "C\nB\n");
+    let text = shown(folder.path(), &["--depth", "3"], "C\nB\n");
     assert!(text.ends_with("kalah play --resume goes on.\n"), "{text}");
-    let text = told(folder.path(), &["--resume"], "moves\nundo\nundo\nboard\n");
-    assert_tells(
+    let text = shown(folder.path(), &["--resume"], "moves\nundo\nundo\nboard\n");
+    assert_shows(
         &text,
         &[
             "of South (you) against North (depth=3)",
@@ -197,8 +197,8 @@ fn the_end_of_the_input_keeps_the_game_and_resume_goes_on() {
 #[test]
 fn the_engine_plays_itself_to_the_end_without_input() {
     let folder = tempfile::tempdir().unwrap();
-    let text = told(folder.path(), &["--south", "depth=2", "--north", "nodes=50"], "");
-    assert_tells(
+    let text = shown(folder.path(), &["--south", "depth=2", "--north", "nodes=50"], "");
+    assert_shows(
         &text,
         &["South (depth=2) against North (nodes=50)", "South sowed", "North sowed"],
     );
@@ -207,8 +207,8 @@ fn the_engine_plays_itself_to_the_end_without_input() {
     assert!(fs::read_to_string(&file).unwrap().contains("[South \"kalah\"]"));
     // A finished game can be stepped through.
     let text =
-        told(folder.path(), &["--load", file.to_str().unwrap()], "next\nnext\nback\nlast\nback\n");
-    assert_tells(&text, &["next and back step through it", "Move 1 of", "Move 2 of", "Move 1 of"]);
+        shown(folder.path(), &["--load", file.to_str().unwrap()], "next\nnext\nback\nlast\nback\n");
+    assert_shows(&text, &["next and back step through it", "Move 1 of", "Move 2 of", "Move 1 of"]);
 }
 
 #[test]
@@ -220,8 +220,8 @@ fn games_of_match_runners_are_stepped_through_with_their_comments() {
                 [South \"beta\"]\n[North \"alpha\"]\n\n1. A *\n";
     fs::write(&file, text).unwrap();
     let name = file.to_str().unwrap();
-    let text = told(folder.path(), &["--load", name], "next\nlast\nnext\n");
-    assert_tells(
+    let text = shown(folder.path(), &["--load", name], "next\nlast\nnext\n");
+    assert_shows(
         &text,
         &[
             "Game 1 of 2 of South (alpha) against North (beta), 3 moves. North won (time).",
@@ -231,8 +231,8 @@ fn games_of_match_runners_are_stepped_through_with_their_comments() {
         ],
     );
     let second = format!("{name}#2");
-    let text = told(folder.path(), &["--load", &second, "--depth", "2"], "");
-    assert_tells(&text, &["Game 2 of 2 of South (beta) against North (alpha), one move."]);
+    let text = shown(folder.path(), &["--load", &second, "--depth", "2"], "");
+    assert_shows(&text, &["Game 2 of 2 of South (beta) against North (alpha), one move."]);
 }
 
 #[test]
@@ -246,8 +246,8 @@ fn a_damaged_file_is_refused_with_its_line_and_the_game_goes_on() {
     let error = String::from_utf8(failed.stderr).unwrap();
     assert!(error.contains("damaged.kgn, line 4, column"), "{error}");
     let text =
-        told(folder.path(), &TWO, &format!("C\nload {name}\nload /nowhere\nload /\nboard\n"));
-    assert_tells(&text, &["damaged.kgn, line 4", "Cannot read /nowhere", "Cannot read /", "C 0"]);
+        shown(folder.path(), &TWO, &format!("C\nload {name}\nload /nowhere\nload /\nboard\n"));
+    assert_shows(&text, &["damaged.kgn, line 4", "Cannot read /nowhere", "Cannot read /", "C 0"]);
 }
 
 #[test]
@@ -257,12 +257,12 @@ fn a_game_starts_from_a_position_or_an_opening_of_a_file() {
     fs::write(&file, "CA # first\n<2,0,0,1,2,3,4> N\n").unwrap();
     let name = |number| format!("{}#{number}", file.display());
     let start = |option: &str, value: &str| {
-        told(folder.path(), &[TWO.as_slice(), &[option, value]].concat(), "board\n")
+        shown(folder.path(), &[TWO.as_slice(), &[option, value]].concat(), "board\n")
     };
-    assert_tells(&start("--opening", &name(1)), &["South: A 0, B 5, C 1,", "North to move."]);
-    assert_tells(&start("--opening", &name(2)), &["South: A 1, B 2,", "North to move."]);
+    assert_shows(&start("--opening", &name(1)), &["South: A 0, B 5, C 1,", "North to move."]);
+    assert_shows(&start("--opening", &name(2)), &["South: A 1, B 2,", "North to move."]);
     let text = start("--position", "<2,0,0,1,2,3,4> N");
-    assert_tells(&text, &["South: A 1, B 2,", "North: a 3, b 4, store 0.", "North to move."]);
+    assert_shows(&text, &["South: A 1, B 2,", "North: a 3, b 4, store 0.", "North to move."]);
     let missing = output(folder.path(), &["--opening", &name(3)], "");
     assert_eq!(missing.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("expected a number from 1 to 2"));
@@ -308,7 +308,7 @@ fn a_reader_that_goes_away_ends_the_session_and_the_game_is_kept() {
     }
     drop(input);
     assert!(child.wait().unwrap().success());
-    // Nothing could be told, so nothing was played or what was played is kept.
+    // Nothing could be shown, so nothing was played or what was played is kept.
     for file in fs::read_dir(folder.path()).into_iter().flatten() {
         let text = fs::read_to_string(file.unwrap().path()).unwrap();
         assert!(text.contains("[Seats \"human, human\"]"), "{text}");
@@ -316,11 +316,11 @@ fn a_reader_that_goes_away_ends_the_session_and_the_game_is_kept() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_told_and_the_game_goes_on() {
+fn a_folder_that_cannot_be_written_is_reported_and_the_game_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let text = told(&file.join("games"), &TWO, "C\nA\nboard\n");
-    assert_tells(&text, &["Cannot write", "this game is not saved any more", "A 0"]);
+    let text = shown(&file.join("games"), &TWO, "C\nA\nboard\n");
+    assert_shows(&text, &["Cannot write", "this game is not saved any more", "A 0"]);
     assert_eq!(text.matches("Cannot write").count(), 1);
 }

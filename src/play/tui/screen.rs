@@ -50,7 +50,7 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
         Constraint::Min(2),
     ])
     .areas(left);
-    let bar = app.line(&app.bar(bar_area.width.into()));
+    let bar = app.lines(&glyphs.replace_in(vec![app.bar(bar_area.width.into())]));
     let bottom_line = app.line(&app.bottom_line(keys_area.width.into()));
     frame.render_widget(Paragraph::new(app.lines(&board)), board_area);
     frame.render_widget(Paragraph::new(bar), bar_area);
@@ -125,10 +125,6 @@ impl App<'_> {
             return Line::default();
         }
         let expected = self.session.expected();
-        let [full, empty] = match self.style.glyphs {
-            Glyphs::Unicode => ["█", "░"],
-            Glyphs::Ascii => ["#", "."],
-        };
         let value = match expected {
             Some(margin) if margin >= 0.05 => format!("  South by {margin:.1}"),
             Some(margin) if margin <= -0.05 => format!("  North by {:.1}", -margin),
@@ -141,8 +137,8 @@ impl App<'_> {
         let share = 0.5 + expected.unwrap_or(0.0).clamp(-largest, largest) / (2.0 * largest);
         let south = (share * columns as f64).round() as usize;
         Line::plain("   ")
-            .with(Role::Of(Side::South), format!("South {}", full.repeat(south)))
-            .with(Role::Of(Side::North), format!("{} North", empty.repeat(columns - south)))
+            .with(Role::Of(Side::South), format!("South {}", "█".repeat(south)))
+            .with(Role::Of(Side::North), format!("{} North", "░".repeat(columns - south)))
             .with(Role::Strong, value)
     }
 
