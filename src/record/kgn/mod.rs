@@ -15,15 +15,13 @@
 //! stand together. A comment belongs to the letter before it. The grammar is
 //! in `doc/records.md`.
 
+mod annotation;
 mod read;
 
 use std::fmt::Write;
-use std::time::Duration;
 
-use super::{Game, Move, Player};
-use crate::depth::Depth;
+use super::{Game, Player};
 use crate::game::Side;
-use crate::score::Value;
 
 pub use read::read;
 
@@ -150,7 +148,7 @@ fn movetext(game: &Game) -> Vec<String> {
             last_side = Some(side);
         }
         letters.push(step.played.letter());
-        if let Some(comment) = annotation(&step.r#move) {
+        if let Some(comment) = annotation::write(&step.r#move) {
             words.push(std::mem::take(&mut letters));
             words.extend(format!("{{{comment}}}").split(' ').map(str::to_owned));
         }
@@ -158,51 +156,4 @@ fn movetext(game: &Game) -> Vec<String> {
     words.extend(Some(letters).filter(|word| !word.is_empty()));
     words.push(result(game));
     words
-}
-
-/// The text between the braces, `=+4/17 0.012s 4501n; a comment`; none if empty.
-fn annotation(r#move: &Move) -> Option<String> {
-    let figures = figures(r#move).join(" ");
-    let comment = r#move.comment.as_deref().map(tidy).filter(|comment| !comment.is_empty());
-    match (figures.is_empty(), comment) {
-        (true, None) => None,
-        (false, None) => Some(figures),
-        (false, Some(comment)) => Some(format!("{figures}; {comment}")),
-        (true, Some(comment)) if comment.contains(';') || read::is_figures(&comment) => {
-            Some(format!("; {comment}"))
-        }
-        (true, Some(comment)) => Some(comment),
-    }
-}
-
-/// One line without braces, for a remark.
-fn tidy(text: &str) -> String {
-    let words: Vec<_> = text.split_whitespace().collect();
-    words.join(" ").replace('}', ")").replace('{', "(")
-}
-
-fn figures(r#move: &Move) -> Vec<String> {
-    let depth = r#move.depth.map(|Depth(depth)| format!("/{depth}")).unwrap_or_default();
-    let value = r#move.evaluation.map(|evaluation| {
-        let proved = if evaluation.proved { "=" } else { "" };
-        let Value(value) = evaluation.margin;
-        let sign = if value < 0 { '-' } else { '+' };
-        let (seeds, rest) = (value.unsigned_abs() / 100, value.unsigned_abs() % 100);
-        match rest {
-            0 if evaluation.proved => format!("{proved}{sign}{seeds}"),
-            _ => format!("{proved}{sign}{seeds}.{rest:02}"),
-        }
-    });
-    let first = value.unwrap_or_default() + &depth;
-    let book = r#move.book.then(|| "book".to_owned());
-    let time = r#move.time.map(|time| format!("{}s", seconds(time)));
-    let nodes = r#move.nodes.map(|nodes| format!("{nodes}n"));
-    let first = Some(first).filter(|first| !first.is_empty());
-    [book, first, time, nodes].into_iter().flatten().collect()
-}
-
-/// Seconds to the microsecond, without needless zeros.
-fn seconds(time: Duration) -> String {
-    let text = format!("{}.{:06}", time.as_secs(), time.subsec_micros());
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
-use std::time::Duration;
 
-use super::super::{Ending, Evaluation, Game, Move, Outcome, Player, Reason, RecordError};
-use super::{UNFINISHED, tag, tidy};
-use crate::depth::Depth;
+use super::super::{Ending, Game, Move, Outcome, Player, Reason, RecordError};
+use super::{UNFINISHED, annotation, tag};
 use crate::game::notation::MoveError;
 use crate::game::{Capture, Pit, Position, Rules, Side};
-use crate::score::{Gain, Value};
+use crate::score::Gain;
 use crate::sys::names::shortened;
 
 /// Reads all games of a text.
@@ -49,7 +47,7 @@ fn read_moves(
             Some('{') => {
                 let comment = text.comment()?;
                 match game.steps.last_mut() {
-                    Some(step) => read_annotation(comment, &mut step.r#move),
+                    Some(step) => annotation::read(comment, &mut step.r#move),
                     None => return Err(place.unexpected("a move before its comment", "'{'")),
                 }
             }
@@ -213,75 +211,6 @@ fn start_with(capture: Capture) -> Position {
 
 fn number<T: FromStr>(expected: &str, text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("expected {expected}, got {}", quoted(text)))
-}
-
-/// Adds to a move the annotation in its braces. Text that is not figures is a
-/// comment.
-fn read_annotation(text: &str, r#move: &mut Move) {
-    let (figures, comment) = text.split_once(';').unwrap_or((text, ""));
-    let mut changed = r#move.clone();
-    let comment = match read_figures(figures, &mut changed) {
-        Some(()) => {
-            *r#move = changed;
-            comment
-        }
-        None => text,
-    };
-    let comment = tidy(comment);
-    if !comment.is_empty() {
-        let earlier = r#move.comment.take().map(|earlier| earlier + " ").unwrap_or_default();
-        r#move.comment = Some(earlier + &comment);
-    }
-}
-
-/// Whether a comment would be read as figures.
-pub(super) fn is_figures(text: &str) -> bool {
-    read_figures(text, &mut Move::new(crate::game::Pit::new(0))).is_some()
-}
-
-fn read_figures(text: &str, r#move: &mut Move) -> Option<()> {
-    for word in text.split_whitespace() {
-        if word == "book" {
-            r#move.book = true;
-        } else if let Some(nodes) = word.strip_suffix('n') {
-            r#move.nodes = Some(digits(nodes)?.parse().ok()?);
-        } else if let Some(seconds) = word.strip_suffix('s') {
-            r#move.time = Some(Duration::from_micros(fixed(seconds, 6)?));
-        } else {
-            let (value, depth) = word.split_once('/').map_or((word, None), |(v, d)| (v, Some(d)));
-            if let Some(depth) = depth {
-                r#move.depth = Some(Depth(digits(depth)?.parse().ok()?));
-            }
-            if !value.is_empty() {
-                r#move.evaluation = Some(evaluation(value)?);
-            }
-        }
-    }
-    Some(())
-}
-
-fn evaluation(text: &str) -> Option<Evaluation> {
-    let (proved, text) = text.strip_prefix('=').map_or((false, text), |rest| (true, rest));
-    let (sign, size) = match text.strip_prefix('-') {
-        Some(size) => (-1, size),
-        None => (1, text.strip_prefix('+')?),
-    };
-    let size = i32::try_from(fixed(size, 2)?).ok()?;
-    Some(Evaluation { margin: Value(sign * size), proved })
-}
-
-/// A number with at most `places` decimals, times ten to the power of `places`.
-fn fixed(text: &str, places: usize) -> Option<u64> {
-    let (whole, part) = text.split_once('.').map_or((text, None), |(w, p)| (w, Some(p)));
-    let part = match part {
-        Some(part) => digits(part).filter(|part| part.len() <= places)?,
-        None => "",
-    };
-    format!("{}{part:0<places$}", digits(whole)?).parse().ok()
-}
-
-fn digits(text: &str) -> Option<&str> {
-    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
 }
 
 /// A piece of text for a message.
@@ -506,32 +435,5 @@ mod tests {
             let got = error(text);
             assert!(got.starts_with(message), "{text}: {got}");
         }
-    }
-
-    fn round_trip(text: &str) -> String {
-        let mut r#move = Move::new(Pit::new(0));
-        read_annotation(text, &mut r#move);
-        super::super::annotation(&r#move).unwrap_or_default()
-    }
-
-    #[test]
-    fn figures_and_remarks_read_back() {
-        for text in [
-            "+2.35/14 0.012s 4501n",
-            "=-4/17 12s",
-            "=+4.50",
-            "book",
-            "/3; why not",
-            "a quiet move",
-            "; +2",
-            "; one; two",
-            "+1.00; one; two",
-            "0.000001s",
-        ] {
-            assert_eq!(round_trip(text), text);
-        }
-        assert_eq!(round_trip("  "), "");
-        assert_eq!(round_trip("+1.5  0.010s"), "+1.50 0.01s");
-        assert_eq!(round_trip("1s +"), "1s +", "a plus alone is no value");
     }
 }

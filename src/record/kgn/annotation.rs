@@ -1,0 +1,156 @@
+//! Annotations of moves, in braces after them: `{=+4/17 0.012s 4501n; a comment}`.
+
+use std::time::Duration;
+
+use super::super::{Evaluation, Move};
+use crate::depth::Depth;
+use crate::game::Pit;
+use crate::score::Value;
+
+/// The text between the braces, `=+4/17 0.012s 4501n; a comment`; none if empty.
+pub(super) fn write(r#move: &Move) -> Option<String> {
+    let figures = figures(r#move).join(" ");
+    let comment = r#move.comment.as_deref().map(tidy).filter(|comment| !comment.is_empty());
+    match (figures.is_empty(), comment) {
+        (true, None) => None,
+        (false, None) => Some(figures),
+        (false, Some(comment)) => Some(format!("{figures}; {comment}")),
+        (true, Some(comment)) if comment.contains(';') || is_figures(&comment) => {
+            Some(format!("; {comment}"))
+        }
+        (true, Some(comment)) => Some(comment),
+    }
+}
+
+/// One line without braces, for a remark.
+fn tidy(text: &str) -> String {
+    let words: Vec<_> = text.split_whitespace().collect();
+    words.join(" ").replace('}', ")").replace('{', "(")
+}
+
+fn figures(r#move: &Move) -> Vec<String> {
+    let depth = r#move.depth.map(|Depth(depth)| format!("/{depth}")).unwrap_or_default();
+    let value = r#move.evaluation.map(|evaluation| {
+        let proved = if evaluation.proved { "=" } else { "" };
+        let Value(value) = evaluation.margin;
+        let sign = if value < 0 { '-' } else { '+' };
+        let (seeds, rest) = (value.unsigned_abs() / 100, value.unsigned_abs() % 100);
+        match rest {
+            0 if evaluation.proved => format!("{proved}{sign}{seeds}"),
+            _ => format!("{proved}{sign}{seeds}.{rest:02}"),
+        }
+    });
+    let first = value.unwrap_or_default() + &depth;
+    let book = r#move.book.then(|| "book".to_owned());
+    let time = r#move.time.map(|time| format!("{}s", seconds(time)));
+    let nodes = r#move.nodes.map(|nodes| format!("{nodes}n"));
+    let first = Some(first).filter(|first| !first.is_empty());
+    [book, first, time, nodes].into_iter().flatten().collect()
+}
+
+/// Seconds to the microsecond, without needless zeros.
+fn seconds(time: Duration) -> String {
+    let text = format!("{}.{:06}", time.as_secs(), time.subsec_micros());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Adds to a move the annotation in its braces. Text that is not figures is a
+/// comment.
+pub(super) fn read(text: &str, r#move: &mut Move) {
+    let (figures, comment) = text.split_once(';').unwrap_or((text, ""));
+    let mut changed = r#move.clone();
+    let comment = match read_figures(figures, &mut changed) {
+        Some(()) => {
+            *r#move = changed;
+            comment
+        }
+        None => text,
+    };
+    let comment = tidy(comment);
+    if !comment.is_empty() {
+        let earlier = r#move.comment.take().map(|earlier| earlier + " ").unwrap_or_default();
+        r#move.comment = Some(earlier + &comment);
+    }
+}
+
+/// Whether a comment would be read as figures.
+fn is_figures(text: &str) -> bool {
+    read_figures(text, &mut Move::new(Pit::new(0))).is_some()
+}
+
+fn read_figures(text: &str, r#move: &mut Move) -> Option<()> {
+    for word in text.split_whitespace() {
+        if word == "book" {
+            r#move.book = true;
+        } else if let Some(nodes) = word.strip_suffix('n') {
+            r#move.nodes = Some(digits(nodes)?.parse().ok()?);
+        } else if let Some(seconds) = word.strip_suffix('s') {
+            r#move.time = Some(Duration::from_micros(fixed(seconds, 6)?));
+        } else {
+            let (value, depth) = word.split_once('/').map_or((word, None), |(v, d)| (v, Some(d)));
+            if let Some(depth) = depth {
+                r#move.depth = Some(Depth(digits(depth)?.parse().ok()?));
+            }
+            if !value.is_empty() {
+                r#move.evaluation = Some(evaluation(value)?);
+            }
+        }
+    }
+    Some(())
+}
+
+fn evaluation(text: &str) -> Option<Evaluation> {
+    let (proved, text) = text.strip_prefix('=').map_or((false, text), |rest| (true, rest));
+    let (sign, size) = match text.strip_prefix('-') {
+        Some(size) => (-1, size),
+        None => (1, text.strip_prefix('+')?),
+    };
+    let size = i32::try_from(fixed(size, 2)?).ok()?;
+    Some(Evaluation { margin: Value(sign * size), proved })
+}
+
+/// A number with at most `places` decimals, times ten to the power of `places`.
+fn fixed(text: &str, places: usize) -> Option<u64> {
+    let (whole, part) = text.split_once('.').map_or((text, None), |(w, p)| (w, Some(p)));
+    let part = match part {
+        Some(part) => digits(part).filter(|part| part.len() <= places)?,
+        None => "",
+    };
+    format!("{}{part:0<places$}", digits(whole)?).parse().ok()
+}
+
+fn digits(text: &str) -> Option<&str> {
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip(text: &str) -> String {
+        let mut r#move = Move::new(Pit::new(0));
+        read(text, &mut r#move);
+        write(&r#move).unwrap_or_default()
+    }
+
+    #[test]
+    fn figures_and_remarks_read_back() {
+        for text in [
+            "+2.35/14 0.012s 4501n",
+            "=-4/17 12s",
+            "=+4.50",
+            "book",
+            "/3; why not",
+            "a quiet move",
+            "; +2",
+            "; one; two",
+            "+1.00; one; two",
+            "0.000001s",
+        ] {
+            assert_eq!(round_trip(text), text);
+        }
+        assert_eq!(round_trip("  "), "");
+        assert_eq!(round_trip("+1.5  0.010s"), "+1.50 0.01s");
+        assert_eq!(round_trip("1s +"), "1s +", "a plus alone is no value");
+    }
+}
