@@ -192,7 +192,7 @@ pub(crate) fn shuffle(openings: &mut [Opening], seed: u64) {
 
 /// An opening in a match's configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct OpeningText {
+pub(super) struct OpeningText {
     name: String,
     position: String,
     capture: Capture,

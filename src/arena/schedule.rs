@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::MatchError;
 use super::config::{Format, MatchConfig, PlayerConfig};
-use super::opening::Opening;
+use super::opening::{Opening, OpeningText};
 
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,9 +114,11 @@ fn fixtures(config: &MatchConfig) -> Vec<Fixture> {
     let mut fixtures = Vec::new();
     for round in 0..config.rounds as usize {
         let opening = round % config.openings.len();
+        // As it is hashed: made once, for all games of a round.
+        let text = OpeningText::from(config.openings[opening].clone());
         for &(first, second) in &pairings {
             for players in [[first, second], [second, first]] {
-                let digest = digest(config, players, round, opening);
+                let digest = digest(config, players, round, &text);
                 let id = digest[..10].iter().map(|byte| format!("{byte:02x}")).collect();
                 let seed = digest[24..].iter().fold(0, |seed, &byte| seed << 8 | u64::from(byte));
                 fixtures.push(Fixture { index: fixtures.len(), id, players, opening, seed });
@@ -129,12 +131,17 @@ fn fixtures(config: &MatchConfig) -> Vec<Fixture> {
 /// The hash of all that a game's course depends on. What only decides how many
 /// games are played is left out, so that a match can be extended: its first games
 /// keep their ids.
-fn digest(config: &MatchConfig, players: [usize; 2], round: usize, opening: usize) -> [u8; 32] {
+fn digest(
+    config: &MatchConfig,
+    players: [usize; 2],
+    round: usize,
+    opening: &OpeningText,
+) -> [u8; 32] {
     let [south, north] = players.map(|player| &config.players[player]);
     let content = serde_json::to_string(&(
         "kalah match 1",
         (south, north),
-        &config.openings[opening],
+        opening,
         (round, config.seed),
         (&config.adjudication, config.timing),
     ));
@@ -142,12 +149,11 @@ fn digest(config: &MatchConfig, players: [usize; 2], round: usize, opening: usiz
     Sha256::digest(content).into()
 }
 
-/// A part of a list: the pairs whose number leaves the same rest.
+/// A part of a schedule: every `of`-th pair of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shard {
-    /// Which part, from 1.
+    /// From 1 to `of`.
     pub(crate) part: usize,
-    /// How many parts there are.
     pub(crate) of: usize,
 }
 
