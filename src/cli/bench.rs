@@ -30,10 +30,10 @@ pub struct Args {
     /// Milliseconds a position of the suite
     #[arg(long, value_name = "MS", default_value_t = 100, requires = "suite")]
     movetime: u64,
-    /// Nodes a position of the suite, in place of time: the same everywhere
+    /// Nodes a position of the suite instead of time: reproducible
     #[arg(long, requires = "suite", conflicts_with = "movetime")]
     nodes: Option<u64>,
-    /// Memory for the suite in MiB
+    /// MiB of the transposition table for the suite
     #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH, requires = "suite")]
     hash: usize,
     /// Print each position

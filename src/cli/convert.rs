@@ -10,7 +10,7 @@ use super::Failure;
 use super::records::{self, Form};
 use crate::record::{json, kgn};
 
-/// Turn records of games from JSON lines into .kgn text, or back
+/// Convert game records between JSON lines and .kgn text
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah convert match.jsonl > match.kgn

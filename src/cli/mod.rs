@@ -33,7 +33,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 
-/// A Kalah engine: play, tournaments, exact values and search experiments.
+/// A Kalah engine: play, matches, exact values and search experiments.
 ///
 /// Without a command it speaks UCI and UGI on stdin and stdout: type `help`.
 #[derive(Debug, Parser)]

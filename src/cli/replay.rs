@@ -22,7 +22,7 @@ use crate::view::terminal::{Terminal, TerminalOptions};
 
 To step through a game forwards and backwards: kalah play --load FILE")]
 pub struct Args {
-    /// The file of games, JSON lines or .kgn; - for standard input
+    /// File of games, JSON lines or .kgn; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Which game of the file, from 1
@@ -31,7 +31,7 @@ pub struct Args {
     /// One line a game instead
     #[arg(short, long)]
     list: bool,
-    /// Sentences alone, no boards
+    /// Sentences without boards
     #[arg(long)]
     plain: bool,
     /// Boards in ASCII

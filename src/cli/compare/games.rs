@@ -28,7 +28,7 @@ const LEAVES_PER_SECOND: f64 = 4e6;
 pub struct Args {
     #[command(flatten)]
     start: StartArgs,
-    /// Who plays against the first one named: alphabeta, scout, probcut, uct,
+    /// Algorithms that play against the first of them: alphabeta, scout, probcut, uct,
     /// uct-tuned, alphabeta-tt, negascout-tt, mtd-f
     #[arg(
         long,
@@ -42,7 +42,7 @@ pub struct Args {
     /// Leaves a turn (random games for UCT)
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     leaves: u64,
-    /// Milliseconds a turn in place of leaves; games then differ from run to run
+    /// Milliseconds a turn instead of leaves; results are then not reproducible
     #[arg(long, value_name = "MS", conflicts_with = "leaves",
           value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     time: Option<u64>,

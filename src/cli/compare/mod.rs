@@ -11,11 +11,11 @@ use clap::{Args as ClapArgs, Subcommand};
 
 use super::Failure;
 
-/// Compare search algorithms: the claims of the literature, put to the test
+/// Compare search algorithms, and test the claims of the literature
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah compare noe                         SCOUT against alpha-beta, within a minute
-  kalah compare noe --report out            the same as a page with pictures
+  kalah compare noe --report out            the same as a page with charts
   kalah compare noe --seeds 6 --depths 2-6 --orders near --ensemble games
   kalah compare pearl --format markdown
   kalah compare games --rivals alphabeta,uct --leaves 2000")]

@@ -24,7 +24,7 @@ enum Kind {
     Games,
 }
 
-/// Replay Noe (1980): SCOUT against alpha-beta, and a verdict on each claim
+/// Replicate Noe (1980): SCOUT against alpha-beta, and a verdict on each claim
 ///
 /// Without options: boards (6,4) and (6,6), every order, every way to count
 /// extra turns, 300 positions and 40 games. Any option below that chooses a
@@ -45,8 +45,8 @@ pub struct Args {
     /// Depths in moves: 5 or 2,4 or 1-5
     #[arg(long)]
     depths: Option<String>,
-    /// Orders: far, near, random, static; tt adds each algorithm with memory
-    /// and iterative deepening
+    /// Orders: far, near, random, static; tt adds each algorithm with a
+    /// transposition table and iterative deepening
     #[arg(long, value_delimiter = ',')]
     orders: Vec<String>,
     /// What an extra turn costs: compound (a turn is one move), ply, free
@@ -58,16 +58,16 @@ pub struct Args {
     /// How many positions or games are in the ensemble
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: Option<u32>,
-    /// Algorithms; add +tt, +id, +asp for memory, deepening, aspiration:
-    /// scout,negascout,f3+tt+id. The first one's values are the truth that
-    /// wrong values are counted against
+    /// Algorithms; add +tt, +id, +asp for a transposition table, iterative
+    /// deepening, aspiration windows: scout,negascout,f3+tt+id. Values that
+    /// differ from the first one's are counted as wrong
     #[arg(long, value_delimiter = ',')]
     algorithms: Vec<Method>,
     /// Timed runs of each search; the median counts; 0 takes no time
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=99))]
     timed_runs: u8,
-    /// Everything: all orders, extra turns, ensembles and algorithms, a move
-    /// deeper. Takes long
+    /// All orders, extra turns, ensembles and algorithms, a move deeper. Takes
+    /// long
     #[arg(long)]
     full: bool,
     #[command(flatten)]
@@ -109,7 +109,7 @@ impl Args {
     }
 
     fn chosen(&self) -> Result<Plan, Failure> {
-        let (orders, remembering) = self.orders()?;
+        let (orders, with_table) = self.orders()?;
         let mut methods = self.algorithms.clone();
         if methods.is_empty() {
             methods = ["f3", "f1", "scout", "negascout", "pvs"]
@@ -117,7 +117,7 @@ impl Args {
                 .map(|name| name.parse().map_err(Failure::usage))
                 .collect::<Result<_, _>>()?;
         }
-        if remembering {
+        if with_table {
             let bare = methods.clone();
             methods.extend(bare.into_iter().filter_map(|method| {
                 let method: Method = format!("{}+tt+id", method.algorithm).parse().ok()?;
@@ -154,17 +154,17 @@ impl Args {
         Ok(boards)
     }
 
-    /// The orders, and whether memory is one of them.
+    /// The orders, and whether `tt` is one of them.
     fn orders(&self) -> Result<(Vec<Order>, bool), Failure> {
         let mut orders = Vec::new();
-        let mut remembering = false;
+        let mut with_table = false;
         for name in &self.orders {
             match name.as_str() {
                 "far" => orders.push(Order::Far),
                 "near" => orders.push(Order::Near),
                 "random" => orders.push(Order::Random(self.output.seed)),
                 "static" => orders.push(Order::Static),
-                "tt" => remembering = true,
+                "tt" => with_table = true,
                 other => {
                     let known = ["far", "near", "random", "static", "tt"];
                     let error = UnknownName::new("order", known, other);
@@ -175,7 +175,7 @@ impl Args {
         if orders.is_empty() {
             orders.push(Order::Far);
         }
-        Ok((orders, remembering))
+        Ok((orders, with_table))
     }
 
     fn ensemble(&self) -> Ensemble {

@@ -30,16 +30,16 @@ enum Format {
 /// How to run a comparison and where its results go.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Output {
-    /// How results are printed
+    /// Format of the results
     #[arg(long, value_enum, default_value = "aligned")]
     format: Format,
-    /// Also write a page with pictures (index.html), each picture as SVG and
-    /// all measurements as CSV and JSON lines into this folder
+    /// Also write a page with charts (index.html), each chart as SVG and all
+    /// measurements as CSV and JSON lines into this folder
     #[arg(long, value_name = "FOLDER")]
     report: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
-    /// What positions, trees and random orders follow from
+    /// Seed of random positions, trees and orders
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }

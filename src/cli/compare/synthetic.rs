@@ -43,7 +43,7 @@ pub struct ReinefeldArgs {
     trees: TreeArgs,
 }
 
-/// What trees with the best child first cost, and the formulas for it
+/// Leaves of trees with the best child first, and the formulas for them
 #[derive(Debug, ClapArgs)]
 pub struct MinimalArgs {
     /// Children of a node
@@ -58,7 +58,7 @@ pub struct MinimalArgs {
 
 #[derive(Clone, Debug, ClapArgs)]
 struct TreeArgs {
-    /// Trees of each shape; if not given, as many as keep errors small
+    /// Trees of each shape [default: enough to keep errors small]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     trees: Option<u32>,
     #[command(flatten)]

@@ -29,12 +29,12 @@ pub struct Args {
     /// Where the files go; the folder is made if it is not there
     #[arg(long, value_name = "FOLDER", required_unless_present = "dry_run")]
     out: Option<PathBuf>,
-    /// How positions are written: compact (about 0.3 bytes each) or plain
+    /// File format: compact (about 0.3 bytes a position) or plain
     #[arg(long, default_value_t)]
     format: Encoding,
     #[command(flatten)]
     threads: Threads,
-    /// Say what it would take, and build nothing
+    /// Print the memory that it would take, and build nothing
     #[arg(long)]
     dry_run: bool,
 }

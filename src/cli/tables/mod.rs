@@ -13,11 +13,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 
-/// Build, list, check and ask tables of exact endgame values
+/// Build, list, verify and probe endgame tables
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah tables build --seeds 20 --out tables    all positions of up to 20 seeds
-  kalah tables build --seeds 24 --dry-run       what would that take?
+  kalah tables build --seeds 24 --dry-run       the memory that would take
   kalah tables info tables                      the layers that are there
   kalah tables verify tables --all              recompute every position
   kalah tables probe '<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S' --tables tables")]

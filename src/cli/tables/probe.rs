@@ -12,7 +12,7 @@ use crate::endgame::{Extent, Tables, file};
 use crate::game::{Capture, Position, Wide};
 use crate::score::{Gain, Turn};
 
-/// Say what a position and each of its moves is worth
+/// Show the exact value of a position and of each of its moves
 #[derive(Debug, ClapArgs)]
 pub struct Args {
     /// The position, as `<pits,S store,N store,S row…,N row…> S`
