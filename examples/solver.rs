@@ -22,11 +22,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     println!("the first player's margin is {}", solution.margin);
 
-    let mut position = start;
-    for pit in solution.pv {
-        let played = position.play(pit)?;
-        print!("{} ", pit.letter(played.side));
-    }
-    println!();
+    println!("{}", String::from_iter(start.letters(&solution.pv)));
     Ok(())
 }

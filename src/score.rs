@@ -257,6 +257,12 @@ impl<V: Score> Interval<V> {
         Self { lower: V::MIN, upper: V::MAX }
     }
 
+    /// All scores from `-bound` to `bound`.
+    #[inline]
+    pub fn within(bound: V) -> Self {
+        Self { lower: -bound, upper: bound }
+    }
+
     /// The score is known.
     #[inline]
     pub fn exactly(score: V) -> Self {
@@ -267,6 +273,37 @@ impl<V: Score> Interval<V> {
     #[inline]
     pub fn is_exact(self) -> bool {
         self.lower == self.upper
+    }
+
+    /// What is proved if both intervals are.
+    #[inline]
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
+    }
+
+    /// The interval of the position before a move that banks `banked`, from the
+    /// one after it, each as its mover sees it.
+    #[inline]
+    #[must_use]
+    pub fn from_child(self, banked: V, turn: Turn) -> Self {
+        let Self { lower, upper } = match turn {
+            Turn::Keeps => self,
+            Turn::Passes => Self { lower: -self.upper, upper: -self.lower },
+        };
+        Self { lower: banked + lower, upper: banked + upper }
+    }
+
+    /// The bound that answers the question of a null window, if there is one.
+    #[inline]
+    pub fn answer(self, window: Window<V>) -> Option<V> {
+        if window.fails_high(self.lower) {
+            Some(self.lower)
+        } else if window.fails_low(self.upper) {
+            Some(self.upper)
+        } else {
+            None
+        }
     }
 }
 
@@ -280,6 +317,19 @@ mod tests {
         assert_eq!(window.seen_by(Turn::Keeps), window);
         assert_eq!(window.seen_by(Turn::Passes), Window::new(Gain(-5), Gain(3)));
         assert_eq!(window.seen_by(Turn::Passes).seen_by(Turn::Passes), window);
+    }
+
+    #[test]
+    fn an_interval_answers_for_the_parent_what_it_answers_for_the_child() {
+        let (child, banked) = (Interval { lower: Gain(-3), upper: Gain(1) }, Gain(2));
+        let kept = child.from_child(banked, Turn::Keeps);
+        assert_eq!(kept, Interval { lower: Gain(-1), upper: Gain(3) });
+        let passed = child.from_child(banked, Turn::Passes);
+        assert_eq!(passed, Interval { lower: Gain(1), upper: Gain(5) });
+        assert_eq!(passed.and(kept), Interval { lower: Gain(1), upper: Gain(3) });
+        assert_eq!(passed.answer(Window::new(Gain(-1), Gain(1))), Some(Gain(1)));
+        assert_eq!(passed.answer(Window::new(Gain(5), Gain(7))), Some(Gain(5)));
+        assert_eq!(passed.answer(Window::new(Gain(1), Gain(3))), None);
     }
 
     #[test]

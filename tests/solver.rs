@@ -5,7 +5,7 @@ mod common;
 use std::ops::RangeInclusive;
 
 use kalah::game::{Capture, Pit, Position, Rules};
-use kalah::score::{Gain, Turn};
+use kalah::score::Gain;
 use kalah::solve::{Order, Settings, Solver, TableChoice};
 
 const VALUES: &str = include_str!("data/values.tsv");
@@ -18,17 +18,17 @@ const OPENING_MOVES: &str = include_str!("data/opening_moves.tsv");
 enum Way {
     Tables(u32),
     SearchAlone,
-    TwoThreadsInTinyMemory,
+    TwoThreadsAndTinyTable,
 }
 
 impl Way {
-    const ALL: [Way; 3] = [Way::Tables(12), Way::SearchAlone, Way::TwoThreadsInTinyMemory];
+    const ALL: [Way; 3] = [Way::Tables(12), Way::SearchAlone, Way::TwoThreadsAndTinyTable];
 
     fn settings(self) -> Settings {
         let (threads, hash, tables) = match self {
             Way::Tables(seeds) => (1, 64 << 20, TableChoice::Seeds(seeds)),
             Way::SearchAlone => (1, 64 << 20, TableChoice::Seeds(0)),
-            Way::TwoThreadsInTinyMemory => (2, 1 << 12, TableChoice::Seeds(6)),
+            Way::TwoThreadsAndTinyTable => (2, 1 << 12, TableChoice::Seeds(6)),
         };
         Settings { threads, hash: Some(hash), tables, ..Settings::default() }
     }
@@ -38,14 +38,14 @@ fn solver(position: &Position, way: Way) -> Solver {
     Solver::new(position, way.settings()).expect("a solver")
 }
 
-/// Plays a line to its end and tells the margin as the first mover sees it.
-fn margin_of_line(position: &Position, line: &[Pit]) -> Gain {
+/// The margin at the end of a pv, as the first mover sees it.
+fn margin_of_pv(position: &Position, pv: &[Pit]) -> Gain {
     let mover = position.side();
     let mut position = *position;
-    for &pit in line {
-        position.play(pit).expect("a legal line");
+    for &pit in pv {
+        position.play(pit).expect("a legal pv");
     }
-    assert!(position.is_over(), "the line ends before the game: {position}");
+    assert!(position.is_over(), "the pv ends before the game: {position}");
     position.margin(mover)
 }
 
@@ -54,12 +54,8 @@ fn minimax(position: &Position) -> Gain {
     if position.is_over() {
         return position.margin(position.side());
     }
-    let margins = position.moves().map(|pit| {
-        let mut after = *position;
-        after.play(pit).expect("a legal move");
-        let turn = if after.side() == position.side() { Turn::Keeps } else { Turn::Passes };
-        turn.from_child(minimax(&after))
-    });
+    let margins =
+        position.children().map(|(played, after)| played.turn.from_child(minimax(&after)));
     margins.max().expect("a move")
 }
 
@@ -72,7 +68,7 @@ fn small_games_have_the_values_of_plain_minimax_in_every_way() {
             for way in Way::ALL {
                 let solution = solver(&start, way).solve(&start, &mut |_| true).unwrap();
                 assert_eq!(solution.margin, expected, "{start} {capture} {way:?}");
-                assert_eq!(margin_of_line(&start, &solution.pv), expected, "{start} {way:?}");
+                assert_eq!(margin_of_pv(&start, &solution.pv), expected, "{start} {way:?}");
             }
         }
     }
@@ -133,17 +129,17 @@ fn published_starts_have_their_margins() {
         let mut solver = solver(&start, Way::Tables(12));
         let solution = solver.solve(&start, &mut |_| true).unwrap();
         assert_eq!(solution.margin.0.to_string(), *margin, "{line:?}");
-        assert_eq!(margin_of_line(&start, &solution.pv), solution.margin);
+        assert_eq!(margin_of_pv(&start, &solution.pv), solution.margin);
     }
 }
 
-/// Solves the first moves of all starts of six pits and `seeds` a pit that are
-/// kept in `data/opening_moves.tsv`, and compares their margins.
-fn first_moves_are_as_kept(seeds: &str, settings: impl Fn() -> Settings) {
+/// Compares the margins of the first moves of all starts of six pits and `seeds` a
+/// pit with those in `data/opening_moves.tsv`.
+fn first_moves_are_as_published(seeds: &str, settings: impl Fn() -> Settings) {
     for capture in Capture::ALL {
         let same = |row: &Vec<&str>| row[1] == seeds && row[2] == capture.to_string();
-        let kept: Vec<_> = common::rows(OPENING_MOVES).filter(same).collect();
-        if kept.is_empty() {
+        let published: Vec<_> = common::rows(OPENING_MOVES).filter(same).collect();
+        if published.is_empty() {
             continue;
         }
         let rules = Rules::new(6, seeds.parse().unwrap(), capture).unwrap();
@@ -152,20 +148,21 @@ fn first_moves_are_as_kept(seeds: &str, settings: impl Fn() -> Settings) {
         let mut moves = solver.moves(&start, &mut |_| true).unwrap();
         moves.sort();
         let found = moves.iter().map(|(pit, margin)| (pit.letter(start.side()), margin.0));
-        let kept = kept.iter().map(|row| (row[3].parse().unwrap(), row[4].parse().unwrap()));
-        assert!(kept.clone().eq(found), "{rules}: {moves:?}");
+        let published =
+            published.iter().map(|row| (row[3].parse().unwrap(), row[4].parse().unwrap()));
+        assert!(published.clone().eq(found), "{rules}: {moves:?}");
     }
 }
 
 #[test]
 fn first_moves_of_six_pits_and_three_seeds_have_their_published_margins() {
-    first_moves_are_as_kept("3", || Way::Tables(14).settings());
+    first_moves_are_as_published("3", || Way::Tables(14).settings());
 }
 
 #[test]
 #[ignore = "half a minute: cargo test --release --test solver -- --ignored"]
 fn first_moves_of_six_pits_and_four_seeds_have_their_published_margins() {
-    first_moves_are_as_kept("4", || Settings { threads: 2, ..Settings::default() });
+    first_moves_are_as_published("4", || Settings { threads: 2, ..Settings::default() });
 }
 
 #[test]
@@ -183,9 +180,9 @@ fn all_starts_have_their_margins() {
 }
 
 #[test]
-fn another_walk_confirms_a_margin_and_no_other() {
+fn an_independent_order_confirms_a_margin_and_no_other() {
     let start = Position::start(Rules::new(5, 3, Capture::EmptyCapture).unwrap());
-    let settings = Settings { order: Order::Other, ..Way::Tables(10).settings() };
+    let settings = Settings { order: Order::Independent, ..Way::Tables(10).settings() };
     let mut solver = Solver::new(&start, settings).expect("a solver");
     for (margin, right) in [(6, false), (8, true), (10, false)] {
         let confirmed = solver.confirm(&start, Gain(margin), &mut |_| true).unwrap();

@@ -1,4 +1,4 @@
-//! What a long solve has proved, kept in a file so that it can be resumed.
+//! What a long solve has proved, saved so that it can be resumed.
 //!
 //! A file has a header line and then one JSON object a line: a position without
 //! stores, and the bounds proved of its gain. It is written to a temporary name
@@ -18,7 +18,6 @@ use crate::solve::{Progress, Solver};
 
 const HEADER: &str = "kalah checkpoint 1";
 
-/// One line of the file.
 #[derive(Serialize, Deserialize)]
 struct Line {
     position: String,
@@ -27,7 +26,7 @@ struct Line {
     upper: i32,
 }
 
-/// The bounds proved so far, and the file that keeps them.
+/// The bounds proved so far and their file.
 pub(super) struct Checkpoint {
     file: PathBuf,
     proved: BTreeMap<(String, Capture), Interval<Gain>>,
@@ -37,7 +36,7 @@ impl Checkpoint {
     /// Reads `file`; one that does not exist is an empty checkpoint.
     ///
     /// # Errors
-    /// [`Failure::Work`] if it cannot be read or is no checkpoint.
+    /// If it cannot be read or is not a checkpoint.
     pub fn open(file: &Path) -> Result<Self, Failure> {
         let mut checkpoint = Self { file: file.to_owned(), proved: BTreeMap::new() };
         let text = match fs::read_to_string(file) {
@@ -57,8 +56,8 @@ impl Checkpoint {
         Ok(checkpoint)
     }
 
-    /// Tells `solver` all that is proved of its boards.
-    pub fn teach(&self, solver: &mut Solver) {
+    /// Gives `solver` the bounds proved before.
+    pub fn restore(&self, solver: &mut Solver) {
         for ((text, capture), &gain) in &self.proved {
             if let Ok(position) = Position::parse(text, *capture) {
                 solver.learn(&position, gain);
@@ -66,19 +65,19 @@ impl Checkpoint {
         }
     }
 
-    /// Keeps what has been proved since the last time.
+    /// Saves what has been proved since the last time.
     ///
     /// # Errors
-    /// [`Failure::Work`] if the file cannot be written.
-    pub fn note(&mut self, progress: &Progress) -> Result<(), Failure> {
-        let key = (progress.pits.to_string(), progress.pits.capture());
+    /// If the file cannot be written.
+    pub fn save(&mut self, progress: &Progress) -> Result<(), Failure> {
+        let key = (progress.bare.to_string(), progress.bare.capture());
         if self.proved.insert(key, progress.gain) == Some(progress.gain) {
             return Ok(());
         }
-        self.save().map_err(|error| self.failure(&error))
+        self.write().map_err(|error| self.failure(&error))
     }
 
-    fn save(&self) -> io::Result<()> {
+    fn write(&self) -> io::Result<()> {
         let mut text = format!("{HEADER}\n");
         for ((position, capture), gain) in &self.proved {
             let (lower, upper) = (gain.lower.0, gain.upper.0);
@@ -119,20 +118,18 @@ mod tests {
         let file = folder.path().join("solve.checkpoint");
         let start = Position::start(Rules::new(4, 5, Capture::Standard).unwrap());
         let mut checkpoint = Checkpoint::open(&file).unwrap();
-        let mut answers = 0;
-        let mut stopping = |progress: Progress| {
-            checkpoint.note(&progress).unwrap();
-            answers += 1;
-            answers < 2
+        let mut until_a_bound = |progress: Progress| {
+            checkpoint.save(&progress).unwrap();
+            progress.gain == Interval::within(Gain(40))
         };
         let mut solver = Solver::new(&start, Settings::default()).unwrap();
-        assert!(solver.margin(&start, None, &mut stopping).is_err());
+        assert!(solver.margin(&start, None, &mut until_a_bound).is_err());
 
         let resumed = Checkpoint::open(&file).unwrap();
         let kept = *resumed.proved.values().next().expect("a proved bound");
         assert!(kept.lower > Gain(-40) || kept.upper < Gain(40), "{kept:?}");
         let mut solver = Solver::new(&start, Settings::default()).unwrap();
-        resumed.teach(&mut solver);
+        resumed.restore(&mut solver);
         let mut first = None;
         let mut watch = |progress: Progress| {
             first.get_or_insert(progress.gain);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
-use super::{Failure, watch::Watcher};
+use super::{Failure, solving::Watcher};
 use crate::game::{Capture, MAX_PITS, Position, Rules};
 use crate::report::{Cell, GridChart, Square, Style, Table};
 use crate::score::{Gain, Interval};
@@ -39,7 +39,7 @@ impl FromStr for GridSize {
     }
 }
 
-/// One start and what became of it.
+/// A start and what is proved of its margin within the limit.
 struct Start {
     rules: Rules,
     proved: Interval<Gain>,
@@ -48,7 +48,7 @@ struct Start {
     published: Option<i32>,
 }
 
-/// The solved starts.
+/// The starts up to a size, with their margins.
 pub(super) struct Grid {
     size: GridSize,
     capture: Capture,
@@ -73,26 +73,26 @@ impl Grid {
             let started = Instant::now();
             let mut solver = solver(&position)?;
             let total = rules.total() as i32;
-            let mut proved = Interval { lower: Gain(-total), upper: Gain(total) };
-            let mut watch = |progress: Progress| {
-                proved = progress.proved;
-                watcher.show(&progress) && started.elapsed().as_secs_f64() < limit
-            };
-            match solver.margin(&position, None, &mut watch) {
-                Ok(margin) => proved = Interval::exactly(margin),
-                Err(SolveError::Stopped) if !watcher.stopped() => {}
-                Err(error) => return Err(Failure::work(error)),
-            }
-            if let Some(failure) = watcher.failure() {
-                return Err(failure);
-            }
+            let mut proved = Interval::within(Gain(total));
+            watcher.proving(|watch| {
+                let mut in_time = |progress: Progress| {
+                    proved = progress.margin;
+                    watch(progress) && started.elapsed().as_secs_f64() < limit
+                };
+                match solver.margin(&position, None, &mut in_time) {
+                    Ok(margin) => proved = Interval::exactly(margin),
+                    Err(SolveError::Stopped) if !watcher.stopped() => {}
+                    Err(error) => return Err(error),
+                }
+                Ok(())
+            })?;
             let (nodes, seconds) = (solver.nodes(), started.elapsed().as_secs_f64());
             starts.push(Start { rules, proved, nodes, seconds, published: published(rules) });
         }
         Ok(Self { size, capture, limit, starts })
     }
 
-    /// Writes the table, and the picture into a file.
+    /// Writes the table to `out` and the chart to the file `svg`.
     pub fn show(&self, json: bool, svg: Option<&Path>, out: &mut dyn Write) -> Result<(), Failure> {
         let caption = format!("Margins of the first player, capture rule {}", self.capture);
         let headings = ["pits", "seeds", "margin", "published", "positions", "seconds"];

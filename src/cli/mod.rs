@@ -19,10 +19,9 @@ mod play;
 mod protocol;
 mod records;
 mod replay;
-mod resources;
 mod solve;
+mod solving;
 mod tables;
-mod watch;
 
 use std::error::Error;
 use std::fmt;

@@ -1,11 +1,12 @@
-//! `kalah openings`: start positions with proved margins, made and checked.
+//! `kalah openings`: lists of start positions with proved margins.
 //!
-//! A list is text, one position a line: the position, the moves that lead to it
-//! from the start, its mover's margin and how that was proved, with tabs
-//! between. The second column begins with `#`, so that programs which read
+//! A list is text with four columns, one position a line: the position, the
+//! moves that lead to it from the start, its mover's margin and how that was
+//! proved. The second column begins with `#`, so that programs which read
 //! positions alone take the rest for a comment. A manifest beside the lists says
-//! what they are, how they were made, and what their checksums are.
+//! how they were made, and what their checksums are.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,21 +15,20 @@ use clap::{Args as ClapArgs, Subcommand};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::Failure;
 use super::arguments::{CaptureArgs, StartArgs};
-use super::resources::{Resources, searched};
-use super::{Failure, watch::Watcher};
+use super::solving::{Resources, Watcher, searched};
 use crate::arena::opening::Opening;
 use crate::depth::Depth;
-use crate::game::{Capture, Position, Rules, Side};
-use crate::score::{Gain, Turn};
-use crate::solve::openings::{Reached, reached};
-use crate::solve::{Order, Progress, Settings, Solver};
+use crate::game::{Capture, Pit, Position, Rules, Side};
+use crate::score::Gain;
+use crate::solve::{Order, Settings, Solver};
 use crate::sys::machine::processors;
 use crate::sys::random::SplitMix64;
 
-/// How proofs begin that prove something.
+/// The beginning of the last column if the margin is proved.
 const EXACT: &str = "exact";
-/// MiB of memory for a search.
+/// MiB for the transposition table of a search.
 const SEARCH_HASH: usize = 64;
 /// The first line of a list.
 const HEADER: &str = "# position\tmoves\tmargin\tproof";
@@ -58,7 +58,7 @@ struct Make {
     /// Sowings from the start, at most
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=12))]
     plies: u8,
-    /// Where the lists go
+    /// Write the lists into DIR
     #[arg(long, value_name = "DIR", default_value = "openings")]
     out: PathBuf,
     /// Search each position so deep instead of solving it: nothing is proved,
@@ -68,27 +68,27 @@ struct Make {
     depth: Option<u16>,
     #[command(flatten)]
     resources: Resources,
-    /// Keep what is proved in FILE, and begin with what it holds
+    /// Save what is proved in FILE, and start from what it holds
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 }
 
-/// Check lists against their manifest, replay every line, and solve a sample of
-/// them again on another way
+/// Check lists against their manifest, replay every line, and verify a sample
+/// of the margins independently
 #[derive(Debug, ClapArgs)]
 struct Verify {
-    /// The manifest
+    /// The manifest of the lists
     #[arg(value_name = "MANIFEST", default_value = "openings/6x4-standard.json")]
     manifest: PathBuf,
-    /// Positions of each list to solve again
+    /// Positions of each list to verify
     #[arg(long, default_value_t = 5)]
     sample: usize,
-    /// Which sample
+    /// Seed of the random sample
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// What lists there are and how they were made.
+/// The lists and how they were made.
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
     command: String,
@@ -120,30 +120,33 @@ impl Make {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let start = Position::start(self.start.rules()?);
         let mut margins = Margins::new(self, &start)?;
-        let mut lines = Vec::new();
-        let mut fair = Vec::new();
-        for Reached { position, moves } in reached(&start, self.plies.into()) {
+        let (mut all, mut fair) = (Vec::new(), Vec::new());
+        for (position, moves) in reached(&start, self.plies) {
             let (margin, proof) = margins.of(&position)?;
             let moves = String::from_iter(start.letters(&moves));
             let line = format!("{position}\t# {moves}\t{margin}\t{proof}\n");
             if margin == Gain::ZERO {
                 fair.push(line.clone());
             }
-            lines.push(line);
+            all.push(line);
         }
-        let StartArgs { pits, seeds, capture: CaptureArgs { rule: capture } } = self.start;
-        let name = format!("{pits}x{seeds}-{capture}");
-        let write = |file: String, lines: &[String]| {
-            let text = format!("{HEADER}\n{}", lines.concat());
-            write_file(&self.out.join(&file), &text)?;
-            Ok::<_, Failure>(List { file, positions: lines.len(), sha256: checksum(&text) })
-        };
         fs::create_dir_all(&self.out).map_err(Failure::writing(&self.out))?;
-        let lists =
-            vec![write(format!("{name}.tsv"), &lines)?, write(format!("{name}-fair.tsv"), &fair)?];
-        for List { file, positions, .. } in &lists {
-            writeln!(out, "{positions:>6} positions in {}", self.out.join(file).display())?;
+        let StartArgs { pits, seeds, capture: CaptureArgs { rule } } = self.start;
+        let name = format!("{pits}x{seeds}-{rule}");
+        let mut lists = Vec::new();
+        for (file, lines) in [(format!("{name}.tsv"), all), (format!("{name}-fair.tsv"), fair)] {
+            let text = format!("{HEADER}\n{}", lines.concat());
+            let path = self.out.join(&file);
+            write(&path, &text)?;
+            writeln!(out, "{:>6} positions in {}", lines.len(), path.display())?;
+            lists.push(List { file, positions: lines.len(), sha256: checksum(&text) });
         }
+        let text = serde_json::to_string_pretty(&self.manifest(lists))? + "\n";
+        write(&self.out.join(format!("{name}.json")), &text)
+    }
+
+    fn manifest(&self, lists: Vec<List>) -> Manifest {
+        let StartArgs { pits, seeds, capture: CaptureArgs { rule: capture } } = self.start;
         let plies = self.plies;
         let depth = self.depth.map_or(String::new(), |depth| format!(" --depth {depth}"));
         let command = format!(
@@ -151,22 +154,41 @@ impl Make {
              --plies {plies}{depth}"
         );
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let manifest = Manifest { command, version, pits, seeds, capture, plies, lists };
-        let text = serde_json::to_string_pretty(&manifest)? + "\n";
-        write_file(&self.out.join(format!("{name}.json")), &text)
+        Manifest { command, version, pits, seeds, capture, plies, lists }
     }
 }
 
-/// Where the margins of a list come from.
+/// All distinct unfinished positions 1 to `plies` sowings from `start`, each
+/// with the first moves found that lead to it: shorter ones first, then pit by
+/// pit.
+fn reached(start: &Position, plies: u8) -> Vec<(Position, Vec<Pit>)> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    let mut frontier = vec![(*start, Vec::new())];
+    for _ in 0..plies {
+        let mut next = Vec::new();
+        for (position, moves) in &frontier {
+            for (played, after) in position.children() {
+                if !after.is_over() && seen.insert(after) {
+                    next.push((after, [&moves[..], &[played.pit]].concat()));
+                }
+            }
+        }
+        found.extend(next.iter().cloned());
+        frontier = next;
+    }
+    found
+}
+
+/// The source of the margins in a list.
 enum Margins {
-    /// They are proved.
-    Solved {
+    Proved {
         solver: Box<Solver>,
         watcher: Watcher,
         /// South's margin of the position before: those of neighbours are alike.
         last: Gain,
     },
-    /// They are what a search so deep takes them for.
+    /// Estimates by a search of this depth.
     Searched(Depth),
 }
 
@@ -178,14 +200,14 @@ impl Margins {
         let watcher = Watcher::new(make.checkpoint.as_deref())?;
         let solver = Solver::new(start, make.resources.settings()).map_err(Failure::usage)?;
         let mut solver = Box::new(solver);
-        watcher.teach(&mut solver);
-        Ok(Self::Solved { solver, watcher, last: Gain::ZERO })
+        watcher.restore(&mut solver);
+        Ok(Self::Proved { solver, watcher, last: Gain::ZERO })
     }
 
     /// The margin of `position`, and how it was found.
     fn of(&mut self, position: &Position) -> Result<(Gain, String), Failure> {
         let (solver, watcher, last) = match self {
-            Self::Solved { solver, watcher, last } => (solver, watcher, last),
+            Self::Proved { solver, watcher, last } => (solver, watcher, last),
             Self::Searched(depth) => {
                 let found = searched(position, *depth, SEARCH_HASH);
                 let found =
@@ -197,14 +219,11 @@ impl Margins {
         let before = solver.nodes();
         let to_south = |margin: Gain| match position.side() {
             Side::South => margin,
-            Side::North => Turn::Passes.from_child(margin),
+            Side::North => -margin,
         };
-        let mut watch = |progress: Progress| watcher.show(&progress);
-        let margin = solver.margin(position, Some(to_south(*last)), &mut watch);
-        let margin = match (margin, watcher.failure()) {
-            (_, Some(failure)) => return Err(failure),
-            (margin, None) => margin?,
-        };
+        // Positions come in the order of their moves: neighbours are siblings.
+        let guess = Some(to_south(*last));
+        let margin = watcher.proving(|watch| solver.margin(position, guess, watch))?;
         *last = to_south(margin);
         let proof = match solver.nodes() - before {
             0 => format!("{EXACT}, proved before"),
@@ -226,38 +245,25 @@ impl Verify {
         let mut solver = None;
         for list in &manifest.lists {
             let file = folder.join(&list.file);
-            let text = read(&file)?;
-            if checksum(&text) != list.sha256 {
-                return Err(Failure::in_file(&file)(format!("expected SHA-256 {}", list.sha256)));
-            }
-            let lines = read_list(&text, &start).map_err(Failure::in_file(&file))?;
-            if lines.len() != list.positions {
-                let (expected, got) = (list.positions, lines.len());
-                return Err(Failure::in_file(&file)(format!(
-                    "expected {expected} positions, got {got}"
-                )));
-            }
-            let exact: Vec<_> = lines.iter().filter(|line| line.exact).collect();
+            let lines = list.read(&file, &start)?;
+            let proved: Vec<_> = lines.iter().filter(|line| line.proved).collect();
             let mut random = SplitMix64::new(self.seed);
-            let sample = self.sample.min(exact.len());
+            let sample = self.sample.min(proved.len());
             for _ in 0..sample {
-                let Line { position, margin, .. } = exact[random.below(exact.len())];
+                let Line { position, margin, .. } = proved[random.below(proved.len())];
                 let solver = match &mut solver {
                     Some(solver) => solver,
-                    none => none.insert(another_solver(&start)?),
+                    none => none.insert(independent_solver(&start)?),
                 };
-                let mut watch = |progress: Progress| watcher.show(&progress);
-                if !solver.confirm(position, *margin, &mut watch)? {
-                    return Err(Failure::in_file(&file)(format!(
-                        "{position} is not worth {margin}"
-                    )));
+                if !watcher.verifying(|watch| solver.confirm(position, *margin, watch))? {
+                    let error = format!("{position} is not worth {margin}");
+                    return Err(Failure::in_file(&file)(error));
                 }
             }
-            let (all, name) = (lines.len(), file.display());
-            let proved = exact.len();
+            let (all, proved, name) = (lines.len(), proved.len(), file.display());
             writeln!(
                 out,
-                "{name}: {all} lines replayed, {sample} of {proved} proved ones solved again, \
+                "{name}: {all} lines replayed, {sample} of {proved} proved ones verified, \
                  all as written"
             )?;
         }
@@ -265,9 +271,10 @@ impl Verify {
     }
 }
 
-/// A solver that walks another way than the one that made the lists.
-fn another_solver(start: &Position) -> Result<Solver, Failure> {
-    let settings = Settings { threads: processors(), order: Order::Other, ..Settings::default() };
+/// A solver with another order of moves than the one that made the lists.
+fn independent_solver(start: &Position) -> Result<Solver, Failure> {
+    let order = Order::Independent;
+    let settings = Settings { threads: processors(), order, ..Settings::default() };
     Solver::new(start, settings).map_err(Failure::usage)
 }
 
@@ -276,35 +283,52 @@ fn another_solver(start: &Position) -> Result<Solver, Failure> {
 struct Line {
     position: Position,
     margin: Gain,
-    /// Whether the margin is proved.
-    exact: bool,
+    proved: bool,
+}
+
+impl List {
+    /// The lines of the list in `file`, checked against the manifest.
+    fn read(&self, file: &Path, start: &Position) -> Result<Vec<Line>, Failure> {
+        let text = read(file)?;
+        if checksum(&text) != self.sha256 {
+            return Err(Failure::in_file(file)(format!("expected SHA-256 {}", self.sha256)));
+        }
+        let lines = parse_list(&text, start).map_err(Failure::in_file(file))?;
+        if lines.len() != self.positions {
+            let (expected, got) = (self.positions, lines.len());
+            let error = format!("expected {expected} positions, got {got}");
+            return Err(Failure::in_file(file)(error));
+        }
+        Ok(lines)
+    }
 }
 
 /// The lines of a list; each one's moves must lead to its position.
-fn read_list(text: &str, start: &Position) -> Result<Vec<Line>, String> {
+fn parse_list(text: &str, start: &Position) -> Result<Vec<Line>, String> {
     let mut lines = text.lines().enumerate();
     if lines.next().map(|(_, header)| header) != Some(HEADER) {
         return Err(format!("expected a first line '{HEADER}'"));
     }
-    let read = |(index, line): (usize, &str)| {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let at = |error: String| format!("line {}: {error}", index + 1);
-        let [text, moves, margin, proof] = fields[..] else {
-            return Err(at(format!("expected 4 columns, got {}", fields.len())));
-        };
-        let position =
-            Position::parse(text, start.capture()).map_err(|error| at(error.to_string()))?;
-        let moves = moves.trim_start_matches(['#', ' ']);
-        let moves = Opening::read_moves(*start, moves).map_err(|(_, e)| at(e.to_string()))?;
-        let opening = Opening { name: String::new(), start: *start, moves };
-        if opening.position() != position {
-            return Err(at(format!("the moves lead to {}", opening.position())));
-        }
-        let margin =
-            margin.parse().map_err(|_| at(format!("expected a margin, got '{margin}'")))?;
-        Ok(Line { position, margin: Gain(margin), exact: proof.starts_with(EXACT) })
+    let numbered = |(index, line)| {
+        parse_line(line, start).map_err(|error| format!("line {}: {error}", index + 1))
     };
-    lines.map(read).collect()
+    lines.map(numbered).collect()
+}
+
+fn parse_line(line: &str, start: &Position) -> Result<Line, String> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [text, moves, margin, proof] = fields[..] else {
+        return Err(format!("expected 4 columns, got {}", fields.len()));
+    };
+    let position = Position::parse(text, start.capture()).map_err(|error| error.to_string())?;
+    let moves = moves.trim_start_matches(['#', ' ']);
+    let moves = Opening::read_moves(*start, moves).map_err(|(_, error)| error.to_string())?;
+    let reached = Opening { name: String::new(), start: *start, moves }.position();
+    if reached != position {
+        return Err(format!("expected moves to {position}, got moves to {reached}"));
+    }
+    let margin = margin.parse().map_err(|_| format!("expected a margin, got '{margin}'"))?;
+    Ok(Line { position, margin: Gain(margin), proved: proof.starts_with(EXACT) })
 }
 
 fn checksum(text: &str) -> String {
@@ -315,7 +339,7 @@ fn read(file: &Path) -> Result<String, Failure> {
     fs::read_to_string(file).map_err(Failure::reading(file))
 }
 
-fn write_file(file: &Path, text: &str) -> Result<(), Failure> {
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
     fs::write(file, text).map_err(Failure::writing(file))
 }
 
@@ -341,6 +365,24 @@ mod tests {
         folder.join("4x3-standard.json")
     }
 
+    #[test]
+    fn positions_are_distinct_and_their_moves_lead_to_them() {
+        let start = Position::start(Rules::default());
+        let found = reached(&start, 3);
+        for (plies, positions) in [(1, 6), (2, 35)] {
+            assert_eq!(found.iter().filter(|(_, moves)| moves.len() == plies).count(), positions);
+        }
+        let distinct: HashSet<_> = found.iter().map(|(position, _)| position).collect();
+        assert_eq!(distinct.len(), found.len());
+        for (position, moves) in &found {
+            let mut replayed = start;
+            for &pit in moves {
+                replayed.play(pit).unwrap();
+            }
+            assert_eq!(replayed, *position);
+        }
+    }
+
     /// A process listens for Ctrl-C once, so one test makes and checks.
     #[test]
     fn lists_read_back_and_altered_ones_are_refused() {
@@ -349,17 +391,17 @@ mod tests {
         let start = Position::start(Rules::new(4, 3, Capture::Standard).unwrap());
         let file = folder.path().join("4x3-standard.tsv");
         let text = read(&file).unwrap();
-        let lines = read_list(&text, &start).unwrap();
+        let lines = parse_list(&text, &start).unwrap();
         assert!(lines.len() > 10);
-        let mut solver = another_solver(&start).unwrap();
-        for Line { position, margin, exact } in &lines {
-            assert!(exact);
+        let mut solver = independent_solver(&start).unwrap();
+        for Line { position, margin, proved } in &lines {
+            assert!(proved);
             assert!(solver.confirm(position, *margin, &mut |_| true).unwrap(), "{position}");
             let other = Gain(margin.0 + 2);
             assert!(!solver.confirm(position, other, &mut |_| true).unwrap(), "{position}");
         }
         let swapped = text.replacen("# A\t", "# B\t", 1);
-        assert!(read_list(&swapped, &start).unwrap_err().contains("line 2"));
+        assert!(parse_list(&swapped, &start).unwrap_err().contains("line 2"));
         let manifest: Manifest = serde_json::from_str(&read(&manifest).unwrap()).unwrap();
         assert_eq!(manifest.lists[0].sha256, checksum(&text));
         assert_eq!(manifest.lists[0].positions, lines.len());

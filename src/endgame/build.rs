@@ -25,6 +25,7 @@ impl TableBuilder {
     pub fn new(extent: Extent) -> Result<Self, BuildError> {
         if let Some(available) = available_memory().filter(|&bytes| bytes < extent.build_memory()) {
             let mut fitting = Extent::largest(extent.variant(), available);
+            // The builder needs some beyond the tables.
             while fitting.seeds() > 0 && fitting.build_memory() > available {
                 fitting = Extent::new(extent.variant(), fitting.seeds() - 1)?;
             }
@@ -69,7 +70,7 @@ impl TableBuilder {
         Ok(result)
     }
 
-    /// The finished tables.
+    /// Makes the tables read-only; all layers are done.
     pub fn finish(self) -> Result<Tables, BuildError> {
         debug_assert_eq!(self.next_layer(), None);
         Ok(Tables::new(self.layout, self.extent.variant(), self.wins.make_read_only()?))

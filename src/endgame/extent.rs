@@ -9,7 +9,7 @@ use crate::game::Variant;
 /// The most seeds that tables can hold: a byte counts the seeds won.
 pub(super) const MOST_SEEDS: u32 = 250;
 
-/// The most positions that tables can hold; more is beyond any memory.
+/// The most positions that tables can hold, a terabyte of them.
 const MOST_POSITIONS: u64 = 1 << 40;
 
 /// Positions of the tables that an engine starts with, built in some hundredths
@@ -25,11 +25,11 @@ pub enum BuildError {
          tables beyond that fit no memory"
     )]
     Seeds {
-        /// Pits a row.
+        /// Pits a row of the variant.
         pits: usize,
-        /// Seeds asked for.
+        /// The most seeds in play that were asked for.
         seeds: u32,
-        /// Seeds possible.
+        /// The most seeds in play that are possible.
         most: u32,
     },
     /// The tables need more memory than is available.
@@ -40,9 +40,9 @@ pub enum BuildError {
         fitting.seeds()
     )]
     TooLarge {
-        /// The tables asked for.
+        /// The tables that were asked for.
         extent: Extent,
-        /// In bytes.
+        /// Bytes of memory that the system has left.
         available: u64,
         /// The largest tables that would fit.
         fitting: Extent,
@@ -86,7 +86,7 @@ impl Extent {
         Self::largest(variant, SMALL)
     }
 
-    /// The board and rule.
+    /// The board and rule of all positions.
     pub fn variant(self) -> Variant {
         self.variant
     }
@@ -102,7 +102,7 @@ impl Extent {
     }
 
     /// Memory that building takes at most, in bytes: the tables, and what the
-    /// builder works out for sets of rows.
+    /// builder computes for sets of rows.
     pub fn build_memory(self) -> u64 {
         // A byte a position with both rows equally rich, for its other half;
         // then places, sowings and runs, all in proportion to the rows.

@@ -37,7 +37,7 @@ const LEVEL: i32 = 1;
 /// How the positions of a layer are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// A byte a position.
+    /// One byte a position.
     Plain,
     /// Compressed, about 0.3 bytes a position.
     #[default]
@@ -45,10 +45,10 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Every encoding.
+    /// Every encoding, in the order in which they are listed.
     pub const ALL: [Encoding; 2] = [Encoding::Plain, Encoding::Compact];
 
-    /// The encoding's name in listings.
+    /// The encoding's name in options and listings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -75,25 +75,25 @@ impl std::str::FromStr for Encoding {
     }
 }
 
-/// What a layer's file must hold.
+/// Which layer a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// The board and rule.
+    /// The board and rule of all positions.
     pub variant: Variant,
-    /// Seeds in play.
+    /// Seeds in play of each position.
     pub seeds: u32,
     /// Positions with that many seeds.
     pub positions: u64,
 }
 
-/// What the header of a layer's file says beyond the layer itself.
+/// The header of a layer's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The layer.
+    /// The layer that the file holds.
     pub layer: Layer,
     /// How its positions are written.
     pub encoding: Encoding,
-    /// Bytes after the header.
+    /// Bytes of the encoded positions, which follow the header.
     pub stored: u64,
     /// XXH3 (64 bit) of the positions' bytes, uncompressed.
     pub checksum: u64,
@@ -119,7 +119,7 @@ pub enum TablesError {
     Missing {
         /// The folder that was searched.
         folder: PathBuf,
-        /// The board and rule.
+        /// The board and rule that tables were wanted for.
         variant: Variant,
     },
 }
@@ -243,6 +243,7 @@ fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::
             decompress(&contents, positions, threads)?;
         }
     }
+    // Over the decoded bytes: a fault of the decoder is found, too.
     if xxh3_64(positions) != header.checksum {
         return Err(invalid("the contents are damaged: another checksum than the header's"));
     }
@@ -385,6 +386,7 @@ impl Tables {
                 continue;
             }
             let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
+            // Written before the next layer is begun, so that a kill loses one layer.
             let positions = builder.fill_layer(threads, progress);
             write(&path, layer, encoding, positions, threads)
                 .map_err(|error| TablesError::File { path, error })?;

@@ -29,7 +29,7 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 /// Positions to finish before reporting them.
 const REPORT_EVERY: u64 = 1 << 20;
 
-/// Fills layers, the lowest first, and keeps what it computes of rows for the
+/// Fills layers, the lowest first, and reuses what it computes of rows for the
 /// layers above.
 #[derive(Debug)]
 pub(super) struct LayerBuilder {
@@ -72,6 +72,8 @@ impl LayerBuilder {
             let one = layout.ranks().rows(poor) * layout.ranks().rows(rich);
             let (block, after) = rest.split_at_mut(if poor < rich { 2 * one } else { one });
             rest = after;
+            // A pass reads finished layers and its own block only, so that blocks
+            // are independent.
             blocks.push((Pass { layout, builder: self, done, poor, rich, progress }, block));
         }
         // The longest first, so that no thread is left with a long one at last.
@@ -116,7 +118,7 @@ fn computed<K: Copy + Sync, V: Send>(
 struct Pass<'a> {
     layout: &'a Layout,
     builder: &'a LayerBuilder,
-    /// The finished layers.
+    /// The bytes of the finished layers.
     done: &'a [u8],
     /// Seeds of the one row.
     poor: u32,
@@ -166,6 +168,8 @@ impl<'a> Pass<'a> {
         let mut pending = 0;
         for (rank, row) in ranks.each_row(self.poor).enumerate() {
             let (replies, rest) = rich_to_move.split_at_mut(rank * line);
+            // The line goes to the workspace, too: quiet moves of the richer rows
+            // lead into it.
             self.poorer_moves(rank, replies, &mut workspace[..line]);
             poor_to_move[rank * line..][..line].copy_from_slice(&workspace[..line]);
             self.gather(&row, successors, &mut workspace);
@@ -209,6 +213,7 @@ impl<'a> Pass<'a> {
     fn poorer_moves(&self, row: usize, replies: &[u8], wins: &mut [u8]) {
         let line = wins.len();
         let reply = |rank: usize| &replies[rank * line..][..line];
+        // What the opponent wins, until the last line: the least is the best move.
         wins.fill(u8::MAX);
         for sowing in self.builder.sowings[self.poor as usize].of(row) {
             let effect = sowing.effect;
@@ -244,6 +249,8 @@ impl<'a> Pass<'a> {
     fn gather(&self, row: &Counts, successors: &Successors, workspace: &mut [u8]) {
         let pits = self.layout.pits();
         for region in &successors.regions {
+            // The mover is the owner of the richer row; `row` takes the spill
+            // and loses what is captured.
             let mut row = region.effect.spill(row, pits);
             let (_, without_capture) =
                 region.effect.capture(&mut row, pits, self.builder.empty_capture);
@@ -333,7 +340,6 @@ impl Line<'_> {
         }
     }
 
-    /// Copies the whole line.
     fn copy(&self, target: &mut [u8], lost: impl Fn(u8) -> u8) {
         if self.stride == 1 {
             for (byte, &other) in target.iter_mut().zip(self.bytes) {

@@ -209,6 +209,7 @@ impl Layout {
                 blocks[poor as usize * width + rich as usize] =
                     Block { base, own: line, opponent: 1 };
                 base += ranks.rows(poor) * line;
+                // Equal rows need one block: turning the board changes the mover only.
                 if poor < rich {
                     blocks[rich as usize * width + poor as usize] =
                         Block { base, own: 1, opponent: line };

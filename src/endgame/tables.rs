@@ -21,7 +21,7 @@ impl Tables {
         Self { layout, variant, wins }
     }
 
-    /// The board and rule.
+    /// The board and rule of all positions.
     #[inline]
     pub fn variant(&self) -> Variant {
         self.variant
@@ -35,6 +35,11 @@ impl Tables {
 
     pub(super) fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// Whether the boards fit on packed rows of type `R`.
+    pub(super) fn fits<R: Row>(&self) -> bool {
+        self.variant.pits() <= R::LANES && self.seeds() <= R::CAPACITY
     }
 
     /// The number of positions with exactly `seeds` seeds in play.
@@ -64,6 +69,7 @@ impl Tables {
     /// The gain of the position at `slot`, which has `in_play` seeds.
     #[inline]
     pub fn gain_at(&self, slot: usize, in_play: u32) -> Gain {
+        // What the mover wins less what is left for the opponent.
         Gain(2 * i32::from(self.wins[slot]) - in_play as i32)
     }
 
@@ -94,6 +100,7 @@ impl Tables {
         let mut hash = BASIS;
         for own in 1..seeds {
             let block = self.layout.block(own, seeds - own);
+            // Not the order in memory, which differs for the richer rows.
             for row in 0..ranks.rows(own) {
                 for other in 0..ranks.rows(seeds - own) {
                     let slot = block.base + row * block.own + other * block.opponent;

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::{Counts, Ranks, sum};
 
-/// How a sowing ends.
+/// Where the last seed of a sowing falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum End {
     /// In the store: the mover moves again.
@@ -121,7 +121,6 @@ pub(super) struct Sowings {
     /// For each row, one for each pit.
     sowings: Vec<Option<Sowing>>,
     pits: usize,
-    /// The effects that occur.
     pub effects: BTreeSet<Effect>,
 }
 

@@ -1,51 +1,51 @@
-//! Recomputing what tables hold, by other means than they were built by.
+//! Independent verification of tables: recomputing what they hold by other means
+//! than they were built by.
 //!
 //! A position is right if it follows from the positions one move away; if all
 //! positions of all layers do, all are right. Plain minimax needs no table at
 //! all, but time. Both use moves made one by one, nothing of the builder's.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use thiserror::Error;
 
 use super::layer::Progress;
 use super::layout::Counts;
 use super::tables::Tables;
-use crate::game::{Board, Position, Row, Side, Sowing, Variant, Wide};
+use crate::game::{Board, Played, Position, Row, Side, Sowing, Variant, Wide, with_row};
 use crate::score::Gain;
-use crate::sys::parallel::for_each;
+use crate::sys::parallel::map;
 use crate::sys::random::SplitMix64;
 
-/// A position whose gain in the tables is wrong.
+/// Error of a position whose gain in the tables is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{position}: expected a gain of {expected}, got {got} from the tables")]
 pub struct Mismatch {
     /// The position, the mover as South, both stores empty.
     pub position: Position,
-    /// What it should be.
+    /// The gain as recomputed.
     pub expected: Gain,
-    /// What the tables say.
+    /// The gain that the tables hold.
     pub got: Gain,
 }
 
-/// Which positions of a layer to look at.
+/// Which positions of a layer to verify.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sample {
-    /// Every one.
+    /// Every position of the layer.
     All,
-    /// So many, drawn with the numbers of a seed; some may be drawn twice.
+    /// Positions drawn at random; some may be drawn twice.
     Random {
-        /// How many.
+        /// The number of positions drawn.
         count: u64,
-        /// The seed of the numbers.
+        /// The seed of the random numbers: each draws the same positions again.
         seed: u64,
     },
 }
 
 /// Recomputes positions with `seeds` seeds in play from the positions one move
-/// away, which the tables hold, too. Returns how many were looked at.
+/// away, which the tables hold, too. Returns how many were recomputed.
 ///
 /// # Errors
 /// [`Mismatch`] with some position that is wrong.
@@ -56,11 +56,7 @@ pub fn verify_layer(
     threads: usize,
     progress: Progress,
 ) -> Result<u64, Mismatch> {
-    if tables.variant().pits() <= u64::LANES && seeds <= u64::CAPACITY {
-        Verifier::<u64>::new(tables).layer(seeds, sample, threads, progress)
-    } else {
-        Verifier::<Wide>::new(tables).layer(seeds, sample, threads, progress)
-    }
+    with_row!(tables, R => Verifier::<R>::new(tables).layer(seeds, sample, threads, progress))
 }
 
 /// Positions a thread takes at once.
@@ -88,35 +84,31 @@ impl<'a, R: Row> Verifier<'a, R> {
             Sample::All => slots.len() as u64,
             Sample::Random { count, .. } => count,
         };
-        let checked = AtomicU64::new(0);
-        let found = Mutex::new(None);
-        let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
-        for_each(threads, chunks.into_iter(), |first| {
-            if found.lock().expect("no worker panics with it").is_some() {
-                return;
+        let wrong = AtomicBool::new(false);
+        let check_chunk = |&first: &u64| {
+            // One wrong position is enough.
+            if wrong.load(Relaxed) {
+                return None;
             }
             let last = total.min(first + CHUNK as u64);
-            let random = |seed: u64| SplitMix64::new(seed.wrapping_add(first));
-            let wrong = match sample {
+            let mismatch = match sample {
                 Sample::All => (first..last).find_map(|i| self.check(slots.start + i as usize)),
                 Sample::Random { seed, .. } => {
-                    let mut random = random(seed);
+                    // A stream for each chunk, so that the sample is the same for
+                    // any number of threads.
+                    let mut random = SplitMix64::new(seed.wrapping_add(first));
                     (first..last).find_map(|_| self.check(slots.start + random.below(slots.len())))
                 }
             };
-            if let Some(wrong) = wrong {
-                *found.lock().expect("no worker panics with it") = Some(wrong);
-            }
-            checked.fetch_add(last - first, Ordering::Relaxed);
+            wrong.fetch_or(mismatch.is_some(), Relaxed);
             progress(last - first);
-        });
-        match found.into_inner().expect("no worker panicked") {
-            Some(mismatch) => Err(mismatch),
-            None => Ok(checked.into_inner()),
-        }
+            mismatch
+        };
+        let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
+        let mismatches = map(&chunks, threads, &|| (), check_chunk);
+        mismatches.into_iter().flatten().next().map_or(Ok(total), Err)
     }
 
-    /// What is wrong with the position at `slot`.
     fn check(&self, slot: usize) -> Option<Mismatch> {
         let rows = self.tables.layout().rows_at(slot);
         let [own, opponent] = rows.map(|row| R::from_counts(&row.map(u16::from)[..R::LANES]));
@@ -173,7 +165,7 @@ pub fn verify_by_minimax(
     }
 }
 
-/// Minimax on the plain rules, with nothing but a memory of what it found.
+/// Minimax on the plain rules, with a table of the gains found.
 #[derive(Debug, Default)]
 pub struct Minimax {
     known: HashMap<(Variant, Board<Wide>), Gain>,
@@ -187,20 +179,12 @@ impl Minimax {
             return gain;
         }
         let mover = position.side();
-        let mut best = None;
-        for pit in position.moves() {
-            let mut after = *position;
-            after.play(pit).expect("a move from the list of moves");
-            let rest = if after.is_over() {
-                after.margin(mover) - after.lead(mover)
-            } else if after.side() == mover {
-                self.gain(&after)
-            } else {
-                -self.gain(&after)
-            };
-            best = best.max(Some(after.lead(mover) - position.lead(mover) + rest));
-        }
-        let gain = best.unwrap_or_else(|| position.margin(mover) - position.lead(mover));
+        let lead = position.lead(mover);
+        let through = |(played, after): (Played, Position)| {
+            after.lead(mover) - lead + played.turn.from_child(self.gain(&after))
+        };
+        let gain = position.children().map(through).max();
+        let gain = gain.unwrap_or_else(|| position.margin(mover) - lead);
         self.known.insert(key, gain);
         gain
     }

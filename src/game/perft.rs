@@ -7,7 +7,7 @@ use crate::depth::Depth;
 
 use super::board::Board;
 use super::pit::Pit;
-use super::position::Position;
+use super::position::{Played, Position};
 use super::row::Row;
 use super::sowing::Sowing;
 use super::with_row;
@@ -32,12 +32,9 @@ pub fn divide(position: &Position, depth: Depth, counting: Counting) -> Vec<(Pit
     if depth == Depth::ZERO {
         return Vec::new();
     }
-    let below = |pit| {
-        let mut after = *position;
-        after.play(pit).expect("a move from the list of moves");
-        (pit, perft(&after, depth - 1, counting))
-    };
-    position.moves().map(below).collect()
+    let below =
+        |(played, after): (Played, Position)| (played.pit, perft(&after, depth - 1, counting));
+    position.children().map(below).collect()
 }
 
 fn leaves<R: Row>(position: &Position, depth: Depth, counting: Counting) -> u64 {

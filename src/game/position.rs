@@ -196,6 +196,16 @@ impl Position {
         (0..self.pits()).filter(|&index| row[index] > 0).map(Pit::new).collect()
     }
 
+    /// Each move with the position after it, the pit farthest from the store
+    /// first.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = (Played, Self)> {
+        let position = *self;
+        self.moves().map(move |pit| {
+            let mut after = position;
+            (after.sow(pit), after)
+        })
+    }
+
     /// Sows `pit` for the side to move.
     ///
     /// # Errors

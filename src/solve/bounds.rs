@@ -1,4 +1,4 @@
-//! What is certain of a position without looking ahead.
+//! Bounds of a gain from the rules alone, without a search.
 //!
 //! With k seeds in play the gain lies between -k and k. The mover banks one
 //! seed for each pit that holds as many seeds as it is pits away from the store:
@@ -11,18 +11,17 @@
 use crate::game::{Board, Capture, Row, Variant};
 use crate::score::{Gain, Interval};
 
-/// Bounds for the positions with a given number of pits a row.
+/// Bounds for the positions of one variant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds<R> {
     /// In each pit, the seeds that just reach the store; elsewhere more than
     /// there are.
     reaching: R,
-    /// Seeds that the mover banks in any case.
+    /// Seeds that the mover can always bank.
     least: i32,
 }
 
 impl<R: Row> Bounds<R> {
-    /// Bounds for `variant`.
     pub fn new(variant: Variant) -> Self {
         let pits = variant.pits();
         let reaching = |lane| if lane < pits { pits - lane } else { 127 };

@@ -1,10 +1,10 @@
 //! Exact values: what a position is worth if both sides play perfectly.
 //!
-//! A [`Solver`] proves gains by null-window searches (`proof`, `search`) that
-//! remember what they have proved (`memory`) and look up positions with few
-//! seeds in the endgame tables. No step is heuristic: memory entries hold whole
-//! positions (`number`), and bounds come from the rules alone (`bounds`).
-//! Nothing here reads or prints text; progress is told to a closure.
+//! A [`Solver`] proves gains by null-window searches on all threads (`proof`,
+//! `search`) that store what they prove (`table`) and look up positions with few
+//! seeds in the endgame tables. No step is heuristic: table entries hold whole
+//! positions, and bounds come from the rules alone (`bounds`). Nothing here
+//! reads or prints text; progress is reported to a closure.
 //!
 //! ```
 //! use kalah::game::{Capture, Position, Rules};
@@ -18,12 +18,10 @@
 //! ```
 
 mod bounds;
-mod memory;
-mod number;
-pub mod openings;
 mod plan;
 mod proof;
 mod search;
+mod table;
 
 use std::collections::{HashMap, TryReserveError};
 use std::time::{Duration, Instant};
@@ -31,14 +29,14 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::endgame::{BuildError, Tables};
-use crate::game::{Pit, Position, Side, Variant, Wide};
+use crate::game::{Pit, Position, Side, Variant, with_row};
 use crate::score::{Gain, Interval, Turn, Window};
 use crate::sys::machine::available_memory;
-pub use plan::Plan;
-use proof::{Proof, Status};
+use plan::Plan;
+use proof::{Proof, ProofSettings, Prove};
 pub use search::Order;
 
-/// Memory to plan with where the system does not tell: 2 GiB.
+/// Memory to plan with where the system does not say: 2 GiB.
 const UNKNOWN_MEMORY: u64 = 2 << 30;
 
 /// What a solver may use.
@@ -46,12 +44,12 @@ const UNKNOWN_MEMORY: u64 = 2 << 30;
 pub struct Settings {
     /// Threads that search, at least 1.
     pub threads: usize,
-    /// Bytes of memory for proved bounds; by default what the search seems to
-    /// need.
+    /// Bytes for the transposition table; by default estimated from the seeds in
+    /// play.
     pub hash: Option<usize>,
-    /// Endgame tables to look into.
+    /// The endgame tables to probe.
     pub tables: TableChoice,
-    /// What is searched first.
+    /// The order in which moves are searched.
     pub order: Order,
     /// What a margin may be, as the mover sees it, before anything is proved:
     /// a good guess saves much of a long proof, a bad one costs time only.
@@ -61,31 +59,31 @@ pub struct Settings {
 /// Which endgame tables a solver uses.
 #[derive(Debug)]
 pub enum TableChoice {
-    /// Those that promise the shortest time, their building included.
+    /// Those with the shortest estimated time, their building included.
     Automatic,
     /// Those with up to so many seeds in play, built first; 0 for none.
     Seeds(u32),
-    /// These.
+    /// Tables built or read before.
     Given(Tables),
 }
 
 impl Default for Settings {
-    /// One thread, tables and memory as they pay, no guess.
+    /// One thread, tables and memory by estimate, no guess.
     fn default() -> Self {
         Self {
             threads: 1,
             hash: None,
             tables: TableChoice::Automatic,
-            order: Order::Usual,
+            order: Order::Standard,
             guess: |_| None,
         }
     }
 }
 
-/// Why a position cannot be solved.
+/// Error when setting up a solver, or when solving a position.
 #[derive(Debug, Error)]
 pub enum SolveError {
-    /// The tables asked for cannot be.
+    /// The endgame tables cannot be built.
     #[error(transparent)]
     Tables(#[from] BuildError),
     /// The tables given are for other boards.
@@ -96,21 +94,23 @@ pub enum SolveError {
         /// The variant of the tables.
         got: Variant,
     },
-    /// Not enough memory.
+    /// The settings need more memory than is available.
     #[error(
-        "needs {} MiB of memory ({} MiB for bounds, the rest for tables up to {} seeds), \
-         {} MiB are available",
-        plan.bytes(*pits) >> 20, plan.hash >> 20, plan.table_seeds, available >> 20
+        "needs {} MiB of memory ({} MiB for bounds, the rest for tables up to {table_seeds} \
+         seeds), {} MiB are available",
+        needed >> 20, hash >> 20, available >> 20
     )]
     Memory {
-        /// What was asked for.
-        plan: Plan,
-        /// Pits a row.
-        pits: usize,
-        /// Bytes that there are.
+        /// Bytes for both tables.
+        needed: u64,
+        /// Bytes for the transposition table.
+        hash: usize,
+        /// The most seeds in play of the endgame tables.
+        table_seeds: u32,
+        /// Bytes of memory that the system has left.
         available: u64,
     },
-    /// The system gives no memory.
+    /// The system refuses the memory for the transposition table.
     #[error("no memory for bounds: {0}")]
     Refused(#[from] TryReserveError),
     /// The solver was set up for other boards.
@@ -120,10 +120,10 @@ pub enum SolveError {
         variant: Variant,
         /// The most seeds in play.
         seeds: u32,
-        /// The position that came.
+        /// The position asked about, as text.
         got: String,
     },
-    /// Whoever watched said so.
+    /// Cancelled by the caller.
     #[error("stopped before the value was proved")]
     Stopped,
 }
@@ -134,60 +134,45 @@ impl From<search::Stopped> for SolveError {
     }
 }
 
-/// What a solver under way has come to.
+/// The state of a proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
     /// The position asked about, without its stores and with South to move.
-    pub pits: Position,
+    pub bare: Position,
     /// What is proved of its gain.
     pub gain: Interval<Gain>,
     /// The same of the margin, as the mover sees it.
-    pub proved: Interval<Gain>,
+    pub margin: Interval<Gain>,
     /// Positions visited since the solver was made.
     pub nodes: u64,
     /// Time since the solver was made.
     pub elapsed: Duration,
-    /// The part of the memory in use, in permille.
+    /// The part of the transposition table in use, in permille.
     pub fill: u32,
 }
 
 /// Called about ten times a second while a solver works; `false` stops it.
 pub type Watch<'w> = dyn FnMut(Progress) -> bool + 'w;
 
-/// The value of a position, and how it comes about.
+/// The value of a position with perfect play, and that play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
-    /// The mover's store minus the other's at the end, with perfect play.
+    /// The mover's store minus the other's at the end.
     pub margin: Gain,
     /// Perfect play to the end of the game.
     pub pv: Vec<Pit>,
 }
 
-/// Solves positions of one width and capture rule, and remembers what it
-/// proved from one to the next.
+/// Solves positions of one variant, and uses what it proved of one for the next.
 pub struct Solver {
-    proof: AnyWidth,
+    proof: Box<dyn Prove>,
     variant: Variant,
+    /// The most seeds in play.
     seeds: u32,
     guess: fn(&Position) -> Option<Gain>,
     started: Instant,
     /// What is proved of gains, by position without stores.
-    known: HashMap<Position, Interval<Gain>>,
-}
-
-/// Narrow boards are packed more tightly.
-enum AnyWidth {
-    Narrow(Proof<u64>),
-    Wide(Proof<Wide>),
-}
-
-macro_rules! with_proof {
-    ($solver:expr, $proof:ident => $body:expr) => {
-        match &$solver.proof {
-            AnyWidth::Narrow($proof) => $body,
-            AnyWidth::Wide($proof) => $body,
-        }
-    };
+    proved: HashMap<Position, Interval<Gain>>,
 }
 
 impl Solver {
@@ -195,61 +180,65 @@ impl Solver {
     /// the endgame tables, which may take some seconds.
     ///
     /// # Errors
-    /// [`SolveError::Tables`] if the tables asked for cannot be,
-    /// [`SolveError::Memory`] or [`SolveError::Refused`] if the memory does not
-    /// suffice.
+    /// [`SolveError::Tables`] or [`SolveError::OtherTables`] if the tables asked
+    /// for cannot be used, [`SolveError::Memory`] or [`SolveError::Refused`] if
+    /// the memory does not suffice.
     pub fn new(position: &Position, settings: Settings) -> Result<Self, SolveError> {
         let started = Instant::now();
         let (variant, seeds) = (position.variant(), position.in_play());
-        let pits = variant.pits();
         let Settings { threads, hash, tables, order, guess } = settings;
         let wanted = match &tables {
             TableChoice::Automatic => None,
             TableChoice::Seeds(seeds) => Some(*seeds),
             TableChoice::Given(tables) => Some(tables.seeds()),
         };
-        let given = matches!(tables, TableChoice::Given(_));
         let available = available_memory().unwrap_or(UNKNOWN_MEMORY);
         let plan = Plan::new(variant, seeds, available, wanted, hash);
-        if plan.bytes(pits) > available && !given {
-            return Err(SolveError::Memory { plan, pits, available });
-        }
-        log::info!("tables up to {} seeds, {} MiB for bounds", plan.table_seeds, plan.hash >> 20);
+        let Plan { table_seeds, hash } = plan;
+        log::info!("tables up to {table_seeds} seeds, {} MiB for bounds", hash >> 20);
         let tables = match tables {
             TableChoice::Given(tables) if tables.variant() != variant => {
-                let got = tables.variant();
-                return Err(SolveError::OtherTables { expected: variant, got });
+                return Err(SolveError::OtherTables { expected: variant, got: tables.variant() });
             }
             TableChoice::Given(tables) => Some(tables),
-            _ if plan.table_seeds == 0 => None,
-            _ => Some(Tables::build(variant, plan.table_seeds, threads)?),
+            _ => {
+                // Tables that were given are in memory already.
+                let needed = plan.bytes(variant);
+                if needed > available {
+                    return Err(SolveError::Memory { needed, hash, table_seeds, available });
+                }
+                let tables =
+                    (table_seeds > 0).then(|| Tables::build(variant, table_seeds, threads));
+                tables.transpose()?
+            }
         };
-        let hash = plan.hash;
-        let proof = if position.fits::<u64>() {
-            AnyWidth::Narrow(Proof::new(variant, seeds, hash, threads, tables, order)?)
-        } else {
-            AnyWidth::Wide(Proof::new(variant, seeds, hash, threads, tables, order)?)
-        };
-        Ok(Self { proof, variant, seeds, guess, started, known: HashMap::new() })
+        let settings = ProofSettings { variant, most_seeds: seeds, hash, threads, tables, order };
+        let proof: Box<dyn Prove> = with_row!(position, R => Box::new(Proof::<R>::new(settings)?));
+        Ok(Self { proof, variant, seeds, guess, started, proved: HashMap::new() })
     }
 
     /// The exact margin of `position` and perfect play to the end.
     ///
     /// # Errors
     /// [`SolveError::Board`] if the solver is for other boards,
-    /// [`SolveError::Stopped`] if `watch` said so.
+    /// [`SolveError::Stopped`] if `watch` returned `false`.
     pub fn solve(
         &mut self,
         position: &Position,
         watch: &mut Watch<'_>,
     ) -> Result<Solution, SolveError> {
         let margin = self.margin(position, None, watch)?;
-        let pv = self.line(position, margin, watch)?;
+        let pv = self.pv(position, margin, watch)?;
         Ok(Solution { margin, pv })
     }
 
     /// The exact margin of `position`, as its mover sees it. A margin near
     /// `guess`, or else near that of [`Settings::guess`], is found sooner.
+    ///
+    /// Each question is a null window: is the gain at least so much? Each answer
+    /// is a proved bound, and the next question starts from it (MTD(f): Plaat,
+    /// Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms",
+    /// Artificial Intelligence 87, 1996), until both bounds meet.
     ///
     /// # Errors
     /// As [`Solver::solve`].
@@ -264,40 +253,34 @@ impl Solver {
         if position.is_over() {
             return Ok(position.margin(position.side()));
         }
-        let bare = without_stores(position);
-        let mut proved = self.proved(&bare);
-        // A gain has the parity of the seeds in play.
         let guess = guess.or_else(|| (self.guess)(position));
         let guess = guess.map_or(Gain::ZERO, |margin| margin - lead);
-        let guess = Gain(guess.0 + (guess.0 + position.in_play() as i32).rem_euclid(2));
-        let known = proved;
-        let mut tell = self.teller(bare, lead, watch);
-        let mut note = |status: Status| {
-            proved = status.proved;
-            tell(status)
-        };
-        let gain =
-            with_proof!(self, proof => proof.gain(position.board(), known, guess, &mut note));
-        drop(tell);
-        self.known.insert(bare, gain.map_or(proved, Interval::exactly));
-        Ok(lead + gain?)
-    }
-
-    /// What is proved of the gain of a position without stores.
-    fn proved(&self, bare: &Position) -> Interval<Gain> {
-        let all = bare.in_play() as i32;
-        let all = Interval { lower: Gain(-all), upper: Gain(all) };
-        self.known.get(bare).copied().unwrap_or(all)
+        // A gain has the parity of the seeds in play.
+        let mut guess = Gain(guess.0 + (guess.0 + position.in_play() as i32).rem_euclid(2));
+        let mut proved = self.proved(position);
+        while !proved.is_exact() {
+            let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
+            let window = Window::new(Gain(beta.0 - 2), beta);
+            guess = self.bound(position, window, watch)?;
+            log::debug!("at least {beta}? {guess}, {} positions", self.nodes());
+            if window.fails_high(guess) {
+                proved.lower = guess;
+            } else {
+                proved.upper = guess;
+            }
+            self.proved.insert(without_stores(position), proved);
+            if !watch(self.progress(position, self.nodes())) {
+                return Err(SolveError::Stopped);
+            }
+        }
+        Ok(lead + proved.lower)
     }
 
     /// Takes in what was proved of the gain of `position` before, as
-    /// [`Progress::gain`] told it.
+    /// [`Progress::gain`] reported it.
     pub fn learn(&mut self, position: &Position, gain: Interval<Gain>) {
-        let bare = without_stores(position);
-        let known = self.proved(&bare);
-        let lower = known.lower.max(gain.lower);
-        let upper = known.upper.min(gain.upper);
-        self.known.insert(bare, Interval { lower, upper });
+        let gain = gain.and(self.proved(position));
+        self.proved.insert(without_stores(position), gain);
     }
 
     /// Whether `margin` is the exact margin of `position`, asked by two
@@ -327,66 +310,61 @@ impl Solver {
         position: &Position,
         watch: &mut Watch<'_>,
     ) -> Result<Vec<(Pit, Gain)>, SolveError> {
-        self.check(position)?;
         // The best move has the position's own margin, and the others may not be
         // far from it.
         let best = self.margin(position, None, watch)?;
         let mut margins = Vec::new();
-        for pit in position.moves().rev() {
-            let (after, turn) = played(position, pit);
+        for (played, after) in position.children().rev() {
+            let turn = played.turn;
             let guess = (self.guess)(&after).unwrap_or(turn.from_child(best));
-            margins.push((pit, turn.from_child(self.margin(&after, Some(guess), watch)?)));
+            let margin = self.margin(&after, Some(guess), watch)?;
+            margins.push((played.pit, turn.from_child(margin)));
         }
         Ok(margins)
     }
 
     /// Perfect play from `position`, whose exact margin is `margin`.
-    fn line(
-        &mut self,
+    fn pv(
+        &self,
         position: &Position,
-        margin: Gain,
+        mut margin: Gain,
         watch: &mut Watch<'_>,
     ) -> Result<Vec<Pit>, SolveError> {
-        let mut line = Vec::new();
-        let (mut position, mut margin) = (*position, margin);
+        let mut pv = Vec::new();
+        let mut position = *position;
         while !position.is_over() {
-            let moves = position.moves().rev().map(|pit| {
-                let (after, turn) = played(&position, pit);
-                (pit, after, turn)
-            });
-            // What proved the margin is mostly remembered.
-            let mut best = moves
-                .clone()
-                .find(|(_, after, turn)| self.known(after, *turn, margin) == Some(true));
-            for (pit, after, turn) in moves {
-                if best.is_none() && self.reaches(&after, turn, margin, watch)? {
-                    best = Some((pit, after, turn));
+            let children = || position.children().rev();
+            // The proof of the margin has mostly left the answer in the table.
+            let mut best = children()
+                .find(|(played, after)| self.known(after, played.turn, margin) == Some(true));
+            for (played, after) in children() {
+                if best.is_none() && self.reaches(&after, played.turn, margin, watch)? {
+                    best = Some((played, after));
                 }
             }
-            let Some((pit, after, turn)) = best else {
+            let Some((played, after)) = best else {
                 unreachable!("no move of {position} reaches its value {margin}");
             };
-            line.push(pit);
-            (position, margin) = (after, turn.from_child(margin));
+            pv.push(played.pit);
+            (position, margin) = (after, played.turn.from_child(margin));
         }
-        Ok(line)
+        Ok(pv)
     }
 
-    /// Whether the mover of before reaches `margin` in the position `after`, if
-    /// that is known.
+    /// Whether the mover of before, who reached `after` by a move with that
+    /// `turn`, gets `margin`; `None` if that takes a search.
     fn known(&self, after: &Position, turn: Turn, margin: Gain) -> Option<bool> {
-        let mover = after.side();
         if after.is_over() {
-            return Some(turn.from_child(after.margin(mover)) >= margin);
+            return Some(turn.from_child(after.margin(after.side())) >= margin);
         }
-        let window = asked(after, turn, margin);
-        let gain = with_proof!(self, proof => proof.known(after.board(), window))?;
-        Some(answer(turn, window, gain))
+        let window = child_window(after, turn, margin);
+        Some(reached(turn, window, self.proof.known(after, window)?))
     }
 
-    /// Whether the mover of before reaches `margin` in the position `after`.
+    /// Whether the mover of before, who reached `after` by a move with that
+    /// `turn`, gets `margin`.
     fn reaches(
-        &mut self,
+        &self,
         after: &Position,
         turn: Turn,
         margin: Gain,
@@ -395,73 +373,71 @@ impl Solver {
         if let Some(known) = self.known(after, turn, margin) {
             return Ok(known);
         }
-        let lead = after.lead(after.side());
-        let window = asked(after, turn, margin);
-        let bare = without_stores(after);
-        let known = self.proved(&bare);
-        let mut tell = self.teller(bare, lead, watch);
-        let gain = with_proof!(self, proof => {
-            let mut tell = |nodes| tell(Status { proved: known, nodes });
-            proof.ask(after.board(), window, &mut tell)
-        })?;
-        Ok(answer(turn, window, gain))
+        let window = child_window(after, turn, margin);
+        Ok(reached(turn, window, self.bound(after, window, watch)?))
+    }
+
+    /// A bound of the gain of `position` that answers the question of `window`.
+    fn bound(
+        &self,
+        position: &Position,
+        window: Window<Gain>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Gain, SolveError> {
+        // Nothing new is proved of the position until the answer is there.
+        let mut watch = |nodes| watch(self.progress(position, nodes));
+        Ok(self.proof.bound(position, window, &mut watch)?)
     }
 
     /// Positions visited so far.
     pub fn nodes(&self) -> u64 {
-        with_proof!(self, proof => proof.nodes())
+        self.proof.nodes()
+    }
+
+    /// Whether the solver is for the board of `position`.
+    pub fn accepts(&self, position: &Position) -> bool {
+        position.variant() == self.variant && position.in_play() <= self.seeds
     }
 
     fn check(&self, position: &Position) -> Result<(), SolveError> {
-        if position.variant() == self.variant && position.in_play() <= self.seeds {
+        if self.accepts(position) {
             return Ok(());
         }
         let Self { variant, seeds, .. } = *self;
         Err(SolveError::Board { variant, seeds, got: position.to_string() })
     }
 
-    /// Tells `watch` of margins when it is told of gains.
-    fn teller(
-        &self,
-        bare: Position,
-        lead: Gain,
-        watch: &mut Watch<'_>,
-    ) -> impl FnMut(Status) -> bool {
-        move |status: Status| {
-            let proved = status.proved;
-            watch(Progress {
-                pits: bare,
-                gain: proved,
-                proved: Interval { lower: lead + proved.lower, upper: lead + proved.upper },
-                nodes: status.nodes,
-                elapsed: self.started.elapsed(),
-                fill: with_proof!(self, proof => proof.fill()),
-            })
+    /// What is proved of the gain of a position.
+    fn proved(&self, position: &Position) -> Interval<Gain> {
+        let all = Interval::within(Gain(position.in_play() as i32));
+        self.proved.get(&without_stores(position)).copied().unwrap_or(all)
+    }
+
+    fn progress(&self, position: &Position, nodes: u64) -> Progress {
+        let gain = self.proved(position);
+        Progress {
+            bare: without_stores(position),
+            gain,
+            margin: gain.from_child(position.lead(position.side()), Turn::Keeps),
+            nodes,
+            elapsed: self.started.elapsed(),
+            fill: self.proof.fill(),
         }
     }
 }
 
 /// The question for the mover of `after` whether the mover of before, who made
 /// it by a move with that `turn`, reaches `margin`.
-fn asked(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
+fn child_window(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
     Window::new(Gain(margin.0 - 2), margin).seen_by(turn).after(after.lead(after.side()))
 }
 
-/// What `gain` says to the mover of before, if it answers `window`.
-fn answer(turn: Turn, window: Window<Gain>, gain: Gain) -> bool {
+/// What a `gain` that answers a [`child_window`] means for the mover of before.
+fn reached(turn: Turn, window: Window<Gain>, gain: Gain) -> bool {
     match turn {
         Turn::Keeps => window.fails_high(gain),
         Turn::Passes => window.fails_low(gain),
     }
-}
-
-/// The position after a legal move, and whose turn it is then as its `side`
-/// tells, also when the game is over.
-fn played(position: &Position, pit: Pit) -> (Position, Turn) {
-    let mut after = *position;
-    after.play(pit).expect("a move of the position");
-    let turn = if after.side() == position.side() { Turn::Keeps } else { Turn::Passes };
-    (after, turn)
 }
 
 /// The position without its stores and with South to move: all that a gain

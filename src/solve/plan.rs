@@ -1,10 +1,10 @@
-//! How large the endgame tables and the memory should be.
+//! How large the endgame tables and the transposition table should be.
 //!
 //! Every two seeds more in the tables halve the search and cost 2.4 times the
 //! building. What both take for a position is estimated from measurements on
 //! starts of 5 and 6 pits; a wrong estimate costs time, never a value.
 
-use crate::endgame::positions as bytes;
+use crate::endgame::positions;
 use crate::game::{Capture, Variant};
 
 /// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds,
@@ -21,21 +21,24 @@ const PER_PIT: f64 = 2.5;
 const PER_TABLE_SEED: f64 = 1.45;
 /// Table positions built in the time of one position searched.
 const BUILT_PER_NODE: f64 = 27.0;
-/// Few positions are asked for again after long, and a small memory is nearer.
+/// Bytes of the transposition table for each position searched, by measurement:
+/// few positions occur again after long, and a small table misses fewer caches.
 const BYTES_PER_NODE: f64 = 3.0;
+const LEAST_HASH: usize = 1 << 20;
+const MOST_HASH: usize = 4 << 30;
 
 /// What a solver sets up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// Tables hold the positions with up to so many seeds in play.
+pub(super) struct Plan {
+    /// The most seeds in play of the endgame tables.
     pub table_seeds: u32,
-    /// Bytes of memory for proved bounds.
+    /// Bytes for the transposition table.
     pub hash: usize,
 }
 
 impl Plan {
     /// For a search of `variant` from `in_play` seeds, with at most
-    /// `available` bytes for everything; what is set already stays.
+    /// `available` bytes for everything; given sizes are used as they are.
     pub fn new(
         variant: Variant,
         in_play: u32,
@@ -43,11 +46,11 @@ impl Plan {
         table_seeds: Option<u32>,
         hash: Option<usize>,
     ) -> Self {
-        let room =
-            available.saturating_sub(hash.unwrap_or(MOST_HASH.min(available as usize / 4)) as u64);
+        let most_hash = MOST_HASH.min(available as usize / 4);
+        let room = available.saturating_sub(hash.unwrap_or(most_hash) as u64);
         let table_seeds = table_seeds.unwrap_or_else(|| {
             let cost = |&seeds: &u32| {
-                let built = bytes(variant.pits(), seeds).filter(|&bytes| bytes <= room);
+                let built = positions(variant.pits(), seeds).filter(|&bytes| bytes <= room);
                 built.map_or(f64::INFINITY, |built| {
                     built as f64 / BUILT_PER_NODE + nodes(variant, in_play, seeds)
                 })
@@ -57,22 +60,20 @@ impl Plan {
         });
         let hash = hash.unwrap_or_else(|| {
             let wanted = (nodes(variant, in_play, table_seeds) * BYTES_PER_NODE) as usize;
-            let most = MOST_HASH.min(available as usize / 4);
-            wanted.next_power_of_two().clamp(LEAST_HASH, MOST_HASH).min(most)
+            wanted.next_power_of_two().max(LEAST_HASH).min(most_hash)
         });
         Self { table_seeds, hash }
     }
 
-    /// Bytes that it takes on rows of `pits`.
-    pub fn bytes(&self, pits: usize) -> u64 {
-        bytes(pits, self.table_seeds).unwrap_or(u64::MAX).saturating_add(self.hash as u64)
+    /// Bytes of both tables for positions of `variant`.
+    pub fn bytes(&self, variant: Variant) -> u64 {
+        positions(variant.pits(), self.table_seeds)
+            .unwrap_or(u64::MAX)
+            .saturating_add(self.hash as u64)
     }
 }
 
-const LEAST_HASH: usize = 1 << 20;
-const MOST_HASH: usize = 4 << 30;
-
-/// Positions that a search visits, about.
+/// The estimated number of positions that a search visits.
 fn nodes(variant: Variant, in_play: u32, table_seeds: u32) -> f64 {
     let part = if variant.capture() == Capture::EmptyCapture { EMPTY_CAPTURE } else { 1.0 };
     KALAH_6_4_NODES
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_grow_with_the_search_and_keep_to_the_memory() {
+    fn tables_grow_with_the_search_and_fit_the_memory() {
         let variant = Variant::new(6, Capture::Standard).unwrap();
         let seeds =
             |in_play, available| Plan::new(variant, in_play, available, None, None).table_seeds;
@@ -96,7 +97,7 @@ mod tests {
         assert!(seeds(36, plenty) < seeds(48, plenty));
         assert!(seeds(48, plenty) < seeds(60, plenty));
         let tight = Plan::new(variant, 60, 1 << 28, None, None);
-        assert!(tight.bytes(6) <= 1 << 28, "{tight:?}");
+        assert!(tight.bytes(variant) <= 1 << 28, "{tight:?}");
         let set = Plan::new(variant, 60, plenty, Some(10), Some(1 << 22));
         assert_eq!(set, Plan { table_seeds: 10, hash: 1 << 22 });
     }

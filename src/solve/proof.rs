@@ -1,10 +1,9 @@
-//! From questions to a value, on all threads.
+//! From one question to a proved bound, on all threads.
 //!
-//! A question is a null window: is the gain at least so much? Each answer is a
-//! proved bound, and the next question starts from it (MTD(f): Plaat, Schaeffer,
-//! Pijls and de Bruin, "Best-first fixed-depth minimax algorithms", Artificial
-//! Intelligence 87, 1996), until both bounds meet. Nothing is assumed about the
-//! value: a wrong first guess costs time and nothing else.
+//! Every thread searches the same root with the same null window; they share
+//! the table and defer positions that another one is searching (ABDADA). The
+//! first answer stops the others. Nothing here chooses the questions: that is
+//! [`Solver`](super::Solver).
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -13,17 +12,18 @@ use std::thread;
 use std::time::Duration;
 
 use super::bounds::Bounds;
-use super::memory::Memory;
-use super::search::{Order, Shared, Stopped, Worker, decided};
+use super::search::{Order, Shared, Stopped, Worker};
+use super::table::ProofTable;
 use crate::endgame::Tables;
-use crate::game::{Board, Row, Sowing, Variant};
-use crate::score::{Gain, Interval, Window};
+use crate::game::{Position, Row, Sowing, Variant};
+use crate::score::{Gain, Window};
 use crate::sys::searching::CurrentlySearching;
 
-/// How often a proof under way is looked at.
+/// How often the caller is asked whether to continue.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Room for more than a hundred thousand plies; only what is used is taken.
+/// Room for more than a hundred thousand plies. The search recurses once a
+/// ply, and games on large boards are long; only the pages used are backed.
 const STACK_BYTES: usize = 512 << 20;
 
 /// Cells for the positions that threads are searching.
@@ -33,44 +33,59 @@ const SEARCHING_CELLS: usize = 1 << 10;
 /// to be divided between threads.
 const WORTH_DIVIDING: u32 = 6;
 
-/// What a proof under way has come to, told to whoever watches.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Status {
-    /// What is proved of the gain asked about.
-    pub proved: Interval<Gain>,
-    /// Positions visited since the proof was set up.
-    pub nodes: u64,
+/// What proofs are made with.
+pub(super) struct ProofSettings {
+    pub variant: Variant,
+    /// The most seeds in play of a position asked about.
+    pub most_seeds: u32,
+    /// Bytes for the transposition table.
+    pub hash: usize,
+    pub threads: usize,
+    pub tables: Option<Tables>,
+    pub order: Order,
 }
 
-/// Called about ten times a second; `false` stops the proof.
-pub(super) type Watch<'w> = dyn FnMut(Status) -> bool + 'w;
+/// Answers questions about positions of one variant, for either width of the
+/// packed board.
+pub(super) trait Prove: Send + Sync {
+    /// A bound of the gain of `position` that answers the question of `window`.
+    /// `watch` is called every [`TICK`] with the positions visited so far;
+    /// `false` stops the proof.
+    fn bound(
+        &self,
+        position: &Position,
+        window: Window<Gain>,
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Gain, Stopped>;
 
-/// Everything that proofs on boards of one size share.
+    /// Such a bound without a search, if the endgame tables or the transposition
+    /// table have one. The game is not over.
+    fn known(&self, position: &Position, window: Window<Gain>) -> Option<Gain>;
+
+    /// Positions visited so far.
+    fn nodes(&self) -> u64;
+
+    /// The part of the transposition table in use, in permille.
+    fn fill(&self) -> u32;
+}
+
+/// Proofs on packed boards of rows of type `R`.
 pub(super) struct Proof<R> {
     shared: Shared<R>,
     threads: usize,
-    /// Positions visited for the questions before.
     nodes: AtomicU64,
 }
 
 impl<R: Row> Proof<R> {
-    /// For positions of `variant` with at most `most` seeds in play.
-    ///
     /// # Errors
-    /// If there is no memory of `hash` bytes.
-    pub fn new(
-        variant: Variant,
-        most: u32,
-        hash: usize,
-        threads: usize,
-        tables: Option<Tables>,
-        order: Order,
-    ) -> Result<Self, TryReserveError> {
+    /// If the memory for the transposition table is refused.
+    pub fn new(settings: ProofSettings) -> Result<Self, TryReserveError> {
+        let ProofSettings { variant, most_seeds, hash, threads, tables, order } = settings;
         let tabled = tables.as_ref().map_or(0, Tables::seeds);
         let shared = Shared {
             sowing: Sowing::new(variant),
             bounds: Bounds::new(variant),
-            memory: Memory::new(variant.pits(), most, hash)?,
+            table: ProofTable::new(variant.pits(), most_seeds, hash)?,
             searching: (threads > 1).then(|| CurrentlySearching::new(SEARCHING_CELLS)),
             least_shared: tabled + WORTH_DIVIDING,
             halt: AtomicBool::new(false),
@@ -79,52 +94,24 @@ impl<R: Row> Proof<R> {
         };
         Ok(Self { shared, threads: threads.max(1), nodes: AtomicU64::new(0) })
     }
+}
 
-    /// The exact gain of `board`, of which `proved` is known.
-    pub fn gain(
+impl<R: Row> Prove for Proof<R> {
+    fn bound(
         &self,
-        board: Board<R>,
-        mut proved: Interval<Gain>,
-        guess: Gain,
-        watch: &mut Watch<'_>,
-    ) -> Result<Gain, Stopped> {
-        let mut guess = guess;
-        while !proved.is_exact() {
-            let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
-            let window = Window::new(Gain(beta.0 - 2), beta);
-            let gain = self.ask(board, window, &mut |nodes| watch(Status { proved, nodes }))?;
-            log::debug!(
-                "at least {beta}? {gain}, {} positions, memory {} permille",
-                self.nodes(),
-                self.fill()
-            );
-            if window.fails_high(gain) {
-                proved.lower = gain;
-            } else {
-                proved.upper = gain;
-            }
-            if !watch(Status { proved, nodes: self.nodes() }) {
-                return Err(Stopped);
-            }
-            guess = gain;
-        }
-        Ok(proved.lower)
-    }
-
-    /// A bound of the gain of `board` that answers the question of `window`.
-    pub fn ask(
-        &self,
-        board: Board<R>,
+        position: &Position,
         window: Window<Gain>,
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Gain, Stopped> {
+        let board = position.board::<R>();
         if board.is_over() {
             return Ok(board.final_gain());
         }
-        if let Some(gain) = self.known(board, window) {
+        if let Some(gain) = self.known(position, window) {
             return Ok(gain);
         }
         self.shared.halt.store(false, Relaxed);
+        // Threads that were stopped have left their keys behind.
         self.shared.searching.iter().for_each(CurrentlySearching::clear);
         let counts: Vec<AtomicU64> = (0..self.threads).map(|_| AtomicU64::new(0)).collect();
         let before = self.nodes();
@@ -136,14 +123,15 @@ impl<R: Row> Proof<R> {
                 let answers = answers.clone();
                 let work = move || {
                     let mut worker = Worker::new(&self.shared, count);
-                    let answer = worker.search(worker.node(board), window);
+                    let answer = worker.search(worker.root(board), window);
                     worker.report();
-                    // Nobody listens after the first answer.
+                    // Only the first answer has a receiver.
                     let _ = answers.send(answer);
                 };
                 let thread = thread::Builder::new().stack_size(STACK_BYTES);
                 spawned += u32::from(thread.spawn_scoped(scope, work).is_ok());
             }
+            // The receiver must see the end of the last thread.
             drop(answers);
             if spawned == 0 {
                 log::error!("no thread could be started");
@@ -155,6 +143,7 @@ impl<R: Row> Proof<R> {
                     Err(_) => break Err(Stopped),
                 }
             };
+            // The scope waits for all threads, so they have to stop first.
             self.shared.halt.store(true, Relaxed);
             answer
         });
@@ -162,27 +151,24 @@ impl<R: Row> Proof<R> {
         gain
     }
 
-    /// A bound of the gain of `board` that answers the question of `window`, if
-    /// the tables or the memory have one. The board is not over.
-    pub fn known(&self, board: Board<R>, window: Window<Gain>) -> Option<Gain> {
-        let Shared { tables, memory, .. } = &self.shared;
+    fn known(&self, position: &Position, window: Window<Gain>) -> Option<Gain> {
+        let board = position.board::<R>();
+        let Shared { tables, table, .. } = &self.shared;
         if let Some(gain) = tables.as_ref().and_then(|tables| tables.gain(board)) {
             return Some(gain);
         }
         let in_play = board.in_play();
-        if in_play > memory.most_seeds() {
+        if in_play > table.most_seeds() {
             return None;
         }
-        decided(memory.probe(memory.place(board), in_play)?.proved, window)
+        table.probe(table.key(board), in_play)?.proved.answer(window)
     }
 
-    /// Positions visited so far.
-    pub fn nodes(&self) -> u64 {
+    fn nodes(&self) -> u64 {
         self.nodes.load(Relaxed)
     }
 
-    /// The part of the memory in use, in permille.
-    pub fn fill(&self) -> u32 {
-        self.shared.memory.fill()
+    fn fill(&self) -> u32 {
+        self.shared.table.fill()
     }
 }

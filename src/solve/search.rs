@@ -1,25 +1,25 @@
-//! The proof: is a position worth at least so much?
+//! One thread of a proof: does a position gain at least so much?
 //!
 //! A fail-soft null-window search. All gains of a position have the parity of
-//! its seeds in play, so that a null window is two seeds wide. Every child is
-//! looked at before any is searched: the game's end, what can be banked at
-//! once, and the memory often answer for nothing (enhanced transposition
-//! cutoffs; Irving, Donkers and Uiterwijk, section 4).
+//! its seeds in play, so that a null window is two seeds wide. All moves of a
+//! node are generated and probed before any is searched: the game's end, what
+//! can be banked at once, the endgame tables and the transposition table often
+//! answer without a search (enhanced transposition cutoffs; Irving, Donkers and
+//! Uiterwijk, section 4).
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
+use super::bounds::Bounds;
+use super::table::{Entry, Key, ProofTable};
 use crate::endgame::Tables;
 use crate::game::{Board, MAX_PITS, Pit, Row, Sowing, Sown};
 use crate::score::{Gain, Interval, Score, Turn, Window};
 use crate::sys::random::mix;
 use crate::sys::searching::CurrentlySearching;
 
-use super::bounds::Bounds;
-use super::memory::{Memo, Memory, Place};
-
-/// The search was told to stop; what it was about to find is not known.
+/// The search was stopped; its value is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
@@ -28,56 +28,51 @@ pub(super) struct Shared<R> {
     pub sowing: Sowing<R>,
     pub bounds: Bounds<R>,
     pub tables: Option<Tables>,
-    pub memory: Memory,
+    pub table: ProofTable,
     /// None with a single thread.
     pub searching: Option<CurrentlySearching>,
     /// Positions with fewer seeds in play are not worth an entry in `searching`.
     pub least_shared: u32,
     pub order: Order,
-    /// Set when the answer is known or nobody wants it any more.
+    /// Set when the answer is known or no longer wanted.
     pub halt: AtomicBool,
 }
 
 impl<R: Row> Shared<R> {
-    /// The most seeds in play of a position whose gain the tables hold.
-    fn tabled(&self) -> u32 {
-        self.tables.as_ref().map_or(0, Tables::seeds)
-    }
-
     /// Where other threads can see that a position is being searched, and its
     /// key there; none if it is too small to be shared.
     #[inline]
-    fn searching(&self, place: Option<Place>, in_play: u32) -> Option<(&CurrentlySearching, u64)> {
-        let searching = self.searching.as_ref().filter(|_| in_play >= self.least_shared)?;
+    fn searching(&self, node: &Node<R>) -> Option<(&CurrentlySearching, u64)> {
+        let searching = self.searching.as_ref().filter(|_| node.in_play >= self.least_shared)?;
         // Zero is an empty cell.
-        place.map(|place| (searching, mix(place.bits()) | 1))
+        node.key.map(|key| (searching, mix(key.bits()) | 1))
     }
 }
 
 /// One thread of a proof.
 pub(super) struct Worker<'a, R> {
     shared: &'a Shared<R>,
-    /// The most seeds in play of a position whose gain the tables hold.
+    /// The most seeds in play of a position whose gain the endgame tables hold.
     tabled: u32,
     /// Positions visited.
     nodes: u64,
-    /// The same, for others to read now and then.
+    /// `nodes` as of the last report, for other threads to read.
     reported: &'a AtomicU64,
 }
 
 /// A position to search, which is not over.
 #[derive(Clone, Copy)]
 pub(super) struct Node<R> {
-    pub board: Board<R>,
-    /// Seeds on the board.
-    pub in_play: u32,
-    /// Where the memory keeps it, unless it is too big or not worth it.
-    place: Option<Place>,
+    board: Board<R>,
+    in_play: u32,
+    /// Unless the position is too big for the transposition table or not worth
+    /// an entry.
+    key: Option<Key>,
     /// The move to try first.
-    hint: Option<Pit>,
+    tt_move: Option<Pit>,
 }
 
-/// A move that looking at it has not decided.
+/// A move that generating it has not decided.
 #[derive(Clone, Copy)]
 struct Child<R> {
     node: Node<R>,
@@ -86,8 +81,16 @@ struct Child<R> {
     turn: Turn,
 }
 
-/// A move into the tables, whose line is on its way.
-struct Tabled {
+impl<R> Child<R> {
+    /// The window for the mover after this move, if `window` is the one before.
+    #[inline]
+    fn window(&self, window: Window<Gain>) -> Window<Gain> {
+        window.after(self.banked).seen_by(self.turn)
+    }
+}
+
+/// A move into the endgame tables, whose byte has been prefetched.
+struct TabledChild {
     slot: usize,
     in_play: u32,
     pit: Pit,
@@ -95,75 +98,64 @@ struct Tabled {
     turn: Turn,
 }
 
-impl<R> Child<R> {
-    /// The question for the mover after this move, if `window` is the one
-    /// before.
-    #[inline]
-    fn asked(&self, window: Window<Gain>) -> Window<Gain> {
-        window.after(self.banked).seen_by(self.turn)
-    }
-}
-
-/// What looking at the moves of a node has found.
-struct Look<R> {
+/// A node and its generated moves.
+struct Generated<R> {
     node: Node<R>,
-    answer: Answer,
-    /// Moves into the tables.
-    tabled: ArrayVec<Tabled, MAX_PITS>,
-    /// Moves that only the memory or a search can decide.
+    best: Best,
+    /// Moves into the endgame tables.
+    tabled: ArrayVec<TabledChild, MAX_PITS>,
+    /// Moves that only the transposition table or a search can decide.
     open: ArrayVec<Child<R>, MAX_PITS>,
 }
 
-impl<R> Look<R> {
-    /// Nothing seen yet.
+impl<R> Generated<R> {
+    /// Nothing generated yet.
     #[inline]
     fn new(node: Node<R>) -> Self {
-        Self { node, answer: Answer::NONE, tabled: ArrayVec::new(), open: ArrayVec::new() }
+        Self { node, best: Best::NONE, tabled: ArrayVec::new(), open: ArrayVec::new() }
     }
 }
 
-/// Room for looking at one child while another is searched, so that the memory
-/// it needs comes near in the meantime: waiting for memory is what a proof
-/// spends most of its time with.
-struct Ahead<R> {
-    looks: [Look<R>; 2],
-    /// Which of the looks belongs to the child that is searched now.
-    at_hand: usize,
+/// Two sets of generated moves: those of the child being searched, and those of
+/// the next one, whose table entries are loaded in the meantime. Waiting for
+/// memory is what a proof spends most of its time with.
+struct Pipeline<R> {
+    generated: [Generated<R>; 2],
+    /// Which of the two belongs to the child being searched.
+    current: usize,
     /// The child that the other one belongs to.
-    child: Option<usize>,
+    next: Option<usize>,
 }
 
-impl<R: Copy> Ahead<R> {
-    /// No child looked at; `node` only fills the room.
+impl<R: Copy> Pipeline<R> {
+    /// No child generated; `node` is a placeholder.
     #[inline]
     fn new(node: Node<R>) -> Self {
-        Self { looks: [Look::new(node), Look::new(node)], at_hand: 0, child: None }
+        let generated = [Generated::new(node), Generated::new(node)];
+        Self { generated, current: 0, next: None }
     }
 
-    /// Takes the child that was looked at to be searched now.
+    /// Makes the next child the current one.
     #[inline]
-    fn advance(&mut self) -> &mut Look<R> {
-        self.at_hand = 1 - self.at_hand;
-        self.child = None;
-        self.at_hand()
+    fn advance(&mut self) {
+        self.current = 1 - self.current;
+        self.next = None;
     }
 
-    /// The child that is searched now.
     #[inline]
-    fn at_hand(&mut self) -> &mut Look<R> {
-        &mut self.looks[self.at_hand]
+    fn current(&mut self) -> &mut Generated<R> {
+        &mut self.generated[self.current]
     }
 }
 
-/// The best answer so far.
+/// The best gain so far and its move.
 #[derive(Clone, Copy)]
-struct Answer {
+struct Best {
     gain: Gain,
     pit: Option<Pit>,
 }
 
-impl Answer {
-    /// Worse than any.
+impl Best {
     const NONE: Self = Self { gain: Gain::MIN, pit: None };
 
     /// Takes in that `pit` gains at most (or, at the end, at least) `gain`.
@@ -176,29 +168,27 @@ impl Answer {
 
     /// What it proves of a position with `in_play` seeds.
     #[inline]
-    fn memo(&self, window: Window<Gain>, in_play: u32) -> Memo {
-        let in_play = Gain(in_play as i32);
+    fn entry(&self, window: Window<Gain>, in_play: u32) -> Entry {
+        let all = Interval::within(Gain(in_play as i32));
         let proved = if window.fails_high(self.gain) {
-            Interval { lower: self.gain, upper: in_play }
+            Interval { lower: self.gain, ..all }
         } else {
-            Interval { lower: -in_play, upper: self.gain }
+            Interval { upper: self.gain, ..all }
         };
-        Memo { proved, best: self.pit }
-    }
-}
-
-/// Bounds of what follows a move that banks `banked`, as the mover sees them.
-#[inline]
-fn up(banked: Gain, turn: Turn, after: Interval<Gain>) -> Interval<Gain> {
-    match turn {
-        Turn::Keeps => Interval { lower: banked + after.lower, upper: banked + after.upper },
-        Turn::Passes => Interval { lower: banked - after.upper, upper: banked - after.lower },
+        Entry { proved, best_move: self.pit }
     }
 }
 
 impl<'a, R: Row> Worker<'a, R> {
     pub fn new(shared: &'a Shared<R>, reported: &'a AtomicU64) -> Self {
-        Self { shared, tabled: shared.tabled(), nodes: 0, reported }
+        let tabled = shared.tables.as_ref().map_or(0, Tables::seeds);
+        Self { shared, tabled, nodes: 0, reported }
+    }
+
+    /// The node of a board that is not over.
+    pub fn root(&self, board: Board<R>) -> Node<R> {
+        let in_play = board.in_play();
+        Node { board, in_play, key: self.key(board, in_play), tt_move: None }
     }
 
     /// Whether the node gains at least `window.beta`: if the result fails high
@@ -206,21 +196,23 @@ impl<'a, R: Row> Worker<'a, R> {
     ///
     /// The window is two seeds wide and has the parity of the seeds in play.
     pub fn search(&mut self, node: Node<R>, window: Window<Gain>) -> Result<Gain, Stopped> {
-        let mut look = Look::new(node);
-        self.look(&mut look, window);
-        self.settle(&mut look, window)
+        let mut generated = Generated::new(node);
+        self.generate(&mut generated, window);
+        self.resolve(&mut generated, window)
     }
 
-    /// Makes every move of `look.node`. Whatever the end of the game or seeds
-    /// that can be banked at once decide goes into its answer; what the tables
-    /// or the memory may know of the others is on its way.
-    fn look(&self, look: &mut Look<R>, window: Window<Gain>) {
-        let Shared { sowing, bounds, tables, memory, .. } = self.shared;
-        let Look { node, answer, tabled, open } = look;
-        *answer = Answer::NONE;
+    /// Makes every move of `generated.node`. What the end of the game or seeds
+    /// that can be banked at once decide goes into `best`; for the other moves
+    /// the entries of the tables are prefetched.
+    fn generate(&self, generated: &mut Generated<R>, window: Window<Gain>) {
+        let Shared { sowing, bounds, tables, table, .. } = self.shared;
+        let Generated { node, best, tabled, open } = generated;
+        *best = Best::NONE;
         tabled.clear();
         open.clear();
         for pit in node.board.moves().rev() {
+            // Cheapest first: bounds from the rules, then endgame tables, then the
+            // transposition table.
             let Sown { board, banked, turn } = node.board.sow(sowing, pit);
             let in_play = node.in_play - banked;
             let banked = Gain(banked as i32);
@@ -229,195 +221,203 @@ impl<'a, R: Row> Worker<'a, R> {
             } else {
                 bounds.of(board, in_play)
             };
-            let proved = up(banked, turn, proved);
+            let proved = proved.from_child(banked, turn);
             if window.fails_high(proved.lower) {
-                answer.improve(proved.lower, pit);
+                // The other moves are not needed; `resolve` sees the cutoff.
+                best.improve(proved.lower, pit);
                 return;
             }
             if window.fails_low(proved.upper) {
-                answer.improve(proved.upper, pit);
+                best.improve(proved.upper, pit);
             } else if let Some(tables) = tables.as_ref().filter(|_| in_play <= self.tabled) {
                 let own = board.own.sum();
                 let slot = tables.slot(board, own, in_play - own);
                 tables.prefetch(slot);
-                tabled.push(Tabled { slot, in_play, pit, banked, turn });
+                tabled.push(TabledChild { slot, in_play, pit, banked, turn });
             } else {
-                let place = self.place(board, in_play);
-                if let Some(place) = place {
-                    memory.prefetch(place);
+                let key = self.key(board, in_play);
+                if let Some(key) = key {
+                    table.prefetch(key);
                 }
-                let node = Node { board, in_play, place, hint: None };
+                let node = Node { board, in_play, key, tt_move: None };
                 open.push(Child { node, pit, banked, turn });
             }
         }
     }
 
-    /// Answers the question that `look` was made for, as [`Worker::search`]
-    /// does.
-    fn settle(&mut self, look: &mut Look<R>, window: Window<Gain>) -> Result<Gain, Stopped> {
-        let Node { board, in_play, place, hint } = look.node;
-        debug_assert!(!board.is_over() && board.in_play() == in_play);
+    /// Answers the question that the moves were generated for, as
+    /// [`Worker::search`] does.
+    fn resolve(
+        &mut self,
+        generated: &mut Generated<R>,
+        window: Window<Gain>,
+    ) -> Result<Gain, Stopped> {
+        let node = generated.node;
+        debug_assert!(!node.board.is_over() && node.board.in_play() == node.in_play);
         debug_assert!(window.beta.0 - window.alpha.0 == 2);
-        debug_assert!((window.beta.0 - in_play as i32) % 2 == 0);
+        debug_assert!((window.beta.0 - node.in_play as i32) % 2 == 0);
         let nodes_before = self.nodes;
         self.count()?;
-        if window.fails_high(look.answer.gain) {
-            return Ok(look.answer.gain);
+        if window.fails_high(generated.best.gain) {
+            return Ok(generated.best.gain);
         }
-        let mut ahead = Ahead::new(look.node);
-        if look.tabled.is_empty() {
-            let order = |&index: &usize| self.shared.order.of(&look.open[index], hint);
-            if let Some(first) = (0..look.open.len()).max_by_key(order) {
-                self.look_ahead(&mut ahead, &look.open, first, window);
+        let mut pipeline = Pipeline::new(node);
+        // The likely first child is generated while the entries of all children
+        // are still being loaded. With tabled moves a cutoff without a search is
+        // too likely for that.
+        if generated.tabled.is_empty() {
+            let open = &generated.open;
+            let order = |&index: &usize| self.shared.order.of(&open[index], node.tt_move);
+            if let Some(first) = (0..open.len()).max_by_key(order) {
+                self.prefetch(&mut pipeline, open, first, window);
             }
         }
         let mut orders = ArrayVec::<u32, MAX_PITS>::new();
-        if let Some(gain) = self.recall(look, window, &mut orders) {
+        if let Some(gain) = self.probe(generated, window, &mut orders) {
             return Ok(gain);
         }
-        let searching = self.shared.searching(place, in_play);
+        let searching = self.shared.searching(&node);
         if let Some((searching, key)) = searching {
             searching.begin(key);
         }
-        self.search_children(look, window, &mut orders, &mut ahead)?;
+        self.search_children(generated, window, &mut orders, &mut pipeline)?;
         if let Some((searching, key)) = searching {
             searching.end(key);
         }
-        if let Some(place) = place {
-            let memo = look.answer.memo(window, in_play);
-            self.shared.memory.store(place, in_play, memo, self.nodes - nodes_before);
+        // Cutoffs before the search of a child are not stored: the same probes
+        // would find them again.
+        if let Some(key) = node.key {
+            let entry = generated.best.entry(window, node.in_play);
+            self.shared.table.store(key, node.in_play, entry, self.nodes - nodes_before);
         }
-        Ok(look.answer.gain)
+        Ok(generated.best.gain)
     }
 
-    /// Asks the tables and the memory about the moves of `look`, and puts those
-    /// that they do not decide into `orders`: what to search first, and in the
-    /// low bits which of `look.open` it is. Or else a move that fails high
-    /// settles the node.
+    /// Probes the tables for the generated moves and returns the gain of one
+    /// that fails high. Otherwise `orders` gets what is left to search: the order
+    /// of each move and, in the low bits, its index in `generated.open`.
     #[inline]
-    fn recall(
+    fn probe(
         &self,
-        look: &mut Look<R>,
+        generated: &mut Generated<R>,
         window: Window<Gain>,
         orders: &mut ArrayVec<u32, MAX_PITS>,
     ) -> Option<Gain> {
-        let Look { node, answer, tabled, open } = look;
+        let Generated { node, best, tabled, open } = generated;
         if let Some(tables) = &self.shared.tables {
-            for &Tabled { slot, in_play, pit, banked, turn } in tabled.iter() {
+            for &TabledChild { slot, in_play, pit, banked, turn } in tabled.iter() {
                 let gain = banked + turn.from_child(tables.gain_at(slot, in_play));
                 if window.fails_high(gain) {
                     return Some(gain);
                 }
-                answer.improve(gain, pit);
+                best.improve(gain, pit);
             }
         }
         for (index, child) in open.iter_mut().enumerate() {
-            if let Some(memo) = self.memo(&child.node) {
-                let proved = up(child.banked, child.turn, memo.proved);
+            if let Some(entry) = self.entry(&child.node) {
+                let proved = entry.proved.from_child(child.banked, child.turn);
                 if window.fails_high(proved.lower) {
                     return Some(proved.lower);
                 }
                 if window.fails_low(proved.upper) {
-                    answer.improve(proved.upper, child.pit);
+                    best.improve(proved.upper, child.pit);
                     continue;
                 }
-                child.node.hint = memo.best;
+                child.node.tt_move = entry.best_move;
             }
-            orders.push(self.shared.order.of(child, node.hint) * MAX_PITS as u32 + index as u32);
+            // One word an entry, so that the highest is found by comparisons alone.
+            orders.push(self.shared.order.of(child, node.tt_move) * MAX_PITS as u32 + index as u32);
         }
         None
     }
 
-    /// Searches the children of `look` that are in `orders`, until one fails
-    /// high.
+    /// Searches the children that are in `orders`, until one fails high.
     fn search_children(
         &mut self,
-        look: &mut Look<R>,
+        generated: &mut Generated<R>,
         window: Window<Gain>,
         orders: &mut ArrayVec<u32, MAX_PITS>,
-        ahead: &mut Ahead<R>,
+        pipeline: &mut Pipeline<R>,
     ) -> Result<(), Stopped> {
         let mut first = true;
-        while let Some((at, next)) = highest(orders) {
-            let index = next as usize % MAX_PITS;
-            let child = &look.open[index];
-            let put_off = next < PUT_OFF + MAX_PITS as u32;
-            let searched = self.shared.searching(child.node.place, child.node.in_play);
-            if !first
-                && !put_off
-                && searched.is_some_and(|(searching, key)| searching.contains(key))
-            {
-                orders[at] = PUT_OFF + index as u32;
+        while let Some((at, order)) = highest(orders) {
+            let index = order as usize % MAX_PITS;
+            let child = &generated.open[index];
+            let deferred = order < DEFERRED + MAX_PITS as u32;
+            // The first child is never deferred: its cutoff may spare the rest.
+            let other_thread = || {
+                let searching = self.shared.searching(&child.node);
+                searching.is_some_and(|(searching, key)| searching.contains(key))
+            };
+            if !first && !deferred && other_thread() {
+                orders[at] = DEFERRED + index as u32;
                 continue;
             }
             orders[at] = DONE;
-            // One that was put off may have been decided meanwhile.
-            let known = if put_off { self.memo(&child.node) } else { None };
-            let gain = match known.and_then(|memo| decided(memo.proved, child.asked(window))) {
+            // Another thread may have decided a deferred child meanwhile.
+            let entry = if deferred { self.entry(&child.node) } else { None };
+            let child_window = child.window(window);
+            let gain = match entry.and_then(|entry| entry.proved.answer(child_window)) {
                 Some(gain) => gain,
                 None => {
-                    if ahead.child != Some(index) {
-                        self.look_ahead(ahead, &look.open, index, window);
+                    if pipeline.next != Some(index) {
+                        self.prefetch(pipeline, &generated.open, index, window);
                     }
-                    let now = ahead.advance();
-                    now.node.hint = child.node.hint;
+                    pipeline.advance();
+                    pipeline.current().node.tt_move = child.node.tt_move;
                     // If the first did not cut off, all others will be needed.
                     if !first && let Some((_, next)) = highest(orders) {
                         let next = next as usize % MAX_PITS;
-                        self.look_ahead(ahead, &look.open, next, window);
+                        self.prefetch(pipeline, &generated.open, next, window);
                     }
-                    self.settle(ahead.at_hand(), child.asked(window))?
+                    self.resolve(pipeline.current(), child_window)?
                 }
             };
             first = false;
-            look.answer.improve(child.banked + child.turn.from_child(gain), child.pit);
-            if window.fails_high(look.answer.gain) {
+            generated.best.improve(child.banked + child.turn.from_child(gain), child.pit);
+            if window.fails_high(generated.best.gain) {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Looks at a child before its turn has come.
+    /// Generates the moves of a child ahead of its search.
     #[inline]
-    fn look_ahead(
+    fn prefetch(
         &self,
-        ahead: &mut Ahead<R>,
+        pipeline: &mut Pipeline<R>,
         open: &[Child<R>],
         index: usize,
         window: Window<Gain>,
     ) {
-        let child = &open[index];
-        let look = &mut ahead.looks[1 - ahead.at_hand];
-        look.node = child.node;
-        self.look(look, child.asked(window));
-        ahead.child = Some(index);
-    }
-
-    /// The node of a board that is not over.
-    pub fn node(&self, board: Board<R>) -> Node<R> {
-        let in_play = board.in_play();
-        Node { board, in_play, place: self.place(board, in_play), hint: None }
+        let next = &mut pipeline.generated[1 - pipeline.current];
+        next.node = open[index].node;
+        self.generate(next, open[index].window(window));
+        pipeline.next = Some(index);
     }
 
     #[inline]
-    fn memo(&self, node: &Node<R>) -> Option<Memo> {
-        node.place.and_then(|place| self.shared.memory.probe(place, node.in_play))
+    fn entry(&self, node: &Node<R>) -> Option<Entry> {
+        node.key.and_then(|key| self.shared.table.probe(key, node.in_play))
     }
 
-    /// Where a board is remembered. Boards whose moves all lead into the tables
-    /// are not: to look at those again is as cheap.
+    /// The key of a position that is worth an entry. Positions whose moves all
+    /// lead into the endgame tables are not: to generate and probe those again
+    /// is as cheap.
     #[inline]
-    fn place(&self, board: Board<R>, in_play: u32) -> Option<Place> {
-        let memory = &self.shared.memory;
-        let remembered = self.tabled + 2..=memory.most_seeds();
-        remembered.contains(&in_play).then(|| memory.place(board))
+    fn key(&self, board: Board<R>, in_play: u32) -> Option<Key> {
+        let table = &self.shared.table;
+        let stored = self.tabled + 2..=table.most_seeds();
+        stored.contains(&in_play).then(|| table.key(board))
     }
 
-    /// Counts a position, and looks now and then whether to go on.
+    /// Counts a position; every 1024th reports the count and checks for a stop.
     #[inline]
     fn count(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
+        // Threads share the cache lines of the counter and of the flag: rarely is
+        // often enough for a stop within a millisecond.
         if self.nodes.is_multiple_of(1024) {
             self.report();
             if self.shared.halt.load(Relaxed) {
@@ -427,30 +427,18 @@ impl<'a, R: Row> Worker<'a, R> {
         Ok(())
     }
 
-    /// Lets others know how many positions were visited.
+    /// Publishes the number of positions visited.
     pub fn report(&self) {
         self.reported.store(self.nodes, Relaxed);
-    }
-}
-
-/// The bound that answers the window's question, if there is one.
-#[inline]
-pub(super) fn decided(proved: Interval<Gain>, window: Window<Gain>) -> Option<Gain> {
-    if window.fails_high(proved.lower) {
-        Some(proved.lower)
-    } else if window.fails_low(proved.upper) {
-        Some(proved.upper)
-    } else {
-        None
     }
 }
 
 /// The order of a child that was searched.
 const DONE: u32 = 0;
 /// The lowest order of a child that another thread is searching.
-const PUT_OFF: u32 = MAX_PITS as u32;
+const DEFERRED: u32 = MAX_PITS as u32;
 
-/// The highest order that is not [`DONE`], and its place.
+/// The highest order that is not [`DONE`], and its index.
 #[inline]
 fn highest(orders: &[u32]) -> Option<(usize, u32)> {
     let mut highest = (0, DONE);
@@ -462,32 +450,33 @@ fn highest(orders: &[u32]) -> Option<(usize, u32)> {
     (highest.1 != DONE).then_some(highest)
 }
 
-/// What is searched first. The order changes the time that a proof takes, and
-/// nothing else.
+/// The order in which moves are searched. It changes the time that a proof
+/// takes, and nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The remembered move, extra turns, captures, and among equals the pit
-    /// nearest the store: the smallest trees.
+    /// The move of the transposition table, extra turns, captures, and among
+    /// equals the pit nearest the store: the smallest trees.
     #[default]
-    Usual,
-    /// Captures, then extra turns, and nothing remembered: another walk, for
-    /// checking the first one. It takes about twice as long.
-    Other,
+    Standard,
+    /// Captures, then extra turns, regardless of the transposition table: an
+    /// independent re-verification visits other positions. It takes about twice
+    /// as long.
+    Independent,
 }
 
 impl Order {
     /// The rank of a child, the highest first, from 2.
     #[inline]
-    fn of<R: Row>(self, child: &Child<R>, remembered: Option<Pit>) -> u32 {
+    fn of<R: Row>(self, child: &Child<R>, tt_move: Option<Pit>) -> u32 {
         let pit = child.pit.index() as u32;
         let captured = 4 * child.banked.0 as u32;
         let again = child.turn == Turn::Keeps;
         match self {
-            Order::Usual if remembered == Some(child.pit) => 1 << 20,
-            Order::Usual if again => (1 << 19) + pit,
-            Order::Usual if child.banked.0 > 1 => 100 + captured + pit,
-            Order::Other if child.banked.0 > 1 => (1 << 19) + captured,
-            Order::Other if again => (1 << 18) + pit,
+            Order::Standard if tt_move == Some(child.pit) => 1 << 20,
+            Order::Standard if again => (1 << 19) + pit,
+            Order::Standard if child.banked.0 > 1 => 100 + captured + pit,
+            Order::Independent if child.banked.0 > 1 => (1 << 19) + captured,
+            Order::Independent if again => (1 << 18) + pit,
             _ => 2 + pit,
         }
     }

@@ -1,0 +1,405 @@
+//! `kalah tables`: endgame tables on disk and in memory.
+
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args as ClapArgs, Subcommand};
+use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::arguments::{CaptureArgs, Threads, VariantArgs};
+use super::{Failure, write_json};
+use crate::endgame::file::{self, Header};
+use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
+use crate::endgame::{Encoding, Extent, Tables};
+use crate::game::{Capture, Position, Variant, Wide};
+use crate::report::format::grouped;
+use crate::sys::machine::available_memory;
+
+/// Build, list, verify and probe tables of exact endgame values
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  kalah tables build --seeds 20 --out tables    all positions of up to 20 seeds
+  kalah tables build --seeds 24 --dry-run       the memory that would take
+  kalah tables info tables                      the layers that are there
+  kalah tables verify tables --all              recompute every position
+  kalah tables probe '<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S' --tables tables")]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Build(Build),
+    Info(Info),
+    Verify(Verify),
+    Probe(Probe),
+}
+
+/// Build the tables of all positions with up to SEEDS seeds in play
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+A byte a position is held in memory while building; the need is printed first,
+and tables that do not fit are refused. Each layer of equal seeds is a file, so
+a build that was stopped, even by force, continues with the layers that were
+finished, and more seeds can be added later.")]
+struct Build {
+    #[command(flatten)]
+    variant: VariantArgs,
+    /// Seeds in play, at most
+    #[arg(long)]
+    seeds: u32,
+    /// Write the files into FOLDER, which is made if it does not exist
+    #[arg(long, value_name = "FOLDER", required_unless_present = "dry_run")]
+    out: Option<PathBuf>,
+    /// Encoding of positions: compact (about 0.3 bytes each) or plain
+    #[arg(long, default_value_t)]
+    format: Encoding,
+    #[command(flatten)]
+    threads: Threads,
+    /// Print the memory needed, and build nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// List the layers that a folder holds, of all boards and rules
+#[derive(Debug, ClapArgs)]
+struct Info {
+    /// The folder that `kalah tables build --out` wrote
+    folder: PathBuf,
+    /// Print one JSON object a line and layer
+    #[arg(long)]
+    json: bool,
+}
+
+/// Check the files and recompute positions of every layer
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Reading checks every byte against the checksums. Then positions are recomputed
+from the positions one move away, moves made one by one; with --all that proves
+every position right. Layers of up to --minimax seeds are also compared with
+plain minimax, which uses no tables.")]
+struct Verify {
+    /// The folder that `kalah tables build --out` wrote
+    folder: PathBuf,
+    #[command(flatten)]
+    variant: VariantArgs,
+    /// Only the layer of this many seeds
+    #[arg(long)]
+    seeds: Option<u32>,
+    /// Positions of each layer, drawn at random
+    #[arg(long, default_value_t = 100_000, conflicts_with = "all")]
+    sample: u64,
+    /// Recompute all positions
+    #[arg(long)]
+    all: bool,
+    /// Compare layers up to this many seeds with minimax, too
+    #[arg(long, default_value_t = 8)]
+    minimax: u32,
+    /// Seed of the random draw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+/// Print the exact values of a position and of each move
+#[derive(Debug, ClapArgs)]
+struct Probe {
+    /// The position, as `<pits,S store,N store,S row…,N row…> S`
+    position: String,
+    #[command(flatten)]
+    capture: CaptureArgs,
+    /// The folder with tables [default: built in memory]
+    #[arg(long, value_name = "FOLDER")]
+    tables: Option<PathBuf>,
+    #[command(flatten)]
+    threads: Threads,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self.action {
+            Action::Build(build) => build.run(out),
+            Action::Info(info) => info.run(out),
+            Action::Verify(verify) => verify.run(out),
+            Action::Probe(probe) => probe.run(out),
+        }
+    }
+}
+
+/// A bar on stderr, if that is a terminal.
+fn bar(positions: u64) -> ProgressBar {
+    let style = "{wide_bar} {human_pos} of {human_len} positions, {per_sec}, {eta} left";
+    // The template is constant, so a fault in it shows in the first test.
+    let style = ProgressStyle::with_template(style).expect("a valid template");
+    ProgressBar::new(positions).with_style(style)
+}
+
+impl Build {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let variant = self.variant.variant()?;
+        let extent = Extent::new(variant, self.seeds).map_err(Failure::usage)?;
+        writeln!(
+            out,
+            "{variant}, up to {} seeds: {} positions, {} of memory to build, {}",
+            self.seeds,
+            grouped(extent.positions()),
+            HumanBytes(extent.build_memory()),
+            match available_memory() {
+                Some(bytes) => format!("{} available", HumanBytes(bytes)),
+                None => "available memory unknown".into(),
+            }
+        )?;
+        out.flush()?;
+        match self.out.as_deref().filter(|_| !self.dry_run) {
+            Some(folder) => self.build(folder, extent, out),
+            None => Ok(()),
+        }
+    }
+
+    fn build(&self, folder: &Path, extent: Extent, out: &mut dyn Write) -> Result<(), Failure> {
+        let variant = extent.variant();
+        let found = file::layers(folder, variant).map_or(0, |seeds| seeds + 1);
+        let threads = self.threads.count();
+        let bar = bar(extent.positions());
+        let started = Instant::now();
+        Tables::build_in(folder, extent, self.format, threads, &|done| bar.inc(done))?;
+        bar.finish_and_clear();
+        let seconds = started.elapsed().as_secs_f64();
+
+        let layers = file::headers(folder, variant)?;
+        let layers = &layers[..=self.seeds as usize];
+        let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
+        let new = layers.iter().skip(found as usize);
+        let positions: u64 = new.clone().map(|(_, header)| header.layer.positions).sum();
+        writeln!(
+            out,
+            "{} layers written, {} found: {} in {} ({:.3} bytes a position)",
+            new.len(),
+            layers.len() - new.len(),
+            HumanBytes(stored),
+            folder.display(),
+            stored as f64 / extent.positions() as f64
+        )?;
+        if positions > 0 {
+            let rate = positions as f64 / seconds / 1e6;
+            writeln!(
+                out,
+                "{seconds:.3} s, writing included: {rate:.1} million positions a second on \
+                 {threads} threads"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A layer's file as JSON.
+#[derive(Serialize)]
+struct LayerFile {
+    file: PathBuf,
+    pits: usize,
+    capture: Capture,
+    seeds: u32,
+    positions: u64,
+    bytes: u64,
+    format: &'static str,
+    checksum: String,
+}
+
+impl LayerFile {
+    fn new((file, header): (PathBuf, Header)) -> Self {
+        Self {
+            file,
+            pits: header.layer.variant.pits(),
+            capture: header.layer.variant.capture(),
+            seeds: header.layer.seeds,
+            positions: header.layer.positions,
+            bytes: header.file_size(),
+            format: header.encoding.name(),
+            checksum: format!("{:016x}", header.checksum),
+        }
+    }
+}
+
+impl Info {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let mut any = false;
+        for variant in Variant::all() {
+            if file::layers(&self.folder, variant).is_none() {
+                continue;
+            }
+            any = true;
+            let headers = file::headers(&self.folder, variant)?;
+            let layers: Vec<_> = headers.into_iter().map(LayerFile::new).collect();
+            if self.json {
+                layers.iter().try_for_each(|layer| write_json(layer, out))?;
+            } else {
+                write_layers(variant, &layers, out)?;
+            }
+        }
+        if any {
+            Ok(())
+        } else {
+            Err(Failure::work(format!("{}: no endgame tables", self.folder.display())))
+        }
+    }
+}
+
+fn write_layers(
+    variant: Variant,
+    layers: &[LayerFile],
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    writeln!(out, "{variant}, up to {} seeds", layers.len() - 1)?;
+    writeln!(out, "seeds      positions          bytes  a position  format   checksum")?;
+    let mut line = |name: &str, positions: u64, bytes: u64, rest: &str| {
+        let share = bytes as f64 / positions as f64;
+        writeln!(out, "{name:>5} {positions:>14} {bytes:>14} {share:>11.3}  {rest}")
+    };
+    for layer in layers {
+        let rest = format!("{:<8} {}", layer.format, layer.checksum);
+        line(&layer.seeds.to_string(), layer.positions, layer.bytes, &rest)?;
+    }
+    let sum = |of: fn(&LayerFile) -> u64| layers.iter().map(of).sum();
+    Ok(line("all", sum(|layer| layer.positions), sum(|layer| layer.bytes), "")?)
+}
+
+impl Verify {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let variant = self.variant.variant()?;
+        let tables = Tables::open(&self.folder, variant)?;
+        let layers = self.layers(&tables)?;
+        writeln!(
+            out,
+            "{variant}, up to {} seeds: all files are whole and unaltered",
+            tables.seeds()
+        )?;
+        writeln!(out, "seeds  from successors  by minimax")?;
+        let samples = layers.clone().map(|seeds| self.sample(tables.layer_len(seeds)).1);
+        let bar = bar(samples.sum());
+        let mut minimax = Minimax::default();
+        for seeds in layers {
+            let (sample, _) = self.sample(tables.layer_len(seeds));
+            let threads = self.threads.count();
+            let checked = verify_layer(&tables, seeds, sample, threads, &|done| bar.inc(done))?;
+            let compared = if seeds <= self.minimax {
+                verify_by_minimax(&tables, seeds, sample, &mut minimax)?
+            } else {
+                0
+            };
+            bar.suspend(|| {
+                writeln!(out, "{seeds:>5}  {:>15}  {:>10}", grouped(checked), grouped(compared))?;
+                out.flush()
+            })?;
+        }
+        bar.finish_and_clear();
+        Ok(writeln!(out, "no position is wrong")?)
+    }
+
+    fn layers(&self, tables: &Tables) -> Result<RangeInclusive<u32>, Failure> {
+        match self.seeds {
+            None => Ok(0..=tables.seeds()),
+            Some(seeds) if seeds <= tables.seeds() => Ok(seeds..=seeds),
+            Some(seeds) => Err(Failure::Usage(format!(
+                "expected --seeds up to {}, the largest layer, got {seeds}",
+                tables.seeds()
+            ))),
+        }
+    }
+
+    /// The sample of a layer with so many positions, and its size. A sample
+    /// larger than the layer is the layer.
+    fn sample(&self, positions: u64) -> (Sample, u64) {
+        if self.all || self.sample >= positions {
+            (Sample::All, positions)
+        } else {
+            (Sample::Random { count: self.sample, seed: self.seed }, self.sample)
+        }
+    }
+}
+
+/// Values as the mover sees them; margins count the stores.
+#[derive(Serialize)]
+struct Probed {
+    position: String,
+    capture: Capture,
+    in_play: u32,
+    gain: i32,
+    margin: i32,
+    moves: Vec<ProbedMove>,
+}
+
+#[derive(Serialize)]
+struct ProbedMove {
+    r#move: char,
+    gain: i32,
+    margin: i32,
+}
+
+impl Probe {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let position =
+            Position::parse(&self.position, self.capture.rule).map_err(Failure::usage)?;
+        let probed = Probed::new(&position, &self.tables(&position)?)?;
+        if self.json {
+            return write_json(&probed, out);
+        }
+        writeln!(out, "{} {}, {} seeds in play", probed.position, probed.capture, probed.in_play)?;
+        writeln!(out, "gain {:+}, margin {:+}", probed.gain, probed.margin)?;
+        for ProbedMove { r#move, gain, margin } in &probed.moves {
+            writeln!(out, "{move} gain {gain:+}, margin {margin:+}")?;
+        }
+        Ok(())
+    }
+
+    /// Tables that hold `position`, no larger than it needs.
+    fn tables(&self, position: &Position) -> Result<Tables, Failure> {
+        let (variant, in_play) = (position.variant(), position.in_play());
+        let Some(folder) = &self.tables else {
+            return Ok(Tables::build(variant, in_play, self.threads.count())?);
+        };
+        match file::layers(folder, variant) {
+            Some(seeds) if seeds < in_play => Err(Failure::work(format!(
+                "{}: expected a position of at most {seeds} seeds, got {in_play}",
+                folder.display()
+            ))),
+            // Reports which tables are missing.
+            None => Ok(Tables::open(folder, variant)?),
+            Some(_) => Ok(Tables::open_up_to(folder, Extent::new(variant, in_play)?)?),
+        }
+    }
+}
+
+impl Probed {
+    fn new(position: &Position, tables: &Tables) -> Result<Self, Failure> {
+        let mover = position.side();
+        let lead = position.lead(mover);
+        let gain = |position: &Position| {
+            tables
+                .gain(position.board::<Wide>())
+                .ok_or_else(|| Failure::work("the tables do not hold the position"))
+        };
+        let mut moves = Vec::new();
+        for (played, after) in position.children() {
+            let margin = after.lead(mover) + played.turn.from_child(gain(&after)?);
+            let gain = margin - lead;
+            moves.push(ProbedMove { r#move: played.letter(), gain: gain.0, margin: margin.0 });
+        }
+        let gain = gain(position)?;
+        Ok(Self {
+            position: position.to_string(),
+            capture: position.capture(),
+            in_play: position.in_play(),
+            gain: gain.0,
+            margin: (lead + gain).0,
+            moves,
+        })
+    }
+}
