@@ -8,7 +8,7 @@ use super::schedule::Schedule;
 use super::standing::{Score, Standing, TestStanding};
 use super::stats::{Estimate, Model, Pentanomial, Verdict};
 use crate::game::Side;
-use crate::report::{Axis, Cell, Histogram, LineChart, Page, Series, Table};
+use crate::report::{Axis, Cell, Chart, Findings, Marks, Picture, Section, Series, Table};
 
 /// The most points of a line in a chart.
 const POINTS: usize = 60;
@@ -201,31 +201,38 @@ fn against(standing: &Standing, player: usize, other: usize) -> Cell {
 }
 
 /// The page of a match.
-pub(crate) fn page(schedule: &Schedule, standing: &Standing, games: &Games) -> Page {
+pub(crate) fn page(schedule: &Schedule, standing: &Standing, games: &Games) -> Findings {
     let title = match schedule.config.event.as_str() {
         "" => "Match",
         event => event,
     };
-    let mut page = Page::new(title);
-    for sentence in sentences(schedule, standing) {
-        page.paragraph(&sentence);
-    }
-    page.heading("Players").table(&players(schedule));
-    page.heading("Crosstable").table(&crosstable(schedule, standing));
-    if let Some(chart) = score_chart(schedule, standing) {
-        let caption = "Each bar is one standard error to either side.";
-        page.heading("Score over time").picture(&chart.to_svg(), caption);
-    }
-    if let Some(histogram) = margins(schedule, standing) {
+    let drawn = |heading: &str, chart: Chart, caption: &str| Section {
+        heading: heading.to_owned(),
+        pictures: vec![Picture { name: String::new(), chart, caption: caption.to_owned() }],
+        ..Section::default()
+    };
+    let mut sections = vec![
+        Section::of("Players", players(schedule)),
+        Section::of("Crosstable", crosstable(schedule, standing)),
+    ];
+    sections.extend(score_chart(schedule, standing).map(|chart| {
+        drawn("Score over time", chart, "Each bar is one standard error to either side.")
+    }));
+    sections.extend(margins(schedule, standing).map(|chart| {
         let caption = "Final store minus the opponent's, of games played to the end.";
-        page.heading("Margins").picture(&histogram.to_svg(), caption);
-    }
-    if let Some(chart) = time_use(schedule, games) {
+        drawn("Margins", chart, caption)
+    }));
+    sections.extend(time_use(schedule, games).map(|chart| {
         let caption = "Mean time by the number of the move in the game, opening moves left out.";
-        page.heading("Time").picture(&chart.to_svg(), caption);
+        drawn("Time", chart, caption)
+    }));
+    sections.push(Section::of("How games ended", endings(schedule, games)));
+    Findings {
+        title: title.to_owned(),
+        summary: sentences(schedule, standing).join("\n"),
+        sections,
+        ..Findings::default()
     }
-    page.heading("How games ended").table(&endings(schedule, games));
-    page
 }
 
 fn players(schedule: &Schedule) -> Table {
@@ -248,20 +255,19 @@ fn first_pairing(schedule: &Schedule, standing: &Standing) -> Option<[String; 2]
     Some([*first, *second].map(|player| schedule.name(player).to_owned()))
 }
 
-fn score_chart(schedule: &Schedule, standing: &Standing) -> Option<LineChart> {
+fn score_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
     let [first, second] = first_pairing(schedule, standing)?;
     let step = standing.history.len().div_ceil(POINTS).max(1);
     let shown = standing.history.iter().skip(step - 1).step_by(step);
-    let (points, errors) = shown.filter_map(score_and_error).unzip();
-    Some(LineChart {
+    let (points, errors): (Vec<_>, _) = shown.filter_map(score_and_error).unzip();
+    (!points.is_empty()).then(|| Chart {
         title: format!("{first} against {second}"),
         subtitle: "mean score of all pairs so far".to_owned(),
         x: Axis::whole("pairs of games"),
         y: Axis::linear("score a game"),
-        series: vec![Series { name: first, points, errors }],
+        marks: Marks::Lines(vec![Series { name: first, points, errors }]),
         levels: vec![(0.5, "equal".to_owned())],
     })
-    .filter(|chart| chart.series.iter().any(|series| !series.points.is_empty()))
 }
 
 fn score_and_error(pairs: &Pentanomial) -> Option<((f64, f64), f64)> {
@@ -269,22 +275,22 @@ fn score_and_error(pairs: &Pentanomial) -> Option<((f64, f64), f64)> {
     Some(((pairs.pairs() as f64, estimate.score), estimate.score_error))
 }
 
-fn margins(schedule: &Schedule, standing: &Standing) -> Option<Histogram> {
+fn margins(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
     let [first, second] = first_pairing(schedule, standing)?;
     let score = standing.scores.values().next()?;
     let sample: Vec<_> = score.margins.iter().map(|&margin| f64::from(margin)).collect();
-    (!sample.is_empty()).then(|| Histogram {
+    (!sample.is_empty()).then(|| Chart {
         title: format!("Margins of {first} against {second}"),
         subtitle: format!("{} games", sample.len()),
-        axis: Axis::whole("margin in seeds"),
-        counted: "games".to_owned(),
-        sample,
-        bins: 33,
+        x: Axis::whole("margin in seeds"),
+        y: Axis::whole("games"),
+        marks: Marks::Histogram(sample, 33),
+        levels: Vec::new(),
     })
 }
 
 /// The mean time of each player by the number of the move.
-fn time_use(schedule: &Schedule, games: &Games) -> Option<LineChart> {
+fn time_use(schedule: &Schedule, games: &Games) -> Option<Chart> {
     let mut times: BTreeMap<(usize, usize), (f64, u32)> = BTreeMap::new();
     for (&index, game) in games {
         let players = schedule.fixtures[index].players;
@@ -310,12 +316,12 @@ fn time_use(schedule: &Schedule, games: &Games) -> Option<LineChart> {
         })
         .filter(|series| !series.points.is_empty())
         .collect();
-    (!series.is_empty()).then(|| LineChart {
+    (!series.is_empty()).then(|| Chart {
         title: "Time for a move".to_owned(),
         subtitle: format!("{} games", games.len()),
         x: Axis::whole("move of the player"),
         y: Axis::linear("milliseconds"),
-        series,
+        marks: Marks::Lines(series),
         levels: Vec::new(),
     })
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::{Failure, solving::Watcher};
 use crate::game::{Capture, MAX_PITS, Position, Rules};
-use crate::report::{Cell, GridChart, Square, Style, Table};
+use crate::report::{Axis, Cell, Chart, Marks, Square, Style, Table};
 use crate::score::{Gain, Interval};
 use crate::solve::{Progress, SolveError, Solver};
 
@@ -147,15 +147,17 @@ impl Grid {
                 shade: f64::from(margin.0) / 12.0,
             }
         };
-        let squares: Vec<Square> = self.starts.iter().map(square).collect();
-        GridChart {
+        Chart {
             // Narrow grids have no room for more.
             title: format!("Margins, {}", self.capture),
-            row_label: "pits a row".into(),
-            column_label: "seeds a pit".into(),
-            rows: (1..=self.size.pits).map(|pits| pits.to_string()).collect(),
-            columns: (1..=self.size.seeds).map(|seeds| seeds.to_string()).collect(),
-            squares: squares.chunks(self.size.seeds as usize).map(<[_]>::to_vec).collect(),
+            x: Axis::whole("seeds a pit"),
+            y: Axis::whole("pits a row"),
+            marks: Marks::Squares {
+                rows: (1..=self.size.pits).map(|pits| pits.to_string()).collect(),
+                columns: (1..=self.size.seeds).map(|seeds| seeds.to_string()).collect(),
+                squares: self.starts.iter().map(square).collect(),
+            },
+            ..Chart::default()
         }
         .to_svg()
     }

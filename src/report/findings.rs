@@ -1,19 +1,20 @@
-//! What an experiment found, ready to be shown in any way.
+//! What was found, ready to be shown in any way: text, one HTML page, files.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::page::Page;
+use super::chart::Chart;
+use super::format::escaped;
 use super::table::{Style, Table};
 
-/// A picture, and the words below it.
+/// A chart under a name, with the words below it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// The name of its file, without an ending.
     pub name: String,
-    /// The picture.
-    pub svg: String,
+    /// What is drawn.
+    pub chart: Chart,
     /// What it shows.
     pub caption: String,
 }
@@ -21,26 +22,33 @@ pub struct Picture {
 /// A part of the findings under one heading.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// The heading.
+    /// Its title.
     pub heading: String,
-    /// What is said before tables and pictures; may be empty.
+    /// An introduction; may be empty.
     pub text: String,
-    /// The tables.
+    /// What was measured.
     pub tables: Vec<Table>,
-    /// The pictures.
+    /// The same to look at.
     pub pictures: Vec<Picture>,
 }
 
-/// Everything an experiment has to say.
+impl Section {
+    /// A section of one table.
+    pub fn of(heading: &str, table: Table) -> Self {
+        Self { heading: heading.to_owned(), tables: vec![table], ..Self::default() }
+    }
+}
+
+/// All that is to be said of an experiment or a match.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
-    /// The title.
+    /// In a few words.
     pub title: String,
-    /// What was done.
+    /// What was done; a paragraph a line.
     pub summary: String,
     /// The parts, the most important first.
     pub sections: Vec<Section>,
-    /// Every measurement, a row each, with every condition in a field.
+    /// Every measurement for programs, a row each, with every condition in a field.
     pub rows: Table,
 }
 
@@ -68,64 +76,107 @@ impl Findings {
         text
     }
 
-    /// As one page.
+    /// As one HTML file that needs nothing else.
     pub fn to_html(&self) -> String {
-        let mut page = Page::new(&self.title);
-        page.paragraph(&self.summary);
+        let title = escaped(&self.title);
+        let paragraphs = |text: &str| -> String {
+            text.lines().map(|line| format!("<p>{}</p>\n", escaped(line))).collect()
+        };
+        let mut body = format!("<h1>{title}</h1>\n{}", paragraphs(&self.summary));
         for section in &self.sections {
-            page.heading(&section.heading);
-            if !section.text.is_empty() {
-                page.paragraph(&section.text);
-            }
+            body += &format!("<h2>{}</h2>\n", escaped(&section.heading));
+            body += &paragraphs(&section.text);
             for table in &section.tables {
-                page.table(table);
+                body += &format!("<div class=\"scroll\">\n{}</div>\n", table.to_html());
             }
-            for picture in &section.pictures {
-                page.picture(&picture.svg, &picture.caption);
+            for Picture { chart, caption, .. } in &section.pictures {
+                let (svg, caption) = (chart.to_svg(), escaped(caption));
+                body += &format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n");
             }
         }
-        page.to_html()
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+        )
     }
 
     /// Writes `index.html`, each picture as a separate file, and every
     /// measurement as `rows.csv` and `rows.jsonl`.
     ///
     /// # Errors
-    /// Whatever the file system says.
+    /// If a file cannot be written.
     pub fn write_to(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         fs::write(folder.join("index.html"), self.to_html())?;
         for picture in self.sections.iter().flat_map(|section| &section.pictures) {
-            fs::write(folder.join(format!("{}.svg", picture.name)), &picture.svg)?;
+            fs::write(folder.join(format!("{}.svg", picture.name)), picture.chart.to_svg())?;
         }
         fs::write(folder.join("rows.csv"), self.rows.to_text(Style::Csv))?;
         fs::write(folder.join("rows.jsonl"), self.rows.to_text(Style::JsonLines))
     }
 }
 
+const STYLE: &str = "
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, 'DejaVu Sans', sans-serif; color: #1a1a1a; background: #fff;
+  max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.7rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
+p { max-width: 46rem; }
+figure { margin: 1.5rem 0; } figure svg { max-width: 100%; height: auto; display: block; }
+figcaption { font-size: .9rem; color: #444; max-width: 46rem; }
+.scroll { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-size: .9rem; color: #444; padding-bottom: .4rem; }
+th, td { padding: .25rem .7rem; text-align: left; vertical-align: top; }
+th { border-bottom: 2px solid #1a1a1a; } td { border-bottom: 1px solid #ddd; }
+td.number, th.number { text-align: right; }
+td.number, th.number, td.short { white-space: nowrap; }
+@media print {
+  body { font-size: 10.5pt; margin: 0; max-width: none; }
+  figure, table { break-inside: avoid; } h2 { break-after: avoid; }
+  .scroll { overflow: visible; }
+}
+";
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_folder_gets_the_page_the_pictures_and_the_rows() {
+    fn findings() -> Findings {
         let mut rows = Table::new("", &["Depth"]);
         rows.push(vec![3u64.into()]);
-        let picture =
-            Picture { name: "one".to_owned(), svg: "<svg/>".to_owned(), caption: "A".to_owned() };
+        let picture = Picture {
+            name: "one".to_owned(),
+            chart: Chart::default(),
+            caption: "\"A\"".to_owned(),
+        };
         let section = Section { pictures: vec![picture], ..Section::default() };
-        let findings = Findings {
-            title: "T".to_owned(),
+        Findings {
+            title: "a & b".to_owned(),
+            summary: "1 < 2".to_owned(),
             sections: vec![section],
             rows,
-            ..Findings::default()
-        };
+        }
+    }
+
+    #[test]
+    fn a_folder_gets_the_page_the_pictures_and_the_rows() {
         let folder = tempfile::tempdir().unwrap();
-        findings.write_to(&folder.path().join("new")).unwrap();
+        findings().write_to(&folder.path().join("new")).unwrap();
         let read = |name| fs::read_to_string(folder.path().join("new").join(name)).unwrap();
-        assert!(read("index.html").contains("<svg/>"));
-        assert_eq!(read("one.svg"), "<svg/>");
+        assert!(read("index.html").contains("<svg"));
+        assert!(read("one.svg").starts_with("<svg"));
         assert_eq!(read("rows.csv"), "depth\n3\n");
         assert_eq!(read("rows.jsonl"), "{\"depth\":3}\n");
+    }
+
+    #[test]
+    fn a_page_asks_for_nothing_from_outside() {
+        let html = findings().to_html();
+        assert!(html.contains("<title>a &amp; b</title>"));
+        assert!(html.contains("<p>1 &lt; 2</p>"));
+        let html = html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+        assert!(!html.contains("http") && !html.contains("src="), "{html}");
     }
 }

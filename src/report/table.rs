@@ -1,9 +1,11 @@
-//! One table, written in five ways.
+//! One table, written in five ways: aligned text, Markdown, CSV, JSON lines, HTML.
+//!
+//! People get rounded numbers with their errors; programs get all digits, and an
+//! error in a field of its own.
 
 use serde_json::{Map, Number, Value};
 
-use super::format;
-use super::format::escaped;
+use super::format::{self, escaped};
 
 /// A way to write a table as text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,11 +24,11 @@ pub enum Style {
 /// What stands in one place of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Nothing.
+    /// No value: an empty place, `null` in JSON.
     Empty,
-    /// Words.
+    /// Words, to the left of their column.
     Text(String),
-    /// A count.
+    /// A count, with its digits in groups.
     Count(u64),
     /// A measured number, shown with so many decimals.
     Number(f64, usize),
@@ -52,7 +54,7 @@ impl Cell {
         }
     }
 
-    /// As programs read it: all digits, nothing rounded.
+    /// As programs read it: nothing rounded.
     fn raw(&self) -> String {
         match self {
             Cell::Count(count) => count.to_string(),
@@ -74,14 +76,6 @@ impl Cell {
         }
     }
 
-    /// The standard error, if the cell is an estimate.
-    fn error(&self) -> Option<f64> {
-        match self {
-            Cell::Estimate(_, error, _) => Some(*error),
-            _ => None,
-        }
-    }
-
     fn is_text(&self) -> bool {
         matches!(self, Cell::Text(_) | Cell::Empty)
     }
@@ -99,29 +93,17 @@ impl From<String> for Cell {
     }
 }
 
-impl From<u64> for Cell {
-    fn from(count: u64) -> Self {
-        Cell::Count(count)
-    }
+macro_rules! counts {
+    ($($integer:ty)*) => {$(
+        impl From<$integer> for Cell {
+            fn from(count: $integer) -> Self {
+                Cell::Count(count as u64)
+            }
+        }
+    )*};
 }
 
-impl From<u32> for Cell {
-    fn from(count: u32) -> Self {
-        Cell::Count(count.into())
-    }
-}
-
-impl From<u16> for Cell {
-    fn from(count: u16) -> Self {
-        Cell::Count(count.into())
-    }
-}
-
-impl From<usize> for Cell {
-    fn from(count: usize) -> Self {
-        Cell::Count(count as u64)
-    }
-}
+counts!(u16 u32 u64 usize);
 
 impl<C: Into<Cell>> From<Option<C>> for Cell {
     fn from(cell: Option<C>) -> Self {
@@ -129,39 +111,37 @@ impl<C: Into<Cell>> From<Option<C>> for Cell {
     }
 }
 
-/// A column: its heading and its name in files for programs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// What people read above it.
-    pub heading: String,
-    /// What programs know it by: small letters and underscores.
-    pub key: String,
-}
-
-impl Column {
-    /// A column whose name for programs follows from its heading.
-    pub fn new(heading: &str) -> Self {
-        let words = heading.to_lowercase();
-        let words = words.split(|letter: char| !letter.is_alphanumeric());
-        let key = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_");
-        Self { heading: heading.to_owned(), key }
-    }
-}
+/// A column of a table of `T`: its heading, and what it shows of each.
+pub type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> Cell);
 
 /// Rows of cells under headings.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What the table shows and under which conditions; may be empty.
-    pub caption: String,
-    columns: Vec<Column>,
+    caption: String,
+    headings: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
-    /// An empty table with these headings.
+    /// An empty table. The caption says what it shows and under which conditions;
+    /// it may be empty.
     pub fn new(caption: &str, headings: &[&str]) -> Self {
-        let columns = headings.iter().map(|heading| Column::new(heading)).collect();
-        Self { caption: caption.to_owned(), columns, rows: Vec::new() }
+        let headings = headings.iter().map(|&heading| heading.to_owned()).collect();
+        Self { caption: caption.to_owned(), headings, rows: Vec::new() }
+    }
+
+    /// A table with a row for each of `items`.
+    pub fn of<T>(
+        caption: &str,
+        items: impl IntoIterator<Item = T>,
+        columns: &[Column<'_, T>],
+    ) -> Self {
+        let headings: Vec<&str> = columns.iter().map(|(heading, _)| *heading).collect();
+        let mut table = Self::new(caption, &headings);
+        for item in items {
+            table.push(columns.iter().map(|(_, cell)| cell(&item)).collect());
+        }
+        table
     }
 
     /// Adds a row.
@@ -169,18 +149,8 @@ impl Table {
     /// # Panics
     /// If it has not a cell for each heading.
     pub fn push(&mut self, row: Vec<Cell>) {
-        assert_eq!(row.len(), self.columns.len(), "a cell for each heading: {row:?}");
+        assert_eq!(row.len(), self.headings.len(), "a cell for each heading: {row:?}");
         self.rows.push(row);
-    }
-
-    /// The columns, left to right.
-    pub fn columns(&self) -> &[Column] {
-        &self.columns
-    }
-
-    /// The rows, top down.
-    pub fn rows(&self) -> &[Vec<Cell>] {
-        &self.rows
     }
 
     /// The table as text that ends with a line break.
@@ -198,136 +168,131 @@ impl Table {
         self.rows.iter().all(|row| row[column].is_text())
     }
 
-    /// Whether a column's words need no second line.
-    fn is_short(&self, column: usize) -> bool {
-        self.rows.iter().all(|row| row[column].shown().chars().count() < 22)
+    /// The rows as people read them.
+    fn shown(&self) -> Vec<Vec<String>> {
+        self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect()
+    }
+
+    /// The caption and what follows it, if there is one.
+    fn caption(&self, end: &str) -> String {
+        if self.caption.is_empty() { String::new() } else { format!("{}{end}", self.caption) }
     }
 
     fn aligned(&self) -> String {
-        let rows: Vec<Vec<String>> =
-            self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect();
-        let headings: Vec<String> =
-            self.columns.iter().map(|column| column.heading.clone()).collect();
-        let width = |column: usize| {
+        let rows = self.shown();
+        let width = |(column, heading): (usize, &String)| {
             let cells = rows.iter().map(|row| row[column].chars().count());
-            cells.chain([headings[column].chars().count()]).max().unwrap_or(0)
+            cells.fold(heading.chars().count(), usize::max)
         };
-        let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+        let widths: Vec<usize> = self.headings.iter().enumerate().map(width).collect();
         let line = |cells: &[String]| {
-            let padded = cells.iter().enumerate().map(|(column, cell)| {
-                let width = widths[column];
-                if self.is_text(column) {
-                    format!("{cell:<width$}")
-                } else {
-                    format!("{cell:>width$}")
+            let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+                match self.is_text(column) {
+                    true => format!("{cell:<width$}"),
+                    false => format!("{cell:>width$}"),
                 }
             });
             format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
         };
         let rule: Vec<String> = widths.iter().map(|&width| "─".repeat(width)).collect();
-        let caption =
-            if self.caption.is_empty() { String::new() } else { format!("{}\n", self.caption) };
         let body: String = rows.iter().map(|row| line(row)).collect();
-        format!("{caption}{}{}{body}", line(&headings), line(&rule))
+        format!("{}{}{}{body}", self.caption("\n"), line(&self.headings), line(&rule))
     }
 
     fn markdown(&self) -> String {
-        let line = |cells: Vec<String>| {
+        let line = |cells: &[String]| {
             let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
             format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
         };
-        let headings = line(self.columns.iter().map(|column| column.heading.clone()).collect());
-        let rule: String = (0..self.columns.len())
+        let rule: String = (0..self.headings.len())
             .map(|column| if self.is_text(column) { "|---" } else { "|--:" })
             .collect();
-        let body: String =
-            self.rows.iter().map(|row| line(row.iter().map(Cell::shown).collect())).collect();
-        let caption =
-            if self.caption.is_empty() { String::new() } else { format!("{}\n\n", self.caption) };
-        format!("{caption}{headings}{rule}|\n{body}")
+        let body: String = self.shown().iter().map(|row| line(row)).collect();
+        format!("{}{}{rule}|\n{body}", self.caption("\n\n"), line(&self.headings))
     }
 
     fn csv(&self) -> String {
-        let quoted = |text: &str| {
+        let quoted = |text: &String| {
             if text.contains([',', '"', '\n', '\r']) {
                 format!("\"{}\"", text.replace('"', "\"\""))
             } else {
-                text.to_owned()
+                text.clone()
             }
         };
-        let mut text = self.fields().map(|key| quoted(&key)).collect::<Vec<_>>().join(",") + "\n";
-        for row in &self.rows {
-            let mut cells = Vec::new();
-            for (column, cell) in row.iter().enumerate() {
-                cells.push(quoted(&cell.raw()));
-                if self.has_errors(column) {
-                    cells.push(cell.error().map_or(String::new(), |error| error.to_string()));
-                }
-            }
-            text += &(cells.join(",") + "\n");
-        }
-        text
+        let line = |cells: Vec<String>| {
+            format!("{}\n", cells.iter().map(quoted).collect::<Vec<_>>().join(","))
+        };
+        let (keys, rows) = self.fields();
+        let rows = rows.iter().map(|row| line(row.iter().map(Cell::raw).collect()));
+        line(keys) + &rows.collect::<String>()
     }
 
     fn json_lines(&self) -> String {
-        let mut text = String::new();
-        for row in &self.rows {
-            let mut fields = Map::new();
-            for (column, cell) in row.iter().enumerate() {
-                let key = &self.columns[column].key;
-                fields.insert(key.clone(), cell.json());
-                if self.has_errors(column) {
-                    let error = cell.error().and_then(Number::from_f64);
-                    fields.insert(error_key(key), error.map_or(Value::Null, Value::Number));
-                }
-            }
-            text += &format!("{}\n", Value::Object(fields));
-        }
-        text
+        let (keys, rows) = self.fields();
+        let object = |row: &Vec<Cell>| -> Map<String, Value> {
+            keys.iter().cloned().zip(row.iter().map(Cell::json)).collect()
+        };
+        rows.iter().map(|row| format!("{}\n", Value::Object(object(row)))).collect()
     }
 
-    /// Whether a column has a standard error in any row, and so a second field
-    /// in files for programs.
-    fn has_errors(&self, column: usize) -> bool {
-        self.rows.iter().any(|row| row[column].error().is_some())
-    }
-
-    fn fields(&self) -> impl Iterator<Item = String> {
-        self.columns.iter().enumerate().flat_map(|(index, column)| {
-            let error = self.has_errors(index).then(|| error_key(&column.key));
-            [Some(column.key.clone()), error].into_iter().flatten()
-        })
+    /// Keys and rows for programs: a column with standard errors is two fields.
+    fn fields(&self) -> (Vec<String>, Vec<Vec<Cell>>) {
+        let error = |cell: &Cell| match cell {
+            Cell::Estimate(_, error, decimals) => Some(Cell::Number(*error, *decimals)),
+            _ => None,
+        };
+        let has_errors = |column: usize| self.rows.iter().any(|row| error(&row[column]).is_some());
+        let has_errors: Vec<bool> = (0..self.headings.len()).map(has_errors).collect();
+        let keys = self.headings.iter().zip(&has_errors).flat_map(|(heading, &has_errors)| {
+            let key = key(heading);
+            let of_error = has_errors.then(|| format!("{key}_standard_error"));
+            [Some(key), of_error].into_iter().flatten()
+        });
+        let row = |row: &Vec<Cell>| {
+            let cells = row.iter().zip(&has_errors).flat_map(|(cell, &has_errors)| {
+                let error = has_errors.then(|| error(cell).unwrap_or(Cell::Empty));
+                [Some(cell.clone()), error].into_iter().flatten()
+            });
+            cells.collect()
+        };
+        (keys.collect(), self.rows.iter().map(row).collect())
     }
 
     /// The table as an HTML element.
-    pub fn to_html(&self) -> String {
-        let mut html = String::from("<table>\n");
-        if !self.caption.is_empty() {
-            html += &format!("<caption>{}</caption>\n", escaped(&self.caption));
-        }
-        let class = |column| match self.is_text(column) {
-            false => " class=\"number\"",
-            true if self.is_short(column) => " class=\"short\"",
-            true => "",
-        };
-        html += "<thead><tr>";
-        for (index, column) in self.columns.iter().enumerate() {
-            html += &format!("<th scope=\"col\"{}>{}</th>", class(index), escaped(&column.heading));
-        }
-        html += "</tr></thead>\n<tbody>\n";
-        for row in &self.rows {
-            html += "<tr>";
-            for (index, cell) in row.iter().enumerate() {
-                html += &format!("<td{}>{}</td>", class(index), escaped(&cell.shown()));
+    pub(super) fn to_html(&self) -> String {
+        let rows = self.shown();
+        let class = |column: usize| {
+            let is_short = || rows.iter().all(|row| row[column].chars().count() < 22);
+            match self.is_text(column) {
+                false => " class=\"number\"",
+                true if is_short() => " class=\"short\"",
+                true => "",
             }
-            html += "</tr>\n";
-        }
-        html + "</tbody>\n</table>\n"
+        };
+        let classes: Vec<&str> = (0..self.headings.len()).map(class).collect();
+        let line = |element: &str, scope: &str, cells: &[String]| -> String {
+            let cells = cells.iter().zip(&classes);
+            let cells = cells.map(|(cell, class)| {
+                format!("<{element}{scope}{class}>{}</{element}>", escaped(cell))
+            });
+            format!("<tr>{}</tr>", cells.collect::<String>())
+        };
+        let caption = match self.caption.as_str() {
+            "" => String::new(),
+            caption => format!("<caption>{}</caption>\n", escaped(caption)),
+        };
+        let head = line("th", " scope=\"col\"", &self.headings);
+        let body: String = rows.iter().map(|row| line("td", "", row) + "\n").collect();
+        format!("<table>\n{caption}<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n")
     }
 }
 
-fn error_key(key: &str) -> String {
-    format!("{key}_standard_error")
+/// What programs know a column by: the small letters of its heading, words joined
+/// by underscores.
+fn key(heading: &str) -> String {
+    let words = heading.to_lowercase();
+    let words = words.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }
 
 #[cfg(test)]

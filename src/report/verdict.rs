@@ -1,23 +1,18 @@
 //! Claims, and whether they hold.
 
-use super::table::{Cell, Table};
+use super::table::Table;
 
-/// Whether a claim holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Wherever it was put to the test.
+enum Verdict {
     Holds,
-    /// Under some conditions, which are named.
     InPart,
-    /// Nowhere.
     Fails,
-    /// It was not put to the test.
     Open,
 }
 
 impl Verdict {
     /// `Holds` if all of `tests` do, `Fails` if none, `Open` if there are none.
-    pub fn of(tests: impl IntoIterator<Item = bool>) -> Self {
+    fn of(tests: impl IntoIterator<Item = bool>) -> Self {
         let (mut yes, mut no) = (0, 0);
         tests.into_iter().for_each(|test| if test { yes += 1 } else { no += 1 });
         match (yes, no) {
@@ -41,25 +36,34 @@ impl Verdict {
 /// A claim, the verdict on it, and what was measured under which conditions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// As it was published or is cited.
-    pub claim: String,
-    /// Whether it holds.
-    pub verdict: Verdict,
-    /// What was measured, and where.
-    pub evidence: String,
+    claim: String,
+    verdict: Verdict,
+    evidence: String,
 }
 
-/// A line for each claim.
-pub fn verdicts(caption: &str, judged: &[Judged]) -> Table {
-    let mut table = Table::new(caption, &["Claim", "Verdict", "Measured"]);
-    for Judged { claim, verdict, evidence } in judged {
-        table.push(vec![
-            Cell::from(claim.as_str()),
-            Cell::from(verdict.words()),
-            Cell::from(evidence.as_str()),
-        ]);
+impl Judged {
+    /// The claim as it was published or is cited; whether it held each time that
+    /// it was tested; and what was measured.
+    pub fn new(
+        claim: impl Into<String>,
+        tests: impl IntoIterator<Item = bool>,
+        evidence: impl Into<String>,
+    ) -> Self {
+        Self { claim: claim.into(), verdict: Verdict::of(tests), evidence: evidence.into() }
     }
-    table
+}
+
+/// A row for each claim.
+pub fn verdicts(caption: &str, judged: &[Judged]) -> Table {
+    Table::of(
+        caption,
+        judged,
+        &[
+            ("Claim", &|judged| judged.claim.as_str().into()),
+            ("Verdict", &|judged| judged.verdict.words().into()),
+            ("Measured", &|judged| judged.evidence.as_str().into()),
+        ],
+    )
 }
 
 #[cfg(test)]

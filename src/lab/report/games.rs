@@ -2,10 +2,9 @@
 
 use crate::lab::experiment::kalah::Outcomes;
 use crate::lab::experiment::matches::{Match, Score};
-use crate::lab::experiment::statistics::mean;
-use crate::report::{Axis, BarChart, Bars};
-use crate::report::{Cell, Table};
-use crate::report::{Findings, Picture, Section};
+use crate::lab::experiment::noe::Results;
+use crate::lab::experiment::statistics::{Estimate, mean};
+use crate::report::{Axis, Bars, Cell, Chart, Findings, Marks, Picture, Section, Table};
 
 /// The findings: `whole` are the ensembles of whole games, `matches` are games
 /// between rivals with their scores.
@@ -13,21 +12,17 @@ pub fn games(whole: &Outcomes, matches: &[(Match, Score)]) -> Findings {
     let mut sections = Vec::new();
     let mut rows = Table::default();
     if !matches.is_empty() {
-        let table = scores(matches);
-        rows = table.clone();
+        rows = scores(matches);
         sections.push(Section {
-            heading: "Matches".to_owned(),
             text: "Each opening of three random turns is played twice, with both sides.".to_owned(),
-            tables: vec![table],
             pictures: vec![picture(matches)],
+            ..Section::of("Matches", rows.clone())
         });
     }
     if !whole.0.is_empty() {
-        let mut of_whole = super::noe(&crate::lab::experiment::noe::Results {
-            comparison: whole.clone(),
-            ..Default::default()
-        });
-        sections.extend(of_whole.sections.drain(..1));
+        let results = Results { comparison: whole.clone(), ..Results::default() };
+        let of_whole = super::noe(&results);
+        sections.extend(of_whole.sections.into_iter().take(1));
         if matches.is_empty() {
             rows = of_whole.rows;
         }
@@ -44,62 +39,47 @@ pub fn games(whole: &Outcomes, matches: &[(Match, Score)]) -> Findings {
 
 /// The share of the points that the first rival won, in percent, and its error
 /// over pairs of games.
-fn share(score: &Score) -> (f64, f64) {
-    let points: Vec<f64> = score.pairs.iter().map(|points| 50.0 * points).collect();
-    let mean = mean(&points);
-    (mean.value, mean.error)
+fn share(score: &Score) -> Estimate {
+    mean(&score.pairs.iter().map(|points| 50.0 * points).collect::<Vec<f64>>())
 }
 
 fn scores(matches: &[(Match, Score)]) -> Table {
-    let headings = [
-        "Board",
-        "Capture",
-        "Allowance",
-        "Seed",
-        "Rival",
-        "Against",
-        "Games",
-        "Won",
-        "Drawn",
-        "Lost",
-        "Points %",
-        "Points error %",
-        "Leaves a turn",
-        "Leaves a turn, against",
-    ];
-    let mut table = Table::new(
+    let leaves_a_turn = |score: &Score, rival: usize| {
+        Cell::Number(score.leaves[rival] as f64 / score.turns[rival].max(1) as f64, 0)
+    };
+    Table::of(
         "A whole turn is one move; leaves of UCT are random games; points are of the rival named \
          first; the error is over pairs of games",
-        &headings,
-    );
-    for (game, score) in matches {
-        let (points, error) = share(score);
-        let a_turn = |rival: usize| {
-            Cell::Number(score.leaves[rival] as f64 / score.turns[rival].max(1) as f64, 0)
-        };
-        table.push(vec![
-            format!("({},{})", game.rules.pits(), game.rules.seeds()).into(),
-            game.rules.capture().name().into(),
-            game.limit.to_string().into(),
-            game.seed.into(),
-            game.rivals[0].to_string().into(),
-            game.rivals[1].to_string().into(),
-            (score.won + score.drawn + score.lost).into(),
-            score.won.into(),
-            score.drawn.into(),
-            score.lost.into(),
-            Cell::Number(points, 1),
-            Cell::Number(error, 1),
-            a_turn(0),
-            a_turn(1),
-        ]);
-    }
-    table
+        matches,
+        &[
+            ("Board", &|(game, _)| {
+                format!("({},{})", game.rules.pits(), game.rules.seeds()).into()
+            }),
+            ("Capture", &|(game, _)| game.rules.capture().name().into()),
+            ("Allowance", &|(game, _)| game.limit.to_string().into()),
+            ("Seed", &|(game, _)| game.seed.into()),
+            ("Rival", &|(game, _)| game.rivals[0].to_string().into()),
+            ("Against", &|(game, _)| game.rivals[1].to_string().into()),
+            ("Games", &|(_, score)| (score.won + score.drawn + score.lost).into()),
+            ("Won", &|(_, score)| score.won.into()),
+            ("Drawn", &|(_, score)| score.drawn.into()),
+            ("Lost", &|(_, score)| score.lost.into()),
+            ("Points %", &|(_, score)| Cell::Number(share(score).value, 1)),
+            ("Points error %", &|(_, score)| Cell::Number(share(score).error, 1)),
+            ("Leaves a turn", &|(_, score)| leaves_a_turn(score, 0)),
+            ("Leaves a turn, against", &|(_, score)| leaves_a_turn(score, 1)),
+        ],
+    )
 }
 
 fn picture(matches: &[(Match, Score)]) -> Picture {
     let (first, _) = &matches[0];
-    let chart = BarChart {
+    let pairing = |(game, _): &(Match, Score)| format!("{} – {}", game.rivals[0], game.rivals[1]);
+    let bars = Bars {
+        name: "points".to_owned(),
+        lengths: matches.iter().map(|(_, score)| share(score).value).collect(),
+    };
+    let chart = Chart {
         title: "Points in matches, in percent".to_owned(),
         subtitle: format!(
             "{}, {}, {} games each, seed {}; a whole turn is one move",
@@ -108,20 +88,11 @@ fn picture(matches: &[(Match, Score)]) -> Picture {
             2 * first.pairs,
             first.seed
         ),
-        axis: Axis::linear("points of the rival named first, %"),
-        groups: matches
-            .iter()
-            .map(|(game, _)| format!("{} – {}", game.rivals[0], game.rivals[1]))
-            .collect(),
-        bars: vec![Bars {
-            name: "points".to_owned(),
-            lengths: matches.iter().map(|(_, score)| share(score).0).collect(),
-        }],
+        x: Axis::linear("points of the rival named first, %"),
+        marks: Marks::Bars(matches.iter().map(pairing).collect(), vec![bars]),
         levels: vec![(50.0, "as good".to_owned())],
+        ..Chart::default()
     };
-    Picture {
-        name: "matches".to_owned(),
-        svg: chart.to_svg(),
-        caption: "Above 50 % the rival named first is stronger at the same cost.".to_owned(),
-    }
+    let caption = "Above 50 % the rival named first is stronger at the same cost.".to_owned();
+    Picture { name: "matches".to_owned(), chart, caption }
 }

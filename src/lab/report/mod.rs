@@ -1,4 +1,7 @@
-//! The findings of the comparisons: tables, pictures, verdicts.
+//! The findings of the comparisons: tables, charts, verdicts.
+//!
+//! What was measured comes from [`experiment`](super::experiment); how it is drawn
+//! is [`report`](crate::report)'s business. Here are the words and the selection.
 
 mod games;
 mod noe;
@@ -13,16 +16,15 @@ pub use synthetic::{minimal, pearl, reinefeld};
 use crate::lab::experiment::statistics::Estimate;
 use crate::report::Cell;
 
-/// A percentage with its sign and error.
-fn percent(estimate: Estimate) -> Cell {
-    if estimate.value.is_nan() {
-        Cell::Empty
-    } else {
-        Cell::Estimate(estimate.value, estimate.error, 0)
+/// A difference with its error; nothing if it was not measured.
+fn estimate(estimate: Estimate, decimals: usize) -> Cell {
+    match estimate {
+        Estimate { value, .. } if value.is_nan() => Cell::Empty,
+        Estimate { value, error } => Cell::Estimate(value, error, decimals),
     }
 }
 
-/// The same in a sentence.
-fn told(estimate: Estimate) -> String {
-    percent(estimate).shown()
+/// A saving in whole percent.
+fn percent(saving: Estimate) -> Cell {
+    estimate(saving, 0)
 }

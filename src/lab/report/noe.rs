@@ -2,53 +2,37 @@
 
 use super::noe_pictures::pictures;
 use super::noe_verdicts::{claims, texts};
-use super::percent;
+use super::{estimate, percent};
 use crate::lab::experiment::kalah::{Condition, Outcome, Outcomes};
 use crate::lab::experiment::noe::{DEEP, Results, SHALLOW};
+use crate::lab::experiment::statistics::Estimate;
 use crate::lab::{Algorithm, Method};
-use crate::report::verdicts;
-use crate::report::{Cell, Table};
-use crate::report::{Findings, Section};
+use crate::report::{Cell, Findings, Section, Table, verdicts};
 
 /// The findings of the replay.
 pub fn noe(results: &Results) -> Findings {
     let mut sections = vec![
         Section {
-            heading: "SCOUT against alpha-beta".to_owned(),
             text: "Leaves that SCOUT saves against alpha-beta, in percent of alpha-beta's. \
                    F2/F3 has deep cutoffs, F1 only shallow ones: one bound, from the parent."
                 .to_owned(),
-            tables: vec![headline(&results.comparison)],
             pictures: pictures(&results.comparison),
+            ..Section::of("SCOUT against alpha-beta", headline(&results.comparison))
         },
-        Section {
-            heading: "Verdicts".to_owned(),
-            tables: vec![verdicts("Claims cited from Noe 1980", &claims(results))],
-            ..Section::default()
-        },
+        Section::of("Verdicts", verdicts("Claims cited from Noe 1980", &claims(results))),
     ];
     let parts = [
         ("All algorithms at the greatest depth", &results.comparison),
-        ("With memory and iterative deepening", &results.memory),
+        ("With transposition table and iterative deepening", &results.memory),
         ("Boards of different widths", &results.widths),
         ("Forms of NegaScout as printed", &results.texts),
     ];
-    for (heading, outcomes) in parts {
-        if !outcomes.0.is_empty() {
-            sections.push(Section {
-                heading: heading.to_owned(),
-                tables: vec![beside_alpha_beta(outcomes)],
-                ..Section::default()
-            });
-        }
+    for (heading, outcomes) in parts.into_iter().filter(|(_, outcomes)| !outcomes.0.is_empty()) {
+        sections.push(Section::of(heading, beside_alpha_beta(outcomes)));
     }
-    let mistakes = texts(results);
-    if !mistakes.is_empty() {
-        sections.push(Section {
-            heading: "What published texts say".to_owned(),
-            tables: vec![verdicts("", &mistakes)],
-            ..Section::default()
-        });
+    let texts = texts(results);
+    if !texts.is_empty() {
+        sections.push(Section::of("What published texts say", verdicts("", &texts)));
     }
     Findings {
         title: "SCOUT and alpha-beta on Kalah: Noe's comparison of 1980, replayed".to_owned(),
@@ -64,26 +48,22 @@ pub fn noe(results: &Results) -> Findings {
 /// SCOUT's savings, depth by depth, against both baselines.
 fn headline(outcomes: &Outcomes) -> Table {
     let depths = outcomes.depths();
-    let mut headings: Vec<String> =
-        ["Board", "Extra turns", "Order", "Ensemble", "Baseline"].map(str::to_owned).to_vec();
-    headings.extend(depths.iter().map(|depth| format!("d = {depth}")));
-    let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+    let by_depth: Vec<String> = depths.iter().map(|depth| format!("d = {depth}")).collect();
+    let mut headings = vec!["Board", "Extra turns", "Order", "Ensemble", "Baseline"];
+    headings.extend(by_depth.iter().map(String::as_str));
     let caption = "Leaves saved by SCOUT, percent ± standard error, by depth d; \
                    cut at >=, repeats counted";
     let mut table = Table::new(caption, &headings);
     for condition in outcomes.conditions() {
         for (baseline, name) in [(DEEP, "F2/F3"), (SHALLOW, "F1")] {
-            let saved = depths.iter().map(|&depth| {
-                let find =
-                    |algorithm: Algorithm| outcomes.find(&condition, depth, algorithm.into());
-                match (find(Algorithm::Scout), find(baseline)) {
-                    (Some(scout), Some(baseline)) => percent(scout.leaves_saved(baseline)),
-                    _ => Cell::Empty,
-                }
-            });
-            let saved: Vec<Cell> = saved.collect();
+            let saved = |&depth: &u16| {
+                let scout = outcomes.find(&condition, depth, Algorithm::Scout.into())?;
+                let baseline = outcomes.find(&condition, depth, baseline.into())?;
+                Some(percent(scout.leaves_saved(baseline)))
+            };
+            let saved: Vec<Cell> = depths.iter().map(|depth| saved(depth).into()).collect();
             if saved.iter().any(|cell| *cell != Cell::Empty) {
-                let mut row = named(&condition).to_vec();
+                let mut row: Vec<Cell> = named(&condition).into();
                 row.push(name.into());
                 row.extend(saved);
                 table.push(row);
@@ -104,84 +84,47 @@ fn named(condition: &Condition) -> [Cell; 4] {
 
 /// Each algorithm's leaves and time at the greatest depth of its condition.
 fn beside_alpha_beta(outcomes: &Outcomes) -> Table {
-    let headings = [
-        "Board",
-        "Extra turns",
-        "Order",
-        "Ensemble",
-        "Depth",
-        "Algorithm",
-        "Leaves",
-        "Distinct",
-        "Interior",
-        "Ordering",
-        "Re-searches",
-        "Saved % (F3)",
-        "Time saved % (F3)",
-    ];
-    let mut table = Table::new(
-        "Sums over the ensemble; distinct leaves are different positions in one search; ordering \
-         counts evaluations spent on it; savings are against F3 (F2 visits the same leaves); cut \
-         at >=; processor time",
-        &headings,
-    );
+    let mut shown = Vec::new();
     for condition in outcomes.conditions() {
         let of_condition = |outcome: &&Outcome| outcome.condition == condition;
         let depth = outcomes.0.iter().filter(of_condition).map(|outcome| outcome.depth).max();
         for method in outcomes.methods() {
-            let found = depth.and_then(|depth| outcomes.find(&condition, depth, method));
-            let Some(outcome) = found else { continue };
-            let total = outcome.total();
-            let baseline = outcomes.find(&condition, outcome.depth, DEEP.into());
-            let baseline = baseline.filter(|_| method != Method::from(DEEP));
-            let timed = baseline.filter(|_| !total.time.is_zero());
-            let mut row = named(&condition).to_vec();
-            row.extend([
-                outcome.depth.into(),
-                method.to_string().into(),
-                total.counts.leaves.into(),
-                total.distinct.into(),
-                total.counts.interior.into(),
-                total.counts.ordering.into(),
-                total.counts.researches.into(),
-                baseline.map_or(Cell::Empty, |baseline| percent(outcome.leaves_saved(baseline))),
-                timed.map_or(Cell::Empty, |baseline| percent(outcome.time_saved(baseline))),
-            ]);
-            table.push(row);
+            shown.extend(depth.and_then(|depth| outcomes.find(&condition, depth, method)));
         }
     }
-    table
+    let baseline = |outcome: &Outcome| {
+        let found = outcomes.find(&outcome.condition, outcome.depth, DEEP.into());
+        found.filter(|_| outcome.method != Method::from(DEEP))
+    };
+    Table::of(
+        "Sums over the ensemble; distinct leaves are different positions in one search; ordering \
+         counts evaluations spent on it; savings are against F3 (F2 visits the same leaves); cut \
+         at >=; processor time",
+        shown,
+        &[
+            ("Board", &|outcome| outcome.condition.rules.to_string().into()),
+            ("Extra turns", &|outcome| outcome.condition.extra_turns.name().into()),
+            ("Order", &|outcome| outcome.condition.order.name().into()),
+            ("Ensemble", &|outcome| outcome.condition.ensemble.to_string().into()),
+            ("Depth", &|outcome| outcome.depth.into()),
+            ("Algorithm", &|outcome| outcome.method.to_string().into()),
+            ("Leaves", &|outcome| outcome.total().counts.leaves.into()),
+            ("Distinct", &|outcome| outcome.total().distinct.into()),
+            ("Interior", &|outcome| outcome.total().counts.interior.into()),
+            ("Ordering", &|outcome| outcome.total().counts.ordering.into()),
+            ("Re-searches", &|outcome| outcome.total().counts.researches.into()),
+            ("Saved % (F3)", &|outcome| {
+                baseline(outcome).map(|baseline| percent(outcome.leaves_saved(baseline))).into()
+            }),
+            ("Time saved % (F3)", &|outcome| {
+                baseline(outcome).map(|baseline| percent(outcome.time_saved(baseline))).into()
+            }),
+        ],
+    )
 }
 
 /// Every measurement with every condition.
 fn rows(results: &Results) -> Table {
-    let headings = [
-        "Experiment",
-        "Pits",
-        "Seeds",
-        "Capture",
-        "Extra turns",
-        "Order",
-        "Ensemble",
-        "Seed",
-        "Positions",
-        "Depth",
-        "Algorithm",
-        "Cut",
-        "Evaluation",
-        "Leaves",
-        "Distinct leaves",
-        "Interior",
-        "Ordering evaluations",
-        "Re-searches",
-        "Passes",
-        "Wrong values",
-        "Processor seconds",
-        "Leaves saved against F3 percent",
-        "Leaves saved against F1 percent",
-        "Time saved against F3 percent",
-    ];
-    let mut table = Table::new("", &headings);
     let experiments = [
         ("comparison", &results.comparison),
         ("memory", &results.memory),
@@ -189,53 +132,55 @@ fn rows(results: &Results) -> Table {
         ("texts", &results.texts),
         ("depth rule", &results.depth_rule),
     ];
-    for (experiment, outcomes) in experiments {
-        for outcome in &outcomes.0 {
-            table.push(row(experiment, outcome, outcomes));
-        }
-    }
-    table
+    let measured = experiments.into_iter().flat_map(|(experiment, outcomes)| {
+        outcomes.0.iter().map(move |outcome| Row { experiment, outcome, outcomes })
+    });
+    Table::of(
+        "",
+        measured,
+        &[
+            ("Experiment", &|row| row.experiment.into()),
+            ("Pits", &|row| row.outcome.condition.rules.pits().into()),
+            ("Seeds", &|row| row.outcome.condition.rules.seeds().into()),
+            ("Capture", &|row| row.outcome.condition.rules.capture().name().into()),
+            ("Extra turns", &|row| row.outcome.condition.extra_turns.name().into()),
+            ("Order", &|row| row.outcome.condition.order.name().into()),
+            ("Ensemble", &|row| row.outcome.condition.ensemble.name().into()),
+            ("Seed", &|row| row.outcome.condition.seed.into()),
+            ("Positions", &|row| row.outcome.total().positions.into()),
+            ("Depth", &|row| row.outcome.depth.into()),
+            ("Algorithm", &|row| row.outcome.method.to_string().into()),
+            ("Cut", &|_| ">=".into()),
+            ("Evaluation", &|_| "difference of the stores".into()),
+            ("Leaves", &|row| row.outcome.total().counts.leaves.into()),
+            ("Distinct leaves", &|row| row.outcome.total().distinct.into()),
+            ("Interior", &|row| row.outcome.total().counts.interior.into()),
+            ("Ordering evaluations", &|row| row.outcome.total().counts.ordering.into()),
+            ("Re-searches", &|row| row.outcome.total().counts.researches.into()),
+            ("Passes", &|row| row.outcome.total().counts.passes.into()),
+            ("Wrong values", &|row| row.outcome.total().wrong.into()),
+            ("Processor seconds", &|row| {
+                let time = row.outcome.total().time;
+                if time.is_zero() { Cell::Empty } else { Cell::Number(time.as_secs_f64(), 3) }
+            }),
+            ("Leaves saved against F3 percent", &|row| row.saved(DEEP, Outcome::leaves_saved)),
+            ("Leaves saved against F1 percent", &|row| row.saved(SHALLOW, Outcome::leaves_saved)),
+            ("Time saved against F3 percent", &|row| row.saved(DEEP, Outcome::time_saved)),
+        ],
+    )
 }
 
-fn row(experiment: &str, outcome: &Outcome, outcomes: &Outcomes) -> Vec<Cell> {
-    let Outcome { condition, depth, method, .. } = outcome;
-    let total = outcome.total();
-    let against = |algorithm: Algorithm| outcomes.find(condition, *depth, algorithm.into());
-    let saved = |baseline: Option<&Outcome>| {
-        baseline.map_or(Cell::Empty, |baseline| {
-            let saved = outcome.leaves_saved(baseline);
-            Cell::Estimate(saved.value, saved.error, 2)
-        })
-    };
-    let timed = !total.time.is_zero();
-    let time_saved = against(DEEP).filter(|_| timed).map(|baseline| {
-        let saved = outcome.time_saved(baseline);
-        Cell::Estimate(saved.value, saved.error, 2)
-    });
-    vec![
-        experiment.into(),
-        condition.rules.pits().into(),
-        condition.rules.seeds().into(),
-        condition.rules.capture().name().into(),
-        condition.extra_turns.name().into(),
-        condition.order.name().into(),
-        condition.ensemble.name().into(),
-        condition.seed.into(),
-        total.positions.into(),
-        (*depth).into(),
-        method.to_string().into(),
-        ">=".into(),
-        "difference of the stores".into(),
-        total.counts.leaves.into(),
-        total.distinct.into(),
-        total.counts.interior.into(),
-        total.counts.ordering.into(),
-        total.counts.researches.into(),
-        total.counts.passes.into(),
-        total.wrong.into(),
-        if timed { Cell::Number(total.time.as_secs_f64(), 3) } else { Cell::Empty },
-        saved(against(DEEP)),
-        saved(against(SHALLOW)),
-        time_saved.unwrap_or(Cell::Empty),
-    ]
+struct Row<'a> {
+    experiment: &'static str,
+    outcome: &'a Outcome,
+    outcomes: &'a Outcomes,
+}
+
+impl Row<'_> {
+    fn saved(&self, baseline: Algorithm, measure: fn(&Outcome, &Outcome) -> Estimate) -> Cell {
+        let Outcome { condition, depth, .. } = self.outcome;
+        let baseline = self.outcomes.find(condition, *depth, baseline.into());
+        let saved = baseline.map(|baseline| measure(self.outcome, baseline));
+        saved.map(|saved| estimate(saved, 2)).into()
+    }
 }

@@ -1,128 +1,136 @@
-//! The findings on synthetic trees.
+//! The findings on synthetic trees: the words, columns, charts and verdicts of
+//! three pages, and what draws them.
 
 use crate::lab::experiment::statistics::Estimate;
-use crate::lab::experiment::uniform::{Outcome, minimal_cost};
-use crate::report::{Axis, LineChart, Series};
-use crate::report::{Cell, Table};
-use crate::report::{Findings, Picture, Section};
-use crate::report::{Judged, Verdict, verdicts};
+use crate::lab::experiment::uniform::{Outcome, Shape, minimal_cost};
+use crate::report::{Axis, Cell, Chart, Findings, Judged, Marks, Picture, Section, Series};
+use crate::report::{Table, verdicts};
 
-/// The d-th root of a ratio of leaves, with its error.
-fn root(ratio: Estimate, height: u16) -> Estimate {
-    let value = ratio.value.powf(1.0 / f64::from(height));
-    Estimate { value, error: value * ratio.error / ratio.value / f64::from(height) }
+/// The words of a page: its title, what was done, the heading of its table.
+struct Words {
+    title: &'static str,
+    summary: &'static str,
+    heading: &'static str,
+}
+
+fn page(words: Words, table: Table, pictures: Vec<Picture>, judged: &[Judged]) -> Findings {
+    let rows = table.clone();
+    let measured = Section { pictures, ..Section::of(words.heading, table) };
+    Findings {
+        title: words.title.to_owned(),
+        summary: words.summary.to_owned(),
+        sections: vec![measured, Section::of("Verdicts", verdicts("", judged))],
+        rows,
+    }
+}
+
+/// A line for each value of `group`: `y` by the value of `x`.
+fn lines(
+    outcomes: &[Outcome],
+    (name, group): (&str, fn(&Shape) -> u16),
+    x: fn(&Shape) -> u16,
+    y: impl Fn(&Outcome) -> Estimate,
+) -> Marks {
+    let mut groups: Vec<u16> = outcomes.iter().map(|outcome| group(&outcome.shape)).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    let line = |value| {
+        let own = outcomes.iter().filter(|outcome| group(&outcome.shape) == value);
+        let point = |outcome: &Outcome| {
+            let estimate = y(outcome);
+            ((f64::from(x(&outcome.shape)), estimate.value), estimate.error)
+        };
+        let (points, errors) = own.map(point).unzip();
+        Series { name: format!("{name} = {value}"), points, errors }
+    };
+    Marks::Lines(groups.into_iter().map(line).take(7).collect())
+}
+
+/// The leaves of method 1 over those of method 0.
+fn ratio(outcome: &Outcome) -> Estimate {
+    outcome.ratio(1, 0)
+}
+
+/// The d-th root of [`ratio`], with its error.
+fn root(outcome: &Outcome) -> Estimate {
+    let (ratio, height) = (ratio(outcome), f64::from(outcome.shape.height));
+    let value = ratio.value.powf(1.0 / height);
+    Estimate { value, error: value * ratio.error / ratio.value / height }
+}
+
+fn gain(outcome: &Outcome) -> Estimate {
+    outcome.saved(1, 0)
 }
 
 fn number(estimate: Estimate, decimals: usize) -> String {
     format!("{:.decimals$} ± {:.decimals$}", estimate.value, estimate.error)
 }
 
-fn at(outcomes: &[Outcome], width: u16, height: u16) -> Option<&Outcome> {
-    outcomes.iter().find(|found| found.shape.width == width && found.shape.height == height)
-}
-
 /// Pearl's ratio r(b,d). Method 0 is alpha-beta, method 1 SCOUT.
 pub fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
-    let headings = [
-        "Width b",
-        "Depth d",
-        "Trees",
-        "Alpha-beta leaves",
-        "SCOUT leaves",
-        "Ratio r",
-        "Standard error",
-        "d-th root of r",
-    ];
-    let mut table = Table::new(
+    let table = Table::of(
         &format!(
             "Uniform trees with continuous random leaves, seed {seed}; alpha-beta F3 with a full \
              window, cut at >=; means over trees, repeats counted"
         ),
-        &headings,
+        outcomes,
+        &[
+            ("Width b", &|outcome| outcome.shape.width.into()),
+            ("Depth d", &|outcome| outcome.shape.height.into()),
+            ("Trees", &|outcome| outcome.shape.trees.into()),
+            ("Alpha-beta leaves", &|outcome| Cell::Number(outcome.mean_leaves(0), 1)),
+            ("SCOUT leaves", &|outcome| Cell::Number(outcome.mean_leaves(1), 1)),
+            ("Ratio r", &|outcome| Cell::Number(ratio(outcome).value, 3)),
+            ("Standard error", &|outcome| Cell::Number(ratio(outcome).error, 3)),
+            ("d-th root of r", &|outcome| Cell::Number(root(outcome).value, 4)),
+        ],
     );
-    for outcome in outcomes {
-        let ratio = outcome.ratio(1, 0);
-        table.push(vec![
-            outcome.shape.width.into(),
-            outcome.shape.height.into(),
-            outcome.shape.trees.into(),
-            Cell::Number(outcome.mean_leaves(0), 1),
-            Cell::Number(outcome.mean_leaves(1), 1),
-            Cell::Number(ratio.value, 3),
-            Cell::Number(ratio.error, 3),
-            Cell::Number(root(ratio, outcome.shape.height).value, 4),
-        ]);
-    }
-    let chart = |title: &str, label: &str, of: &dyn Fn(&Outcome) -> Estimate| {
-        let mut widths: Vec<u16> = outcomes.iter().map(|outcome| outcome.shape.width).collect();
-        widths.dedup();
-        let line = |width: u16| {
-            let own = outcomes.iter().filter(|outcome| outcome.shape.width == width);
-            let (points, errors) = own
-                .map(|outcome| {
-                    let estimate = of(outcome);
-                    ((f64::from(outcome.shape.height), estimate.value), estimate.error)
-                })
-                .unzip();
-            Series { name: format!("b = {width}"), points, errors }
+    let picture =
+        |name: &str, title: &str, label: &str, y: fn(&Outcome) -> Estimate, caption: &str| {
+            let chart = Chart {
+                title: title.to_owned(),
+                subtitle: format!(
+                    "Uniform trees of width b, continuous random leaves, seed {seed}; against F3, \
+                     cut at >="
+                ),
+                x: Axis::whole("depth d"),
+                y: Axis::linear(label),
+                marks: lines(outcomes, ("b", |shape| shape.width), |shape| shape.height, y),
+                levels: vec![(1.0, "as many as alpha-beta".to_owned())],
+            };
+            Picture { name: name.to_owned(), chart, caption: caption.to_owned() }
         };
-        LineChart {
-            title: title.to_owned(),
-            subtitle: format!(
-                "Uniform trees of width b, continuous random leaves, seed {seed}; against F3, cut at >="
-            ),
-            x: Axis::whole("depth d"),
-            y: Axis::linear(label),
-            series: widths.into_iter().map(line).take(7).collect(),
-            levels: vec![(1.0, "as many as alpha-beta".to_owned())],
-        }
-        .to_svg()
-    };
-    let pictures = vec![
-        Picture {
-            name: "ratio".to_owned(),
-            svg: chart("Leaves of SCOUT over leaves of alpha-beta", "ratio r(b, d)", &|outcome| {
-                outcome.ratio(1, 0)
-            }),
-            caption: "Below 1 SCOUT visits fewer leaves. The ratio grows with depth on narrow \
-                      trees."
-                .to_owned(),
-        },
-        Picture {
-            name: "root".to_owned(),
-            svg: chart(
-                "The same ratio, its d-th root: the factor for each move",
-                "d-th root of r(b, d)",
-                &|outcome| root(outcome.ratio(1, 0), outcome.shape.height),
-            ),
-            caption: "The d-th root of the ratio. The published bound fits this, not the ratio."
-                .to_owned(),
-        },
-    ];
-    Findings {
-        title: "SCOUT against alpha-beta on random trees: Pearl's ratio".to_owned(),
+    let words = Words {
+        title: "SCOUT against alpha-beta on random trees: Pearl's ratio",
         summary: "Pearl, Artificial Intelligence 14(2), 1980, compares the expected leaves of \
                   SCOUT and alpha-beta on uniform trees. Slides that cite him give a bound of \
-                  1.275 and r(2,20) near 1.04: both fit the d-th root of the ratio."
-            .to_owned(),
-        sections: vec![
-            Section {
-                heading: "Ratios".to_owned(),
-                tables: vec![table.clone()],
-                pictures,
-                ..Section::default()
-            },
-            Section {
-                heading: "Verdicts".to_owned(),
-                tables: vec![verdicts("", &pearl_verdicts(outcomes))],
-                ..Section::default()
-            },
-        ],
-        rows: table,
-    }
+                  1.275 and r(2,20) near 1.04: both fit the d-th root of the ratio.",
+        heading: "Ratios",
+    };
+    let pictures = vec![
+        picture(
+            "ratio",
+            "Leaves of SCOUT over leaves of alpha-beta",
+            "ratio r(b, d)",
+            ratio,
+            "Below 1 SCOUT visits fewer leaves. The ratio grows with depth on narrow trees.",
+        ),
+        picture(
+            "root",
+            "The same ratio, its d-th root: the factor for each move",
+            "d-th root of r(b, d)",
+            root,
+            "The d-th root of the ratio. The published bound fits this, not the ratio.",
+        ),
+    ];
+    page(words, table, pictures, &pearl_verdicts(outcomes))
 }
 
 fn pearl_verdicts(outcomes: &[Outcome]) -> Vec<Judged> {
+    let at = |width, height| {
+        let mut shaped = outcomes.iter();
+        shaped.find(|found| found.shape.width == width && found.shape.height == height)
+    };
     let mut judged = Vec::new();
     for (width, height, published, tolerance) in [
         (2, 1, 1.25, 0.01),
@@ -131,217 +139,162 @@ fn pearl_verdicts(outcomes: &[Outcome]) -> Vec<Judged> {
         (10, 6, 1.154, 0.04),
         (20, 5, 0.969, 0.03),
     ] {
-        if let Some(outcome) = at(outcomes, width, height) {
-            let ratio = outcome.ratio(1, 0);
-            let near = (ratio.value - published).abs() <= tolerance + 3.0 * ratio.error;
-            judged.push(Judged {
-                claim: format!("r({width},{height}) = {published}"),
-                verdict: Verdict::of([near]),
-                evidence: number(ratio, 3),
-            });
+        if let Some(measured) = at(width, height).map(ratio) {
+            let near = (measured.value - published).abs() <= tolerance + 3.0 * measured.error;
+            let claim = format!("r({width},{height}) = {published}");
+            judged.push(Judged::new(claim, [near], number(measured, 3)));
         }
     }
-    let limits = |of: &dyn Fn(&Outcome) -> Estimate| {
-        let values = outcomes.iter().map(|outcome| (of(outcome), &outcome.shape));
-        values.max_by(|a, b| a.0.value.total_cmp(&b.0.value))
-    };
-    let bound = 1.28;
-    for (name, most) in [
-        ("ratio", limits(&|outcome| outcome.ratio(1, 0))),
-        ("d-th root", limits(&|outcome| root(outcome.ratio(1, 0), outcome.shape.height))),
-    ] {
-        if let Some((most, shape)) = most {
-            judged.push(Judged {
-                claim: format!("The {name} stays below about 1.275"),
-                verdict: Verdict::of([most.value < bound + 3.0 * most.error]),
-                evidence: format!(
+    let measures: [(&str, fn(&Outcome) -> Estimate); 2] = [("ratio", ratio), ("d-th root", root)];
+    for (name, measure) in measures {
+        let values = outcomes.iter().map(|outcome| (measure(outcome), &outcome.shape));
+        if let Some((most, shape)) = values.max_by(|a, b| a.0.value.total_cmp(&b.0.value)) {
+            judged.push(Judged::new(
+                format!("The {name} stays below about 1.275"),
+                [most.value < 1.28 + 3.0 * most.error],
+                format!(
                     "greatest {} at b = {}, d = {}",
                     number(most, 3),
                     shape.width,
                     shape.height
                 ),
-            });
+            ));
         }
     }
-    if let Some(outcome) = at(outcomes, 2, 20) {
-        let ratio = outcome.ratio(1, 0);
-        let root = root(ratio, 20);
-        judged.push(Judged {
-            claim: "r(2,20) is about 1.04".to_owned(),
-            verdict: Verdict::of([(ratio.value - 1.04).abs() < 0.02]),
-            evidence: format!("r = {}; its 20th root is {}", number(ratio, 3), number(root, 4)),
-        });
+    if let Some(outcome) = at(2, 20) {
+        let (ratio, root) = (ratio(outcome), root(outcome));
+        judged.push(Judged::new(
+            "r(2,20) is about 1.04",
+            [(ratio.value - 1.04).abs() < 0.02],
+            format!("r = {}; its 20th root is {}", number(ratio, 3), number(root, 4)),
+        ));
     }
     let wide =
         outcomes.iter().filter(|outcome| outcome.shape.width >= 20 && outcome.shape.height >= 5);
-    let wide: Vec<f64> = wide.map(|outcome| outcome.ratio(1, 0).value).collect();
-    judged.push(Judged {
-        claim: "On wide and deep random trees (b >= 20, d >= 5) SCOUT visits fewer leaves"
-            .to_owned(),
-        verdict: Verdict::of(wide.iter().map(|&ratio| ratio < 1.0)),
-        evidence: wide.iter().map(|ratio| format!("{ratio:.3}")).collect::<Vec<_>>().join(", "),
-    });
+    let wide: Vec<f64> = wide.map(|outcome| ratio(outcome).value).collect();
+    judged.push(Judged::new(
+        "On wide and deep random trees (b >= 20, d >= 5) SCOUT visits fewer leaves",
+        wide.iter().map(|&ratio| ratio < 1.0),
+        wide.iter().map(|ratio| format!("{ratio:.3}")).collect::<Vec<_>>().join(", "),
+    ));
     judged
 }
 
 /// Reinefeld's gain. Method 0 is alpha-beta, method 1 NegaScout with the
 /// "depth < 3" rule.
 pub fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
-    let headings =
-        ["Width b", "Depth d", "Trees", "Alpha-beta leaves", "NegaScout leaves", "Gain %"];
-    let mut table = Table::new(
+    let table = Table::of(
         &format!(
             "Uniform trees with continuous random leaves, seed {seed}; NegaScout F4 with the depth \
              < 3 rule against alpha-beta F3, full window, cut at >=; repeats counted"
         ),
-        &headings,
+        outcomes,
+        &[
+            ("Width b", &|outcome| outcome.shape.width.into()),
+            ("Depth d", &|outcome| outcome.shape.height.into()),
+            ("Trees", &|outcome| outcome.shape.trees.into()),
+            ("Alpha-beta leaves", &|outcome| Cell::Number(outcome.mean_leaves(0), 0)),
+            ("NegaScout leaves", &|outcome| Cell::Number(outcome.mean_leaves(1), 0)),
+            ("Gain %", &|outcome| Cell::Estimate(gain(outcome).value, gain(outcome).error, 1)),
+        ],
     );
-    for outcome in outcomes {
-        let gain = outcome.saved(1, 0);
-        table.push(vec![
-            outcome.shape.width.into(),
-            outcome.shape.height.into(),
-            outcome.shape.trees.into(),
-            Cell::Number(outcome.mean_leaves(0), 0),
-            Cell::Number(outcome.mean_leaves(1), 0),
-            Cell::Estimate(gain.value, gain.error, 1),
-        ]);
-    }
-    let mut heights: Vec<u16> = outcomes.iter().map(|outcome| outcome.shape.height).collect();
-    heights.sort_unstable();
-    heights.dedup();
-    let line = |&height: &u16| {
-        let own = outcomes.iter().filter(|outcome| outcome.shape.height == height);
-        let (points, errors) = own
-            .map(|outcome| {
-                let gain = outcome.saved(1, 0);
-                ((f64::from(outcome.shape.width), gain.value), gain.error)
-            })
-            .unzip();
-        Series { name: format!("d = {height}"), points, errors }
-    };
-    let chart = LineChart {
+    let chart = Chart {
         title: "Leaves that NegaScout saves against alpha-beta".to_owned(),
         subtitle: format!(
-            "Uniform trees, continuous random leaves, seed {seed}; depth < 3 rule, against F3, cut at >="
+            "Uniform trees, continuous random leaves, seed {seed}; depth < 3 rule, against F3, \
+             cut at >="
         ),
         x: Axis::whole("width b"),
         y: Axis::linear("leaves saved, %"),
-        series: heights.iter().map(line).collect(),
+        marks: lines(outcomes, ("d", |shape| shape.height), |shape| shape.width, gain),
         levels: vec![(10.0, "10 to 20 % claimed".to_owned()), (20.0, String::new())],
     };
-    let judged: Vec<Judged> = heights
-        .iter()
-        .map(|&height| {
-            let own: Vec<&Outcome> =
-                outcomes.iter().filter(|outcome| outcome.shape.height == height).collect();
-            let inside = own.iter().map(|outcome| {
-                let gain = outcome.saved(1, 0);
-                (10.0 - gain.error..=20.0 + gain.error).contains(&gain.value)
-            });
-            let told = own.iter().map(|outcome| {
-                format!("b = {}: {} %", outcome.shape.width, number(outcome.saved(1, 0), 1))
-            });
-            Judged {
-                claim: format!("NegaScout gains 10 to 20 % at depth {height}"),
-                verdict: Verdict::of(inside),
-                evidence: told.collect::<Vec<_>>().join(", "),
-            }
-        })
-        .collect();
-    Findings {
-        title: "NegaScout against alpha-beta on random trees: Reinefeld's gain".to_owned(),
+    let caption = "The gain grows with the width of the tree.".to_owned();
+    let words = Words {
+        title: "NegaScout against alpha-beta on random trees: Reinefeld's gain",
         summary: "Reinefeld, ICCA Journal 6(4), 1983, claims that NegaScout saves 10 to 20 % of \
-                  alpha-beta's leaves on wide random trees."
-            .to_owned(),
-        sections: vec![
-            Section {
-                heading: "Gains".to_owned(),
-                tables: vec![table.clone()],
-                pictures: vec![Picture {
-                    name: "gain".to_owned(),
-                    svg: chart.to_svg(),
-                    caption: "The gain grows with the width of the tree.".to_owned(),
-                }],
-                ..Section::default()
-            },
-            Section {
-                heading: "Verdicts".to_owned(),
-                tables: vec![verdicts("", &judged)],
-                ..Section::default()
-            },
-        ],
-        rows: table,
-    }
+                  alpha-beta's leaves on wide random trees.",
+        heading: "Gains",
+    };
+    let pictures = vec![Picture { name: "gain".to_owned(), chart, caption }];
+    page(words, table, pictures, &reinefeld_verdicts(outcomes))
+}
+
+fn reinefeld_verdicts(outcomes: &[Outcome]) -> Vec<Judged> {
+    let mut heights: Vec<u16> = outcomes.iter().map(|outcome| outcome.shape.height).collect();
+    heights.sort_unstable();
+    heights.dedup();
+    let judge = |height: u16| {
+        let own = outcomes.iter().filter(|outcome| outcome.shape.height == height);
+        let gains: Vec<(u16, Estimate)> =
+            own.map(|outcome| (outcome.shape.width, gain(outcome))).collect();
+        let claimed =
+            |gain: Estimate| (10.0 - gain.error..=20.0 + gain.error).contains(&gain.value);
+        let evidence =
+            gains.iter().map(|(width, gain)| format!("b = {width}: {} %", number(*gain, 1)));
+        Judged::new(
+            format!("NegaScout gains 10 to 20 % at depth {height}"),
+            gains.iter().map(|&(_, gain)| claimed(gain)),
+            evidence.collect::<Vec<_>>().join(", "),
+        )
+    };
+    heights.into_iter().map(judge).collect()
 }
 
 /// Minimal trees. `names` are the methods' names, alpha-beta's first.
 pub fn minimal(outcomes: &[Outcome], names: &[String], seed: u64) -> Findings {
-    let headings =
-        ["Width b", "Height l", "Algorithm", "Leaves", "By formula", "Nodes", "H2", "Old H2"];
-    let mut table = Table::new(
+    let runs: Vec<_> = outcomes
+        .iter()
+        .flat_map(|Outcome { shape, counts }| {
+            let cost = minimal_cost(shape.width.into(), shape.height.into());
+            let runs = names.iter().zip(counts.iter().flatten());
+            runs.map(move |(name, counts)| (shape, name, *counts, cost))
+        })
+        .collect();
+    let table = Table::of(
         &format!(
             "Uniform trees, best child first, seed {seed}; full window, cut at >=; repeats counted"
         ),
-        &headings,
+        &runs,
+        &[
+            ("Width b", &|(shape, ..)| shape.width.into()),
+            ("Height l", &|(shape, ..)| shape.height.into()),
+            ("Algorithm", &|(_, name, ..)| name.as_str().into()),
+            ("Leaves", &|(_, _, counts, _)| counts.leaves.into()),
+            ("By formula", &|(.., cost)| cost.leaves.into()),
+            ("Nodes", &|(_, _, counts, _)| counts.nodes().into()),
+            ("H2", &|(.., cost)| cost.nodes.into()),
+            ("Old H2", &|(.., cost)| cost.old_nodes.into()),
+        ],
     );
-    let mut tests: Vec<[bool; 3]> = Vec::new();
-    for outcome in outcomes {
-        let (width, height) = (outcome.shape.width, outcome.shape.height);
-        let cost = minimal_cost(width.into(), height.into());
-        for (name, counts) in names.iter().zip(outcome.counts.iter().flatten()) {
-            table.push(vec![
-                width.into(),
-                height.into(),
-                name.as_str().into(),
-                counts.leaves.into(),
-                cost.leaves.into(),
-                counts.nodes().into(),
-                cost.nodes.into(),
-                cost.old_nodes.into(),
-            ]);
-            let nodes = counts.nodes();
-            tests.push([
-                counts.leaves == cost.leaves,
-                nodes == cost.nodes,
-                nodes == cost.old_nodes,
-            ]);
-        }
-    }
-    let claim = |claim: &str, which: usize| Judged {
-        claim: claim.to_owned(),
-        verdict: Verdict::of(tests.iter().map(|test| test[which])),
-        evidence: format!(
-            "exact in {} of {} rows",
-            tests.iter().filter(|test| test[which]).count(),
-            tests.len()
-        ),
+    let claim = |claim: &str, tests: Vec<bool>| {
+        let exact = tests.iter().filter(|&&exact| exact).count();
+        let evidence = format!("exact in {exact} of {} rows", tests.len());
+        Judged::new(claim, tests, evidence)
     };
+    let runs = runs.iter();
     let judged = [
-        claim("Leaves are b^ceil(l/2) + b^floor(l/2) - 1 (Knuth and Moore)", 0),
+        claim(
+            "Leaves are b^ceil(l/2) + b^floor(l/2) - 1 (Knuth and Moore)",
+            runs.clone().map(|(_, _, counts, cost)| counts.leaves == cost.leaves).collect(),
+        ),
         claim(
             "Nodes are H2 = 2 H1 + b^(l/2) - (l + 2), H1 = 2 (b^(l/2+1) - 1)/(b - 1) - b^(l/2)",
-            1,
+            runs.clone().map(|(_, _, counts, cost)| counts.nodes() == cost.nodes).collect(),
         ),
-        claim("Nodes are the older H2, less by b^(l/2-1)", 2),
+        claim(
+            "Nodes are the older H2, less by b^(l/2-1)",
+            runs.map(|(_, _, counts, cost)| counts.nodes() == cost.old_nodes).collect(),
+        ),
     ];
-    Findings {
-        title: "Minimal trees".to_owned(),
+    let words = Words {
+        title: "Minimal trees",
         summary: "With the best child first alpha-beta, SCOUT, NegaScout and PVS all visit the \
-                  minimal tree and nothing else, each leaf once."
-            .to_owned(),
-        sections: vec![
-            Section {
-                heading: "Verdicts".to_owned(),
-                tables: vec![verdicts("", &judged)],
-                ..Section::default()
-            },
-            Section {
-                heading: "Counts".to_owned(),
-                tables: vec![table.clone()],
-                ..Section::default()
-            },
-        ],
-        rows: table,
-    }
+                  minimal tree and nothing else, each leaf once.",
+        heading: "Counts",
+    };
+    let mut findings = page(words, table, Vec::new(), &judged);
+    // Here the verdicts are short and the counts are long.
+    findings.sections.reverse();
+    findings
 }

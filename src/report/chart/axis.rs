@@ -4,50 +4,51 @@ use super::super::format;
 
 /// How an axis counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scale {
-    /// Equal steps.
+enum Scale {
     #[default]
     Linear,
-    /// Equal factors; only numbers above zero can be shown.
+    Whole,
+    /// Only numbers above zero can be shown.
     Log,
 }
 
-/// An axis: what it counts and how.
+/// An axis of a chart.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     /// What is counted, with its unit.
-    pub label: String,
-    /// Equal steps or equal factors.
-    pub scale: Scale,
-    /// Whether only whole numbers mean something on it.
-    pub whole: bool,
+    pub(super) label: String,
+    scale: Scale,
 }
 
 impl Axis {
     /// An axis in equal steps.
     pub fn linear(label: &str) -> Self {
-        Self { label: label.to_owned(), ..Self::default() }
+        Self { label: label.to_owned(), scale: Scale::Linear }
     }
 
     /// An axis in equal steps of whole numbers.
     pub fn whole(label: &str) -> Self {
-        Self { whole: true, ..Self::linear(label) }
+        Self { label: label.to_owned(), scale: Scale::Whole }
     }
 
-    /// An axis in equal factors.
+    /// A logarithmic axis.
     pub fn log(label: &str) -> Self {
-        Self { scale: Scale::Log, ..Self::linear(label) }
+        Self { label: label.to_owned(), scale: Scale::Log }
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.scale == Scale::Whole
     }
 
     pub(super) fn can_show(&self, number: f64) -> bool {
-        number.is_finite() && (self.scale == Scale::Linear || number > 0.0)
+        number.is_finite() && (self.scale != Scale::Log || number > 0.0)
     }
 }
 
 /// An axis with its range, fitted to data.
 #[derive(Clone, Debug)]
 pub(super) struct Fitted<'a> {
-    axis: &'a Axis,
+    pub(super) axis: &'a Axis,
     low: f64,
     high: f64,
     step: f64,
@@ -65,10 +66,10 @@ impl<'a> Fitted<'a> {
                 let (low, high) = (low.log10().floor(), high.log10().ceil());
                 Self { axis, low, high: high.max(low + 1.0), step: 1.0 }
             }
-            Scale::Linear => {
+            Scale::Linear | Scale::Whole => {
                 let span = if high > low { high - low } else { low.abs().max(1.0) };
                 let mut step = nice_step(span / 6.0);
-                if axis.whole {
+                if axis.is_whole() {
                     step = step.max(1.0);
                 }
                 let low = (low / step + 1e-9).floor() * step;
@@ -114,7 +115,7 @@ impl<'a> Fitted<'a> {
             return format::short(number);
         }
         let decimals = match self.axis.scale {
-            Scale::Linear => (-self.step.log10().floor()).clamp(0.0, 6.0),
+            Scale::Linear | Scale::Whole => (-self.step.log10().floor()).clamp(0.0, 6.0),
             Scale::Log => (-number.log10().floor()).clamp(0.0, 6.0),
         };
         format::fixed(number, decimals as usize)

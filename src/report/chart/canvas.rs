@@ -13,30 +13,32 @@ const FONT: &str = "system-ui, 'DejaVu Sans', Arial, sans-serif";
 pub struct Look {
     pub color: &'static str,
     /// SVG's `stroke-dasharray`; empty for a whole line.
-    pub dash: &'static str,
-    mark: Mark,
+    dash: &'static str,
+    /// The path of a point, from its middle, and what fills it.
+    shape: &'static str,
+    fill: &'static str,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Mark {
-    Disc,
-    Square,
-    Triangle,
-    Diamond,
-    Ring,
-    Cross,
-    Saw,
+const fn drawn(
+    color: &'static str,
+    dash: &'static str,
+    shape: &'static str,
+    fill: &'static str,
+) -> Look {
+    Look { color, dash, shape, fill }
 }
+
+const CIRCLE: &str = "m-3.3 0a3.3 3.3 0 1 0 6.6 0a3.3 3.3 0 1 0 -6.6 0z";
 
 /// Okabe and Ito's colours without their yellow, which is lost on white.
 const LOOKS: [Look; 7] = [
-    Look { color: "#0072b2", dash: "", mark: Mark::Disc },
-    Look { color: "#d55e00", dash: "7 3", mark: Mark::Square },
-    Look { color: "#009e73", dash: "2 3", mark: Mark::Triangle },
-    Look { color: "#cc79a7", dash: "9 3 2 3", mark: Mark::Diamond },
-    Look { color: "#000000", dash: "4 2", mark: Mark::Ring },
-    Look { color: "#e69f00", dash: "12 3", mark: Mark::Cross },
-    Look { color: "#56b4e9", dash: "1 2", mark: Mark::Saw },
+    drawn("#0072b2", "", CIRCLE, "#0072b2"),
+    drawn("#d55e00", "7 3", "m-3.5 -3.5h7v7h-7z", "#d55e00"),
+    drawn("#009e73", "2 3", "m0 -4.5l4 7h-8z", "#009e73"),
+    drawn("#cc79a7", "9 3 2 3", "m0 -4.5l4.5 4.5l-4.5 4.5l-4.5 -4.5z", "#cc79a7"),
+    drawn("#000000", "4 2", CIRCLE, "#fff"),
+    drawn("#e69f00", "12 3", "m-3.5 -3.5l7 7m0 -7l-7 7", "none"),
+    drawn("#56b4e9", "1 2", "m0 4.5l4 -7h-8z", "#fff"),
 ];
 
 /// The look of the series at `index`; after seven they begin again.
@@ -134,28 +136,13 @@ impl Canvas {
         );
     }
 
-    /// The mark of a series.
+    /// A point of a series.
     pub fn mark(&mut self, (x, y): (f64, f64), look: Look) {
-        let color = look.color;
-        let path = |d: String, fill: &str| {
-            format!("<path d=\"{d}\" fill=\"{fill}\" stroke=\"{color}\" stroke-width=\"1.8\"/>\n")
-        };
-        self.elements += &match look.mark {
-            Mark::Disc => {
-                format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"{color}\"/>\n")
-            }
-            Mark::Ring => format!(
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.6\" fill=\"#fff\" stroke=\"{color}\" \
-                 stroke-width=\"1.8\"/>\n"
-            ),
-            Mark::Square => path(format!("M{:.1} {:.1}h7v7h-7z", x - 3.5, y - 3.5), color),
-            Mark::Triangle => path(format!("M{x:.1} {:.1}l4 7h-8z", y - 4.5), color),
-            Mark::Diamond => {
-                path(format!("M{x:.1} {:.1}l4.5 4.5l-4.5 4.5l-4.5 -4.5z", y - 4.5), color)
-            }
-            Mark::Cross => path(format!("M{:.1} {:.1}l7 7m0 -7l-7 7", x - 3.5, y - 3.5), "none"),
-            Mark::Saw => path(format!("M{x:.1} {:.1}l4 -7h-8z", y + 4.5), "#fff"),
-        };
+        let Look { color, shape, fill, .. } = look;
+        self.elements += &format!(
+            "<path d=\"M{x:.1} {y:.1}{shape}\" fill=\"{fill}\" stroke=\"{color}\" \
+             stroke-width=\"1.8\"/>\n"
+        );
     }
 
     /// A short piece of a series, for keys.
