@@ -115,12 +115,12 @@ pub static OPTIONS: [EngineOption; 12] = [
                 Ok(())
             },
         },
-        doc: "lines to find and show",
+        doc: "principal variations to find and show",
     },
     EngineOption {
         name: "Ponder",
         kind: Kind::Check { default: false, set: |_, _| Ok(()) },
-        doc: "tells that `go ponder` is served; changes nothing",
+        doc: "declares that `go ponder` is supported; changes nothing",
     },
     EngineOption {
         name: "Move Overhead",
@@ -142,7 +142,7 @@ pub static OPTIONS: [EngineOption; 12] = [
     EngineOption {
         name: "Evaluation",
         kind: Kind::Combo { default: EVALUATIONS[0], choices: &EVALUATIONS, set: set_evaluation },
-        doc: "what is judged at the frontier: every feature, or what is banked alone",
+        doc: "static evaluation: every term, or the stores alone",
     },
     EngineOption {
         name: "Pits",

@@ -9,7 +9,7 @@ use super::command::Query;
 
 /// A protocol that managers speak.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dialect {
+pub(super) enum Dialect {
     /// The chess engines' protocol.
     #[default]
     Uci,
@@ -19,7 +19,7 @@ pub enum Dialect {
 
 impl Dialect {
     /// The answer to `uci` or `ugi`: the engine's name, its options, and `uciok`.
-    pub fn introduction(self) -> Vec<String> {
+    pub(super) fn introduction(self) -> Vec<String> {
         let name = concat!("id name Kalah ", env!("CARGO_PKG_VERSION"));
         let mut lines = vec![name.to_owned(), "id author the Kalah authors".to_owned()];
         lines.extend(OPTIONS.iter().map(option));
@@ -31,7 +31,7 @@ impl Dialect {
     }
 
     /// The answer to a `go` at `root`. UGI wants exactly two words.
-    pub fn best_move(self, root: &Position, result: &SearchResult) -> String {
+    pub(super) fn best_move(self, root: &Position, result: &SearchResult) -> String {
         let Some(best) = result.best else { return "bestmove 0000".to_owned() };
         let best_move = format!("bestmove {}", best.letter(root.side()));
         match (self, result.ponder) {
@@ -44,13 +44,13 @@ impl Dialect {
 
     /// Whether an option that does not exist is no error: managers that speak UGI
     /// set some that were never declared.
-    pub fn ignores_unknown_options(self) -> bool {
+    pub(super) fn ignores_unknown_options(self) -> bool {
         self == Dialect::Ugi
     }
 }
 
 /// The line that declares an option.
-pub fn option(option: &EngineOption) -> String {
+fn option(option: &EngineOption) -> String {
     let kind = match &option.kind {
         Kind::Check { default, .. } => format!("check default {default}"),
         Kind::Spin { default, range, .. } => {
@@ -69,7 +69,7 @@ pub fn option(option: &EngineOption) -> String {
 
 /// A pv found from `root` as an `info`, and what is proved as an `info string`,
 /// because most managers do not parse more than `cp` and `mate`.
-pub fn info(root: &Position, info: &Info) -> Vec<String> {
+pub(super) fn info(root: &Position, info: &Info) -> Vec<String> {
     let bound = match info.bound {
         Bound::Exact => "",
         Bound::Lower => " lowerbound",
@@ -102,29 +102,29 @@ pub fn info(root: &Position, info: &Info) -> Vec<String> {
 }
 
 /// The move of `root` that a long search begins.
-pub fn root_move(root: &Position, RootMove { depth, pit, number }: &RootMove) -> String {
+pub(super) fn root_move(root: &Position, RootMove { depth, pit, number }: &RootMove) -> String {
     let letter = pit.letter(root.side());
     format!("info depth {depth} currmove {letter} currmovenumber {number}")
 }
 
 /// The `info` of a position without a move: the margin of the finished game.
-pub fn no_info(root: &Position) -> String {
+pub(super) fn no_info(root: &Position) -> String {
     let margin = root.margin(root.side()).0.saturating_mul(crate::score::Value::SEED);
     format!("info depth 0 score cp {margin}")
 }
 
 /// A message for people.
-pub fn remark(text: impl std::fmt::Display) -> String {
+pub(super) fn remark(text: impl std::fmt::Display) -> String {
     format!("info string {text}")
 }
 
 /// An error message for people.
-pub fn error(error: impl std::fmt::Display) -> String {
+pub(super) fn error(error: impl std::fmt::Display) -> String {
     remark(format_args!("error: {error}"))
 }
 
 /// The answer to a question of UGI.
-pub fn response(position: &Position, query: Query) -> &'static str {
+pub(super) fn response(position: &Position, query: Query) -> &'static str {
     match query {
         Query::P1Turn if position.side() == Side::South => "response true",
         Query::P1Turn => "response false",

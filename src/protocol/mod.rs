@@ -30,7 +30,7 @@
 
 pub mod command;
 pub mod count;
-pub mod dialect;
+mod dialect;
 pub mod go;
 pub mod session;
 pub mod stdio;
