@@ -18,7 +18,7 @@ use crate::game::{Capture, Position, Variant, Wide};
 use crate::report::format::grouped;
 use crate::sys::machine::available_memory;
 
-/// Build, list, verify and probe tables of exact endgame values
+/// Build, list, verify and probe endgame tables
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah tables build --seeds 20 --out tables    all positions of up to 20 seeds
@@ -55,12 +55,12 @@ struct Build {
     /// Write the files into FOLDER, which is made if it does not exist
     #[arg(long, value_name = "FOLDER", required_unless_present = "dry_run")]
     out: Option<PathBuf>,
-    /// Encoding of positions: compact (about 0.3 bytes each) or plain
+    /// File format: compact (about 0.3 bytes a position) or plain
     #[arg(long, default_value_t)]
     format: Encoding,
     #[command(flatten)]
     threads: Threads,
-    /// Print the memory needed, and build nothing
+    /// Print the memory that it would take, and build nothing
     #[arg(long)]
     dry_run: bool,
 }
@@ -106,7 +106,7 @@ struct Verify {
     threads: Threads,
 }
 
-/// Print the exact values of a position and of each move
+/// Show the exact value of a position and of each of its moves
 #[derive(Debug, ClapArgs)]
 struct Probe {
     /// The position, as `<pits,S store,N store,S row…,N row…> S`
