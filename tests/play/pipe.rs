@@ -176,7 +176,7 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
 }
 
 #[test]
-fn the_end_of_the_input_keeps_the_game_and_resume_goes_on() {
+fn the_end_of_the_input_saves_the_game_and_resume_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "3"], "C\nB\n");
     assert!(text.ends_with("kalah play --resume goes on.\n"), "{text}");
@@ -298,7 +298,7 @@ fn the_full_screen_asks_for_a_terminal() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_the_session_and_the_game_is_kept() {
+fn a_reader_that_goes_away_ends_the_session_and_the_game_is_saved() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = started(folder.path(), &TWO);
     drop(child.stdout.take());
@@ -308,7 +308,7 @@ fn a_reader_that_goes_away_ends_the_session_and_the_game_is_kept() {
     }
     drop(input);
     assert!(child.wait().unwrap().success());
-    // Nothing could be shown, so nothing was played or what was played is kept.
+    // Nothing could be shown, so nothing was played or what was played is saved.
     for file in fs::read_dir(folder.path()).into_iter().flatten() {
         let text = fs::read_to_string(file.unwrap().path()).unwrap();
         assert!(text.contains("[Seats \"human, human\"]"), "{text}");

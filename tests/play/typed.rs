@@ -1,4 +1,4 @@
-//! Sessions of somebody who types at a terminal.
+//! Sessions typed at a terminal.
 
 use std::fs;
 use std::path::Path;
@@ -116,7 +116,7 @@ fn ctrl_c_the_end_of_input_and_signals_leave_cleanly() {
             session.signal(way_out);
         }
         assert!(session.wait().success(), "{way_out:?}");
-        session.wait_until("where the game is kept", |screen| {
+        session.wait_until("where the game is saved", |screen| {
             screen.contents().contains("--resume goes on")
         });
     }
