@@ -5,7 +5,7 @@
 //! [`f4_prime`] and [`pvs`]; [`mtd`] and [`sss`]; [`proof_number`]; and two that
 //! may err, [`uct`] and [`probcut`]. None of them knows Kalah, and none is tuned:
 //! the engine's own search is elsewhere, and is tested against these.
-//! [`experiment`] measures them, [`report`] shows what was measured.
+//! [`experiment`] measures them.
 //!
 //! ```
 //! use kalah::game::{Position, Rules};
@@ -26,6 +26,6 @@
 
 pub mod algorithms;
 pub mod experiment;
-pub mod report;
+pub(crate) mod report;
 
 pub use algorithms::*;

@@ -13,22 +13,22 @@ use super::table::{Style, Table};
 pub struct Picture {
     /// The name of its file, without an ending.
     pub name: String,
-    /// What is drawn.
+    /// Drawn when it is shown or written.
     pub chart: Chart,
-    /// What it shows.
+    /// What to see in it.
     pub caption: String,
 }
 
 /// A part of the findings under one heading.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// Its title.
+    /// The section's title.
     pub heading: String,
     /// An introduction; may be empty.
     pub text: String,
-    /// What was measured.
+    /// Shown one below the other.
     pub tables: Vec<Table>,
-    /// The same to look at.
+    /// The same drawn.
     pub pictures: Vec<Picture>,
 }
 

@@ -88,7 +88,7 @@ impl Args {
         }
     }
 
-    /// Everyone against the first.
+    /// Each rival against the first.
     fn matches(&self, rules: Rules) -> Vec<Match> {
         let Some((&first, others)) = self.rivals.split_first() else { return Vec::new() };
         let against_first = |&rival: &Rival| Match {

@@ -9,7 +9,7 @@ use super::output::{Output, numbers};
 use crate::game::{Capture, MAX_PITS, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::Plan;
-use crate::lab::experiment::noe::{GAMES, Noe, POSITIONS, conditions};
+use crate::lab::experiment::noe::{GAMES, Noe, POSITIONS, conditions, methods};
 use crate::lab::report;
 use crate::lab::{ExtraTurns, Method, Order};
 use crate::sys::names::UnknownName;
@@ -110,19 +110,14 @@ impl Args {
 
     fn chosen(&self) -> Result<Plan, Failure> {
         let (orders, with_table) = self.orders()?;
-        let mut methods = self.algorithms.clone();
-        if methods.is_empty() {
-            methods = ["f3", "f1", "scout", "negascout", "pvs"]
-                .iter()
-                .map(|name| name.parse().map_err(Failure::usage))
-                .collect::<Result<_, _>>()?;
-        }
+        let mut methods = match self.algorithms.as_slice() {
+            [] => methods(&["f3", "f1", "scout", "negascout", "pvs"]),
+            chosen => chosen.to_vec(),
+        };
         if with_table {
-            let bare = methods.clone();
-            methods.extend(bare.into_iter().filter_map(|method| {
-                let method: Method = format!("{}+tt+id", method.algorithm).parse().ok()?;
-                Some(method)
-            }));
+            let with_table =
+                |method: &Method| format!("{}+tt+id", method.algorithm).parse::<Method>();
+            methods.extend(methods.clone().iter().flat_map(with_table));
         }
         let extra_turns = if self.extra_turns.is_empty() {
             vec![ExtraTurns::Compound]

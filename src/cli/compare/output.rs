@@ -1,4 +1,4 @@
-//! What all comparisons share: threads, seed, progress, and where results go.
+//! What all comparisons share: format, report folder, threads, seed, progress.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,14 +12,14 @@ use super::Failure;
 use crate::cli::arguments::Threads;
 use crate::report::{Findings, Style, format};
 
-/// A run that takes longer says so before it begins.
+/// A longer run is announced on stderr before it begins.
 const LONG: Duration = Duration::from_secs(10 * 60);
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
     /// Tables for a terminal
     Aligned,
-    /// Markdown
+    /// Tables in Markdown
     Markdown,
     /// Every measurement, comma-separated
     Csv,
@@ -27,7 +27,7 @@ enum Format {
     Json,
 }
 
-/// How to run a comparison and where its results go.
+/// The options that all comparisons share.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Output {
     /// Format of the results
@@ -45,13 +45,13 @@ pub struct Output {
 }
 
 impl Output {
-    /// Threads to use.
+    /// The threads that were asked for, or one a processor.
     pub fn threads(&self) -> usize {
         self.threads.count()
     }
 
-    /// Makes sure before the work that its results can be written, and tells
-    /// how long it will take if that is long.
+    /// Checks before the work that its results can be written, and reports on
+    /// stderr how long it will take if that is long.
     ///
     /// # Errors
     /// [`Failure::Work`] if the report's folder cannot be written to.

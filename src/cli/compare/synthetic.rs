@@ -8,6 +8,7 @@ use clap::Args as ClapArgs;
 use super::Failure;
 use super::output::{Output, numbers};
 use crate::lab::Method;
+use crate::lab::experiment::noe::methods;
 use crate::lab::experiment::uniform::{self, Outcome, Shape, expected_leaves, pieces};
 use crate::lab::report;
 use crate::lab::uniform::Leaves;
@@ -49,7 +50,7 @@ pub struct MinimalArgs {
     /// Children of a node
     #[arg(long, default_value = "2-6")]
     widths: String,
-    /// Even heights
+    /// Even numbers of moves from the root to the leaves
     #[arg(long, default_value = "2,4,6,8")]
     depths: String,
     #[command(flatten)]
@@ -72,10 +73,6 @@ impl TreeArgs {
         }
         shapes
     }
-}
-
-fn methods(names: &[&str]) -> Result<Vec<Method>, Failure> {
-    names.iter().map(|name| name.parse().map_err(Failure::usage)).collect()
 }
 
 fn search(
@@ -127,7 +124,7 @@ impl PearlArgs {
             uniform::shapes(&widths, &depths, 6e6, 200_000)
         };
         let shapes = self.trees.with_count(shapes);
-        let methods = methods(&["f3", "scout"])?;
+        let methods = methods(&["f3", "scout"]);
         let outcomes = search(output, &shapes, Leaves::Continuous, &methods, random_trees)?;
         output.show(&report::pearl(&outcomes, output.seed), out)
     }
@@ -139,7 +136,7 @@ impl ReinefeldArgs {
         let widths = numbers("--widths", &self.widths, 1, 1000)?;
         let depths = numbers("--depths", &self.depths, 1, 200)?;
         let shapes = self.trees.with_count(uniform::shapes(&widths, &depths, 2e7, 2_000));
-        let methods = methods(&["f3", "negascout-depth3"])?;
+        let methods = methods(&["f3", "negascout-depth3"]);
         let outcomes = search(output, &shapes, Leaves::Continuous, &methods, random_trees)?;
         output.show(&report::reinefeld(&outcomes, output.seed), out)
     }
@@ -158,8 +155,7 @@ impl MinimalArgs {
             .iter()
             .flat_map(|&width| depths.iter().map(move |&height| Shape { width, height, trees: 1 }))
             .collect();
-        let names = ["f3", "scout", "negascout", "pvs"];
-        let methods = methods(&names)?;
+        let methods = methods(&["f3", "scout", "negascout", "pvs"]);
         let leaves =
             |shape: &Shape| 2.0 * f64::from(shape.width).powf(f64::from(shape.height) / 2.0);
         let outcomes = search(&self.output, &shapes, Leaves::BestFirst(100), &methods, leaves)?;

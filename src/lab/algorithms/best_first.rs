@@ -9,7 +9,7 @@
 //! [`sss`] is Stockman, "A minimax algorithm better than alpha-beta?", Artificial
 //! Intelligence 12, 1979, with the leftmost of equal states first (Campbell and
 //! Marsland 1983). It is here as a witness for MT-SSS*, which says the same in
-//! three lines; it is slow and keeps every node it has seen.
+//! three lines; it is slow and stores every node it has seen.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -43,13 +43,13 @@ pub fn mtd<S: Search>(search: &mut S, node: S::Node, guess: S::Value) -> S::Valu
     value
 }
 
-/// MT-SSS*: from above. With a table that leaves the order of children alone it visits the
-/// leaves of Stockman's SSS*.
+/// MT-SSS*: from above. With a table that leaves the order of children alone it
+/// visits the leaves of Stockman's SSS*.
 pub fn mt_sss<S: Search>(search: &mut S, node: S::Node) -> S::Value {
     mtd(search, node, S::Value::MAX)
 }
 
-/// MT-DUAL*: from below.
+/// MT-DUAL*: from below, as the dual of SSS*.
 pub fn mt_dual<S: Search>(search: &mut S, node: S::Node) -> S::Value {
     mtd(search, node, S::Value::MIN)
 }
@@ -67,16 +67,16 @@ struct State<V> {
     merit: V,
     path: Reverse<Vec<u16>>,
     status: Status,
-    place: usize,
+    index: usize,
 }
 
 /// A node that has been in OPEN.
-struct Place<S: Search> {
+struct TreeNode<S: Search> {
     node: S::Node,
     player: Player,
     parent: Option<usize>,
     path: Vec<u16>,
-    /// Siblings still to be looked at below a Min node.
+    /// Siblings still to be searched below a Min node.
     rest: Option<S::Children>,
     /// Solved by one of its children: the states below it are purged.
     closed: bool,
@@ -89,14 +89,14 @@ struct Place<S: Search> {
 /// does on itself.
 pub fn sss<S: Search>(search: &mut S, root: S::Node, player: Player) -> S::Value {
     let root =
-        Place { node: root, player, parent: None, path: Vec::new(), rest: None, closed: false };
-    let mut list: OpenList<S> = OpenList { places: vec![root], open: BinaryHeap::new() };
+        TreeNode { node: root, player, parent: None, path: Vec::new(), rest: None, closed: false };
+    let mut list: OpenList<S> = OpenList { nodes: vec![root], open: BinaryHeap::new() };
     list.push(0, Status::Live, S::Value::MAX);
     loop {
-        let State { merit, status, place, .. } =
+        let State { merit, status, index, .. } =
             list.pop().expect("OPEN holds a state until the root is solved");
-        match (status, list.places[place].parent) {
-            (Status::Live, _) => list.expand(search, place, merit),
+        match (status, list.nodes[index].parent) {
+            (Status::Live, _) => list.expand(search, index, merit),
             (Status::Solved, None) => return merit,
             (Status::Solved, Some(parent)) => list.solved_below(parent, merit),
         }
@@ -104,22 +104,22 @@ pub fn sss<S: Search>(search: &mut S, root: S::Node, player: Player) -> S::Value
 }
 
 struct OpenList<S: Search> {
-    places: Vec<Place<S>>,
+    nodes: Vec<TreeNode<S>>,
     open: BinaryHeap<State<S::Value>>,
 }
 
 impl<S: Search> OpenList<S> {
-    fn push(&mut self, place: usize, status: Status, merit: S::Value) {
-        let path = Reverse(self.places[place].path.clone());
-        self.open.push(State { merit, path, status, place });
+    fn push(&mut self, index: usize, status: Status, merit: S::Value) {
+        let path = Reverse(self.nodes[index].path.clone());
+        self.open.push(State { merit, path, status, index });
     }
 
     /// The best state that has not been purged.
     fn pop(&mut self) -> Option<State<S::Value>> {
         while let Some(state) = self.open.pop() {
-            let parent = |place: usize| self.places[place].parent;
-            let mut above = std::iter::successors(parent(state.place), |&place| parent(place));
-            if above.all(|place| !self.places[place].closed) {
+            let parent = |index: usize| self.nodes[index].parent;
+            let mut above = std::iter::successors(parent(state.index), |&index| parent(index));
+            if above.all(|index| !self.nodes[index].closed) {
                 return Some(state);
             }
         }
@@ -127,45 +127,45 @@ impl<S: Search> OpenList<S> {
     }
 
     fn push_child(&mut self, parent: usize, child: Child<S::Node>, merit: S::Value) {
-        let above = &self.places[parent];
+        let above = &self.nodes[parent];
         let mut path = above.path.clone();
         path.push(child.index);
         let player = above.player.after(child.turn);
         let parent = Some(parent);
-        let place = Place { node: child.node, player, parent, path, rest: None, closed: false };
-        self.places.push(place);
-        self.push(self.places.len() - 1, Status::Live, merit);
+        let node = TreeNode { node: child.node, player, parent, path, rest: None, closed: false };
+        self.nodes.push(node);
+        self.push(self.nodes.len() - 1, Status::Live, merit);
     }
 
     /// Cases 4 to 6 of Stockman's operator.
-    fn expand(&mut self, search: &mut S, place: usize, merit: S::Value) {
-        let Place { node, player, .. } = self.places[place];
+    fn expand(&mut self, search: &mut S, index: usize, merit: S::Value) {
+        let TreeNode { node, player, .. } = self.nodes[index];
         match (search.children(node), player) {
             (None, _) => {
                 let merit = merit.min(player.to_max(search.leaf(node)));
-                self.push(place, Status::Solved, merit);
+                self.push(index, Status::Solved, merit);
             }
             (Some(children), Player::Max) => {
                 for child in children {
-                    self.push_child(place, child, merit);
+                    self.push_child(index, child, merit);
                 }
             }
             (Some(mut children), Player::Min) => {
                 let first = children.next().expect("a node with children has a first one");
-                self.push_child(place, first, merit);
-                self.places[place].rest = Some(children);
+                self.push_child(index, first, merit);
+                self.nodes[index].rest = Some(children);
             }
         }
     }
 
     /// Cases 1 to 3: a child of `parent` is solved.
     fn solved_below(&mut self, parent: usize, merit: S::Value) {
-        match self.places[parent].player {
+        match self.nodes[parent].player {
             Player::Max => {
-                self.places[parent].closed = true;
+                self.nodes[parent].closed = true;
                 self.push(parent, Status::Solved, merit);
             }
-            Player::Min => match self.places[parent].rest.as_mut().and_then(Iterator::next) {
+            Player::Min => match self.nodes[parent].rest.as_mut().and_then(Iterator::next) {
                 Some(sibling) => self.push_child(parent, sibling, merit),
                 None => self.push(parent, Status::Solved, merit),
             },

@@ -29,7 +29,7 @@ pub enum ExtraTurns {
 }
 
 impl ExtraTurns {
-    /// Every treatment.
+    /// Every treatment, the standard one first.
     pub const ALL: [Self; 3] = [Self::Compound, Self::Ply, Self::Free];
 
     /// Its name in options and tables.
@@ -47,7 +47,7 @@ impl ExtraTurns {
     }
 }
 
-/// In which order children are looked at.
+/// In which order children are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Order {
     /// The pit farthest from the store first.
@@ -109,7 +109,7 @@ pub struct KalahTree<R> {
 /// A position of the tree, seen from the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Node<R> {
-    /// The pits.
+    /// The pits, the mover's own first.
     pub board: Board<R>,
     /// The mover's store minus the opponent's.
     pub lead: Gain,
@@ -130,7 +130,7 @@ impl<R: Row> KalahTree<R> {
     ///
     /// # Panics
     /// If `position` does not fit on rows of type `R`
-    /// ([`Position::fits`] tells).
+    /// (see [`Position::fits`]).
     pub fn new(position: &Position, depth: u16, extra_turns: ExtraTurns, order: Order) -> Self {
         assert!(position.fits::<R>());
         let root =

@@ -22,31 +22,31 @@ use super::tree::{Player, Tree};
 /// An algorithm that finds the value of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Algorithm {
-    /// Every leaf.
+    /// Minimax over two players, which visits every leaf.
     Minimax,
-    /// Every leaf, one rule for both players.
+    /// F0: minimax with one rule for both players.
     Negamax,
     /// Alpha-beta without deep cutoffs.
     F1,
-    /// Alpha-beta, fail-hard.
+    /// Alpha-beta with deep cutoffs, fail-hard.
     F2,
-    /// Alpha-beta, fail-soft.
+    /// Alpha-beta with deep cutoffs, fail-soft.
     F3,
-    /// SCOUT.
+    /// SCOUT: EVAL and TEST.
     Scout,
-    /// NegaScout F4.
+    /// NegaScout with one function for both players, F4.
     NegaScout(Options),
-    /// NegaScout F4' and G4'.
+    /// NegaScout with a function for each player, F4' and G4'.
     NegaScoutMinMax(Options),
-    /// Principal variation search.
+    /// Principal variation search, fail-hard.
     Pvs,
-    /// MTD(f).
+    /// MTD(f), from the static evaluation or the last iteration's value.
     MtdF,
-    /// MT-SSS*.
+    /// MTD from above every value.
     MtSss,
-    /// MT-DUAL*.
+    /// MTD from below every value.
     MtDual,
-    /// SSS* with its OPEN list.
+    /// SSS* as Stockman wrote it, with its OPEN list.
     Sss,
 }
 
@@ -249,7 +249,7 @@ impl FromStr for Method {
                 _ => {
                     let (what, names): (_, &[_]) = match algorithm.has_window() {
                         true => ("addition", &["+tt", "+id", "+asp"]),
-                        false => ("addition to an algorithm without a window", &["+id"]),
+                        false => ("addition to an algorithm that has no window", &["+id"]),
                     };
                     return Err(UnknownName::new(
                         what,

@@ -25,7 +25,7 @@ pub enum Form {
     /// With the comparison that the text forgot.
     #[default]
     Corrected,
-    /// Word for word.
+    /// Word for word, with the mistake.
     AsPrinted,
 }
 
@@ -44,7 +44,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// None of them.
+    /// The corrected form without the shortcuts below.
     pub const CORRECTED: Self =
         Self { form: Form::Corrected, trusted_height: 0, maximum_cut: false };
     /// The "depth < 3" rule.

@@ -76,7 +76,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// All nodes visited.
+    /// Leaves and interior nodes together.
     pub fn nodes(&self) -> u64 {
         self.leaves + self.interior
     }

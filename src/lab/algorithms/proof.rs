@@ -2,7 +2,7 @@
 //!
 //! Allis, "Searching for solutions in games and artificial intelligence", 1994,
 //! chapter 2; nodes are evaluated when they are chosen ("delayed evaluation").
-//! It goes where the fewest leaves are missing to a proof, keeps the whole tree
+//! It expands where the fewest leaves are missing to a proof, stores the whole tree
 //! it has seen and answers one question only.
 
 use super::search::Search;
@@ -17,12 +17,12 @@ struct Numbers {
 
 const NEVER: u32 = u32::MAX;
 
-struct Place<N> {
+struct TreeNode<N> {
     node: N,
     player: Player,
     parent: Option<usize>,
     numbers: Numbers,
-    /// The first child's place and how many follow it.
+    /// The first child's index and how many follow it.
     children: Option<(usize, usize)>,
 }
 
@@ -36,57 +36,57 @@ pub fn proof_number<S: Search>(
 ) -> bool {
     let unknown = Numbers { proof: 1, disproof: 1 };
     let fresh =
-        |node, player, parent| Place { node, player, parent, numbers: unknown, children: None };
-    let mut places = vec![fresh(root, player, None)];
-    while places[0].numbers.proof > 0 && places[0].numbers.disproof > 0 {
-        let chosen = most_proving(&places);
-        let Place { node, player, .. } = places[chosen];
+        |node, player, parent| TreeNode { node, player, parent, numbers: unknown, children: None };
+    let mut nodes = vec![fresh(root, player, None)];
+    while nodes[0].numbers.proof > 0 && nodes[0].numbers.disproof > 0 {
+        let chosen = most_proving(&nodes);
+        let TreeNode { node, player, .. } = nodes[chosen];
         match search.children(node) {
             None => {
                 let proved = player.to_max(search.leaf(node)) > bound;
-                places[chosen].numbers = if proved {
+                nodes[chosen].numbers = if proved {
                     Numbers { proof: 0, disproof: NEVER }
                 } else {
                     Numbers { proof: NEVER, disproof: 0 }
                 };
             }
             Some(children) => {
-                let first = places.len();
+                let first = nodes.len();
                 for child in children {
-                    places.push(fresh(child.node, player.after(child.turn), Some(chosen)));
+                    nodes.push(fresh(child.node, player.after(child.turn), Some(chosen)));
                 }
-                places[chosen].children = Some((first, places.len() - first));
+                nodes[chosen].children = Some((first, nodes.len() - first));
             }
         }
-        update(&mut places, chosen);
+        update(&mut nodes, chosen);
     }
-    places[0].numbers.proof == 0
+    nodes[0].numbers.proof == 0
 }
 
 /// The leaf that counts in the smallest proof and in the smallest disproof.
-fn most_proving<N>(places: &[Place<N>]) -> usize {
+fn most_proving<N>(nodes: &[TreeNode<N>]) -> usize {
     let mut at = 0;
-    while let Some((first, many)) = places[at].children {
-        let numbers = |&place: &usize| places[place].numbers;
-        at = match places[at].player {
-            Player::Max => (first..first + many).min_by_key(|place| numbers(place).proof),
-            Player::Min => (first..first + many).min_by_key(|place| numbers(place).disproof),
+    while let Some((first, many)) = nodes[at].children {
+        let numbers = |&index: &usize| nodes[index].numbers;
+        at = match nodes[at].player {
+            Player::Max => (first..first + many).min_by_key(|index| numbers(index).proof),
+            Player::Min => (first..first + many).min_by_key(|index| numbers(index).disproof),
         }
         .expect("a node with children has a best one");
     }
     at
 }
 
-/// Counts anew from `place` up to the root.
-fn update<N>(places: &mut [Place<N>], place: usize) {
-    let mut at = Some(place);
-    while let Some(place) = at {
-        if let Some((first, many)) = places[place].children {
-            let below = places[first..first + many].iter().map(|child| child.numbers);
+/// Counts anew from `index` up to the root.
+fn update<N>(nodes: &mut [TreeNode<N>], index: usize) {
+    let mut at = Some(index);
+    while let Some(index) = at {
+        if let Some((first, many)) = nodes[index].children {
+            let below = nodes[first..first + many].iter().map(|child| child.numbers);
             let proofs = below.clone().map(|numbers| numbers.proof);
             let disproofs = below.map(|numbers| numbers.disproof);
             let sum = |total: u32, number: u32| total.saturating_add(number);
-            places[place].numbers = match places[place].player {
+            nodes[index].numbers = match nodes[index].player {
                 Player::Max => Numbers {
                     proof: proofs.min().unwrap_or(NEVER),
                     disproof: disproofs.fold(0, sum),
@@ -97,6 +97,6 @@ fn update<N>(places: &mut [Place<N>], place: usize) {
                 },
             };
         }
-        at = places[place].parent;
+        at = nodes[index].parent;
     }
 }

@@ -18,12 +18,12 @@ pub trait Search {
     type Node: Copy;
     /// What leaves are worth.
     type Value: Score;
-    /// What is searched.
+    /// The tree that is searched.
     type Tree: Tree<Node = Self::Node, Value = Self::Value>;
     /// The children of a node.
     type Children: Iterator<Item = Child<Self::Node>>;
 
-    /// What is searched.
+    /// The tree that is searched.
     fn tree(&self) -> &Self::Tree;
     /// The children of `node`; `None` if it is a leaf or the search is stopped.
     fn children(&mut self, node: Self::Node) -> Option<Self::Children>;
@@ -54,7 +54,7 @@ pub trait Search {
 /// A search of `tree`.
 #[derive(Debug)]
 pub struct Run<'t, T: Tree, O = ()> {
-    /// What is searched.
+    /// Shared, so that threads can search one tree.
     pub tree: &'t T,
     /// What the search reports to.
     pub observer: O,

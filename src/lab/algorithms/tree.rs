@@ -10,7 +10,7 @@ use crate::score::{Score, Turn};
 
 use super::observer::Observer;
 
-/// A game tree.
+/// A finite game tree with two sides.
 pub trait Tree: Sync {
     /// What leaves are worth.
     type Value: Score;
@@ -38,7 +38,7 @@ pub trait Tree: Sync {
     ) -> Self::Children<'_>;
     /// Moves from `node` to the frontier: 0 there.
     fn height(&self, node: Self::Node) -> u16;
-    /// The same node with the frontier `height` moves away, for looks ahead that
+    /// The same node with the frontier `height` moves away, for searches that
     /// are less deep. `height` is at most that of `node`.
     fn truncated(&self, node: Self::Node, height: u16) -> Self::Node;
     /// The most that the player to move at `node` can get.
@@ -57,7 +57,7 @@ pub trait Tree: Sync {
 pub struct Child<N> {
     /// Who is to move there, compared with the node above.
     pub turn: Turn,
-    /// The node.
+    /// The node itself.
     pub node: N,
     /// Which child it is, from 0, in the tree's order.
     pub index: u16,

@@ -1,4 +1,4 @@
-//! UCT: a tree grown by random games, the more promising parts faster.
+//! UCT: a tree that random games grow, the more promising parts faster.
 //!
 //! Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006, with
 //! the two formulas of Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of
@@ -21,18 +21,22 @@ pub enum Policy {
     Ucb1Tuned,
 }
 
-struct Place<N> {
+struct TreeNode<N> {
     node: N,
     player: Player,
     visits: f64,
     /// Sums of the rewards and of their squares, to the player who moved here.
     reward: f64,
     squares: f64,
-    /// The first child's place and how many follow it, once it is grown.
+    /// The first child's index and how many children there are, once expanded.
     children: Option<(usize, usize)>,
 }
 
-impl<N> Place<N> {
+impl<N> TreeNode<N> {
+    fn new(node: N, player: Player) -> Self {
+        Self { node, player, visits: 0.0, reward: 0.0, squares: 0.0, children: None }
+    }
+
     /// The upper confidence bound, to the player above, who had `visits`.
     fn bound(&self, visits: f64, policy: Policy) -> f64 {
         if self.visits == 0.0 {
@@ -51,8 +55,7 @@ impl<N> Place<N> {
 }
 
 /// The index of the child of `root` that was visited most after `playouts`
-/// random games, or fewer if the search is stopped; `None` if `root`
-/// is a leaf.
+/// random games, or fewer if the search is stopped; `None` if `root` is a leaf.
 ///
 /// `reward` turns the value of a leaf into a number from 0 (lost) to 1 (won) for
 /// the player whose value it is, so that the reward of `-v` is one minus that
@@ -65,68 +68,53 @@ pub fn uct<S: Search>(
     random: &mut SplitMix64,
     reward: impl Fn(S::Value) -> f64,
 ) -> Option<u16> {
-    let root = Place {
-        node: root,
-        player: Player::Max,
-        visits: 0.0,
-        reward: 0.0,
-        squares: 0.0,
-        children: None,
-    };
-    let mut places = vec![root];
+    let mut nodes = vec![TreeNode::new(root, Player::Max)];
     for _ in 0..playouts {
         let mut path = vec![0];
         let mut at = 0;
-        // Down to a place that has not been visited, or is a leaf.
-        while places[at].visits > 0.0 && grow(search, &mut places, at) {
-            let (first, many) = places[at].children.expect("it has grown");
-            let visits = places[at].visits;
-            let bound = |&place: &usize| places[place].bound(visits, policy);
+        // Down to a node that has not been visited, or is a leaf.
+        while nodes[at].visits > 0.0 && expand(search, &mut nodes, at) {
+            let (first, many) = nodes[at].children.expect("it is expanded");
+            let visits = nodes[at].visits;
+            let bound = |&index: &usize| nodes[index].bound(visits, policy);
             at = (first..first + many)
                 .max_by(|a, b| bound(a).total_cmp(&bound(b)).then(b.cmp(a)))
                 .expect("a node with children has a best one");
             path.push(at);
         }
-        let Place { node, player, .. } = places[at];
+        let TreeNode { node, player, .. } = nodes[at];
         let won = reward(playout(search, node, player, random));
         if search.is_stopped() {
             break;
         }
         for pair in path.windows(2) {
-            let mover = places[pair[0]].player;
-            let place = &mut places[pair[1]];
+            let mover = nodes[pair[0]].player;
+            let node = &mut nodes[pair[1]];
             let reward = if mover == Player::Max { won } else { 1.0 - won };
-            place.reward += reward;
-            place.squares += reward * reward;
+            node.reward += reward;
+            node.squares += reward * reward;
         }
-        for place in path {
-            places[place].visits += 1.0;
+        for index in path {
+            nodes[index].visits += 1.0;
         }
     }
-    grow(search, &mut places, 0);
-    let (first, many) = places[0].children?;
+    expand(search, &mut nodes, 0);
+    let (first, many) = nodes[0].children?;
     let best = (first..first + many)
-        .max_by(|&a, &b| places[a].visits.total_cmp(&places[b].visits).then(b.cmp(&a)))?;
+        .max_by(|&a, &b| nodes[a].visits.total_cmp(&nodes[b].visits).then(b.cmp(&a)))?;
     Some((best - first) as u16)
 }
 
-/// Makes the children of a place if it has none yet; says whether it has any.
-fn grow<S: Search>(search: &mut S, places: &mut Vec<Place<S::Node>>, at: usize) -> bool {
-    if places[at].children.is_none() {
-        let Place { node, player, .. } = places[at];
+/// Expands a node if it is not; false if it is a leaf.
+fn expand<S: Search>(search: &mut S, nodes: &mut Vec<TreeNode<S::Node>>, at: usize) -> bool {
+    if nodes[at].children.is_none() {
+        let TreeNode { node, player, .. } = nodes[at];
         let Some(children) = search.children(node) else { return false };
-        let first = places.len();
+        let first = nodes.len();
         for child in children {
-            places.push(Place {
-                node: child.node,
-                player: player.after(child.turn),
-                visits: 0.0,
-                reward: 0.0,
-                squares: 0.0,
-                children: None,
-            });
+            nodes.push(TreeNode::new(child.node, player.after(child.turn)));
         }
-        places[at].children = Some((first, places.len() - first));
+        nodes[at].children = Some((first, nodes.len() - first));
     }
     true
 }

@@ -30,7 +30,7 @@ pub enum Leaves {
     Few(u32),
     /// Top down: each node has a best child. With this chance in a hundred it
     /// is the first, otherwise it is anywhere. At 100 the tree is minimal:
-    /// alpha-beta looks at no more than it must.
+    /// alpha-beta visits no more than it must.
     BestFirst(u8),
 }
 
@@ -50,7 +50,7 @@ pub struct UniformTree {
 /// A place in a [`UniformTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
-    /// What tells this node from every other.
+    /// Distinguishes this node from every other.
     pub hash: u64,
     /// Moves to the leaves.
     pub height: u16,

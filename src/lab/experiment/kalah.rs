@@ -35,7 +35,7 @@ pub struct Plan {
     pub conditions: Vec<Condition>,
     /// How many moves deep; ascending, without 0.
     pub depths: Vec<u16>,
-    /// What is compared.
+    /// The first one's values are what the others are checked against.
     pub methods: Vec<Method>,
     /// Timed runs of each method on each position, interleaved; the median
     /// counts. With 0 no time is taken.
@@ -51,7 +51,7 @@ pub struct Effort {
     pub distinct: u64,
     /// Processor time, not part of what is the same on every machine.
     pub time: Duration,
-    /// Positions searched.
+    /// Positions that were searched.
     pub positions: u64,
     /// Positions on which the value was not that of the plan's first method.
     pub wrong: u64,
@@ -74,7 +74,7 @@ pub struct Outcome {
     pub condition: Condition,
     /// Moves from the root to the frontier.
     pub depth: u16,
-    /// What was measured.
+    /// The algorithm with its table, deepening and aspiration.
     pub method: Method,
     /// Its effort on each group of the ensemble, in order.
     pub groups: Vec<Effort>,
@@ -120,13 +120,7 @@ impl Outcomes {
 
     /// The different conditions, in the order of the plan.
     pub fn conditions(&self) -> Vec<Condition> {
-        let mut conditions: Vec<Condition> = Vec::new();
-        for outcome in &self.0 {
-            if !conditions.contains(&outcome.condition) {
-                conditions.push(outcome.condition);
-            }
-        }
-        conditions
+        distinct(self.0.iter().map(|outcome| outcome.condition))
     }
 
     /// The different depths, ascending.
@@ -139,14 +133,19 @@ impl Outcomes {
 
     /// The different methods, in the order of the plan.
     pub fn methods(&self) -> Vec<Method> {
-        let mut methods: Vec<Method> = Vec::new();
-        for outcome in &self.0 {
-            if !methods.contains(&outcome.method) {
-                methods.push(outcome.method);
-            }
-        }
-        methods
+        distinct(self.0.iter().map(|outcome| outcome.method))
     }
+}
+
+/// Each item where it first occurs.
+pub(crate) fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for item in items {
+        if !found.contains(&item) {
+            found.push(item);
+        }
+    }
+    found
 }
 
 impl Plan {

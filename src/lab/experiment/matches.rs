@@ -22,9 +22,9 @@ use super::ensemble::{Ensemble, best_child, turn};
 pub enum Rival {
     /// Alpha-beta F3 without a transposition table.
     AlphaBeta,
-    /// SCOUT.
+    /// SCOUT without a transposition table.
     Scout,
-    /// ProbCut.
+    /// ProbCut with the model of the match.
     ProbCut,
     /// UCT, which does not deepen.
     Uct(Policy),
@@ -220,11 +220,9 @@ pub struct Match {
 /// How a match ended, as the first rival sees it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
-    /// Games won.
+    /// Games that the first rival won, drew and lost.
     pub won: u64,
-    /// Games drawn.
     pub drawn: u64,
-    /// Games lost.
     pub lost: u64,
     /// The points of each pair of games, from 0 to 2.
     pub pairs: Vec<f64>,

@@ -5,11 +5,13 @@
 //! with which evaluation and order or how extra turns were counted; so each
 //! claim that is cited from it is put to many conditions.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::game::{Capture, Rules};
 
-use super::super::{Algorithm, ExtraTurns, Method, Order};
+use crate::lab::algorithms::{Algorithm, ExtraTurns, Method, Order};
+
 use super::ensemble::Ensemble;
 use super::estimate;
 use super::kalah::{Condition, Outcomes, Plan};
@@ -20,38 +22,60 @@ pub const POSITIONS: usize = 300;
 /// Games of the standard ensemble.
 pub const GAMES: usize = 40;
 
-/// The plans of the replay. Empty plans are questions that are not asked.
-#[derive(Clone, Debug)]
-pub struct Noe {
-    /// SCOUT and its family against alpha-beta.
-    pub comparison: Vec<Plan>,
-    /// What memory and iterative deepening add.
-    pub memory: Option<Plan>,
+/// A part of the replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Experiment {
+    /// SCOUT and its relatives against alpha-beta.
+    Comparison,
+    /// What a transposition table and iterative deepening add.
+    Table,
     /// Boards of different widths at one depth.
-    pub widths: Option<Plan>,
-    /// The forms of NegaScout that are printed, beside the mended ones.
-    pub texts: Option<Plan>,
+    Widths,
+    /// The forms of NegaScout that are printed, beside the corrected ones.
+    Texts,
     /// The "depth < 3" rule where sides alternate and where they don't.
-    pub depth_rule: Option<Plan>,
-    /// Where windows of alpha-beta are counted, and how deep.
-    pub windows: Option<(Condition, u16)>,
+    DepthRule,
 }
 
-/// What came out, question by question.
+impl Experiment {
+    /// Every part with its name in tables.
+    pub const NAMED: [(&'static str, Self); 5] = [
+        ("comparison", Self::Comparison),
+        ("table", Self::Table),
+        ("widths", Self::Widths),
+        ("texts", Self::Texts),
+        ("depth rule", Self::DepthRule),
+    ];
+}
+
+/// The plans of the replay. A part may have several or none.
+#[derive(Clone, Debug)]
+pub struct Noe {
+    plans: Vec<(Experiment, Plan)>,
+    /// Where windows of alpha-beta are counted, and how deep.
+    windows: Option<(Condition, u16)>,
+}
+
+/// The outcomes of the parts.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    /// SCOUT and its family against alpha-beta.
-    pub comparison: Outcomes,
-    /// What memory and iterative deepening add.
-    pub memory: Outcomes,
-    /// Boards of different widths at one depth.
-    pub widths: Outcomes,
-    /// The printed forms of NegaScout.
-    pub texts: Outcomes,
-    /// The "depth < 3" rule.
-    pub depth_rule: Outcomes,
-    /// Windows of alpha-beta.
+    outcomes: [Outcomes; Experiment::NAMED.len()],
+    /// Windows of alpha-beta, if they were counted.
     pub windows: Option<Windows>,
+}
+
+impl Results {
+    /// A comparison and nothing else.
+    pub fn comparison(outcomes: Outcomes) -> Self {
+        let mut results = Self::default();
+        results.outcomes[Experiment::Comparison as usize] = outcomes;
+        results
+    }
+
+    /// The outcomes of a part, none if it has no plan.
+    pub fn of(&self, experiment: Experiment) -> &Outcomes {
+        &self.outcomes[experiment as usize]
+    }
 }
 
 /// The methods with these names.
@@ -66,7 +90,7 @@ fn board(pits: u32, seeds: u32) -> Rules {
     Rules::new(pits, seeds, Capture::Standard).expect("a board that exists")
 }
 
-/// All combinations.
+/// All combinations of boards, extra turns and orders.
 pub fn conditions(
     rules: &[Rules],
     extra_turns: &[ExtraTurns],
@@ -89,71 +113,53 @@ impl Noe {
     /// What is run if nothing is asked for: about a minute's work on two cores.
     pub fn standard(seed: u64) -> Self {
         let boards = [board(6, 4), board(6, 6)];
+        let [six_four, six_six] = boards.map(|board| [board]);
         let orders = [Order::Far, Order::Near, Order::Random(seed), Order::Static];
-        let positions = Ensemble::Positions(POSITIONS);
         let compound = [ExtraTurns::Compound];
-        let family = methods(&["f3", "f1", "scout", "negascout", "pvs"]);
-        let plain = methods(&["f3", "f1", "scout"]);
-        let plan = |conditions, depths: &[u16], methods, timed_runs| Plan {
-            conditions,
-            depths: depths.to_vec(),
-            methods,
-            timed_runs,
+        let sowings = [ExtraTurns::Ply, ExtraTurns::Free];
+        let depth_rule = [ExtraTurns::Compound, ExtraTurns::Ply];
+        let (positions, games) = (Ensemble::Positions(POSITIONS), Ensemble::Games(GAMES));
+        let of = |boards: &[Rules], extra_turns: &[ExtraTurns], orders: &[Order], ensemble| {
+            conditions(boards, extra_turns, orders, ensemble, seed)
         };
-        let games =
-            conditions(&boards[1..], &compound, &[Order::Near], Ensemble::Games(GAMES), seed);
-        let sowings = conditions(
-            &boards,
-            &[ExtraTurns::Ply, ExtraTurns::Free],
-            &[Order::Far, Order::Static],
-            positions,
-            seed,
-        );
-        let widths =
-            [(3, 4), (4, 4), (5, 4), (6, 4), (7, 4)].map(|(pits, seeds)| board(pits, seeds));
-        let six_four = |extra_turns: &[ExtraTurns]| {
-            conditions(&boards[..1], extra_turns, &orders[..3], positions, seed)
-        };
-        Self {
-            comparison: vec![
+        let family = ["f3", "f1", "scout", "negascout", "pvs"];
+        let with_table = ["f3", "f3+tt+id", "negascout+tt+id", "mtd-f+id", "mt-sss", "mt-dual"];
+        let printed = ["f3", "negascout", "negascout-literal", "f4'", "f4'-literal"];
+        let far_and_static = [Order::Far, Order::Static];
+        let plans = vec![
+            (
+                Experiment::Comparison,
+                plan(of(&boards, &compound, &orders, positions), 1..=5, &family, 3),
+            ),
+            (
+                Experiment::Comparison,
+                plan(of(&boards, &sowings, &far_and_static, positions), 1..=5, &family[..3], 0),
+            ),
+            (
+                Experiment::Comparison,
+                plan(of(&six_six, &compound, &[Order::Near], games), 2..=6, &family[..3], 0),
+            ),
+            (
+                Experiment::Table,
+                plan(of(&six_six, &compound, &orders[..3], positions), 5..=5, &with_table, 1),
+            ),
+            (Experiment::Widths, widths(seed, 5..=5)),
+            (
+                Experiment::Texts,
+                plan(of(&six_four, &compound, &orders[..3], positions), 5..=5, &printed, 0),
+            ),
+            (
+                Experiment::DepthRule,
                 plan(
-                    conditions(&boards, &compound, &orders, positions, seed),
-                    &[1, 2, 3, 4, 5],
-                    family,
-                    3,
+                    of(&six_four, &depth_rule, &[Order::Far], positions),
+                    2..=4,
+                    &["f3", "negascout-depth3"],
+                    0,
                 ),
-                plan(sowings, &[1, 2, 3, 4, 5], plain.clone(), 0),
-                plan(games, &[2, 3, 4, 5, 6], plain, 0),
-            ],
-            memory: Some(plan(
-                conditions(&boards[1..], &compound, &orders[..3], positions, seed),
-                &[5],
-                methods(&["f3", "f3+tt+id", "negascout+tt+id", "mtd-f+id", "mt-sss", "mt-dual"]),
-                1,
-            )),
-            widths: Some(plan(
-                conditions(&widths, &compound, &orders[2..3], Ensemble::Positions(100), seed),
-                &[5],
-                methods(&["f3", "scout"]),
-                0,
-            )),
-            texts: Some(plan(
-                six_four(&compound),
-                &[5],
-                methods(&["f3", "negascout", "negascout-literal", "f4'", "f4'-literal"]),
-                0,
-            )),
-            depth_rule: Some(plan(
-                six_four(&[ExtraTurns::Compound, ExtraTurns::Ply])
-                    .into_iter()
-                    .filter(|condition| condition.order == Order::Far)
-                    .collect(),
-                &[2, 3, 4],
-                methods(&["f3", "negascout-depth3"]),
-                0,
-            )),
-            windows: six_four(&compound).first().map(|&condition| (condition, 5)),
-        }
+            ),
+        ];
+        let windows = of(&six_four, &compound, &[Order::Far], positions).pop();
+        Self { plans, windows: windows.map(|condition| (condition, 5)) }
     }
 
     /// Everything: both ensembles and the start position, all orders, all ways
@@ -161,9 +167,15 @@ impl Noe {
     pub fn full(seed: u64) -> Self {
         let boards = [board(6, 4), board(6, 6)];
         let orders = [Order::Far, Order::Near, Order::Random(seed), Order::Static];
-        let all = |ensemble| conditions(&boards, &ExtraTurns::ALL, &orders, ensemble, seed);
+        let of = |extra_turns: &[ExtraTurns], ensemble| {
+            conditions(&boards, extra_turns, &orders, ensemble, seed)
+        };
+        let all = |ensemble| of(&ExtraTurns::ALL, ensemble);
+        let positions = Ensemble::Positions(POSITIONS);
         let bare = ["f3", "f1", "f2", "scout", "negascout", "negascout-max", "pvs", "f4'"];
-        let remembering = [
+        let with_reference = [&bare[..], &["minimax", "sss"]].concat();
+        let family = ["f3", "f1", "scout", "negascout"];
+        let with_table = [
             "f3",
             "f3+tt",
             "f3+tt+id",
@@ -175,68 +187,30 @@ impl Noe {
             "mt-sss",
             "mt-dual",
         ];
-        let standard = Self::standard(seed);
-        let deeper = |plan: Option<Plan>, names: &[&str]| {
-            plan.map(|plan| Plan { depths: vec![4, 5, 6], methods: methods(names), ..plan })
-        };
-        let memory = standard.memory.map(|plan| Plan {
-            conditions: conditions(
-                &boards,
-                &[ExtraTurns::Compound],
-                &orders,
-                Ensemble::Positions(POSITIONS),
-                seed,
+        let mut noe = Self::standard(seed);
+        noe.plans.retain(|(part, _)| matches!(part, Experiment::Texts | Experiment::DepthRule));
+        noe.plans.extend([
+            (Experiment::Comparison, plan(all(positions), 1..=6, &bare, 3)),
+            (Experiment::Comparison, plan(all(Ensemble::Games(GAMES)), 2..=6, &family, 0)),
+            (Experiment::Comparison, plan(all(Ensemble::Start), 1..=6, &with_reference, 1)),
+            (Experiment::Widths, widths(seed, 3..=6)),
+            (
+                Experiment::Table,
+                plan(of(&[ExtraTurns::Compound], positions), 4..=6, &with_table, 1),
             ),
-            ..plan
-        });
-        Self {
-            comparison: vec![
-                Plan {
-                    conditions: all(Ensemble::Positions(POSITIONS)),
-                    depths: (1..=6).collect(),
-                    methods: methods(&bare),
-                    timed_runs: 3,
-                },
-                Plan {
-                    conditions: all(Ensemble::Games(GAMES)),
-                    depths: (2..=6).collect(),
-                    methods: methods(&["f3", "f1", "scout", "negascout"]),
-                    timed_runs: 0,
-                },
-                Plan {
-                    conditions: all(Ensemble::Start),
-                    depths: (1..=6).collect(),
-                    methods: methods(&[&bare[..], &["minimax", "sss"]].concat()),
-                    timed_runs: 1,
-                },
-            ],
-            memory: deeper(memory, &remembering),
-            widths: standard.widths.map(|plan| Plan { depths: vec![3, 4, 5, 6], ..plan }),
-            ..standard
-        }
+        ]);
+        noe
     }
 
     /// One comparison of the caller's choice.
     pub fn only(plan: Plan) -> Self {
-        Self {
-            comparison: vec![plan],
-            memory: None,
-            widths: None,
-            texts: None,
-            depth_rule: None,
-            windows: None,
-        }
-    }
-
-    fn plans(&self) -> impl Iterator<Item = &Plan> {
-        let others = [&self.memory, &self.widths, &self.texts, &self.depth_rule];
-        self.comparison.iter().chain(others.into_iter().flatten())
+        Self { plans: vec![(Experiment::Comparison, plan)], windows: None }
     }
 
     /// Pieces of work, for a progress bar.
     pub fn pieces(&self) -> usize {
         let windows = self.windows.map_or(0, |(condition, _)| condition.ensemble.groups());
-        self.plans().map(Plan::pieces).sum::<usize>() + windows
+        self.plans.iter().map(|(_, plan)| plan.pieces()).sum::<usize>() + windows
     }
 
     /// The time that everything will take, roughly.
@@ -244,31 +218,37 @@ impl Noe {
     /// # Errors
     /// As [`estimate::duration`].
     pub fn duration(&self, threads: usize) -> Result<Duration, String> {
-        self.plans().map(|plan| estimate::duration(plan, threads)).sum()
+        self.plans.iter().map(|(_, plan)| estimate::duration(plan, threads)).sum()
     }
 
     /// Runs everything; `done` is called once for each of [`Noe::pieces`].
     pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Results {
-        let run = |plan: &Option<Plan>| {
-            plan.as_ref().map_or_else(Outcomes::default, |plan| plan.run(threads, done))
-        };
-        let mut comparison = Outcomes::default();
-        for plan in &self.comparison {
-            comparison.0.extend(plan.run(threads, done).0);
+        let mut results = Results::default();
+        for (experiment, plan) in &self.plans {
+            results.outcomes[*experiment as usize].0.extend(plan.run(threads, done).0);
         }
-        let windows = self
-            .windows
-            .as_ref()
-            .map(|(condition, depth)| census(condition, *depth, threads, done));
-        Results {
-            comparison,
-            memory: run(&self.memory),
-            widths: run(&self.widths),
-            texts: run(&self.texts),
-            depth_rule: run(&self.depth_rule),
-            windows,
-        }
+        results.windows =
+            self.windows.map(|(condition, depth)| census(&condition, depth, threads, done));
+        results
     }
+}
+
+fn plan(
+    conditions: Vec<Condition>,
+    depths: RangeInclusive<u16>,
+    names: &[&str],
+    timed_runs: usize,
+) -> Plan {
+    Plan { conditions, depths: depths.collect(), methods: methods(names), timed_runs }
+}
+
+/// SCOUT on boards of 3 to 7 pits a row.
+fn widths(seed: u64, depths: RangeInclusive<u16>) -> Plan {
+    let boards = [3, 4, 5, 6, 7].map(|pits| board(pits, 4));
+    let random = [Order::Random(seed)];
+    let ensemble = Ensemble::Positions(100);
+    let conditions = conditions(&boards, &[ExtraTurns::Compound], &random, ensemble, seed);
+    plan(conditions, depths, &["f3", "scout"], 0)
 }
 
 /// Alpha-beta without deep cutoffs: the baseline against which the claims of

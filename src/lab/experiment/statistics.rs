@@ -5,7 +5,7 @@ use crate::sys::random::SplitMix64;
 /// A number and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The number.
+    /// In the unit of what was measured.
     pub value: f64,
     /// Its standard error; 0 if the sample has one member.
     pub error: f64,

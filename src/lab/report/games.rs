@@ -20,8 +20,7 @@ pub fn games(whole: &Outcomes, matches: &[(Match, Score)]) -> Findings {
         });
     }
     if !whole.0.is_empty() {
-        let results = Results { comparison: whole.clone(), ..Results::default() };
-        let of_whole = super::noe(&results);
+        let of_whole = super::noe(&Results::comparison(whole.clone()));
         sections.extend(of_whole.sections.into_iter().take(1));
         if matches.is_empty() {
             rows = of_whole.rows;

@@ -4,31 +4,35 @@ use super::noe_pictures::pictures;
 use super::noe_verdicts::{claims, texts};
 use super::{estimate, percent};
 use crate::lab::experiment::kalah::{Condition, Outcome, Outcomes};
-use crate::lab::experiment::noe::{DEEP, Results, SHALLOW};
+use crate::lab::experiment::noe::{DEEP, Experiment, Results, SHALLOW};
 use crate::lab::experiment::statistics::Estimate;
 use crate::lab::{Algorithm, Method};
 use crate::report::{Cell, Findings, Section, Table, verdicts};
 
 /// The findings of the replay.
 pub fn noe(results: &Results) -> Findings {
+    let comparison = results.of(Experiment::Comparison);
     let mut sections = vec![
         Section {
             text: "Leaves that SCOUT saves against alpha-beta, in percent of alpha-beta's. \
                    F2/F3 has deep cutoffs, F1 only shallow ones: one bound, from the parent."
                 .to_owned(),
-            pictures: pictures(&results.comparison),
-            ..Section::of("SCOUT against alpha-beta", headline(&results.comparison))
+            pictures: pictures(comparison),
+            ..Section::of("SCOUT against alpha-beta", headline(comparison))
         },
         Section::of("Verdicts", verdicts("Claims cited from Noe 1980", &claims(results))),
     ];
     let parts = [
-        ("All algorithms at the greatest depth", &results.comparison),
-        ("With transposition table and iterative deepening", &results.memory),
-        ("Boards of different widths", &results.widths),
-        ("Forms of NegaScout as printed", &results.texts),
+        ("All algorithms at the greatest depth", Experiment::Comparison),
+        ("With transposition table and iterative deepening", Experiment::Table),
+        ("Boards of different widths", Experiment::Widths),
+        ("Forms of NegaScout as printed", Experiment::Texts),
     ];
-    for (heading, outcomes) in parts.into_iter().filter(|(_, outcomes)| !outcomes.0.is_empty()) {
-        sections.push(Section::of(heading, beside_alpha_beta(outcomes)));
+    for (heading, experiment) in parts {
+        let outcomes = results.of(experiment);
+        if !outcomes.0.is_empty() {
+            sections.push(Section::of(heading, beside_alpha_beta(outcomes)));
+        }
     }
     let texts = texts(results);
     if !texts.is_empty() {
@@ -125,15 +129,9 @@ fn beside_alpha_beta(outcomes: &Outcomes) -> Table {
 
 /// Every measurement with every condition.
 fn rows(results: &Results) -> Table {
-    let experiments = [
-        ("comparison", &results.comparison),
-        ("memory", &results.memory),
-        ("widths", &results.widths),
-        ("texts", &results.texts),
-        ("depth rule", &results.depth_rule),
-    ];
-    let measured = experiments.into_iter().flat_map(|(experiment, outcomes)| {
-        outcomes.0.iter().map(move |outcome| Row { experiment, outcome, outcomes })
+    let measured = Experiment::NAMED.into_iter().flat_map(|(name, experiment)| {
+        let outcomes = results.of(experiment);
+        outcomes.0.iter().map(move |outcome| Row { experiment: name, outcome, outcomes })
     });
     Table::of(
         "",

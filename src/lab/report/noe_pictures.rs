@@ -2,7 +2,7 @@
 
 use crate::game::Rules;
 use crate::lab::experiment::ensemble::Ensemble;
-use crate::lab::experiment::kalah::{Condition, Effort, Outcomes};
+use crate::lab::experiment::kalah::{Condition, Effort, Outcomes, distinct};
 use crate::lab::experiment::noe::{DEEP, SHALLOW};
 use crate::lab::{Algorithm, ExtraTurns, Method};
 use crate::report::{Axis, Bars, Chart, Marks, Picture, Series};
@@ -10,14 +10,8 @@ use crate::report::{Axis, Bars, Chart, Marks, Picture, Series};
 /// All pictures that `outcomes` have the data for.
 pub(super) fn pictures(outcomes: &Outcomes) -> Vec<Picture> {
     let conditions = outcomes.conditions();
-    let mut boards: Vec<Rules> = Vec::new();
-    for condition in &conditions {
-        if !boards.contains(&condition.rules) {
-            boards.push(condition.rules);
-        }
-    }
     let mut pictures = Vec::new();
-    for rules in boards {
+    for rules in distinct(conditions.iter().map(|condition| condition.rules)) {
         let on_board = conditions.iter().copied().filter(|condition| condition.rules == rules);
         let on_board = OnBoard { outcomes, rules, conditions: on_board.collect() };
         pictures.extend(on_board.saving("saving-f3", DEEP, "with deep cutoffs (F2/F3)"));

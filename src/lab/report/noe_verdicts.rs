@@ -3,7 +3,7 @@
 use super::percent;
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::{Condition, Outcome, Outcomes};
-use crate::lab::experiment::noe::{DEEP, Results, SHALLOW};
+use crate::lab::experiment::noe::{DEEP, Experiment, Results, SHALLOW};
 use crate::lab::experiment::statistics::Estimate;
 use crate::lab::{Algorithm, ExtraTurns, Order};
 use crate::report::Judged;
@@ -26,7 +26,7 @@ fn of_games(condition: &Condition) -> bool {
 
 /// The claims cited from Noe's report, with verdicts.
 pub(super) fn claims(results: &Results) -> Vec<Judged> {
-    let outcomes = &results.comparison;
+    let outcomes = results.of(Experiment::Comparison);
     let forty = |claim: &str, baseline, measure: Measure, wanted: fn(&Condition) -> bool| {
         let savings = savings(outcomes, DEPTH, baseline, measure, wanted);
         let tests = savings.iter().map(|(_, saved)| saved.value > CLAIMED);
@@ -57,7 +57,7 @@ pub(super) fn claims(results: &Results) -> Vec<Judged> {
             |condition| of_positions(condition, ExtraTurns::Free),
         ),
         deep(outcomes),
-        narrow(&results.widths),
+        narrow(results.of(Experiment::Widths)),
         ordering(outcomes),
         ordering_takes_the_gain(outcomes),
     ]
@@ -214,6 +214,7 @@ fn ordering_takes_the_gain(outcomes: &Outcomes) -> Judged {
 
 /// What slides and papers say that was tested beside Noe's claims.
 pub(super) fn texts(results: &Results) -> Vec<Judged> {
+    let outcomes = results.of(Experiment::Texts);
     let mut judged = Vec::new();
     judged.extend(results.windows.map(|windows| {
         Judged::new(
@@ -239,11 +240,11 @@ pub(super) fn texts(results: &Results) -> Vec<Judged> {
         ),
     ] {
         let more = |condition: Condition| {
-            let find = |name: &str| results.texts.find(&condition, DEPTH, name.parse().ok()?);
+            let find = |name: &str| outcomes.find(&condition, DEPTH, name.parse().ok()?);
             let saved = find(printed)?.leaves_saved(find(baseline)?);
             Some((condition, Estimate { value: -saved.value, ..saved }))
         };
-        let more: Savings = results.texts.conditions().into_iter().filter_map(more).collect();
+        let more: Savings = outcomes.conditions().into_iter().filter_map(more).collect();
         let words = more.iter().map(|(condition, more)| {
             format!("{} % leaves ({})", percent(*more).shown(), short(condition))
         });
@@ -252,7 +253,7 @@ pub(super) fn texts(results: &Results) -> Vec<Judged> {
             judged.push(Judged::new(claim, more.iter().map(|(_, more)| more.value <= 0.0), words));
         }
     }
-    judged.extend(depth_rule(&results.depth_rule));
+    judged.extend(depth_rule(results.of(Experiment::DepthRule)));
     judged
 }
 

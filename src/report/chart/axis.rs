@@ -31,7 +31,7 @@ impl Axis {
         Self { label: label.to_owned(), scale: Scale::Whole }
     }
 
-    /// A logarithmic axis.
+    /// An axis in equal factors, for numbers above zero.
     pub fn log(label: &str) -> Self {
         Self { label: label.to_owned(), scale: Scale::Log }
     }

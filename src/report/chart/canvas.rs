@@ -1,16 +1,16 @@
-//! SVG elements, and the looks that tell series apart.
+//! SVG elements, and the styles that distinguish series.
 
 use super::super::format::escaped;
 
 /// Near-black, for text and axes.
 pub const INK: &str = "#1a1a1a";
-/// For grid lines.
+/// Light grey, for lines behind the marks.
 pub const FAINT: &str = "#d9d9d9";
 const FONT: &str = "system-ui, 'DejaVu Sans', Arial, sans-serif";
 
-/// How one series looks.
+/// How one series is drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct SeriesStyle {
     pub color: &'static str,
     /// SVG's `stroke-dasharray`; empty for a whole line.
     dash: &'static str,
@@ -24,14 +24,14 @@ const fn drawn(
     dash: &'static str,
     shape: &'static str,
     fill: &'static str,
-) -> Look {
-    Look { color, dash, shape, fill }
+) -> SeriesStyle {
+    SeriesStyle { color, dash, shape, fill }
 }
 
 const CIRCLE: &str = "m-3.3 0a3.3 3.3 0 1 0 6.6 0a3.3 3.3 0 1 0 -6.6 0z";
 
 /// Okabe and Ito's colours without their yellow, which is lost on white.
-const LOOKS: [Look; 7] = [
+const LOOKS: [SeriesStyle; 7] = [
     drawn("#0072b2", "", CIRCLE, "#0072b2"),
     drawn("#d55e00", "7 3", "m-3.5 -3.5h7v7h-7z", "#d55e00"),
     drawn("#009e73", "2 3", "m0 -4.5l4 7h-8z", "#009e73"),
@@ -41,8 +41,8 @@ const LOOKS: [Look; 7] = [
     drawn("#56b4e9", "1 2", "m0 4.5l4 -7h-8z", "#fff"),
 ];
 
-/// The look of the series at `index`; after seven they begin again.
-pub fn look(index: usize) -> Look {
+/// The style of the series at `index`; after seven they begin again.
+pub fn series_style(index: usize) -> SeriesStyle {
     LOOKS[index % LOOKS.len()]
 }
 
@@ -90,13 +90,13 @@ impl Canvas {
         );
     }
 
-    pub fn polyline(&mut self, points: &[(f64, f64)], look: Look) {
+    pub fn polyline(&mut self, points: &[(f64, f64)], style: SeriesStyle) {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         self.elements += &format!(
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{}/>\n",
             points.join(" "),
-            look.color,
-            dash_attribute(look.dash)
+            style.color,
+            dash_attribute(style.dash)
         );
     }
 
@@ -137,8 +137,8 @@ impl Canvas {
     }
 
     /// A point of a series.
-    pub fn mark(&mut self, (x, y): (f64, f64), look: Look) {
-        let Look { color, shape, fill, .. } = look;
+    pub fn mark(&mut self, (x, y): (f64, f64), style: SeriesStyle) {
+        let SeriesStyle { color, shape, fill, .. } = style;
         self.elements += &format!(
             "<path d=\"M{x:.1} {y:.1}{shape}\" fill=\"{fill}\" stroke=\"{color}\" \
              stroke-width=\"1.8\"/>\n"
@@ -146,9 +146,9 @@ impl Canvas {
     }
 
     /// A short piece of a series, for keys.
-    pub fn sample(&mut self, (x, y): (f64, f64), look: Look) {
-        self.polyline(&[(x, y), (x + 26.0, y)], look);
-        self.mark((x + 13.0, y), look);
+    pub fn sample(&mut self, (x, y): (f64, f64), style: SeriesStyle) {
+        self.polyline(&[(x, y), (x + 26.0, y)], style);
+        self.mark((x + 13.0, y), style);
     }
 
     /// The whole picture, on white, so that it is readable on a dark page too.

@@ -10,7 +10,7 @@ mod canvas;
 
 use super::format;
 use axis::Fitted;
-use canvas::{Anchor, Canvas, FAINT, INK, look};
+use canvas::{Anchor, Canvas, FAINT, INK, series_style};
 
 pub use axis::Axis;
 
@@ -25,7 +25,7 @@ pub struct Chart {
     pub x: Axis,
     /// The axis upwards; bars have none, and squares only its label.
     pub y: Axis,
-    /// What is drawn.
+    /// The measurements.
     pub marks: Marks,
     /// Values worth a line across the chart, and what they mean: of y, of bars x.
     pub levels: Vec<(f64, String)>,
@@ -192,20 +192,20 @@ impl Chart {
         let mut ends = Vec::new();
         for (index, shown) in shown.iter().enumerate() {
             let at = |&((x, y), _): &((f64, f64), f64)| (frame.across(x), frame.up(y));
-            canvas.polyline(&shown.iter().map(at).collect::<Vec<_>>(), look(index));
+            canvas.polyline(&shown.iter().map(at).collect::<Vec<_>>(), series_style(index));
             for point in shown {
                 let ((_, y), error) = *point;
                 let (across, up) = at(point);
                 if error > 0.0 && self.y.can_show(y - error) {
                     let (low, high) = (frame.up(y - error), frame.up(y + error));
-                    canvas.line((across, low), (across, high), look(index).color, 1.3);
+                    canvas.line((across, low), (across, high), series_style(index).color, 1.3);
                 }
-                canvas.mark((across, up), look(index));
+                canvas.mark((across, up), series_style(index));
             }
             ends.extend(shown.last().map(|last| (index, at(last).1)));
         }
         for (index, at) in spread(ends, TOP, frame.bottom) {
-            canvas.sample((frame.right + 12.0, at), look(index));
+            canvas.sample((frame.right + 12.0, at), series_style(index));
             canvas.text((frame.right + 45.0, at + 4.0), Anchor::Start, 12, &series[index].name);
         }
         let description = format!("{}. {} against {}.", self.subtitle, self.y.label, self.x.label);
@@ -234,7 +234,7 @@ impl Chart {
         for (low, high, count) in counts {
             let top = frame.up(count as f64);
             let size = (frame.across(high) - frame.across(low), frame.bottom - top);
-            canvas.rect((frame.across(low), top), size, look(0).color);
+            canvas.rect((frame.across(low), top), size, series_style(0).color);
         }
         frame.draw_base(&mut canvas);
         canvas.finish(&self.title, &self.subtitle)
@@ -251,7 +251,7 @@ impl Chart {
         let mut canvas = self.canvas(WIDTH, bottom + 62.0);
         let mut key = 16.0;
         for (kind, bars) in bars.iter().enumerate() {
-            canvas.rect((key, 57.0), (14.0, BAR), look(kind).color);
+            canvas.rect((key, 57.0), (14.0, BAR), series_style(kind).color);
             canvas.text((key + 20.0, 68.0), Anchor::Start, 12, &bars.name);
             key += 44.0 + 6.8 * bars.name.chars().count() as f64;
         }
@@ -273,7 +273,7 @@ impl Chart {
                 let Some(&length) = length else { continue };
                 let (from, to) = (across(length.min(0.0)), across(length.max(0.0)));
                 let at = top + BAR * kind as f64;
-                canvas.rect((from, at), (to - from, BAR), look(kind).color);
+                canvas.rect((from, at), (to - from, BAR), series_style(kind).color);
                 canvas.text((to + 4.0, at + 10.0), Anchor::Start, 10, &format::fixed(length, 0));
             }
         }
