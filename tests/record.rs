@@ -12,8 +12,8 @@ fn word() -> impl Strategy<Value = String> {
     prop_oneof!["[ -~]{0,12}", "\\PC{0,6}", Just("a\\b\"c\nd".to_owned()), Just("=+2".to_owned())]
 }
 
-/// A remark as `.kgn` keeps it: one line, no braces, no blanks at the ends.
-fn remark() -> impl Strategy<Value = Option<String>> {
+/// A comment that `.kgn` preserves: one line, no braces, no blanks at the ends.
+fn comment() -> impl Strategy<Value = Option<String>> {
     let plain = word().prop_map(|text| {
         let words: Vec<_> = text.split_whitespace().collect();
         words.join(" ").replace(['{', '}'], "")
@@ -28,9 +28,9 @@ fn player() -> impl Strategy<Value = Player> {
         .prop_map(|(name, version, limit, options)| Player { name, version, limit, options })
 }
 
-type Thought = (Option<(i32, bool)>, Option<u16>, Option<u64>, Option<u64>);
+type Annotations = (Option<(i32, bool)>, Option<u16>, Option<u64>, Option<u64>);
 
-fn thought() -> impl Strategy<Value = Thought> {
+fn annotations() -> impl Strategy<Value = Annotations> {
     use proptest::option::of;
     (
         of((-10_000i32..10_000, any::<bool>())),
@@ -40,8 +40,8 @@ fn thought() -> impl Strategy<Value = Thought> {
     )
 }
 
-fn recorded(pit: Pit, book: bool, thought: Thought, comment: Option<String>) -> Move {
-    let (value, depth, nodes, micros) = thought;
+fn recorded(pit: Pit, book: bool, annotations: Annotations, comment: Option<String>) -> Move {
+    let (value, depth, nodes, micros) = annotations;
     Move {
         book,
         evaluation: value.map(|(value, proved)| Evaluation { margin: Value(value), proved }),
@@ -72,8 +72,9 @@ prop_compose! {
         size in (1u32..=12, 1u32..=8),
         capture in proptest::sample::select(&Capture::ALL[..]),
         mirrored: bool,
+        pie_rule: bool,
         players in [player(), player()],
-        choices in proptest::collection::vec((any::<u32>(), any::<bool>(), thought(), remark()), 0..80),
+        choices in proptest::collection::vec((any::<u32>(), any::<bool>(), annotations(), comment()), 0..80),
         texts in [proptest::option::of(word()), proptest::option::of(word()), proptest::option::of(word()), proptest::option::of(word())],
         round in proptest::option::of(1u32..),
         warnings in proptest::collection::vec(word(), 0..3),
@@ -83,13 +84,17 @@ prop_compose! {
         let start = Position::start(Rules::new(size.0, size.1, capture).unwrap());
         let start = if mirrored { start.mirrored() } else { start };
         let mut game = Game::new(start, players);
-        for (choice, book, thought, comment) in choices {
+        game.pie_rule = pie_rule;
+        for (choice, book, annotations, comment) in choices {
             let moves = game.position().moves();
             if moves.is_empty() {
                 break;
             }
             let pit = { moves }.nth(choice as usize % moves.len()).unwrap();
-            game.play(recorded(pit, book, thought, comment)).unwrap();
+            game.play(recorded(pit, book, annotations, comment)).unwrap();
+            if choice % 2 == 0 && game.may_swap() {
+                assert!(game.swap());
+            }
         }
         let ending = Ending::of(game.position()).or(ending);
         [game.id, game.event, game.date, game.opening] = texts;

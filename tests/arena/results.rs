@@ -51,7 +51,7 @@ fn certain_results_end_games_early_and_do_not_change_who_wins() {
 }
 
 #[test]
-fn a_test_stops_the_match_and_its_file_tells_the_same() {
+fn a_test_stops_the_match_and_its_file_gives_the_same() {
     let directory = tempfile::tempdir().unwrap();
     let arguments = |file| {
         [
