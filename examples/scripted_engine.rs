@@ -148,6 +148,7 @@ fn close_stdout() -> ! {
         use std::os::fd::{FromRawFd, OwnedFd};
         // SAFETY: nothing else uses the descriptor of stdout after this; the
         // process only sleeps.
+        #[expect(unsafe_code)]
         drop(unsafe { OwnedFd::from_raw_fd(1) });
     }
     for_ever()

@@ -1,9 +1,10 @@
-//! How far a search looks and how far it is from its root.
+//! Distances in a search tree: depth left to search, plies from the root. Both
+//! count sowings, so an extra turn is a ply like any other.
 
 use std::fmt;
 use std::ops::{Add, Sub};
 
-/// Sowings still to be looked at; a leaf has depth 0. Never negative.
+/// Sowings left to search.
 #[derive(
     Clone,
     Copy,
@@ -20,14 +21,14 @@ use std::ops::{Add, Sub};
 pub struct Depth(pub u16);
 
 impl Depth {
-    /// The frontier.
+    /// The depth of a leaf, which is evaluated.
     pub const ZERO: Self = Self(0);
-    /// One sowing.
+    /// The depth of a parent of leaves.
     pub const ONE: Self = Self(1);
-    /// The deepest iteration a search starts.
+    /// The depth of the last iteration of an unlimited search.
     pub const MAX: Self = Self(500);
 
-    /// Less by `plies`, and never below the frontier.
+    /// Less by `plies`, at least [`Depth::ZERO`].
     #[inline]
     pub fn reduced(self, plies: u16) -> Self {
         Self(self.0.saturating_sub(plies))

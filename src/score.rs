@@ -1,4 +1,4 @@
-//! What a position is worth: gains, windows and proved intervals.
+//! Scores of positions, search windows and proved intervals.
 //!
 //! The type says the unit. [`Gain`] counts whole seeds and is exact: the solver,
 //! the endgame tables and the lab use it. [`Value`] counts hundredths of a seed,
@@ -15,7 +15,7 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
-/// What the mover's side of the board can be ordered by.
+/// A score that a game-tree search maximises.
 pub trait Score:
     Copy + Ord + fmt::Debug + Neg<Output = Self> + Add<Output = Self> + Sub<Output = Self>
 {
@@ -34,7 +34,7 @@ macro_rules! score {
         pub struct $name(pub $inner);
 
         impl $name {
-            /// Nothing to win, nothing to lose.
+            /// Neither side is ahead.
             pub const ZERO: Self = Self(0);
         }
 
@@ -163,15 +163,15 @@ impl Turn {
     }
 }
 
-/// The open question of a search: which score between `alpha` and `beta`?
+/// The window of a search.
 ///
 /// A result of at most `alpha` fails low (it is an upper bound), one of at
 /// least `beta` fails high (a lower bound), one in between is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window<V> {
-    /// What the mover has already.
+    /// A score that the mover is sure of already, elsewhere in the tree.
     pub alpha: V,
-    /// What the opponent will not allow.
+    /// A score above which the opponent avoids the position.
     pub beta: V,
 }
 
@@ -189,13 +189,13 @@ impl<V: Score> Window<V> {
         Self::new(V::MIN, V::MAX)
     }
 
-    /// The window that asks one question: is the score above `bound`?
+    /// The null window whose search shows whether the score is above `bound`.
     #[inline]
     pub fn null(bound: V) -> Self {
         Self::new(bound, bound.successor())
     }
 
-    /// The window that asks one question: is the score below `bound`?
+    /// The null window whose search shows whether the score is below `bound`.
     #[inline]
     pub fn null_under(bound: V) -> Self {
         // The predecessor of `bound`, seen from the other side.
@@ -208,31 +208,32 @@ impl<V: Score> Window<V> {
         self.alpha.successor() >= self.beta
     }
 
-    /// Whether `score` answers "no more than alpha".
+    /// Whether `score` is at most alpha, and so an upper bound.
     #[inline]
     pub fn fails_low(self, score: V) -> bool {
         score <= self.alpha
     }
 
-    /// Whether `score` answers "at least beta".
+    /// Whether `score` is at least beta, and so a lower bound.
     #[inline]
     pub fn fails_high(self, score: V) -> bool {
         score >= self.beta
     }
 
-    /// The same question with `alpha` raised to `score` if that is higher.
+    /// The window with `alpha` raised to `score` if that is higher.
     #[inline]
     pub fn raised(self, score: V) -> Self {
         Self { alpha: self.alpha.max(score), beta: self.beta }
     }
 
-    /// The same question about what comes after `banked` has been won.
+    /// The window for the rest of the game after `banked` has been won.
     #[inline]
     pub fn after(self, banked: V) -> Self {
         Self { alpha: self.alpha - banked, beta: self.beta - banked }
     }
 
-    /// The same question as the player to move after a move asks it.
+    /// The window as the player to move after a move sees it: with
+    /// [`Turn::from_child`] the only place where a sign changes.
     #[inline]
     pub fn seen_by(self, turn: Turn) -> Self {
         match turn {
@@ -242,17 +243,17 @@ impl<V: Score> Window<V> {
     }
 }
 
-/// What is proved of a score: it lies between `lower` and `upper`, both included.
+/// Proved bounds of a score: it lies between `lower` and `upper`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval<V> {
-    /// The score is at least this.
+    /// The greatest proved lower bound.
     pub lower: V,
-    /// The score is at most this.
+    /// The least proved upper bound.
     pub upper: V,
 }
 
 impl<V: Score> Interval<V> {
-    /// Nothing is known.
+    /// The interval that holds every score.
     pub fn unknown() -> Self {
         Self { lower: V::MIN, upper: V::MAX }
     }
@@ -263,13 +264,13 @@ impl<V: Score> Interval<V> {
         Self { lower: -bound, upper: bound }
     }
 
-    /// The score is known.
+    /// The interval of a known score.
     #[inline]
     pub fn exactly(score: V) -> Self {
         Self { lower: score, upper: score }
     }
 
-    /// Whether one score is left.
+    /// Whether the score is known.
     #[inline]
     pub fn is_exact(self) -> bool {
         self.lower == self.upper
@@ -333,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_window_asks_one_question() {
+    fn a_null_window_has_no_score_inside() {
         let window = Window::null(Gain(4));
         assert!(window.is_null());
         assert!(window.fails_low(Gain(4)) && window.fails_high(Gain(5)));

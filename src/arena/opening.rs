@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 
 use super::MatchError;
-use crate::game::notation::{MoveError, PositionError};
 use crate::game::{Capture, Pit, Position};
+use crate::game::{MoveError, PositionError};
 use crate::record::kgn;
 use crate::sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ impl Opening {
         for (index, letter) in letters.chars().enumerate().filter(|(_, c)| !c.is_whitespace()) {
             let at = |error| (index + 1, error);
             let pit = position.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(at)?;
-            position.play(pit).map_err(|error| at(error.into()))?;
+            position.play(pit).map_err(at)?;
             moves.push(pit);
         }
         Ok(moves)

@@ -206,9 +206,9 @@ fn set_seeds(engine: &mut Engine, seeds: u32) -> Outcome {
 }
 
 fn set_capture(engine: &mut Engine, name: &'static str) -> Outcome {
+    let capture = name.parse().expect("a name from the list of choices");
     let rules = engine.rules();
-    let capture = name.parse();
-    set_rules(engine, capture.and_then(|it| Rules::new(rules.pits() as u32, rules.seeds(), it)))
+    set_rules(engine, Rules::new(rules.pits() as u32, rules.seeds(), capture))
 }
 
 fn set_rules(engine: &mut Engine, rules: Result<Rules, RulesError>) -> Outcome {

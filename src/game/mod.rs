@@ -1,10 +1,10 @@
 //! The game: rules, packed boards, positions, notation and perft.
 //!
-//! Two implementations of the rules stand side by side. [`Position`] is slow
-//! and obvious, holds everything a reader of a game wants to know (stores, side
-//! to move), and is what front ends and tests speak. [`Board`] is packed into
-//! machine words, leaves the stores out, is always seen from the player to
-//! move, and is what searches run on.
+//! The rules are implemented twice. [`Position`] is plain and slow, holds all of
+//! a position (stores, side to move), and is what front ends and tests use.
+//! [`Board`] is packed into machine words, leaves the stores out, is always seen
+//! from the player to move, and is what searches run on. `tests/rules.rs` plays
+//! both against each other.
 
 pub mod board;
 pub mod notation;
@@ -17,7 +17,7 @@ pub mod sowing;
 
 pub use board::{Board, Sown};
 pub use pit::{Pit, PitSet, Side};
-pub use position::{IllegalMove, Played, Position};
+pub use position::{MoveError, Played, Position, PositionError};
 pub use row::{Row, Wide};
 pub use rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
 pub use sowing::Sowing;

@@ -8,58 +8,10 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use super::pit::{Pit, Side};
-use super::position::{IllegalMove, Played, Position, SetupError};
+use super::position::{MoveError, Played, Position, PositionError};
 use super::rules::{Capture, MAX_PITS, Variant};
 use crate::sys::names::shortened;
-
-/// Why a text is no position. Columns count characters from 1.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PositionError {
-    /// Something else stands where a part of the position should.
-    #[error("expected {expected} at column {column}, got {got}")]
-    Unexpected {
-        /// What should stand there.
-        expected: &'static str,
-        /// Where.
-        column: usize,
-        /// What stands there, shortened.
-        got: String,
-    },
-    /// The literal has too few or too many numbers for its pits.
-    #[error("expected {expected} numbers for {pits} pits a row, got {got}")]
-    Count {
-        /// Pits a row, as the first number says.
-        pits: usize,
-        /// Numbers that there should be.
-        expected: usize,
-        /// Numbers that there are.
-        got: usize,
-    },
-    /// The numbers make no position.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-}
-
-/// Why a text is no move.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum MoveError {
-    /// The text is no pit's letter.
-    #[error("expected a pit's letter from {first} to {last}, got '{got}'")]
-    Letter {
-        /// The mover's first pit.
-        first: char,
-        /// The mover's last pit.
-        last: char,
-        /// What came, shortened.
-        got: String,
-    },
-    /// The move cannot be played.
-    #[error(transparent)]
-    Illegal(#[from] IllegalMove),
-}
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -86,7 +38,7 @@ impl Position {
     /// Reads a position text; a missing side means South.
     ///
     /// # Errors
-    /// [`PositionError`] says what was expected, where, and what came.
+    /// [`PositionError`], with the column if the text is at fault.
     pub fn parse(text: &str, capture: Capture) -> Result<Self, PositionError> {
         let mut cursor = Cursor::new(text);
         cursor.expect('<', "'<'")?;
@@ -98,7 +50,7 @@ impl Position {
                 break;
             }
         }
-        let pits = Variant::new(numbers[0] as usize, capture).map_err(SetupError::from)?.pits();
+        let pits = Variant::new(numbers[0] as usize, capture)?.pits();
         let expected = 3 + 2 * pits;
         if numbers.len() != expected {
             return Err(PositionError::Count { pits, expected, got: numbers.len() });
@@ -106,7 +58,7 @@ impl Position {
         cursor.expect('>', "',' or '>'")?;
         let side = cursor.side()?;
         let rows = [&numbers[3..3 + pits], &numbers[3 + pits..]];
-        Ok(Self::new(rows, [numbers[1], numbers[2]], side, capture)?)
+        Self::new(rows, [numbers[1], numbers[2]], side, capture)
     }
 
     /// What each of `moves` does, played from here one after another; ends
@@ -126,7 +78,6 @@ impl Position {
     /// # Errors
     /// [`MoveError`] if `text` is no letter of the board or the move is illegal.
     pub fn parse_move(&self, text: &str) -> Result<Pit, MoveError> {
-        let side = self.side();
         let mut letters = text.chars();
         let pit = match (letters.next(), letters.next()) {
             (Some(letter), None) if letter.is_ascii_alphabetic() => {
@@ -134,21 +85,13 @@ impl Position {
             }
             _ => None,
         };
-        match pit.filter(|&index| index < self.pits()).map(Pit::new) {
-            Some(pit) => {
-                self.clone().play(pit)?;
-                Ok(pit)
-            }
-            None => Err(MoveError::Letter {
-                first: Pit::new(0).letter(side),
-                last: Pit::new(self.pits() - 1).letter(side),
-                got: shortened(text),
-            }),
-        }
+        let pit = pit.filter(|&index| index < self.pits()).map(Pit::new);
+        let pit = pit.ok_or_else(|| self.not_a_pit(text))?;
+        self.check(pit).map(|()| pit)
     }
 }
 
-/// A place in a text that is being read.
+/// A parser of a position text.
 struct Cursor<'a> {
     rest: &'a str,
     column: usize,

@@ -1,7 +1,7 @@
 //! Counts of move sequences: the standard test of a move generator.
 //!
-//! A leaf is a line of exactly `depth` sowings, or a shorter one that ends the
-//! game. Each sowing is a ply, extra turns included.
+//! A leaf is a sequence of exactly `depth` sowings, or a shorter one that ends
+//! the game. Each sowing is a ply, extra turns included.
 
 use crate::depth::Depth;
 
@@ -15,9 +15,9 @@ use super::with_row;
 /// How the last ply is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counting {
-    /// Each last move is made.
+    /// Every move of the last ply is made.
     EachMove,
-    /// The number of last moves is taken without making them.
+    /// The moves of the last ply are counted and not made.
     Bulk,
 }
 

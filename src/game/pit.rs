@@ -1,8 +1,8 @@
-//! The names of things on a board: sides, pits, sets of pits.
+//! Sides, pits and sets of pits.
 
 use super::rules::MAX_PITS;
 
-/// A player. South moves first from a start position.
+/// A player.
 #[derive(
     Clone,
     Copy,
@@ -18,10 +18,10 @@ use super::rules::MAX_PITS;
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// Moves first; capital letters.
+    /// Moves first from a start position; its pits have capital letters.
     #[default]
     South,
-    /// Small letters.
+    /// Its pits have small letters.
     North,
 }
 
@@ -74,7 +74,7 @@ impl Pit {
         Self(index as u8)
     }
 
-    /// The distance from the far end of the row, from 0.
+    /// The index in the row, from 0.
     #[inline]
     pub fn index(self) -> usize {
         self.0.into()
@@ -108,7 +108,7 @@ impl std::fmt::Display for Pit {
 pub struct PitSet(pub u16);
 
 impl PitSet {
-    /// How many pits.
+    /// The number of pits in the set.
     #[inline]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_tell_the_sides_apart() {
+    fn letters_differ_by_side() {
         assert_eq!(Pit::new(2).letter(Side::South), 'C');
         assert_eq!(Pit::new(2).letter(Side::North), 'c');
         assert_eq!(Pit::new(1).opposite(6), Pit::new(4));

@@ -1,12 +1,13 @@
-//! The rules, slow and obvious, on arrays.
+//! The rules on plain arrays: the reference for packed boards.
 //!
-//! A [`Position`] is all that a reader of a game sees: both rows, both stores,
-//! the side to move and the capture rule. Front ends play on it, tests trust
-//! it, and packed [`Board`]s are made from it. It is not for searching.
+//! A [`Position`] is all that is seen of a game: both rows, both stores, the side
+//! to move and the capture rule. Front ends play on it and packed [`Board`]s are
+//! made from it. It is not for searching.
 
 use thiserror::Error;
 
 use crate::score::{Gain, Turn};
+use crate::sys::names::shortened;
 
 use super::board::Board;
 use super::pit::{Pit, PitSet, Side};
@@ -25,9 +26,9 @@ pub struct Position {
     stores: [u16; 2],
 }
 
-/// Why a position cannot be set up.
+/// Error of a position that cannot be set up, from numbers or from text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SetupError {
+pub enum PositionError {
     /// The rows have no acceptable length.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -41,45 +42,60 @@ pub enum SetupError {
         /// Pits in North's row.
         north: usize,
     },
-    /// More seeds than any board may hold.
+    /// There are more than [`MAX_SEEDS`] seeds.
     #[error("expected at most {MAX_SEEDS} seeds in all, got {0}")]
     Seeds(u64),
+    /// The text has too few or too many numbers for its pits.
+    #[error("expected {expected} numbers for {pits} pits a row, got {got}")]
+    Count {
+        /// Pits a row, as the first number says.
+        pits: usize,
+        /// The number of numbers for that many pits.
+        expected: usize,
+        /// The number of numbers in the text.
+        got: usize,
+    },
+    /// The text is not a position.
+    #[error("expected {expected} at column {column}, got {got}")]
+    Unexpected {
+        /// The part of a position that is missing.
+        expected: &'static str,
+        /// Characters before it, plus 1.
+        column: usize,
+        /// The text from there on, shortened.
+        got: String,
+    },
 }
 
-/// Why a move cannot be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum IllegalMove {
-    /// The board is not that wide.
-    #[error("expected a pit from {} to {}, got {}", Pit::new(0).letter(*side), Pit::new(*pits - 1).letter(*side), pit.letter(*side))]
-    NoSuchPit {
-        /// The pit that was asked for.
-        pit: Pit,
-        /// Pits a row.
-        pits: usize,
-        /// Whose move it is.
-        side: Side,
+/// Error of a pit, or of a letter for it, that cannot be sown.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MoveError {
+    /// Not a pit of the board.
+    #[error("expected a pit's letter from {first} to {last}, got '{got}'")]
+    Letter {
+        /// The letter of the mover's first pit.
+        first: char,
+        /// The letter of the mover's last pit.
+        last: char,
+        /// The letter of the pit, or the text, shortened.
+        got: String,
     },
-    /// There is nothing to sow.
-    #[error("pit {} is empty", pit.letter(*side))]
-    Empty {
-        /// The pit that was asked for.
-        pit: Pit,
-        /// Whose move it is.
-        side: Side,
-    },
-    /// The game has ended.
+    /// The pit with this letter holds no seeds.
+    #[error("pit {0} is empty")]
+    Empty(char),
+    /// No move is legal.
     #[error("the game is over")]
     Over,
 }
 
-/// What a move did, for those who tell it.
+/// What a move did: enough to describe it without the positions around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// Who moved.
+    /// The mover.
     pub side: Side,
     /// The pit that was sown.
     pub pit: Pit,
-    /// How many seeds were sown.
+    /// Seeds sown: the content of the pit.
     pub sown: u32,
     /// Seeds that went to the mover's store, captures included, sweeps not.
     pub banked: u32,
@@ -103,22 +119,22 @@ impl Position {
     /// A position with these rows and stores, South's first.
     ///
     /// # Errors
-    /// [`SetupError`] if the rows differ in length, have none or more than
+    /// [`PositionError`] if the rows differ in length, have none or more than
     /// [`MAX_PITS`] pits, or if there are more than [`MAX_SEEDS`] seeds in all.
     pub fn new(
         rows: [&[u32]; 2],
         stores: [u32; 2],
         side: Side,
         capture: Capture,
-    ) -> Result<Self, SetupError> {
+    ) -> Result<Self, PositionError> {
         let [south, north] = rows.map(<[u32]>::len);
         if south != north {
-            return Err(SetupError::Rows { south, north });
+            return Err(PositionError::Rows { south, north });
         }
         let variant = Variant::new(south, capture)?;
         let seeds = rows.iter().copied().flatten().chain(&stores).map(|&n| u64::from(n)).sum();
         if seeds > MAX_SEEDS.into() {
-            return Err(SetupError::Seeds(seeds));
+            return Err(PositionError::Seeds(seeds));
         }
         let row = |counts: &[u32]| {
             let mut row = [0; MAX_PITS];
@@ -145,7 +161,7 @@ impl Position {
         self.variant.capture()
     }
 
-    /// The side to move. Says nothing if the game is over.
+    /// The side to move; meaningless if the game is over.
     pub fn side(&self) -> Side {
         self.side
     }
@@ -209,20 +225,34 @@ impl Position {
     /// Sows `pit` for the side to move.
     ///
     /// # Errors
-    /// [`IllegalMove`] if there is no such pit, it is empty, or the game is
+    /// [`MoveError`] if there is no such pit, it is empty, or the game is
     /// over; the position is then as it was.
-    pub fn play(&mut self, pit: Pit) -> Result<Played, IllegalMove> {
-        let side = self.side;
-        if self.is_over() {
-            return Err(IllegalMove::Over);
-        }
-        if pit.index() >= self.pits() {
-            return Err(IllegalMove::NoSuchPit { pit, pits: self.pits(), side });
-        }
-        if self.row(side)[pit.index()] == 0 {
-            return Err(IllegalMove::Empty { pit, side });
-        }
+    pub fn play(&mut self, pit: Pit) -> Result<Played, MoveError> {
+        self.check(pit)?;
         Ok(self.sow(pit))
+    }
+
+    /// Whether `pit` can be sown.
+    pub(super) fn check(&self, pit: Pit) -> Result<(), MoveError> {
+        let letter = pit.letter(self.side);
+        if self.is_over() {
+            Err(MoveError::Over)
+        } else if pit.index() >= self.pits() {
+            Err(self.not_a_pit(&letter.to_string()))
+        } else if self.row(self.side)[pit.index()] == 0 {
+            Err(MoveError::Empty(letter))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The error of a text that is not a pit of the side to move.
+    pub(super) fn not_a_pit(&self, text: &str) -> MoveError {
+        MoveError::Letter {
+            first: Pit::new(0).letter(self.side),
+            last: Pit::new(self.pits() - 1).letter(self.side),
+            got: shortened(text),
+        }
     }
 
     fn sow(&mut self, from: Pit) -> Played {
@@ -351,7 +381,7 @@ mod tests {
         assert_eq!((played.turn, played.swept), (Turn::Keeps, [0, 3]));
         assert!(position.is_over() && position.moves().is_empty());
         assert_eq!(position.margin(Side::South), Gain(-2));
-        assert_eq!(position.play(Pit::new(0)), Err(IllegalMove::Over));
+        assert_eq!(position.play(Pit::new(0)), Err(MoveError::Over));
     }
 
     #[test]
@@ -359,7 +389,7 @@ mod tests {
         let before = position("<3,0,0,1,0,1,1,1,1> N", Capture::Standard);
         let mut position = before;
         let error = position.play(Pit::new(3)).unwrap_err();
-        assert_eq!(error.to_string(), "expected a pit from a to c, got d");
+        assert_eq!(error.to_string(), "expected a pit's letter from a to c, got 'd'");
         let mut south = before.mirrored().mirrored();
         assert_eq!(south.play(Pit::new(0)).map(|played| played.sown), Ok(1));
         assert_eq!(position, before);

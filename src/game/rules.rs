@@ -1,9 +1,11 @@
-//! What game is played: pits a row, seeds a pit, and the capture rule.
+//! The parameters of the game: pits a row, seeds a pit and the capture rule.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+
+use crate::sys::names::UnknownName;
 
 /// The most pits a row may have.
 pub const MAX_PITS: usize = 16;
@@ -36,7 +38,7 @@ pub enum Capture {
 }
 
 impl Capture {
-    /// Every rule, in the order in which they are listed to people.
+    /// Every rule, the common one first.
     pub const ALL: [Capture; 2] = [Capture::Standard, Capture::EmptyCapture];
 
     /// The rule's name in options and files.
@@ -55,13 +57,13 @@ impl fmt::Display for Capture {
 }
 
 impl FromStr for Capture {
-    type Err = RulesError;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, RulesError> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         Self::ALL
             .into_iter()
             .find(|capture| capture.name().eq_ignore_ascii_case(text))
-            .ok_or_else(|| RulesError::Capture(text.to_owned()))
+            .ok_or_else(|| UnknownName::new("capture rule", Self::ALL.map(Self::name), text))
     }
 }
 
@@ -117,7 +119,7 @@ pub struct Rules {
     seeds: u16,
 }
 
-/// Why a game cannot be played.
+/// Error of a board that is too small or too large.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RulesError {
     /// The number of pits is out of range.
@@ -128,14 +130,11 @@ pub enum RulesError {
     Seeds {
         /// Pits a row.
         pits: u32,
-        /// Seeds a pit that were asked for.
+        /// Seeds a pit.
         seeds: u32,
-        /// The most seeds a pit on that board.
+        /// The most seeds a pit with that many pits.
         limit: u32,
     },
-    /// No such capture rule.
-    #[error("expected capture rule 'standard' or 'empty-capture', got '{0}'")]
-    Capture(String),
 }
 
 impl Rules {

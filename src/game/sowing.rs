@@ -32,7 +32,7 @@ pub(super) struct Entry<R> {
 /// first go round whole laps.
 const COUNTS: usize = 256;
 
-/// The rules of one board, ready for packed rows of type `R`.
+/// The sowings of a variant as tables for packed rows of type `R`.
 #[derive(Clone, Debug)]
 pub struct Sowing<R> {
     entries: Box<[Entry<R>]>,

@@ -4,7 +4,7 @@
 //! only play needs: undo, redo, and going to any step. It knows nothing of who
 //! plays, of engines or files.
 
-use crate::game::{IllegalMove, Position, Side};
+use crate::game::{MoveError, Position, Side};
 use crate::record::{self, Ending, Move, Outcome, Reason};
 
 #[derive(Clone, Debug)]
@@ -78,8 +78,8 @@ impl Game {
     /// again; it then keeps the annotations that it had.
     ///
     /// # Errors
-    /// [`IllegalMove`]; the game is then unchanged.
-    pub(crate) fn play(&mut self, played: Move) -> Result<(), IllegalMove> {
+    /// [`MoveError`]; the game is then unchanged.
+    pub(crate) fn play(&mut self, played: Move) -> Result<(), MoveError> {
         let undone = match self.undone.last() {
             Some(Step::Move(undone)) if undone.pit == played.pit => Some(undone.clone()),
             _ => None,

@@ -217,7 +217,7 @@ impl Session {
             None => Position::start(rules),
         };
         for (index, word) in (1..).zip(moves) {
-            let played = position.parse_move(word).and_then(|pit| Ok(position.play(pit)?));
+            let played = position.parse_move(word).and_then(|pit| position.play(pit));
             played.map_err(|error| {
                 let (count, word) = (moves.len(), shortened(word));
                 format!("position: move {index} of {count}, '{word}': {error}")

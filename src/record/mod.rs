@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::depth::Depth;
-use crate::game::{IllegalMove, Pit, Played, Position, Side};
+use crate::game::{MoveError, Pit, Played, Position, Side};
 use crate::score::Value;
 
 pub use ending::{Ending, EndingError, Outcome, Reason};
@@ -210,11 +210,11 @@ impl Game {
     /// Plays and records a move of the side to move.
     ///
     /// # Errors
-    /// [`IllegalMove`]; the game is then unchanged. After an ending every move is
+    /// [`MoveError`]; the game is then unchanged. After an ending every move is
     /// illegal.
-    pub fn play(&mut self, r#move: Move) -> Result<Played, IllegalMove> {
+    pub fn play(&mut self, r#move: Move) -> Result<Played, MoveError> {
         if self.ending.is_some() {
-            return Err(IllegalMove::Over);
+            return Err(MoveError::Over);
         }
         let mut after = *self.position();
         let played = after.play(r#move.pit)?;
@@ -367,7 +367,7 @@ mod tests {
         let mut game = game();
         game.finish(Ending::lost_by(Side::South, Reason::Time, None)).unwrap();
         assert_eq!(game.ending().unwrap().outcome, Outcome::Won(Side::North));
-        assert_eq!(game.play(Move::new(Pit::new(0))), Err(IllegalMove::Over));
+        assert_eq!(game.play(Move::new(Pit::new(0))), Err(MoveError::Over));
     }
 
     #[test]

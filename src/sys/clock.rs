@@ -1,15 +1,15 @@
-//! The calendar, and the processor time of a thread.
+//! Wall-clock time as text, and the processor time of a thread.
 
 use std::time::Duration;
 
 #[cfg(feature = "cli")]
-/// Now, as `2026-11-20T10:05:30Z`.
+/// The current time in UTC, as `2026-11-20T10:05:30Z`.
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Processor time that the calling thread has used; where the system cannot
-/// tell, the time since the first call.
+/// Processor time that the calling thread has used; on systems without such a
+/// clock, the time since the first call.
 pub fn processor_time() -> Duration {
     #[cfg(unix)]
     {

@@ -7,9 +7,9 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The memory that could be taken now, in bytes, without driving other programs
-/// out: what the system has, or what the control group of the process leaves
-/// if that is less. None if the system does not tell.
+/// Bytes of memory that can be allocated now without swapping: the system's
+/// estimate, or what the control group of the process has left if that is less.
+/// None on systems that `sysinfo` does not support.
 pub fn available_memory() -> Option<u64> {
     if !sysinfo::IS_SUPPORTED_SYSTEM {
         return None;
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_system_that_tells_has_some_memory() {
+    fn a_supported_system_has_some_memory() {
         assert_ne!(available_memory(), Some(0));
     }
 }

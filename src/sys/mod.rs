@@ -1,12 +1,12 @@
-//! What every room needs and none owns: threads, memory, time, text from
-//! outside. Nothing here knows the game.
+//! Threads, memory, time and untrusted text, for all rooms. Nothing here knows
+//! the game.
 //!
 //! ```text
 //! random     reproducible pseudorandom numbers
 //! parallel   independent pieces of work on several threads
 //! searching  which keys other threads are searching (ABDADA)
 //! lines      lines of bounded length from a reader
-//! clock      the calendar, and processor time
+//! clock      the current time as text, and processor time
 //! machine    processors and available memory
 //! pages      zeroed memory in huge pages
 //! names      unknown names in options and files, quoted text in messages

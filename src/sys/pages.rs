@@ -1,5 +1,6 @@
-//! Big zeroed memory in huge pages, which spare tables that are read at random
-//! most walks of the page tables. Not the endgame tables, which are mapped.
+//! Large zeroed allocations in huge pages. A hash table is read at random, and
+//! with small pages nearly every probe would miss the TLB. Endgame tables are
+//! mapped and not allocated here.
 
 use std::collections::TryReserveError;
 
@@ -8,7 +9,7 @@ use bytemuck::Zeroable;
 /// `len` zeroed values, in huge pages where the system has them.
 ///
 /// # Errors
-/// If the allocation is refused.
+/// If the system refuses the allocation.
 pub fn zeroed<T: Zeroable>(len: usize) -> Result<Box<[T]>, TryReserveError> {
     let mut memory = Vec::new();
     memory.try_reserve_exact(len)?;
@@ -19,8 +20,7 @@ pub fn zeroed<T: Zeroable>(len: usize) -> Result<Box<[T]>, TryReserveError> {
     Ok(memory.into_boxed_slice())
 }
 
-/// Lets the system back `memory` with huge pages where it can; changes nothing
-/// else.
+/// Advises the system to back `memory` with huge pages.
 fn prefer_huge<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {

@@ -1,4 +1,4 @@
-//! Asking the processor to fetch memory that will be read soon.
+//! Prefetching of memory that is read soon.
 
 /// Starts to load the cache line of `place`; changes nothing else.
 #[inline]

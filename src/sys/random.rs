@@ -1,9 +1,12 @@
-//! Mixing of 64-bit numbers: the same bits on every machine, in every version.
+//! Reproducible pseudorandom numbers: [`SplitMix64`] and its finaliser [`mix`].
 //!
-//! [`SplitMix64`] makes sequences that look random from it. A seed in a report
-//! or a test means the same numbers for ever. Not for secrets.
+//! `rand` promises no stable sequence for its small generators from one version
+//! to the next. Here a seed must mean the same numbers on every machine and in
+//! every version: Zobrist keys, and so the bench signature, the synthetic trees
+//! and samples that reports name by their seed, and schedules of matches that are
+//! resumed are made from it. Everything else uses `rand`.
 
-/// What SplitMix64 counts with: 2^64 over the golden ratio, made odd.
+/// The increment of SplitMix64: 2^64 over the golden ratio, made odd.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
@@ -23,17 +26,17 @@ pub const fn mix_nth(seed: u64, index: u64) -> u64 {
     mix(seed.wrapping_add(index.wrapping_mul(GAMMA)))
 }
 
-/// A sequence of numbers from a seed.
+/// A generator whose state is a counter.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// The sequence of `seed`.
+    /// Starts the sequence of `seed`.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number.
+    /// The next number of the sequence, uniform in all 64 bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         let number = mix(self.0);
@@ -41,7 +44,7 @@ impl SplitMix64 {
         number
     }
 
-    /// A number from 0 to `bound - 1`; the bias is below `bound` / 2^64.
+    /// A uniform number from 0 to `bound - 1`; the bias is below `bound` / 2^64.
     ///
     /// # Panics
     /// In debug builds, if `bound` is 0.
@@ -51,7 +54,7 @@ impl SplitMix64 {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
-    /// A number from 0 (included) to 1 (excluded).
+    /// A uniform number from 0 (included) to 1 (excluded).
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64

@@ -1,5 +1,5 @@
 //! Which positions other threads are searching, so that a thread can defer a
-//! move that another one is at (ABDADA: Weill, "The ABDADA distributed
+//! move whose position another one is searching (ABDADA: Weill, "The ABDADA distributed
 //! minimax-search algorithm", ICCA Journal 19(1), 1996; simplified as Kerrigan,
 //! "Simplified ABDADA"). Not a lock: a lost entry, or one taken for another,
 //! changes who searches what and never a result.

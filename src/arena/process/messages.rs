@@ -99,7 +99,7 @@ fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
 pub(super) fn illegal_pv(game: &Game, info: &Info<'_>) -> Option<String> {
     let mut position = *game.position();
     (1..).zip(&info.pv).find_map(|(number, word)| {
-        let played = position.parse_move(word).and_then(|pit| Ok(position.play(pit)?));
+        let played = position.parse_move(word).and_then(|pit| position.play(pit));
         played.err().map(|error| format!("move {number}: {error}"))
     })
 }

@@ -15,7 +15,7 @@ use self::connection::{Connection, Line};
 use self::messages::{LatestInfo, Message};
 use super::config::{PlayerConfig, Program, Protocol, Timing};
 use super::player::{Failure, Interrupt, MoveLimits, Player};
-use crate::game::notation::MoveError;
+use crate::game::MoveError;
 use crate::game::{Capture, Position, Side};
 use crate::record::{Game, Move, Outcome, Reason};
 use crate::sys::names::shortened;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::super::{Ending, Game, Move, Outcome, Player, Reason, RecordError};
 use super::{UNFINISHED, annotation, tag};
-use crate::game::notation::MoveError;
+use crate::game::MoveError;
 use crate::game::{Capture, Pit, Position, Rules, Side};
 use crate::score::Gain;
 use crate::sys::names::shortened;
