@@ -13,11 +13,18 @@
 //! No search and no evaluation lives here.
 
 use std::fmt;
-use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
+use std::ops;
+
+use derive_more::{Add, Neg, Sub};
 
 /// A score that a game-tree search maximises.
 pub trait Score:
-    Copy + Ord + fmt::Debug + Neg<Output = Self> + Add<Output = Self> + Sub<Output = Self>
+    Copy
+    + Ord
+    + fmt::Debug
+    + ops::Neg<Output = Self>
+    + ops::Add<Output = Self>
+    + ops::Sub<Output = Self>
 {
     /// Below every score that a position can have; negating it gives [`Score::MAX`].
     const MIN: Self;
@@ -27,67 +34,15 @@ pub trait Score:
     fn successor(self) -> Self;
 }
 
-macro_rules! score {
-    ($(#[$doc:meta])* $name:ident($inner:ty)) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub $inner);
+/// A difference in whole seeds. The gain of a position, the seeds that the mover
+/// still banks minus those that the opponent does, is at most the seeds in play
+/// and has their parity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Neg, Add, Sub)]
+pub struct Gain(pub i32);
 
-        impl $name {
-            /// Neither side is ahead.
-            pub const ZERO: Self = Self(0);
-        }
-
-        impl Neg for $name {
-            type Output = Self;
-            #[inline]
-            fn neg(self) -> Self {
-                Self(-self.0)
-            }
-        }
-
-        impl Add for $name {
-            type Output = Self;
-            #[inline]
-            fn add(self, other: Self) -> Self {
-                Self(self.0 + other.0)
-            }
-        }
-
-        impl Sub for $name {
-            type Output = Self;
-            #[inline]
-            fn sub(self, other: Self) -> Self {
-                Self(self.0 - other.0)
-            }
-        }
-
-        impl AddAssign for $name {
-            #[inline]
-            fn add_assign(&mut self, other: Self) {
-                self.0 += other.0;
-            }
-        }
-
-        impl SubAssign for $name {
-            #[inline]
-            fn sub_assign(&mut self, other: Self) {
-                self.0 -= other.0;
-            }
-        }
-    };
-}
-
-score! {
-    /// A difference in whole seeds. The gain of a position, the seeds that the
-    /// mover still banks minus those that the opponent does, is at most the seeds
-    /// in play and has their parity.
-    Gain(i32)
-}
-
-score! {
-    /// A difference in hundredths of a seed, estimated or exact.
-    Value(i32)
+impl Gain {
+    /// Neither side is ahead.
+    pub const ZERO: Self = Self(0);
 }
 
 impl fmt::Display for Gain {
@@ -105,7 +60,13 @@ impl Score for Gain {
     }
 }
 
+/// A difference in hundredths of a seed, estimated or exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Neg, Add, Sub)]
+pub struct Value(pub i32);
+
 impl Value {
+    /// Neither side is ahead.
+    pub const ZERO: Self = Self(0);
     /// Hundredths of a seed in a seed.
     pub const SEED: i32 = 100;
 

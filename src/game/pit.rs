@@ -1,20 +1,12 @@
 //! Sides, pits and sets of pits.
 
+use serde::{Deserialize, Serialize};
+
 use super::rules::MAX_PITS;
 
 /// A player.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    serde::Serialize,
-    serde::Deserialize,
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
