@@ -8,7 +8,7 @@ use crate::sys::machine::processors;
 
 /// A start position by its size.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct StartArgs {
+pub(super) struct StartArgs {
     /// Pits a row, 1 to 16
     #[arg(long, default_value_t = 6)]
     pub pits: u32,
@@ -24,14 +24,14 @@ impl StartArgs {
     ///
     /// # Errors
     /// [`Failure::Usage`] if no such board exists.
-    pub fn rules(&self) -> Result<Rules, Failure> {
+    pub(super) fn rules(&self) -> Result<Rules, Failure> {
         Rules::new(self.pits, self.seeds, self.capture.rule).map_err(Failure::usage)
     }
 }
 
 /// A start position by its size, or any position by its text.
 #[derive(Clone, Debug, Args)]
-pub struct BoardArgs {
+pub(super) struct BoardArgs {
     #[command(flatten)]
     start: StartArgs,
     /// Another position, as `<pits,S store,N store,S row…,N row…> S`; --pits and
@@ -42,7 +42,7 @@ pub struct BoardArgs {
 
 impl BoardArgs {
     /// The capture rule.
-    pub fn capture(&self) -> Capture {
+    pub(super) fn capture(&self) -> Capture {
         self.start.capture.rule
     }
 
@@ -50,7 +50,7 @@ impl BoardArgs {
     ///
     /// # Errors
     /// [`Failure::Usage`] if the text is no position or no such board exists.
-    pub fn position(&self) -> Result<Position, Failure> {
+    pub(super) fn position(&self) -> Result<Position, Failure> {
         match &self.position {
             Some(text) => Position::parse(text, self.capture())
                 .map_err(|error| Failure::Usage(format!("--position: {error}"))),
@@ -61,7 +61,7 @@ impl BoardArgs {
 
 /// Pits and capture rule, without seeds.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct VariantArgs {
+pub(super) struct VariantArgs {
     /// Pits a row, 1 to 16
     #[arg(long, default_value_t = 6)]
     pits: usize,
@@ -74,14 +74,14 @@ impl VariantArgs {
     ///
     /// # Errors
     /// [`Failure::Usage`] if no board has so many pits.
-    pub fn variant(self) -> Result<Variant, Failure> {
+    pub(super) fn variant(self) -> Result<Variant, Failure> {
         Variant::new(self.pits, self.capture.rule).map_err(Failure::usage)
     }
 }
 
 /// The capture rule.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct CaptureArgs {
+pub(super) struct CaptureArgs {
     /// Capture rule: standard, or empty-capture (a last seed in an empty own pit
     /// is banked even if the opposite pit is empty)
     #[arg(long = "capture", value_name = "RULE", default_value_t)]
@@ -90,7 +90,7 @@ pub struct CaptureArgs {
 
 /// The number of threads.
 #[derive(Clone, Copy, Debug, Default, Args)]
-pub struct Threads {
+pub(super) struct Threads {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
@@ -98,7 +98,7 @@ pub struct Threads {
 
 impl Threads {
     /// The number asked for, or the number of processors.
-    pub fn count(self) -> usize {
+    pub(super) fn count(self) -> usize {
         self.threads.map_or_else(processors, usize::from)
     }
 }

@@ -17,7 +17,7 @@ use crate::search::{Limits, Stopper};
   kalah bench                          the signature is the same on every machine
   kalah bench --threads 2 --deeper 2   time to depth on two threads
   kalah bench --suite tests/data/values.tsv --movetime 100")]
-pub struct Args {
+pub(super) struct Args {
     /// Threads of each search; the signature holds for one
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,

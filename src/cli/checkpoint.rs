@@ -37,7 +37,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If it cannot be read or is not a checkpoint.
-    pub fn open(file: &Path) -> Result<Self, Failure> {
+    pub(super) fn open(file: &Path) -> Result<Self, Failure> {
         let mut checkpoint = Self { file: file.to_owned(), proved: BTreeMap::new() };
         let text = match fs::read_to_string(file) {
             Ok(text) => text,
@@ -57,7 +57,7 @@ impl Checkpoint {
     }
 
     /// Gives `solver` the bounds proved before.
-    pub fn restore(&self, solver: &mut Solver) {
+    pub(super) fn restore(&self, solver: &mut Solver) {
         for ((text, capture), &gain) in &self.proved {
             if let Ok(position) = Position::parse(text, *capture) {
                 solver.learn(&position, gain);
@@ -69,7 +69,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn save(&mut self, progress: &Progress) -> Result<(), Failure> {
+    pub(super) fn save(&mut self, progress: &Progress) -> Result<(), Failure> {
         let key = (progress.bare.to_string(), progress.bare.capture());
         if self.proved.insert(key, progress.gain) == Some(progress.gain) {
             return Ok(());

@@ -12,7 +12,7 @@ use super::{Cli, Failure};
 #[command(after_help = "Examples:
   kalah completions bash > ~/.local/share/bash-completion/completions/kalah
   kalah completions fish > ~/.config/fish/completions/kalah.fish")]
-pub struct Args {
+pub(super) struct Args {
     /// The shell
     shell: Shell,
 }

@@ -19,7 +19,7 @@ use crate::record::{json, kgn};
 
 Both formats are described in doc/records.md. The configuration in the first line of a
 match's file is left out.")]
-pub struct Args {
+pub(super) struct Args {
     /// The file of games, in either format; - for standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,

@@ -59,7 +59,7 @@ pub(super) struct Grid {
 impl Grid {
     /// Solves every start up to `size`, each in at most about `limit` seconds
     /// after its tables are built.
-    pub fn solve(
+    pub(super) fn solve(
         size: GridSize,
         capture: Capture,
         limit: f64,
@@ -93,7 +93,12 @@ impl Grid {
     }
 
     /// Writes the table to `out` and the chart to the file `svg`.
-    pub fn show(&self, json: bool, svg: Option<&Path>, out: &mut dyn Write) -> Result<(), Failure> {
+    pub(super) fn show(
+        &self,
+        json: bool,
+        svg: Option<&Path>,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
         let caption = format!("Margins of the first player, capture rule {}", self.capture);
         let headings = ["pits", "seeds", "margin", "published", "positions", "seconds"];
         let mut table = Table::new(&caption, &headings);

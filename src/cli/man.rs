@@ -12,7 +12,7 @@ use super::{Cli, Failure};
 #[command(after_help = "Examples:
   kalah man > ~/.local/share/man/man1/kalah.1
   kalah man perft | man -l -            reads the page of a command")]
-pub struct Args {
+pub(super) struct Args {
     /// A command; without one, the page of kalah itself
     command: Option<String>,
 }

@@ -35,7 +35,7 @@ const HEADER: &str = "# position\tmoves\tmargin\tproof";
 
 /// Make or check lists of start positions with proved margins
 #[derive(Debug, ClapArgs)]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: OpeningsCommand,
 }

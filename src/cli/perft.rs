@@ -17,7 +17,7 @@ use crate::game::perft::{Counting, divide, perft};
   kalah perft 10                     depths 1 to 10 from the (6,4) start
   kalah perft 8 --pits 8 --divide    leaves below each first move
   kalah perft 9 --json --bulk        one JSON object a line and depth")]
-pub struct Args {
+pub(super) struct Args {
     /// Sowings to look ahead; an extra turn is another sowing
     #[arg(value_parser = clap::value_parser!(u16).range(0..=500))]
     depth: u16,

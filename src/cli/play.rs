@@ -36,7 +36,7 @@ use crate::view::terminal::{Terminal, TerminalOptions};
   kalah play --tui                         full screen, keys and mouse
 
 While playing, a pit's letter sows it, 'help' lists the commands.")]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,
     /// The side you play against the engine

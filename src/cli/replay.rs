@@ -21,7 +21,7 @@ use crate::view::terminal::{Terminal, TerminalOptions};
   kalah replay match.jsonl --list          one line a game
 
 To step through a game forwards and backwards: kalah play --load FILE")]
-pub struct Args {
+pub(super) struct Args {
     /// File of games, JSON lines or .kgn; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,

@@ -28,7 +28,7 @@ use crate::solve::{Order, Settings, Solution, SolveError, Solver, TableChoice};
   kalah solve --grid 6x4 --limit 20 --svg margins.svg
 
 Margins are the mover's, stores included. Ctrl-C stops.")]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,
     /// Print the margin of each move, too

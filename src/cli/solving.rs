@@ -32,7 +32,7 @@ pub(super) struct Resources {
 }
 
 impl Resources {
-    pub fn settings(&self) -> Settings {
+    pub(super) fn settings(&self) -> Settings {
         Settings {
             threads: self.threads.count(),
             hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
@@ -83,7 +83,7 @@ impl Watcher {
     ///
     /// # Errors
     /// If signals cannot be caught or the file is not a checkpoint.
-    pub fn new(checkpoint: Option<&Path>) -> Result<Self, Failure> {
+    pub(super) fn new(checkpoint: Option<&Path>) -> Result<Self, Failure> {
         let checkpoint = checkpoint.map(Checkpoint::open).transpose()?.map(RefCell::new);
         let (stop, watching) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let (pressed, watched) = (Arc::clone(&stop), Arc::clone(&watching));
@@ -101,12 +101,12 @@ impl Watcher {
     }
 
     /// Whether Ctrl-C was pressed.
-    pub fn stopped(&self) -> bool {
+    pub(super) fn stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
     /// Gives `solver` the bounds in the checkpoint.
-    pub fn restore(&self, solver: &mut Solver) {
+    pub(super) fn restore(&self, solver: &mut Solver) {
         if let Some(checkpoint) = &self.checkpoint {
             checkpoint.borrow().restore(solver);
         }
@@ -116,7 +116,7 @@ impl Watcher {
     ///
     /// # Errors
     /// That of `solve`, or of writing the checkpoint.
-    pub fn proving<T>(
+    pub(super) fn proving<T>(
         &self,
         solve: impl FnOnce(&mut Watch) -> Result<T, SolveError>,
     ) -> Result<T, Failure> {
@@ -140,7 +140,7 @@ impl Watcher {
     ///
     /// # Errors
     /// That of `solve`.
-    pub fn verifying<T>(
+    pub(super) fn verifying<T>(
         &self,
         solve: impl FnOnce(&mut Watch) -> Result<T, SolveError>,
     ) -> Result<T, Failure> {

@@ -26,7 +26,7 @@ use crate::sys::machine::available_memory;
   kalah tables info tables                      the layers that are there
   kalah tables verify tables --all              recompute every position
   kalah tables probe '<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S' --tables tables")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
 }

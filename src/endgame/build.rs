@@ -22,7 +22,7 @@ pub(super) struct TableBuilder {
 
 impl TableBuilder {
     /// Allocates tables of some extent; no layer is done yet.
-    pub fn new(extent: Extent) -> Result<Self, BuildError> {
+    pub(super) fn new(extent: Extent) -> Result<Self, BuildError> {
         if let Some(available) = available_memory().filter(|&bytes| bytes < extent.build_memory()) {
             let mut fitting = Extent::largest(extent.variant(), available);
             // The builder needs some beyond the tables.
@@ -42,17 +42,17 @@ impl TableBuilder {
     }
 
     /// The seeds of the lowest layer that is not done; `None` if all are.
-    pub fn next_layer(&self) -> Option<u32> {
+    pub(super) fn next_layer(&self) -> Option<u32> {
         (self.next <= self.extent.seeds()).then_some(self.next)
     }
 
     /// The number of positions with `seeds` seeds.
-    pub fn layer_len(&self, seeds: u32) -> u64 {
+    pub(super) fn layer_len(&self, seeds: u32) -> u64 {
         self.layout.layer(seeds).len() as u64
     }
 
     /// Computes the next layer and returns its bytes.
-    pub fn fill_layer(&mut self, threads: usize, progress: Progress) -> &[u8] {
+    pub(super) fn fill_layer(&mut self, threads: usize, progress: Progress) -> &[u8] {
         let layer = self.layout.layer(self.next);
         let bytes = &mut self.wins[..layer.end];
         self.layers.fill(&self.layout, bytes, self.next, threads, progress);
@@ -61,7 +61,7 @@ impl TableBuilder {
     }
 
     /// Takes the next layer from elsewhere; it is done if `read` succeeds.
-    pub fn read_layer<T, E>(
+    pub(super) fn read_layer<T, E>(
         &mut self,
         read: impl FnOnce(&mut [u8]) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -71,7 +71,7 @@ impl TableBuilder {
     }
 
     /// Makes the tables read-only; all layers are done.
-    pub fn finish(self) -> Result<Tables, BuildError> {
+    pub(super) fn finish(self) -> Result<Tables, BuildError> {
         debug_assert_eq!(self.next_layer(), None);
         Ok(Tables::new(self.layout, self.extent.variant(), self.wins.make_read_only()?))
     }

@@ -45,7 +45,7 @@ pub(super) struct LayerBuilder {
 }
 
 impl LayerBuilder {
-    pub fn new(empty_capture: bool) -> Self {
+    pub(super) fn new(empty_capture: bool) -> Self {
         Self {
             empty_capture,
             sowings: Vec::new(),
@@ -56,7 +56,7 @@ impl LayerBuilder {
 
     /// Fills the layer of `seeds` seeds: `bytes` holds the finished layers
     /// below it and ends with its own place.
-    pub fn fill(
+    pub(super) fn fill(
         &mut self,
         layout: &Layout,
         bytes: &mut [u8],

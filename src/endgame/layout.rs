@@ -64,7 +64,7 @@ impl Ranks {
     ///
     /// # Panics
     /// If some rank would not fit 32 bits: no memory holds such a table.
-    pub fn new(pits: usize, seeds: u32) -> Self {
+    pub(super) fn new(pits: usize, seeds: u32) -> Self {
         assert!((1..=MAX_PITS).contains(&pits) && seeds <= 255);
         let rows = |pits, seeds| {
             let rows = rows(pits, seeds).and_then(|rows| u32::try_from(rows).ok());
@@ -81,30 +81,30 @@ impl Ranks {
     }
 
     #[inline]
-    pub fn pits(&self) -> usize {
+    pub(super) fn pits(&self) -> usize {
         self.pits
     }
 
     #[inline]
-    pub fn seeds(&self) -> u32 {
+    pub(super) fn seeds(&self) -> u32 {
         self.seeds
     }
 
     /// How many rows hold exactly `seeds`.
     #[inline]
-    pub fn rows(&self, seeds: u32) -> usize {
+    pub(super) fn rows(&self, seeds: u32) -> usize {
         self.rows[seeds as usize]
     }
 
     /// The rank of `row`, which holds `seeds` seeds, among such rows: from 0 to
     /// `rows(seeds) - 1`.
     #[inline]
-    pub fn rank<R: Row>(&self, row: R, seeds: u32) -> usize {
+    pub(super) fn rank<R: Row>(&self, row: R, seeds: u32) -> usize {
         self.rank_by(seeds, |index| row.count(Pit::new(index)) as u8)
     }
 
     #[inline]
-    pub fn rank_counts(&self, row: &Counts) -> usize {
+    pub(super) fn rank_counts(&self, row: &Counts) -> usize {
         self.rank_by(sum(row), |index| row[index])
     }
 
@@ -132,7 +132,7 @@ impl Ranks {
     }
 
     /// The row of `seeds` seeds with this rank, below `rows(seeds)`.
-    pub fn row(&self, seeds: u32, rank: usize) -> Counts {
+    pub(super) fn row(&self, seeds: u32, rank: usize) -> Counts {
         debug_assert!(rank < self.rows(seeds));
         let mut row = [0; MAX_PITS];
         let mut beyond = seeds as usize;
@@ -151,7 +151,7 @@ impl Ranks {
     }
 
     /// All rows of `seeds` seeds in the order of their ranks.
-    pub fn each_row(&self, seeds: u32) -> impl Iterator<Item = Counts> {
+    pub(super) fn each_row(&self, seeds: u32) -> impl Iterator<Item = Counts> {
         let last = self.pits - 1;
         let mut first = [0; MAX_PITS];
         first[last] = seeds as u8;
@@ -196,7 +196,7 @@ pub(super) struct Layout {
 impl Layout {
     /// The layout for `pits` pits a row and up to `seeds` seeds, which an
     /// [`Extent`](super::Extent) allows.
-    pub fn new(pits: usize, seeds: u32) -> Self {
+    pub(super) fn new(pits: usize, seeds: u32) -> Self {
         let ranks = Ranks::new(pits, seeds);
         let width = seeds as usize + 1;
         let mut blocks = vec![Block::default(); width * width];
@@ -222,39 +222,39 @@ impl Layout {
     }
 
     #[inline]
-    pub fn ranks(&self) -> &Ranks {
+    pub(super) fn ranks(&self) -> &Ranks {
         &self.ranks
     }
 
     #[inline]
-    pub fn pits(&self) -> usize {
+    pub(super) fn pits(&self) -> usize {
         self.ranks.pits()
     }
 
     #[inline]
-    pub fn seeds(&self) -> u32 {
+    pub(super) fn seeds(&self) -> u32 {
         self.ranks.seeds()
     }
 
     /// The places of the positions with exactly `seeds` seeds in play.
     #[inline]
-    pub fn layer(&self, seeds: u32) -> Range<usize> {
+    pub(super) fn layer(&self, seeds: u32) -> Range<usize> {
         self.layers[seeds as usize]..self.layers[seeds as usize + 1]
     }
 
-    pub fn positions(&self) -> usize {
+    pub(super) fn positions(&self) -> usize {
         self.layers[self.layers.len() - 1]
     }
 
     /// The positions in which the mover has `own` seeds and the other player
     /// `opponent`, together at most [`Layout::seeds`].
     #[inline]
-    pub fn block(&self, own: u32, opponent: u32) -> Block {
+    pub(super) fn block(&self, own: u32, opponent: u32) -> Block {
         self.blocks[own as usize * (self.seeds() as usize + 1) + opponent as usize]
     }
 
     /// The rows, the mover's first, of the position at `slot`.
-    pub fn rows_at(&self, slot: usize) -> [Counts; 2] {
+    pub(super) fn rows_at(&self, slot: usize) -> [Counts; 2] {
         let seeds = self.layers.partition_point(|&begin| begin <= slot) as u32 - 1;
         // Blocks come by the seeds of the poorer row, the poorer to move first.
         let poor = (0..=seeds / 2)
@@ -274,7 +274,7 @@ impl Layout {
     /// The place of `board`, whose rows hold `own` and `opponent` seeds,
     /// together at most [`Layout::seeds`].
     #[inline]
-    pub fn index<R: Row>(&self, board: Board<R>, own: u32, opponent: u32) -> usize {
+    pub(super) fn index<R: Row>(&self, board: Board<R>, own: u32, opponent: u32) -> usize {
         let block = self.block(own, opponent);
         block.base
             + self.ranks.rank(board.own, own) * block.own

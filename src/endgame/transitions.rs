@@ -38,17 +38,17 @@ pub(super) struct Effect {
 
 impl Effect {
     /// Changes only the mover's row.
-    pub const QUIET: Self = Self { spilled: 0, banked: 0, end: End::Passes };
+    pub(super) const QUIET: Self = Self { spilled: 0, banked: 0, end: End::Passes };
 
     /// What is left of `seeds` in the mover's row. A capture takes away the
     /// capturing seed.
-    pub fn own_seeds(self, seeds: u32) -> u32 {
+    pub(super) fn own_seeds(self, seeds: u32) -> u32 {
         seeds - self.spilled - self.banked - u32::from(matches!(self.end, End::Captures(_)))
     }
 
     /// The opponent's row after the spill: every pit has its share, those
     /// farthest from the opponent's store first.
-    pub fn spill(self, row: &Counts, pits: usize) -> Counts {
+    pub(super) fn spill(self, row: &Counts, pits: usize) -> Counts {
         let (all, some) = (self.spilled as usize / pits, self.spilled as usize % pits);
         let mut row = *row;
         for (index, count) in row[..pits].iter_mut().enumerate() {
@@ -60,7 +60,7 @@ impl Effect {
     /// Takes the seeds opposite the pit where the sowing ends from `row`, the
     /// opponent's after the spill. Returns how many they are, and whether the
     /// last seed stays where it fell because nothing is captured.
-    pub fn capture(self, row: &mut Counts, pits: usize, empty_capture: bool) -> (u32, bool) {
+    pub(super) fn capture(self, row: &mut Counts, pits: usize, empty_capture: bool) -> (u32, bool) {
         let End::Captures(pit) = self.end else { return (0, false) };
         let opposite = std::mem::take(&mut row[pits - 1 - pit]);
         (opposite.into(), opposite == 0 && !empty_capture)
@@ -126,7 +126,7 @@ pub(super) struct Sowings {
 
 impl Sowings {
     /// The sowings of the rows of `seeds` seeds.
-    pub fn new(ranks: &Ranks, seeds: u32) -> Self {
+    pub(super) fn new(ranks: &Ranks, seeds: u32) -> Self {
         let pits = ranks.pits();
         let mut sowings = Vec::with_capacity(ranks.rows(seeds) * pits);
         for row in ranks.each_row(seeds) {
@@ -137,7 +137,7 @@ impl Sowings {
     }
 
     /// The sowings of one row.
-    pub fn of(&self, rank: usize) -> impl Iterator<Item = &Sowing> {
+    pub(super) fn of(&self, rank: usize) -> impl Iterator<Item = &Sowing> {
         self.sowings[rank * self.pits..][..self.pits].iter().flatten()
     }
 }
@@ -179,7 +179,7 @@ pub(super) struct TransitionGroup {
 
 impl OpponentTransition {
     /// What `effect` does to the rows of `seeds` seeds.
-    pub fn new(ranks: &Ranks, seeds: u32, effect: Effect, empty_capture: bool) -> Self {
+    pub(super) fn new(ranks: &Ranks, seeds: u32, effect: Effect, empty_capture: bool) -> Self {
         let pits = ranks.pits();
         let spilled = seeds + effect.spilled;
         let mut uncaptured = Vec::new();
@@ -247,7 +247,7 @@ pub(super) struct Region {
 
 impl Successors {
     /// The successors of the rows of `seeds` seeds.
-    pub fn new(ranks: &Ranks, seeds: u32) -> Self {
+    pub(super) fn new(ranks: &Ranks, seeds: u32) -> Self {
         let quiet = ranks.rows(seeds);
         let Sowings { sowings, effects, .. } = Sowings::new(ranks, seeds);
         let mut begins = BTreeMap::from([(Effect::QUIET, 0)]);

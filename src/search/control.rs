@@ -10,7 +10,7 @@ use super::limits::{Limits, TimeBudget};
 
 /// Error of a search that was stopped: its result is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped;
+pub(super) struct Stopped;
 
 /// Ends a search from any thread.
 #[derive(Clone, Debug, Default)]

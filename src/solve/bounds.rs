@@ -22,7 +22,7 @@ pub(super) struct Bounds<R> {
 }
 
 impl<R: Row> Bounds<R> {
-    pub fn new(variant: Variant) -> Self {
+    pub(super) fn new(variant: Variant) -> Self {
         let pits = variant.pits();
         let reaching = |lane| if lane < pits { pits - lane } else { 127 };
         let counts: Vec<u16> = (0..R::LANES).map(|lane| reaching(lane) as u16).collect();
@@ -32,7 +32,7 @@ impl<R: Row> Bounds<R> {
 
     /// Bounds of the gain of `board`, which is not over and has `in_play` seeds.
     #[inline]
-    pub fn of(&self, board: Board<R>, in_play: u32) -> Interval<Gain> {
+    pub(super) fn of(&self, board: Board<R>, in_play: u32) -> Interval<Gain> {
         let in_play = in_play as i32;
         let again = board.own.lanes_equal(self.reaching) as i32;
         let passing = i32::from(board.own.any_lane_above(self.reaching));

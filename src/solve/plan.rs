@@ -39,7 +39,7 @@ pub(super) struct Plan {
 impl Plan {
     /// For a search of `variant` from `in_play` seeds, with at most
     /// `available` bytes for everything; given sizes are used as they are.
-    pub fn new(
+    pub(super) fn new(
         variant: Variant,
         in_play: u32,
         available: u64,
@@ -66,7 +66,7 @@ impl Plan {
     }
 
     /// Bytes of both tables for positions of `variant`.
-    pub fn bytes(&self, variant: Variant) -> u64 {
+    pub(super) fn bytes(&self, variant: Variant) -> u64 {
         positions(variant.pits(), self.table_seeds)
             .unwrap_or(u64::MAX)
             .saturating_add(self.hash as u64)

@@ -79,7 +79,7 @@ pub(super) struct Proof<R> {
 impl<R: Row> Proof<R> {
     /// # Errors
     /// If the memory for the transposition table is refused.
-    pub fn new(settings: ProofSettings) -> Result<Self, TryReserveError> {
+    pub(super) fn new(settings: ProofSettings) -> Result<Self, TryReserveError> {
         let ProofSettings { variant, most_seeds, hash, threads, tables, order } = settings;
         let tabled = tables.as_ref().map_or(0, Tables::seeds);
         let shared = Shared {

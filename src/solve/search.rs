@@ -180,13 +180,13 @@ impl Best {
 }
 
 impl<'a, R: Row> Worker<'a, R> {
-    pub fn new(shared: &'a Shared<R>, reported: &'a AtomicU64) -> Self {
+    pub(super) fn new(shared: &'a Shared<R>, reported: &'a AtomicU64) -> Self {
         let tabled = shared.tables.as_ref().map_or(0, Tables::seeds);
         Self { shared, tabled, nodes: 0, reported }
     }
 
     /// The node of a board that is not over.
-    pub fn root(&self, board: Board<R>) -> Node<R> {
+    pub(super) fn root(&self, board: Board<R>) -> Node<R> {
         let in_play = board.in_play();
         Node { board, in_play, key: self.key(board, in_play), tt_move: None }
     }
@@ -195,7 +195,7 @@ impl<'a, R: Row> Worker<'a, R> {
     /// it is a lower bound of the gain, otherwise an upper one.
     ///
     /// The window is two seeds wide and has the parity of the seeds in play.
-    pub fn search(&mut self, node: Node<R>, window: Window<Gain>) -> Result<Gain, Stopped> {
+    pub(super) fn search(&mut self, node: Node<R>, window: Window<Gain>) -> Result<Gain, Stopped> {
         let mut generated = Generated::new(node);
         self.generate(&mut generated, window);
         self.resolve(&mut generated, window)
@@ -428,7 +428,7 @@ impl<'a, R: Row> Worker<'a, R> {
     }
 
     /// Publishes the number of positions visited.
-    pub fn report(&self) {
+    pub(super) fn report(&self) {
         self.reported.store(self.nodes, Relaxed);
     }
 }

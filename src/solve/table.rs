@@ -54,7 +54,7 @@ pub(super) struct Key {
 
 impl Key {
     /// The key as one word; two positions of one board hardly ever share it.
-    pub fn bits(self) -> u64 {
+    pub(super) fn bits(self) -> u64 {
         u64::from(self.bucket) << (u64::BITS - DATA_BITS) ^ self.rest
     }
 }
@@ -75,7 +75,7 @@ impl ProofTable {
     ///
     /// # Errors
     /// If the allocation is refused.
-    pub fn new(pits: usize, most: u32, bytes: usize) -> Result<Self, TryReserveError> {
+    pub(super) fn new(pits: usize, most: u32, bytes: usize) -> Result<Self, TryReserveError> {
         let bucket_bits = (bytes / size_of::<Bucket>()).max(1).ilog2().min(31);
         // What the bucket's index says of a number, an entry need not hold.
         let room = u64::BITS - DATA_BITS + bucket_bits;
@@ -87,25 +87,25 @@ impl ProofTable {
     }
 
     /// The most seeds in play of a position that can be stored.
-    pub fn most_seeds(&self) -> u32 {
+    pub(super) fn most_seeds(&self) -> u32 {
         self.numbering.most
     }
 
     /// The key of `board`, which has at most [`ProofTable::most_seeds`] in play.
     #[inline]
-    pub fn key<R: Row>(&self, board: Board<R>) -> Key {
+    pub(super) fn key<R: Row>(&self, board: Board<R>) -> Key {
         let mixed = self.mix(self.numbering.of(board));
         Key { bucket: (mixed >> self.rest_bits) as u32, rest: mixed & mask(self.rest_bits) }
     }
 
     #[inline]
-    pub fn prefetch(&self, key: Key) {
+    pub(super) fn prefetch(&self, key: Key) {
         prefetch(&self.buckets[key.bucket as usize]);
     }
 
     /// The entry of the position with this key and `in_play` seeds.
     #[inline]
-    pub fn probe(&self, key: Key, in_play: u32) -> Option<Entry> {
+    pub(super) fn probe(&self, key: Key, in_play: u32) -> Option<Entry> {
         self.buckets[key.bucket as usize].0.iter().find_map(|slot| {
             // Relaxed suffices: an entry is one word and says nothing about others.
             let word = slot.load(Relaxed);
@@ -116,7 +116,7 @@ impl ProofTable {
 
     /// Stores `entry`, narrowed by the bounds that the table has already. If no
     /// slot is free, it replaces the entry that cost least.
-    pub fn store(&self, key: Key, in_play: u32, mut entry: Entry, work: u64) {
+    pub(super) fn store(&self, key: Key, in_play: u32, mut entry: Entry, work: u64) {
         let bucket = &self.buckets[key.bucket as usize].0;
         let mut work = u64::from(work.max(1).ilog2()) + 1;
         let mut victim = (&bucket[0], u64::MAX);
@@ -146,7 +146,7 @@ impl ProofTable {
     }
 
     /// The part of the slots in use, in permille, from a sample.
-    pub fn fill(&self) -> u32 {
+    pub(super) fn fill(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(1000)];
         let used = sample.iter().flat_map(|bucket| &bucket.0);
         let used = used.filter(|slot| slot.load(Relaxed) != 0).count();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 /// `kalah play` with its games in `folder`.
-pub fn play(folder: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn play(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
     command.arg("play").args(arguments).arg("--games").arg(folder);
     for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE", "RUST_LOG"] {

@@ -20,7 +20,7 @@ struct Written {
 }
 
 /// A program and its terminal.
-pub struct Session {
+pub(crate) struct Session {
     pty: Option<Arc<Pty>>,
     child: Child,
     written: Arc<Mutex<Written>>,
@@ -28,7 +28,7 @@ pub struct Session {
 
 impl Session {
     /// Starts `command` on a terminal of this size.
-    pub fn start(command: Command, lines: u16, columns: u16) -> Self {
+    pub(crate) fn start(command: Command, lines: u16, columns: u16) -> Self {
         let (pty, pts) = blocking::open().expect("a pseudo-terminal");
         pty.resize(Size::new(lines, columns)).expect("a size");
         let child = blocking::Command::from(command).spawn(pts).expect("the program starts");
@@ -58,36 +58,36 @@ impl Session {
     }
 
     /// Types.
-    pub fn send(&mut self, text: &str) {
+    pub(crate) fn send(&mut self, text: &str) {
         let pty = self.pty.as_deref().expect("an open terminal");
         { pty }.write_all(text.as_bytes()).expect("the terminal takes input");
     }
 
     /// Types a line.
-    pub fn send_line(&mut self, line: &str) {
+    pub(crate) fn send_line(&mut self, line: &str) {
         self.send(&format!("{line}\r"));
     }
 
     /// Another size.
-    pub fn resize(&mut self, lines: u16, columns: u16) {
+    pub(crate) fn resize(&mut self, lines: u16, columns: u16) {
         let pty = self.pty.as_ref().expect("an open terminal");
         pty.resize(Size::new(lines, columns)).expect("a size");
         self.written().screen.screen_mut().set_size(lines, columns);
     }
 
     /// What is on the screen.
-    pub fn screen(&self) -> vt100::Screen {
+    pub(crate) fn screen(&self) -> vt100::Screen {
         self.written().screen.screen().clone()
     }
 
     /// Everything that was written, escape sequences and all.
-    pub fn bytes(&self) -> Vec<u8> {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
         self.written().bytes.clone()
     }
 
     /// Waits until the screen is as `wanted`.
     #[track_caller]
-    pub fn wait_until(&self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
+    pub(crate) fn wait_until(&self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) {
         let started = Instant::now();
         while !wanted(&self.screen()) {
             assert!(
@@ -101,25 +101,25 @@ impl Session {
 
     /// Waits until a text is on the screen.
     #[track_caller]
-    pub fn wait_for(&self, text: &str) {
+    pub(crate) fn wait_for(&self, text: &str) {
         self.wait_until(text, |screen| screen.contents().contains(text));
     }
 
     /// Ends the program with no warning.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().expect("the program can be killed");
         self.child.wait().expect("the program ends");
     }
 
     /// Sends a signal by its name.
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status();
         assert!(sent.expect("a kill command").success());
     }
 
     /// Closes the terminal's other end, as a window that is closed.
-    pub fn hang_up(&mut self) {
+    pub(crate) fn hang_up(&mut self) {
         self.pty = None;
         // The reader holds it until the next byte: make the program write one.
         self.signal("HUP");
@@ -127,7 +127,7 @@ impl Session {
 
     /// Waits until the program has ended and all of its output is read.
     #[track_caller]
-    pub fn wait(&mut self) -> ExitStatus {
+    pub(crate) fn wait(&mut self) -> ExitStatus {
         let started = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("a child") {

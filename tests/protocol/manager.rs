@@ -7,7 +7,7 @@ use kalah::protocol::session::{Action, Input, Session};
 use kalah::search::{Limits, Stopper};
 
 /// A session, and a search that waits for its stop.
-pub struct Manager {
+pub(crate) struct Manager {
     session: Session,
     waiting: Option<Limits>,
     /// Whether the session has ended.
@@ -15,22 +15,22 @@ pub struct Manager {
 }
 
 impl Manager {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let session = Session::new(Engine::with_hash(1).expect("a MiB"));
         Self { session, waiting: None, has_quit: false }
     }
 
     /// Says a line; the lines that are answered.
-    pub fn say(&mut self, line: &str) -> Vec<String> {
+    pub(crate) fn say(&mut self, line: &str) -> Vec<String> {
         self.give(Input::Line(Ok(line.to_owned())))
     }
 
     /// Says several lines; the lines that are answered.
-    pub fn say_all(&mut self, lines: &[&str]) -> Vec<String> {
+    pub(crate) fn say_all(&mut self, lines: &[&str]) -> Vec<String> {
         lines.iter().flat_map(|line| self.say(line)).collect()
     }
 
-    pub fn give(&mut self, input: Input) -> Vec<String> {
+    pub(crate) fn give(&mut self, input: Input) -> Vec<String> {
         let mut answers = Vec::new();
         for action in self.session.take(input) {
             match action {

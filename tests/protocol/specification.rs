@@ -5,7 +5,7 @@ use kalah::engine::options::{Kind, OPTIONS};
 use kalah::protocol::command::COMMANDS;
 use kalah::protocol::go::LIMITS;
 
-pub const SPECIFICATION: &str = include_str!("../../protocol.md");
+pub(crate) const SPECIFICATION: &str = include_str!("../../protocol.md");
 
 /// The cells of the table whose first column is called `head`.
 fn table(head: &str) -> Vec<Vec<String>> {

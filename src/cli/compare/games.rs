@@ -25,7 +25,7 @@ const LEAVES_PER_SECOND: f64 = 4e6;
 
 /// Whole games: leaves of equal searches, and matches between algorithms
 #[derive(Debug, ClapArgs)]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     start: StartArgs,
     /// Algorithms that play against the first of them: alphabeta, scout, probcut, uct,

@@ -19,7 +19,7 @@ use super::Failure;
   kalah compare noe --seeds 6 --depths 2-6 --orders near --ensemble games
   kalah compare pearl --format markdown
   kalah compare games --rivals alphabeta,uct --leaves 2000")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     experiment: Experiment,
 }

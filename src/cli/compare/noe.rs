@@ -32,7 +32,7 @@ enum Kind {
 /// defaults: (6,4), standard captures, depths 1-5, order far, compound turns,
 /// 300 positions, algorithms f3,f1,scout,negascout,pvs.
 #[derive(Debug, ClapArgs)]
-pub struct Args {
+pub(super) struct Args {
     /// Pits a row: 6 or 4,6 or 3-6
     #[arg(long)]
     pits: Option<String>,

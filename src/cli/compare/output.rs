@@ -29,7 +29,7 @@ enum Format {
 
 /// The options that all comparisons share.
 #[derive(Clone, Debug, ClapArgs)]
-pub struct Output {
+pub(super) struct Output {
     /// Format of the results
     #[arg(long, value_enum, default_value = "aligned")]
     format: Format,
@@ -46,7 +46,7 @@ pub struct Output {
 
 impl Output {
     /// The threads that were asked for, or one a processor.
-    pub fn threads(&self) -> usize {
+    pub(super) fn threads(&self) -> usize {
         self.threads.count()
     }
 
@@ -55,7 +55,7 @@ impl Output {
     ///
     /// # Errors
     /// [`Failure::Work`] if the report's folder cannot be written to.
-    pub fn prepare(&self, expected: Duration) -> Result<(), Failure> {
+    pub(super) fn prepare(&self, expected: Duration) -> Result<(), Failure> {
         if let Some(folder) = &self.report {
             try_writing(folder).map_err(|error| {
                 Failure::work(format!("cannot write the report to '{}': {error}", folder.display()))
@@ -71,7 +71,7 @@ impl Output {
 
     /// A bar on stderr for so many pieces of work; hidden unless stderr is a
     /// terminal.
-    pub fn progress(&self, pieces: usize) -> ProgressBar {
+    pub(super) fn progress(&self, pieces: usize) -> ProgressBar {
         let bar = ProgressBar::new(pieces as u64);
         let template = "{elapsed_precise} [{bar:40}] {percent:>3} %  {eta} left";
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -85,7 +85,7 @@ impl Output {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn show(&self, findings: &Findings, out: &mut dyn Write) -> Result<(), Failure> {
+    pub(super) fn show(&self, findings: &Findings, out: &mut dyn Write) -> Result<(), Failure> {
         let style = match self.format {
             Format::Aligned => Style::Aligned,
             Format::Markdown => Style::Markdown,
@@ -113,7 +113,7 @@ fn try_writing(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// What was expected, if the text is something else or a number is out of
 /// `from..=to`.
-pub fn numbers(what: &str, text: &str, from: u16, to: u16) -> Result<Vec<u16>, Failure> {
+pub(super) fn numbers(what: &str, text: &str, from: u16, to: u16) -> Result<Vec<u16>, Failure> {
     let wrong = |got: &str| {
         Failure::Usage(format!(
             "{what}: expected numbers from {from} to {to}, as 5, 2,4 or 1-5; got '{got}'"

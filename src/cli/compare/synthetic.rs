@@ -20,7 +20,7 @@ const NODES_PER_SECOND: f64 = 1e7;
 
 /// Leaves of SCOUT over leaves of alpha-beta on random trees (Pearl 1980)
 #[derive(Debug, ClapArgs)]
-pub struct PearlArgs {
+pub(super) struct PearlArgs {
     /// Children of a node: 2,3 or 2-5
     #[arg(long)]
     widths: Option<String>,
@@ -33,7 +33,7 @@ pub struct PearlArgs {
 
 /// Leaves that NegaScout saves on wide random trees (Reinefeld 1983)
 #[derive(Debug, ClapArgs)]
-pub struct ReinefeldArgs {
+pub(super) struct ReinefeldArgs {
     /// Children of a node
     #[arg(long, default_value = "20,30,40,50,60")]
     widths: String,
@@ -46,7 +46,7 @@ pub struct ReinefeldArgs {
 
 /// Leaves of trees with the best child first, and the formulas for them
 #[derive(Debug, ClapArgs)]
-pub struct MinimalArgs {
+pub(super) struct MinimalArgs {
     /// Children of a node
     #[arg(long, default_value = "2-6")]
     widths: String,

@@ -20,7 +20,7 @@ Examples:
   kalah match merge part-1.jsonl part-2.jsonl
   kalah match merge part-*.jsonl --out whole.jsonl --report pages"
 )]
-pub struct Args {
+pub(super) struct Args {
     /// Files of one match
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,

@@ -46,7 +46,7 @@ Examples:
 The file has one JSON line a game (doc/records.md); Ctrl-C ends the match with the
 results so far. Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted."
 )]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]

@@ -28,7 +28,7 @@ const GAME: f64 = 35.0;
 ///
 /// # Errors
 /// A message if a single search would take several minutes or more.
-pub fn duration(plan: &Plan, threads: usize) -> Result<Duration, String> {
+pub(crate) fn duration(plan: &Plan, threads: usize) -> Result<Duration, String> {
     let mut leaves = 0.0;
     for condition in &plan.conditions {
         let positions = match condition.ensemble {

@@ -19,7 +19,7 @@ use super::ensemble::{Ensemble, best_child, turn};
 
 /// An algorithm that plays whole games, deepened until its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Rival {
+pub(crate) enum Rival {
     /// Alpha-beta F3 without a transposition table.
     AlphaBeta,
     /// SCOUT without a transposition table.
@@ -34,7 +34,7 @@ pub enum Rival {
 
 impl Rival {
     /// Every rival with its name in options and tables.
-    pub const NAMED: [(&'static str, Self); 8] = [
+    pub(crate) const NAMED: [(&'static str, Self); 8] = [
         ("alphabeta", Rival::AlphaBeta),
         ("scout", Rival::Scout),
         ("probcut", Rival::ProbCut),
@@ -71,7 +71,7 @@ impl FromStr for Rival {
 
 /// What a rival may spend on a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TurnLimit {
+pub(crate) enum TurnLimit {
     /// Leaves; for UCT, random games.
     Leaves(u64),
     /// Wall-clock time. What is played then differs from run to run.
@@ -204,7 +204,7 @@ fn best_by_table<T: Tree, O: Observer<T::Node>>(
 
 /// Pairs of games between two rivals.
 #[derive(Clone, Debug)]
-pub struct Match {
+pub(crate) struct Match {
     /// Board and capture rule.
     pub rules: Rules,
     /// The scores are those of the first.
@@ -219,7 +219,7 @@ pub struct Match {
 
 /// How a match ended, as the first rival sees it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Score {
+pub(crate) struct Score {
     /// Games that the first rival won, drew and lost.
     pub won: u64,
     pub drawn: u64,
@@ -234,7 +234,7 @@ pub struct Score {
 
 /// Plays all matches; pieces of work are the pairs of games. With a limit
 /// of leaves the games are the same on every machine and at any number of threads.
-pub fn run(
+pub(crate) fn run(
     matches: &[Match],
     model: &Model,
     threads: usize,
@@ -312,7 +312,7 @@ fn in_pit_order<R: Row>(tree: &KalahTree<R>, index: usize) -> usize {
 
 /// ProbCut's checks for nodes 3 to 8 moves high, two moves deep less, fitted on
 /// `positions` positions of the board.
-pub fn fitted_model(rules: Rules, seed: u64, positions: usize) -> Model {
+pub(crate) fn fitted_model(rules: Rules, seed: u64, positions: usize) -> Model {
     let value = |position: Position, height| {
         with_row!(position, R => {
             let tree = KalahTree::<R>::new(&position, height, ExtraTurns::Compound, Order::Static);

@@ -17,7 +17,7 @@ const RESAMPLES: usize = 400;
 /// By how many percent `sum(costs)` is below `sum(baseline)`; the error is that
 /// of the bootstrap (Efron, Annals of Statistics 7, 1979) over the members,
 /// which are positions or games. `NaN` if the baseline is nothing.
-pub fn saving(costs: &[f64], baseline: &[f64]) -> Estimate {
+pub(crate) fn saving(costs: &[f64], baseline: &[f64]) -> Estimate {
     assert_eq!(costs.len(), baseline.len(), "a cost for each member");
     let percent = |cost: f64, base: f64| 100.0 * (1.0 - cost / base);
     let value = percent(costs.iter().sum(), baseline.iter().sum());
@@ -40,7 +40,7 @@ pub fn saving(costs: &[f64], baseline: &[f64]) -> Estimate {
 }
 
 /// The mean and its standard error.
-pub fn mean(sample: &[f64]) -> Estimate {
+pub(crate) fn mean(sample: &[f64]) -> Estimate {
     let count = sample.len() as f64;
     let value = sample.iter().sum::<f64>() / count;
     let error = if sample.len() < 2 { 0.0 } else { deviation(sample) / count.sqrt() };
@@ -54,7 +54,7 @@ fn deviation(sample: &[f64]) -> f64 {
 }
 
 /// The middle of a sample; of an even number, the lower of the two.
-pub fn median(sample: &mut [f64]) -> f64 {
+pub(crate) fn median(sample: &mut [f64]) -> f64 {
     sample.sort_by(f64::total_cmp);
     sample.get(sample.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
 }

@@ -26,7 +26,7 @@ impl<N> Observer<N> for Windows {
 }
 
 /// The windows of F3 on the ensemble of `condition`.
-pub fn census(
+pub(crate) fn census(
     condition: &Condition,
     depth: u16,
     threads: usize,

@@ -8,7 +8,7 @@ use crate::report::{Axis, Bars, Cell, Chart, Findings, Marks, Picture, Section, 
 
 /// The findings: `whole` are the ensembles of whole games, `matches` are games
 /// between rivals with their scores.
-pub fn games(whole: &Outcomes, matches: &[(Match, Score)]) -> Findings {
+pub(crate) fn games(whole: &Outcomes, matches: &[(Match, Score)]) -> Findings {
     let mut sections = Vec::new();
     let mut rows = Table::default();
     if !matches.is_empty() {

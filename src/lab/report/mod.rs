@@ -9,9 +9,9 @@ mod noe_pictures;
 mod noe_verdicts;
 mod synthetic;
 
-pub use games::games;
-pub use noe::noe;
-pub use synthetic::{minimal, pearl, reinefeld};
+pub(crate) use games::games;
+pub(crate) use noe::noe;
+pub(crate) use synthetic::{minimal, pearl, reinefeld};
 
 use crate::lab::experiment::statistics::Estimate;
 use crate::report::Cell;

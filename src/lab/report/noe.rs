@@ -10,7 +10,7 @@ use crate::lab::{Algorithm, Method};
 use crate::report::{Cell, Findings, Section, Table, verdicts};
 
 /// The findings of the replay.
-pub fn noe(results: &Results) -> Findings {
+pub(crate) fn noe(results: &Results) -> Findings {
     let comparison = results.of(Experiment::Comparison);
     let mut sections = vec![
         Section {

@@ -67,7 +67,7 @@ fn number(estimate: Estimate, decimals: usize) -> String {
 }
 
 /// Pearl's ratio r(b,d). Method 0 is alpha-beta, method 1 SCOUT.
-pub fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
+pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
     let table = Table::of(
         &format!(
             "Uniform trees with continuous random leaves, seed {seed}; alpha-beta F3 with a full \
@@ -145,7 +145,8 @@ fn pearl_verdicts(outcomes: &[Outcome]) -> Vec<Judged> {
             judged.push(Judged::new(claim, [near], number(measured, 3)));
         }
     }
-    let measures: [(&str, fn(&Outcome) -> Estimate); 2] = [("ratio", ratio), ("d-th root", root)];
+    type Measure = fn(&Outcome) -> Estimate;
+    let measures = [("ratio", ratio as Measure), ("d-th root", root)];
     for (name, measure) in measures {
         let values = outcomes.iter().map(|outcome| (measure(outcome), &outcome.shape));
         if let Some((most, shape)) = values.max_by(|a, b| a.0.value.total_cmp(&b.0.value)) {
@@ -182,7 +183,7 @@ fn pearl_verdicts(outcomes: &[Outcome]) -> Vec<Judged> {
 
 /// Reinefeld's gain. Method 0 is alpha-beta, method 1 NegaScout with the
 /// "depth < 3" rule.
-pub fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
+pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
     let table = Table::of(
         &format!(
             "Uniform trees with continuous random leaves, seed {seed}; NegaScout F4 with the depth \
@@ -242,7 +243,7 @@ fn reinefeld_verdicts(outcomes: &[Outcome]) -> Vec<Judged> {
 }
 
 /// Minimal trees. `names` are the methods' names, alpha-beta's first.
-pub fn minimal(outcomes: &[Outcome], names: &[String], seed: u64) -> Findings {
+pub(crate) fn minimal(outcomes: &[Outcome], names: &[String], seed: u64) -> Findings {
     let runs: Vec<_> = outcomes
         .iter()
         .flat_map(|Outcome { shape, counts }| {

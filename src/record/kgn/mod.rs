@@ -27,24 +27,24 @@ pub use read::read;
 
 /// Names of the tags that have a field of [`Game`](super::Game).
 mod tag {
-    pub const EVENT: &str = "Event";
-    pub const DATE: &str = "Date";
-    pub const ROUND: &str = "Round";
-    pub const ID: &str = "Id";
-    pub const OPENING: &str = "Opening";
-    pub const POSITION: &str = "Position";
-    pub const CAPTURE: &str = "Capture";
-    pub const RESULT: &str = "Result";
-    pub const TERMINATION: &str = "Termination";
-    pub const MARGIN: &str = "Margin";
-    pub const DETAIL: &str = "Detail";
-    pub const WARNING: &str = "Warning";
+    pub(super) const EVENT: &str = "Event";
+    pub(super) const DATE: &str = "Date";
+    pub(super) const ROUND: &str = "Round";
+    pub(super) const ID: &str = "Id";
+    pub(super) const OPENING: &str = "Opening";
+    pub(super) const POSITION: &str = "Position";
+    pub(super) const CAPTURE: &str = "Capture";
+    pub(super) const RESULT: &str = "Result";
+    pub(super) const TERMINATION: &str = "Termination";
+    pub(super) const MARGIN: &str = "Margin";
+    pub(super) const DETAIL: &str = "Detail";
+    pub(super) const WARNING: &str = "Warning";
     /// After `South` or `North`.
-    pub const VERSION: &str = "Version";
+    pub(super) const VERSION: &str = "Version";
     /// After `South` or `North`.
-    pub const LIMIT: &str = "Limit";
+    pub(super) const LIMIT: &str = "Limit";
     /// After `South` or `North`; one tag an option, `name=value`.
-    pub const OPTION: &str = "Option";
+    pub(super) const OPTION: &str = "Option";
 }
 
 /// The result of an unfinished game.

@@ -56,7 +56,7 @@ pub(super) struct Fitted<'a> {
 
 impl<'a> Fitted<'a> {
     /// A range that ends on written numbers and holds all of `numbers`.
-    pub fn new(axis: &'a Axis, numbers: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn new(axis: &'a Axis, numbers: impl Iterator<Item = f64>) -> Self {
         let numbers = numbers.filter(|&number| axis.can_show(number));
         let fold = |(low, high): (f64, f64), number: f64| (low.min(number), high.max(number));
         let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), fold);
@@ -80,7 +80,7 @@ impl<'a> Fitted<'a> {
     }
 
     /// An axis without room beyond its data, for depths and the like.
-    pub fn tight(axis: &'a Axis, numbers: impl Iterator<Item = f64> + Clone) -> Self {
+    pub(super) fn tight(axis: &'a Axis, numbers: impl Iterator<Item = f64> + Clone) -> Self {
         let fitted = Self::new(axis, numbers.clone());
         if axis.scale == Scale::Log {
             return fitted;
@@ -91,13 +91,13 @@ impl<'a> Fitted<'a> {
     }
 
     /// Where `number` stands, from 0 to 1.
-    pub fn place(&self, number: f64) -> f64 {
+    pub(super) fn place(&self, number: f64) -> f64 {
         let number = if self.axis.scale == Scale::Log { number.log10() } else { number };
         (number - self.low) / (self.high - self.low)
     }
 
     /// The numbers to write, with their places.
-    pub fn ticks(&self) -> Vec<(f64, String)> {
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let first = (self.low / self.step - 1e-9).ceil() as i64;
         let last = (self.high / self.step + 1e-9).floor() as i64;
         (first..=last)

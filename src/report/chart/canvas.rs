@@ -3,14 +3,14 @@
 use super::super::format::escaped;
 
 /// Near-black, for text and axes.
-pub const INK: &str = "#1a1a1a";
+pub(super) const INK: &str = "#1a1a1a";
 /// Light grey, for lines behind the marks.
-pub const FAINT: &str = "#d9d9d9";
+pub(super) const FAINT: &str = "#d9d9d9";
 const FONT: &str = "system-ui, 'DejaVu Sans', Arial, sans-serif";
 
 /// How one series is drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct SeriesStyle {
+pub(super) struct SeriesStyle {
     pub color: &'static str,
     /// SVG's `stroke-dasharray`; empty for a whole line.
     dash: &'static str,
@@ -42,13 +42,13 @@ const LOOKS: [SeriesStyle; 7] = [
 ];
 
 /// The style of the series at `index`; after seven they begin again.
-pub fn series_style(index: usize) -> SeriesStyle {
+pub(super) fn series_style(index: usize) -> SeriesStyle {
     LOOKS[index % LOOKS.len()]
 }
 
 /// Where a text stands relative to its point.
 #[derive(Clone, Copy, Debug)]
-pub enum Anchor {
+pub(super) enum Anchor {
     Start,
     Middle,
     End,
@@ -56,22 +56,22 @@ pub enum Anchor {
 
 /// A drawing being made.
 #[derive(Debug)]
-pub struct Canvas {
+pub(super) struct Canvas {
     width: f64,
     height: f64,
     elements: String,
 }
 
 impl Canvas {
-    pub fn new(width: f64, height: f64) -> Self {
+    pub(super) fn new(width: f64, height: f64) -> Self {
         Self { width, height, elements: String::new() }
     }
 
-    pub fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {
         self.dashed(from, to, color, width, "");
     }
 
-    pub fn dashed(
+    pub(super) fn dashed(
         &mut self,
         from: (f64, f64),
         to: (f64, f64),
@@ -90,7 +90,7 @@ impl Canvas {
         );
     }
 
-    pub fn polyline(&mut self, points: &[(f64, f64)], style: SeriesStyle) {
+    pub(super) fn polyline(&mut self, points: &[(f64, f64)], style: SeriesStyle) {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         self.elements += &format!(
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{}/>\n",
@@ -100,7 +100,7 @@ impl Canvas {
         );
     }
 
-    pub fn rect(&mut self, corner: (f64, f64), size: (f64, f64), fill: &str) {
+    pub(super) fn rect(&mut self, corner: (f64, f64), size: (f64, f64), fill: &str) {
         self.elements += &format!(
             "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{fill}\" \
              stroke=\"#fff\" stroke-width=\"0.6\"/>\n",
@@ -108,16 +108,16 @@ impl Canvas {
         );
     }
 
-    pub fn text(&mut self, at: (f64, f64), anchor: Anchor, size: u32, text: &str) {
+    pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, size: u32, text: &str) {
         self.styled(at, anchor, &format!("font-size=\"{size}\""), text);
     }
 
-    pub fn title(&mut self, at: (f64, f64), text: &str) {
+    pub(super) fn title(&mut self, at: (f64, f64), text: &str) {
         self.styled(at, Anchor::Start, "font-size=\"16\" font-weight=\"600\"", text);
     }
 
     /// A text that reads upwards.
-    pub fn upright(&mut self, at: (f64, f64), size: u32, text: &str) {
+    pub(super) fn upright(&mut self, at: (f64, f64), size: u32, text: &str) {
         let turn = format!("transform=\"rotate(-90 {:.1} {:.1})\"", at.0, at.1);
         self.styled(at, Anchor::Middle, &format!("font-size=\"{size}\" {turn}"), text);
     }
@@ -137,7 +137,7 @@ impl Canvas {
     }
 
     /// A point of a series.
-    pub fn mark(&mut self, (x, y): (f64, f64), style: SeriesStyle) {
+    pub(super) fn mark(&mut self, (x, y): (f64, f64), style: SeriesStyle) {
         let SeriesStyle { color, shape, fill, .. } = style;
         self.elements += &format!(
             "<path d=\"M{x:.1} {y:.1}{shape}\" fill=\"{fill}\" stroke=\"{color}\" \
@@ -146,13 +146,13 @@ impl Canvas {
     }
 
     /// A short piece of a series, for keys.
-    pub fn sample(&mut self, (x, y): (f64, f64), style: SeriesStyle) {
+    pub(super) fn sample(&mut self, (x, y): (f64, f64), style: SeriesStyle) {
         self.polyline(&[(x, y), (x + 26.0, y)], style);
         self.mark((x + 13.0, y), style);
     }
 
     /// The whole picture, on white, so that it is readable on a dark page too.
-    pub fn finish(self, title: &str, description: &str) -> String {
+    pub(super) fn finish(self, title: &str, description: &str) -> String {
         let (width, height) = (self.width, self.height);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
