@@ -63,11 +63,6 @@ impl Running {
         &self.stopper
     }
 
-    /// Whether the last event has been sent.
-    pub fn is_finished(&self) -> bool {
-        self.thread.is_finished()
-    }
-
     /// Waits until the search has ended, which it does not by this.
     pub fn wait(self) {
         if self.thread.join().is_err() {
@@ -194,11 +189,6 @@ impl Engine {
         let extent = Extent::small(self.position.variant());
         let tables = Tables::build_with(extent, 1, &|_| ());
         tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
-    }
-
-    /// The most seeds in play that the endgame tables in use hold.
-    pub fn table_seeds(&self) -> Option<u32> {
-        self.tables.as_ref().map(|tables| tables.seeds())
     }
 
     /// How the next search is done.

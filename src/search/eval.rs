@@ -77,12 +77,12 @@ impl Weights {
 
 impl Features {
     /// All zero.
-    pub const NONE: Self =
+    const NONE: Self =
         Self { seeds: 0, mobility: 0, extra_turns: 0, capture: 0, loaded: 0, spill: 0, lapping: 0 };
 
     /// The features of the side with `own`, on rows of `pits`.
     #[inline]
-    pub fn of<R: Row>(own: R, opponent: R, pits: usize) -> Self {
+    fn of<R: Row>(own: R, opponent: R, pits: usize) -> Self {
         let occupied = own.occupied();
         let mut features = Self { mobility: occupied.0.count_ones() as i32, ..Self::NONE };
         // Bit i: a sowing that stays in the row ends in pit i.
@@ -107,7 +107,7 @@ impl Features {
     }
 
     /// The features with their names, in the order in which they stand above.
-    pub fn named(&self) -> [(&'static str, i32); 7] {
+    fn named(&self) -> [(&'static str, i32); 7] {
         [
             ("seeds", self.seeds),
             ("mobility", self.mobility),

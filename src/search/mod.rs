@@ -29,7 +29,7 @@ mod report;
 mod skill;
 pub mod table;
 mod workers;
-pub mod zobrist;
+mod zobrist;
 
 pub use control::Stopper;
 pub use job::{Job, SearchOptions};

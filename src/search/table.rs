@@ -45,7 +45,7 @@ pub enum Bound {
 impl Bound {
     /// What a fail-soft search in `window` has learnt by returning `value`.
     #[inline]
-    pub fn of<V: Score>(value: V, window: Window<V>) -> Self {
+    pub(super) fn of<V: Score>(value: V, window: Window<V>) -> Self {
         if window.fails_low(value) {
             Bound::Upper
         } else if window.fails_high(value) {
@@ -57,7 +57,7 @@ impl Bound {
 
     /// Whether a value with this bound answers the question of `window`.
     #[inline]
-    pub fn answers<V: Score>(self, value: V, window: Window<V>) -> bool {
+    pub(super) fn answers<V: Score>(self, value: V, window: Window<V>) -> bool {
         match self {
             Bound::Exact => true,
             Bound::Upper => window.fails_low(value),
@@ -68,7 +68,7 @@ impl Bound {
 
 /// The result of a search of one board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub(super) struct Entry {
     /// The mover's gain, to be read with `bound`.
     pub value: Value,
     /// What `value` says of the true gain.
@@ -84,7 +84,7 @@ pub struct Entry {
 impl Entry {
     /// Whether the entry answers a search of `depth` with `window`.
     #[inline]
-    pub fn cuts_off(&self, depth: Depth, window: Window<Value>) -> bool {
+    pub(super) fn cuts_off(&self, depth: Depth, window: Window<Value>) -> bool {
         (self.proved || self.depth >= depth) && self.bound.answers(self.value, window)
     }
 
@@ -190,7 +190,7 @@ impl TranspositionTable {
     }
 
     /// Begins a new generation of entries: older ones are replaced first.
-    pub fn start_search(&self) {
+    pub(super) fn start_search(&self) {
         self.generation.fetch_add(1, Relaxed);
     }
 
@@ -202,13 +202,13 @@ impl TranspositionTable {
 
     /// Prefetches the bucket of `key`.
     #[inline]
-    pub fn prefetch(&self, key: u64) {
+    pub(super) fn prefetch(&self, key: u64) {
         prefetch(self.bucket(key));
     }
 
     /// The entry of the board with this key.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Entry> {
+    pub(super) fn probe(&self, key: u64) -> Option<Entry> {
         let slots = self.bucket(key).0.iter().map(Slot::read);
         slots.filter(|&(found, _)| found == key).find_map(|(_, data)| Entry::unpack(data))
     }
@@ -218,7 +218,7 @@ impl TranspositionTable {
     /// "Replacement schemes for transposition tables", ICCA Journal 17(4),
     /// 1994), and a proof counts as eight sowings of depth.
     #[inline]
-    pub fn store(&self, key: u64, mut entry: Entry) {
+    pub(super) fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed) & GENERATIONS;
         let mut least = (i32::MAX, &self.bucket(key).0[0]);
         for slot in &self.bucket(key).0 {
@@ -241,7 +241,7 @@ impl TranspositionTable {
 
     /// How full the table is with entries of the current search, in permille,
     /// estimated from its first buckets.
-    pub fn hashfull(&self) -> u32 {
+    pub(super) fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Relaxed) & GENERATIONS;
         let sample = &self.buckets[..self.buckets.len().min(250)];
         let slots = sample.iter().flat_map(|bucket| &bucket.0);

@@ -26,7 +26,7 @@ static WORDS: Lazy<Box<Words>> = Lazy::new(|| {
 
 /// Computes keys; holds the random words so that no key initialises them.
 #[derive(Clone, Copy, Debug)]
-pub struct Zobrist {
+pub(super) struct Zobrist {
     words: &'static Words,
     /// The key of an empty board: different for games that share a table.
     empty: u64,
@@ -34,7 +34,7 @@ pub struct Zobrist {
 
 impl Zobrist {
     /// The keys of the game that `sowing` plays.
-    pub fn new<R: Row>(sowing: &Sowing<R>) -> Self {
+    pub(super) fn new<R: Row>(sowing: &Sowing<R>) -> Self {
         // Rows of another width name their bytes otherwise.
         let wide = u64::from(R::BYTES > 8);
         let empty_capture = u64::from(sowing.variant().capture() == Capture::EmptyCapture);
@@ -45,7 +45,7 @@ impl Zobrist {
     /// The key of `board`. Different boards may share one: with n boards the
     /// chance that any two do is about n^2 / 2^65.
     #[inline]
-    pub fn key<R: Row>(self, board: Board<R>) -> u64 {
+    pub(super) fn key<R: Row>(self, board: Board<R>) -> u64 {
         let [own, opponent] = self.words;
         let mut key = self.empty;
         board.own.for_each_byte(|byte, content| key ^= own[byte][usize::from(content)]);
