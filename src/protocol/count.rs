@@ -1,5 +1,6 @@
 //! `go perft` and `bench`, which can be stopped and answer in lines for people.
-//! Counting itself is [`perft`], measuring [`bench::measure`].
+//! Counting itself is [`perft`](crate::game::perft), measuring
+//! [`engine::bench`].
 
 use super::dialect;
 use crate::depth::Depth;

@@ -28,7 +28,7 @@ const SEARCHING_CELLS: usize = 1 << 12;
 ///
 /// There is a move in the result unless the game is over or `limits.moves`
 /// leaves none. An iteration that was stopped is not used. A deep search
-/// needs a deep stack: see [`on_deep_stack`].
+/// needs a deep stack: `Engine` gives it one.
 pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Event)) -> SearchResult {
     let limits = job.skill.limit(job.limits);
     let in_play = job.position.in_play();

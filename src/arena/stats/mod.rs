@@ -2,7 +2,7 @@
 //!
 //! Games come in pairs from one opening with the sides swapped. The two games
 //! of a pair depend on each other, so pairs are what is counted: by the five
-//! scores that a pair can have, a [`Pentanomial`]. The formulas are from
+//! scores that a pair can have, a `Pentanomial`. The formulas are from
 //! Michel Van den Bergh, "A practical introduction to the GSPRT" and "Comments
 //! on Normalized Elo" (2019-2020), which stand behind Fishtest too.
 //!

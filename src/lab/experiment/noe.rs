@@ -216,7 +216,7 @@ impl Noe {
     /// The time that everything will take, roughly.
     ///
     /// # Errors
-    /// As [`estimate::duration`].
+    /// A message if a single search would take several minutes or more.
     pub fn duration(&self, threads: usize) -> Result<Duration, String> {
         self.plans.iter().map(|(_, plan)| estimate::duration(plan, threads)).sum()
     }
