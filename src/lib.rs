@@ -78,9 +78,6 @@
 //! - The *transposition table* holds results of searched positions. *Endgame
 //!   tables* hold the exact gains of all positions with few seeds in play.
 
-// What only the program uses is not dead, but unused in a library without it.
-#![cfg_attr(not(feature = "cli"), allow(dead_code))]
-
 #[cfg(feature = "cli")]
 pub mod arena;
 #[cfg(feature = "cli")]
@@ -94,6 +91,7 @@ pub mod lab;
 pub mod play;
 pub mod protocol;
 pub mod record;
+#[cfg(feature = "cli")]
 pub mod report;
 pub mod score;
 pub mod search;

@@ -1,6 +1,8 @@
 //! Published figures that the lab reproduces, and figures of an earlier,
 //! independent trial on Kalah.
 
+#![cfg(feature = "cli")]
+
 use kalah::game::{Capture, Rules};
 use kalah::lab::experiment::ensemble::Ensemble;
 use kalah::lab::experiment::kalah::{Outcomes, Plan};

@@ -25,7 +25,9 @@
 //! ```
 
 pub mod algorithms;
+#[cfg(feature = "cli")]
 pub mod experiment;
+#[cfg(feature = "cli")]
 pub(crate) mod report;
 
 pub use algorithms::*;

@@ -9,7 +9,9 @@
 //! ```
 
 pub mod board;
+#[cfg(feature = "cli")]
 pub(crate) mod palette;
+#[cfg(feature = "cli")]
 pub(crate) mod sentence;
 #[cfg(feature = "cli")]
 pub(crate) mod terminal;

@@ -21,6 +21,7 @@ pub mod uniform;
 
 pub use alpha_beta::{f1, f2, f3, minimax, negamax};
 pub use best_first::{mt_dual, mt_sss, mtd, sss};
+#[cfg(feature = "cli")]
 pub(super) use kalah_tree::Node as KalahNode;
 pub use kalah_tree::{ExtraTurns, KalahTree, Order};
 pub use method::{Algorithm, Method, aspiration, deepening};
@@ -30,6 +31,7 @@ pub use probcut::{Check, Model, probcut};
 pub use proof::proof_number;
 pub use scout::{scout, test_above, test_below};
 pub use search::{Run, Search};
+#[cfg(feature = "cli")]
 pub(super) use table::MixHasher;
 pub use table::TranspositionTable;
 pub use tree::{Child, Player, Tree};
