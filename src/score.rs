@@ -194,7 +194,8 @@ impl<V: Score> Window<V> {
     }
 
     /// The window as the player to move after a move sees it: with
-    /// [`Turn::from_child`] the only place where a sign changes.
+    /// `from_child` of [`Turn`] and [`Interval`] the places where a search changes
+    /// signs.
     #[inline]
     pub fn seen_by(self, turn: Turn) -> Self {
         match turn {

@@ -229,10 +229,7 @@ impl<'a> Counting<'a> {
             1 => score.draws += 1,
             _ => score.losses += 1,
         }
-        score.margins.extend(result.margin.map(|margin| match side {
-            Side::South => margin.0,
-            Side::North => -margin.0,
-        }));
+        score.margins.extend(result.margin.map(|margin| side.sees(margin.0)));
     }
 
     fn count_pair(

@@ -20,7 +20,7 @@ use super::arguments::{CaptureArgs, StartArgs};
 use super::solving::{Resources, Watcher, searched};
 use crate::arena::opening::Opening;
 use crate::depth::Depth;
-use crate::game::{Capture, Pit, Position, Rules, Side};
+use crate::game::{Capture, Pit, Position, Rules};
 use crate::score::Gain;
 use crate::solve::{Order, Settings, Solver};
 use crate::sys::machine::processors;
@@ -217,10 +217,7 @@ impl Margins {
             }
         };
         let before = solver.nodes();
-        let to_south = |margin: Gain| match position.side() {
-            Side::South => margin,
-            Side::North => -margin,
-        };
+        let to_south = |margin: Gain| position.side().sees(margin);
         // Positions come in the order of their moves: neighbours are siblings.
         let guess = Some(to_south(*last));
         let margin = watcher.proving(|watch| solver.margin(position, guess, watch))?;

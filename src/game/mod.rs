@@ -4,7 +4,8 @@
 //! a position (stores, side to move), and is what front ends and tests use.
 //! [`Board`] is packed into machine words, leaves the stores out, is always seen
 //! from the player to move, and is what searches run on. `tests/rules.rs` plays
-//! both against each other.
+//! both against each other. The builder of endgame tables works on ranks of rows
+//! and has sowings of its own, held to these by `tests/tables.rs`.
 
 pub mod board;
 pub mod notation;

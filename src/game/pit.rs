@@ -1,5 +1,7 @@
 //! Sides, pits and sets of pits.
 
+use std::ops::Neg;
+
 use serde::{Deserialize, Serialize};
 
 use super::rules::MAX_PITS;
@@ -20,6 +22,14 @@ pub enum Side {
 impl Side {
     /// Both, South first.
     pub const BOTH: [Side; 2] = [Side::South, Side::North];
+
+    /// What South sees as `margin`, as this side sees it; and the other way round.
+    pub fn sees<V: Neg<Output = V>>(self, margin: V) -> V {
+        match self {
+            Side::South => margin,
+            Side::North => -margin,
+        }
+    }
 
     /// The opponent.
     #[must_use]

@@ -29,7 +29,7 @@ pub(crate) enum Update {
     Values(Vec<Info>),
     /// What was lost by each move of the game.
     Losses(Vec<MoveLoss>),
-    /// The engine broke down; the game goes on without this result.
+    /// The search failed; the game goes on without this result.
     Failed,
 }
 

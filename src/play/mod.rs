@@ -9,7 +9,8 @@
 //! line_mode, tui        the front ends: line by line, and on the full screen
 //! ```
 //!
-//! The front ends know nothing of the game; the session knows no terminal.
+//! The front ends show what the session answers; the session knows no terminal but
+//! its width and its characters.
 
 pub(crate) mod background;
 mod command;

@@ -223,10 +223,7 @@ const CHART_HEIGHT: i32 = 4;
 fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line> {
     let room = width.saturating_sub(8).clamp(8, 72);
     let moves_a_column = moves.len().div_ceil(room);
-    let south_margin = |&(step, loss): &(&Step, &MoveLoss)| match step.played.side {
-        Side::South => loss.margin.0,
-        Side::North => -loss.margin.0,
-    };
+    let south_margin = |&(step, loss): &(&Step, &MoveLoss)| step.played.side.sees(loss.margin.0);
     let columns = moves.chunks(moves_a_column);
     let margins: Vec<i32> = columns.filter_map(|moves| moves.last().map(south_margin)).collect();
     let largest = margins.iter().map(|margin| margin.abs()).max().unwrap_or(0);

@@ -203,6 +203,7 @@ impl Session {
     }
 
     /// South's margin at the end, in seeds: the result, or by the latest search.
+    #[cfg(feature = "tui")]
     pub(crate) fn expected(&self) -> Option<f64> {
         let result = self.game.record().ending().and_then(|ending| ending.margin);
         result.map(|margin| f64::from(margin.0)).or(self.expected)
@@ -277,6 +278,7 @@ impl Session {
 
     /// Lets the engine find out what to [expect](Self::expected), if it has no
     /// other task; returns whether it does.
+    #[cfg(feature = "tui")]
     pub(crate) fn estimate(&mut self) -> bool {
         // Only the evaluation bar is lost if the engine cannot start.
         !self.is_busy()
@@ -708,14 +710,13 @@ impl Session {
     fn failed(&mut self, task: Task) {
         if task != Task::Estimate {
             self.paused = matches!(task, Task::Move(_));
-            let message = "the engine broke down; the game is safe: go lets it try again";
+            let message = "the search failed; the game is safe: go lets it try again";
             self.messages.push(Message::Error(message.to_owned()));
         }
     }
 
     fn expect(&mut self, side: Side, info: &Info) {
-        let margin = info.margin.seeds();
-        self.expected = Some(if side == Side::South { margin } else { -margin });
+        self.expected = Some(side.sees(info.margin.seeds()));
     }
 }
 

@@ -5,8 +5,8 @@
 use super::dialect;
 use crate::depth::Depth;
 use crate::engine;
+use crate::game::Position;
 use crate::game::perft::{Counting, perft as leaves};
-use crate::game::{Pit, Position};
 use crate::search::Stopper;
 
 /// The longest sequences that are counted without polling the stopper: a few
@@ -18,11 +18,11 @@ const UNSTOPPED: Depth = Depth(6);
 pub fn perft(position: &Position, depth: Depth, stopper: &Stopper, report: &mut dyn FnMut(String)) {
     let mut total = u64::from(depth == Depth::ZERO || position.is_over());
     if total == 0 {
-        for (pit, after) in successors(position) {
+        for (played, after) in position.children() {
             let Some(leaves) = stoppable(&after, depth.reduced(1), stopper) else {
                 return report(dialect::remark("perft stopped"));
             };
-            report(format!("{}: {leaves}", pit.letter(position.side())));
+            report(format!("{}: {leaves}", played.letter()));
             total = total.saturating_add(leaves);
         }
     }
@@ -41,14 +41,6 @@ pub fn bench(stopper: &Stopper, report: &mut dyn FnMut(String)) {
     }
 }
 
-fn successors(position: &Position) -> impl Iterator<Item = (Pit, Position)> {
-    position.moves().filter_map(|pit| {
-        let mut after = *position;
-        after.play(pit).ok()?;
-        Some((pit, after))
-    })
-}
-
 /// The leaves below `position`; `None` if stopped.
 fn stoppable(position: &Position, depth: Depth, stopper: &Stopper) -> Option<u64> {
     if stopper.is_stopped() {
@@ -57,7 +49,7 @@ fn stoppable(position: &Position, depth: Depth, stopper: &Stopper) -> Option<u64
     if depth <= UNSTOPPED || position.is_over() {
         return Some(leaves(position, depth, Counting::Bulk));
     }
-    successors(position).try_fold(0u64, |sum, (_, after)| {
+    position.children().try_fold(0u64, |sum, (_, after)| {
         Some(sum.saturating_add(stoppable(&after, depth.reduced(1), stopper)?))
     })
 }

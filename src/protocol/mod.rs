@@ -9,8 +9,8 @@
 //! stdio     the loop: a reader, one channel, a search in the background
 //! ```
 //!
-//! `protocol.md` is the specification. Everything but [`stdio`] works without
-//! threads and clocks, so that transcripts can test it. No input may end the
+//! `protocol.md` is the specification. Everything but [`stdio`] and `count`
+//! works without threads and clocks, so that transcripts can test it. No input may end the
 //! process, so that whatever could panic is denied here.
 
 #![cfg_attr(

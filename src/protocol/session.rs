@@ -339,7 +339,7 @@ impl Session {
     }
 
     fn fail(&mut self) {
-        self.say(dialect::error("the search ended by a fault; playing any move"));
+        self.say(dialect::error("the search failed; playing any move"));
         match self.running {
             Some(Running { root, is_search: true, .. }) => {
                 let best = root.moves().nearest();

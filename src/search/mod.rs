@@ -13,8 +13,8 @@
 //! skill        weaker play for people
 //! ```
 //!
-//! It answers with [`Event`]s and a [`SearchResult`]. It reads no text and prints
-//! none; [`Engine`](crate::engine::Engine) is how most users reach it.
+//! It answers with [`Event`]s and a [`SearchResult`]. It prints nothing, and
+//! reads no text but limits; [`Engine`](crate::engine::Engine) is how most users reach it.
 
 mod control;
 mod deepening;

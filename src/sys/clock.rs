@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-#[cfg(feature = "cli")]
 /// The current time in UTC, as `2026-11-20T10:05:30Z`.
+#[cfg(feature = "cli")]
 pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -223,10 +223,9 @@ impl RunArgs {
 
 /// South's margin at the end, by a table.
 fn table_margin(tables: &Tables, position: &Position) -> Option<Gain> {
-    use crate::game::{Side, Wide};
+    use crate::game::Wide;
     let gain = tables.gain(position.board::<Wide>())?;
-    let margin = position.lead(position.side()) + gain;
-    Some(if position.side() == Side::South { margin } else { -margin })
+    Some(position.side().sees(position.lead(position.side()) + gain))
 }
 
 fn failure(error: MatchError) -> Failure {
