@@ -5,7 +5,7 @@
 //! [`Board`] is packed into machine words, leaves the stores out, is always seen
 //! from the player to move, and is what searches run on. `tests/rules.rs` plays
 //! both against each other. The builder of endgame tables works on ranks of rows
-//! and has sowings of its own, held to these by `tests/tables.rs`.
+//! and implements sowing separately; `tests/tables.rs` compares the values.
 
 pub mod board;
 pub mod notation;

@@ -1,7 +1,7 @@
 //! One table, written in five ways: aligned text, Markdown, CSV, JSON lines, HTML.
 //!
 //! People get rounded numbers with their errors; programs get all digits, and an
-//! error in a field of its own.
+//! error in a separate field.
 
 use serde_json::{Map, Number, Value};
 

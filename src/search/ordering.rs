@@ -25,7 +25,7 @@ pub(super) struct Child<R> {
 
 impl<R: Row> Child<R> {
     /// Whether the move neither captures nor keeps the turn: it banks at most
-    /// the one seed that passes the store on its way to the opponent's row.
+    /// the one seed that drops into the store before the opponent's row.
     #[inline]
     pub(super) fn is_quiet(&self, before: Board<R>) -> bool {
         self.sown.turn == Turn::Passes

@@ -51,6 +51,14 @@ fn assert_shows(text: &str, sentences: &[&str]) {
 const TWO: [&str; 4] = ["--south", "human", "--north", "human"];
 
 #[test]
+fn a_line_that_is_too_long_is_refused_alone_and_the_game_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!("C\n{}\nA\nboard\n", "x".repeat(1_000_000));
+    let text = shown(folder.path(), &TWO, &script);
+    assert_shows(&text, &["xpected at most 4096 bytes a line, got more", "South: A 0, B 5, C 1"]);
+}
+
+#[test]
 fn two_people_play_a_game_in_sentences() {
     let folder = tempfile::tempdir().unwrap();
     let board = ["--pits", "3", "--seeds", "2"];

@@ -14,7 +14,7 @@ pub struct Shape {
     pub width: u16,
     /// Moves from the root to the leaves.
     pub height: u16,
-    /// Trees of this shape, each with a seed of its own.
+    /// Trees of this shape, each with a different seed.
     pub trees: usize,
 }
 
