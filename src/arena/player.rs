@@ -1,8 +1,6 @@
 //! What the runner asks of a player, and the players in this process: the
 //! engine, a random one and a greedy one. Programs are in `process`.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -14,6 +12,7 @@ use crate::record::{Evaluation, Game, Move, Outcome, Reason};
 use crate::score::Turn;
 use crate::search::{Clock, Info, Limits};
 use crate::sys::random::SplitMix64;
+use crate::sys::stop::Flag;
 
 /// Why a player gives no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,22 +34,8 @@ impl Failure {
     }
 }
 
-/// A flag that ends a match at once, shared by all its threads.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// How often a waiting thread reads the flag.
-    pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
-
-    pub(crate) fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+/// How often a waiting thread looks whether the match is interrupted.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// What a player may use for one move.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +143,7 @@ const HASH: usize = 16;
 #[derive(Debug)]
 pub(crate) struct InProcess {
     engine: Engine,
-    interrupt: Interrupt,
+    interrupt: Flag,
 }
 
 impl InProcess {
@@ -166,7 +151,7 @@ impl InProcess {
     ///
     /// # Errors
     /// [`OptionError`] if it has no such option, or no memory for it.
-    pub(crate) fn new(config: &PlayerConfig, interrupt: Interrupt) -> Result<Self, OptionError> {
+    pub(crate) fn new(config: &PlayerConfig, interrupt: Flag) -> Result<Self, OptionError> {
         let mut engine = Engine::with_hash(HASH)?;
         for (name, value) in &config.options {
             engine.set_option(name, value)?;
@@ -199,7 +184,7 @@ impl Player for InProcess {
             .map_err(|error| Failure::lost(Reason::NoStart, error.to_string()))?;
         let mut last: Option<Info> = None;
         loop {
-            match events.recv_timeout(Interrupt::POLL_INTERVAL) {
+            match events.recv_timeout(POLL_INTERVAL) {
                 Ok((Event::Info(info), _)) if info.multipv == 1 => last = Some(info),
                 Ok((Event::Info(_) | Event::RootMove(_), _)) => {}
                 Ok((Event::Finished(result), at)) => {

@@ -13,11 +13,12 @@ use super::MatchError;
 use super::config::{PlayerConfig, PlayerKind, Program};
 use super::game::{self, TableMargin};
 use super::ledger::Ledger;
-use super::player::{Greedy, InProcess, Interrupt, Player, Random};
+use super::player::{Greedy, InProcess, POLL_INTERVAL, Player, Random};
 use super::process::Process;
 use super::schedule::{Fixture, Schedule, Shard};
 use super::standing::{GameResult, GameResults, Standing};
 use crate::record::Game;
+use crate::sys::stop::Flag;
 
 /// How a match is run; nothing here changes a game.
 pub(crate) struct MatchOptions<'a> {
@@ -27,7 +28,8 @@ pub(crate) struct MatchOptions<'a> {
     pub(crate) shard: Shard,
     /// The directory for the programs' stderr.
     pub(crate) logs: PathBuf,
-    pub(crate) interrupt: Interrupt,
+    /// Ends the match at once, in all its threads.
+    pub(crate) interrupt: Flag,
     /// South's margin in positions that an endgame table has.
     pub(crate) table: TableMargin<'a>,
     /// The time of day for records.
@@ -131,7 +133,7 @@ fn collect(
     finished: &mpsc::Receiver<Finished<'_>>,
 ) -> Result<Ended, MatchError> {
     loop {
-        match finished.recv_timeout(Interrupt::POLL_INTERVAL) {
+        match finished.recv_timeout(POLL_INTERVAL) {
             Ok(game) => {
                 let (fixture, game) = game?;
                 ledger.append_game(&game)?;

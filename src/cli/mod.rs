@@ -32,6 +32,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 
+use crate::sys::stop::Flag;
+
 /// A Kalah engine: play, matches, exact values and search experiments.
 ///
 /// Without a command it speaks UCI and UGI on stdin and stdout: type `help`.
@@ -112,7 +114,7 @@ impl Failure {
         match self {
             Failure::Work(_) => 1,
             Failure::Usage(_) => 2,
-            Failure::Interrupted(_) => 130,
+            Failure::Interrupted(_) => INTERRUPTED,
         }
     }
 }
@@ -155,6 +157,23 @@ pub fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// The exit code of a process that Ctrl-C ended, as shells give it.
+const INTERRUPTED: u8 = 130;
+
+/// Raises `flag` at Ctrl-C and the like. A second one ends the process, and so
+/// does the first while `ends_at_once` holds. Can be called once a process.
+fn on_interrupt(
+    flag: Flag,
+    ends_at_once: impl Fn() -> bool + Send + 'static,
+) -> Result<(), Failure> {
+    ctrlc::set_handler(move || {
+        if flag.raise() || ends_at_once() {
+            std::process::exit(INTERRUPTED.into());
+        }
+    })
+    .map_err(Failure::work)
 }
 
 /// Writes a result as a line of JSON.

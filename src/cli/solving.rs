@@ -3,20 +3,19 @@
 
 use std::cell::RefCell;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::Threads;
-use super::{Failure, checkpoint::Checkpoint};
+use super::{Failure, checkpoint::Checkpoint, on_interrupt};
 use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::game::Position;
 use crate::score::Gain;
 use crate::search::{Info, Limits, Stopper};
 use crate::solve::{Progress, Settings, SolveError, Solver, TableChoice, Watch};
+use crate::sys::stop::Flag;
 
 #[derive(Debug, Default, ClapArgs)]
 pub(super) struct Resources {
@@ -65,16 +64,13 @@ pub(super) fn searched(position: &Position, depth: Depth, mebibytes: usize) -> O
     engine.search(Limits::depth(depth), &Stopper::new(), &mut |_| ()).info
 }
 
-/// The exit code of a process that Ctrl-C ended, as shells give it.
-const INTERRUPTED: i32 = 130;
-
 /// Shows the progress of solvers, saves what they prove, and stops them at
 /// Ctrl-C.
 pub(super) struct Watcher {
     bar: ProgressBar,
-    stop: Arc<AtomicBool>,
-    /// Whether a solver is asking whether to continue.
-    watching: Arc<AtomicBool>,
+    interrupt: Flag,
+    /// Raised when a solver first asks whether to continue.
+    watching: Flag,
     checkpoint: Option<RefCell<Checkpoint>>,
 }
 
@@ -85,24 +81,20 @@ impl Watcher {
     /// If signals cannot be caught or the file is not a checkpoint.
     pub(super) fn new(checkpoint: Option<&Path>) -> Result<Self, Failure> {
         let checkpoint = checkpoint.map(Checkpoint::open).transpose()?.map(RefCell::new);
-        let (stop, watching) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let (pressed, watched) = (Arc::clone(&stop), Arc::clone(&watching));
-        ctrlc::set_handler(move || {
-            // While tables are built no solver asks, and nothing can be lost.
-            if pressed.swap(true, Relaxed) || !watched.load(Relaxed) {
-                std::process::exit(INTERRUPTED);
-            }
-        })?;
+        let (interrupt, watching) = (Flag::default(), Flag::default());
+        // While tables are built no solver asks, and nothing can be lost.
+        let watched = watching.clone();
+        on_interrupt(interrupt.clone(), move || !watched.is_raised())?;
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
             bar.set_style(style);
         }
-        Ok(Self { bar, stop, watching, checkpoint })
+        Ok(Self { bar, interrupt, watching, checkpoint })
     }
 
     /// Whether Ctrl-C was pressed.
     pub(super) fn stopped(&self) -> bool {
-        self.stop.load(Relaxed)
+        self.interrupt.is_raised()
     }
 
     /// Gives `solver` the bounds in the checkpoint.
@@ -148,7 +140,7 @@ impl Watcher {
     }
 
     fn show(&self, progress: &Progress) -> bool {
-        self.watching.store(true, Relaxed);
+        self.watching.raise();
         let Progress { margin, nodes, elapsed, fill, .. } = progress;
         let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
         let (nodes, fill) = (*nodes as f64 / 1e6, *fill / 10);

@@ -2,24 +2,18 @@
 //!
 //! This is the only place of the search that reads a clock.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::limits::{Limits, TimeBudget};
-
-/// Error of a search that was stopped: its result is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stopped;
+use crate::sys::stop::Flag;
 
 /// Ends a search from any thread.
 #[derive(Clone, Debug, Default)]
-pub struct Stopper(Arc<Flags>);
-
-#[derive(Debug, Default)]
-struct Flags {
-    stop: AtomicBool,
-    ponderhit: AtomicBool,
+pub struct Stopper {
+    stop: Flag,
+    ponderhit: Flag,
 }
 
 impl Stopper {
@@ -30,22 +24,18 @@ impl Stopper {
 
     /// Ends the search, at the latest 10 ms from now.
     pub fn stop(&self) {
-        self.0.stop.store(true, Relaxed);
+        self.stop.raise();
     }
 
     /// The move pondered on was played: the clock starts now.
     pub fn ponderhit(&self) {
-        self.0.ponderhit.store(true, Relaxed);
+        self.ponderhit.raise();
     }
 
     /// Whether [`stop`](Self::stop) was called.
     #[inline]
     pub fn is_stopped(&self) -> bool {
-        self.0.stop.load(Relaxed)
-    }
-
-    fn is_ponderhit(&self) -> bool {
-        self.0.ponderhit.load(Relaxed)
+        self.stop.is_raised()
     }
 }
 
@@ -141,7 +131,7 @@ impl Control {
     fn charged(&self) -> Duration {
         if !self.limits.ponder {
             self.elapsed()
-        } else if self.stopper.is_ponderhit() {
+        } else if self.stopper.ponderhit.is_raised() {
             self.hit.get_or_init(Instant::now).elapsed()
         } else {
             Duration::ZERO
@@ -149,7 +139,7 @@ impl Control {
     }
 
     fn waits_for_ponderhit(&self) -> bool {
-        self.limits.ponder && !self.stopper.is_ponderhit()
+        self.limits.ponder && !self.stopper.ponderhit.is_raised()
     }
 
     /// Whether another iteration is worth starting.

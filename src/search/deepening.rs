@@ -6,8 +6,9 @@ use std::time::Duration;
 use crate::depth::{Depth, Ply};
 use crate::game::{Board, Pit, PitSet, Position, Row};
 use crate::score::{Score, Value, Window};
+use crate::sys::stop::Stopped;
 
-use super::control::{Control, Stopped};
+use super::control::Control;
 use super::negascout::{Observer, Search};
 use super::node::Found;
 use super::report::{Event, Info, RootMove};

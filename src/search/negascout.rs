@@ -11,8 +11,9 @@ use crate::depth::{Depth, Ply};
 use crate::game::{Board, Pit, PitSet, Row, Sowing, Sown};
 use crate::score::{Turn, Value, Window};
 use crate::sys::searching::CurrentlySearching;
+use crate::sys::stop::Stopped;
 
-use super::control::{Control, Stopped, Stopper};
+use super::control::{Control, Stopper};
 use super::eval::evaluate;
 use super::job::Job;
 use super::limits::Limits;

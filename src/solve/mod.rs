@@ -32,6 +32,7 @@ use crate::endgame::{BuildError, Tables};
 use crate::game::{Pit, Position, Side, Variant, with_row};
 use crate::score::{Gain, Interval, Turn, Window};
 use crate::sys::machine::available_memory;
+use crate::sys::stop::Stopped;
 use plan::Plan;
 use proof::{Proof, ProofSettings, Prove};
 pub use search::Order;
@@ -128,8 +129,8 @@ pub enum SolveError {
     Stopped,
 }
 
-impl From<search::Stopped> for SolveError {
-    fn from(search::Stopped: search::Stopped) -> Self {
+impl From<Stopped> for SolveError {
+    fn from(Stopped: Stopped) -> Self {
         SolveError::Stopped
     }
 }

@@ -12,12 +12,13 @@ use std::thread;
 use std::time::Duration;
 
 use super::bounds::Bounds;
-use super::search::{Order, Shared, Stopped, Worker};
+use super::search::{Order, Shared, Worker};
 use super::table::ProofTable;
 use crate::endgame::Tables;
 use crate::game::{Position, Row, Sowing, Variant};
 use crate::score::{Gain, Window};
 use crate::sys::searching::CurrentlySearching;
+use crate::sys::stop::Stopped;
 
 /// How often the caller is asked whether to continue.
 const TICK: Duration = Duration::from_millis(100);

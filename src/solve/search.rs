@@ -18,10 +18,7 @@ use crate::game::{Board, MAX_PITS, Pit, Row, Sowing, Sown};
 use crate::score::{Gain, Interval, Score, Turn, Window};
 use crate::sys::random::mix;
 use crate::sys::searching::CurrentlySearching;
-
-/// The search was stopped; its value is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stopped;
+use crate::sys::stop::Stopped;
 
 /// What all threads of a proof share.
 pub(super) struct Shared<R> {

@@ -11,6 +11,7 @@
 //! pages      zeroed memory in huge pages
 //! names      unknown names in options and files, quoted text in messages
 //! prefetch   loading of cache lines ahead
+//! stop       a flag that ends work in other threads
 //! ```
 
 pub mod clock;
@@ -22,3 +23,4 @@ pub mod parallel;
 pub mod prefetch;
 pub mod random;
 pub mod searching;
+pub mod stop;

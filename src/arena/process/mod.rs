@@ -14,11 +14,12 @@ use std::time::Instant;
 use self::connection::{Connection, Line};
 use self::messages::{LatestInfo, Message};
 use super::config::{PlayerConfig, Program, Protocol, Timing};
-use super::player::{Failure, Interrupt, MoveLimits, Player};
+use super::player::{Failure, MoveLimits, POLL_INTERVAL, Player};
 use crate::game::MoveError;
 use crate::game::{Capture, Position, Side};
 use crate::record::{Game, Move, Outcome, Reason};
 use crate::sys::names::shortened;
+use crate::sys::stop::Flag;
 
 /// The most output for one move, in bytes. A program that writes without end
 /// would otherwise occupy a worker until the deadline.
@@ -33,7 +34,7 @@ pub(crate) struct Process {
     /// The file for its stderr.
     log: PathBuf,
     timing: Timing,
-    interrupt: Interrupt,
+    interrupt: Flag,
     /// None before the first game and after a failure.
     connection: Option<Connection>,
     identity: Identity,
@@ -68,7 +69,7 @@ impl Process {
         program: &Program,
         log: PathBuf,
         timing: Timing,
-        interrupt: Interrupt,
+        interrupt: Flag,
     ) -> Self {
         let options = config.options.iter().map(|(name, value)| (name.clone(), value.clone()));
         Self {
@@ -149,7 +150,7 @@ impl Process {
             }
             // Short waits, so that an interrupt is seen.
             let left = deadline.saturating_duration_since(Instant::now());
-            if let Some(line) = connection.receive(left.min(Interrupt::POLL_INTERVAL))? {
+            if let Some(line) = connection.receive(left.min(POLL_INTERVAL))? {
                 return Ok(line);
             }
             if Instant::now() >= deadline {

@@ -11,11 +11,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, Subcommand};
 
 use self::show::Watch;
-use super::{Failure, arguments::BoardArgs};
+use super::{Failure, arguments::BoardArgs, on_interrupt};
 use crate::arena::MatchError;
 use crate::arena::config::Format;
 use crate::arena::ledger::{self, Games, Ledger};
-use crate::arena::player::Interrupt;
 use crate::arena::report;
 use crate::arena::runner::{self, Ended, MatchOptions};
 use crate::arena::schedule::{Schedule, Shard};
@@ -25,6 +24,7 @@ use crate::game::Position;
 use crate::record::Game;
 use crate::score::Gain;
 use crate::sys::clock::now;
+use crate::sys::stop::Flag;
 
 /// Play engines against each other and compute Elo, SPRT and ratings
 #[derive(Debug, ClapArgs)]
@@ -152,7 +152,7 @@ impl RunArgs {
         })?;
         let (schedule, begun) = self.plan(&path)?;
         let tables = self.tables(&schedule)?;
-        let interrupt = Interrupt::default();
+        let interrupt = Flag::default();
         let options = MatchOptions {
             concurrency: self.concurrency.into(),
             shard: self.shard,
@@ -167,7 +167,7 @@ impl RunArgs {
             Some(begun) => begun,
             None => (Ledger::create(&path, &schedule.config)?, Games::new()),
         };
-        listen_for_signals(interrupt)?;
+        on_interrupt(interrupt, || false)?;
         let mut results = GameResult::of_all(&games);
         // A page needs the games, not only their results.
         let mut on_game = |index, game: &Game| {
@@ -236,17 +236,6 @@ fn failure(error: MatchError) -> Failure {
         }
         error => error.into(),
     }
-}
-
-/// Ctrl-C and the like end the match; a second one ends the process.
-fn listen_for_signals(interrupt: Interrupt) -> Result<(), Failure> {
-    ctrlc::set_handler(move || {
-        if interrupt.is_raised() {
-            std::process::exit(130);
-        }
-        interrupt.raise();
-    })
-    .map_err(Failure::work)
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
