@@ -28,7 +28,7 @@ fn player() -> impl Strategy<Value = Player> {
         .prop_map(|(name, version, limit, options)| Player { name, version, limit, options })
 }
 
-type Annotations = (Option<(i32, bool)>, Option<u16>, Option<u64>, Option<u64>);
+type Annotations = (Option<(i32, bool)>, Option<u16>, Option<u64>, Option<u64>, Option<u64>);
 
 fn annotations() -> impl Strategy<Value = Annotations> {
     use proptest::option::of;
@@ -36,17 +36,19 @@ fn annotations() -> impl Strategy<Value = Annotations> {
         of((-10_000i32..10_000, any::<bool>())),
         of(any::<u16>()),
         of(any::<u64>()),
+        of(any::<u64>()),
         of(0u64..10_000_000_000),
     )
 }
 
 fn recorded(pit: Pit, book: bool, annotations: Annotations, comment: Option<String>) -> Move {
-    let (value, depth, nodes, micros) = annotations;
+    let (value, depth, nodes, leaves, micros) = annotations;
     Move {
         book,
         evaluation: value.map(|(value, proved)| Evaluation { margin: Value(value), proved }),
         depth: depth.map(Depth),
         nodes,
+        leaves,
         time: micros.map(Duration::from_micros),
         comment,
         ..Move::new(pit)

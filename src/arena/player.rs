@@ -219,6 +219,7 @@ fn annotated(pit: Pit, info: Option<Info>, time: Duration) -> Move {
         evaluation: info.as_ref().map(evaluation),
         depth: info.as_ref().map(|info| info.depth),
         nodes: info.as_ref().map(|info| info.nodes),
+        leaves: info.as_ref().and_then(|info| info.leaves),
         ..Move::new(pit)
     }
 }

@@ -113,6 +113,7 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &Score) -> V
         let known = score.margins.len();
         lines.push(format!("Margin: {mean:+.2} ± {:.2} seeds in {known} games.", 1.96 * error));
     }
+    lines.extend(leaves(names, score));
     if let Some(estimate) = score.estimate() {
         lines.push(format!(
             "Elo: {:+.1} ± {:.1} (95 %: {:+.1} to {:+.1}); normalised {:+.1} ± {:.1}; \
@@ -129,6 +130,25 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &Score) -> V
         lines.push(format!("Pairs with 0, ½, 1, 1½, 2 points: {a}, {b}, {c}, {d}, {e}."));
     }
     lines
+}
+
+/// The leaves a move of those that report them, and the second's share saved by
+/// the first.
+fn leaves(names: [&str; 2], score: &Score) -> Option<String> {
+    match score.leaves_a_move() {
+        [None, None] => None,
+        [Some(first), Some(second)] => Some(format!(
+            "Leaves a move: {} {first:.0}, {} {second:.0} ({:+.1} % saved by {}).",
+            names[0],
+            names[1],
+            tenths(100.0 * (1.0 - first / second)),
+            names[0]
+        )),
+        known => {
+            let one = names.iter().zip(known).find_map(|(name, mean)| Some((name, mean?)));
+            one.map(|(name, mean)| format!("Leaves a move: {name} {mean:.0}."))
+        }
+    }
 }
 
 fn verdict(schedule: &Schedule, test: TestStanding) -> Option<String> {

@@ -24,6 +24,8 @@ pub struct GameResult {
     reason: Reason,
     margin: Option<Gain>,
     warnings: u32,
+    /// Leaves of each side, and the moves that report them.
+    leaves: [(u64, u64); 2],
     /// A hash of the start and the moves.
     course: [u8; 16],
 }
@@ -39,12 +41,20 @@ impl GameResult {
         course.update(game.start().to_string());
         course.update(ending.reason.name());
         course.update(game.moves().map(|r#move| r#move.pit.index() as u8).collect::<Vec<_>>());
+        let mut leaves = [(0u64, 0); 2];
+        for step in game.steps() {
+            if let Some(visited) = step.r#move.leaves {
+                let (sum, moves) = &mut leaves[step.played.side.index()];
+                (*sum, *moves) = (sum.saturating_add(visited), *moves + 1);
+            }
+        }
         let digest: [u8; 32] = course.finalize().into();
         Some(Self {
             outcome: ending.outcome,
             reason: ending.reason,
             margin: ending.margin,
             warnings: game.warnings.len() as u32,
+            leaves,
             course: std::array::from_fn(|index| digest[index]),
         })
     }
@@ -68,6 +78,9 @@ pub struct Score {
     pub(crate) pairs: Pentanomial,
     /// The first player's margins in seeds, of the games that have one.
     pub(crate) margins: Vec<i32>,
+    /// Leaves of the first player and of the second, and the moves that report
+    /// them.
+    leaves: [(u64, u64); 2],
 }
 
 impl Score {
@@ -87,6 +100,12 @@ impl Score {
         let square = |&m: &i32| (f64::from(m) - mean).powi(2);
         let variance = self.margins.iter().map(square).sum::<f64>() / count;
         (count > 0.0).then(|| (mean, (variance / count).sqrt()))
+    }
+
+    /// Mean leaves a move of the first player and of the second; none of one that
+    /// reports none.
+    pub(crate) fn leaves_a_move(&self) -> [Option<f64>; 2] {
+        self.leaves.map(|(leaves, moves)| (moves > 0).then(|| leaves as f64 / moves as f64))
     }
 
     /// The first player's strength by the pairs; none without pairs.
@@ -229,6 +248,11 @@ impl<'a> Counting<'a> {
             1 => score.draws += 1,
             _ => score.losses += 1,
         }
+        for (player, side) in [side, side.other()].into_iter().enumerate() {
+            let (leaves, moves) = &mut score.leaves[player];
+            let (more, counted) = result.leaves[side.index()];
+            (*leaves, *moves) = (leaves.saturating_add(more), *moves + counted);
+        }
         score.margins.extend(result.margin.map(|margin| side.sees(margin.0)));
     }
 
@@ -304,6 +328,7 @@ mod tests {
             reason,
             margin: Some(Gain(if south_wins { 4 } else { -4 })),
             warnings: 0,
+            leaves: [(0, 0); 2],
             course: [course; 16],
         }
     }
@@ -321,6 +346,18 @@ mod tests {
         assert_eq!((score.wins, score.losses, score.pairs), (6, 0, Pentanomial([0, 0, 0, 0, 3])));
         assert_eq!(score.margins, [4; 6]);
         assert_eq!(standing.history.len(), 3);
+    }
+
+    #[test]
+    fn leaves_a_move_are_those_of_a_player_on_either_side() {
+        let schedule = schedule(1, None);
+        let result = |f: &Fixture| {
+            let leaves = [f.players[0], f.players[1]].map(|player| [(30, 3), (0, 0)][player]);
+            (f.index, GameResult { leaves, ..won(f, 0, f.index as u8, Reason::Normal) })
+        };
+        let results = schedule.fixtures.iter().map(result).collect();
+        let standing = Standing::of(&schedule, &results);
+        assert_eq!(standing.scores[&(0, 1)].leaves_a_move(), [Some(10.0), None]);
     }
 
     #[test]

@@ -680,6 +680,7 @@ impl Session {
             evaluation,
             depth: info.map(|info| info.depth),
             nodes: info.map(|info| info.nodes),
+            leaves: info.and_then(|info| info.leaves),
             time: Some(self.started.elapsed()),
             ..Move::new(pit)
         };

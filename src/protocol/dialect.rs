@@ -90,6 +90,7 @@ pub(super) fn info(root: &Position, info: &Info) -> Vec<String> {
         root.letters(&info.pv).flat_map(|letter| [' ', letter]).collect::<String>(),
     );
     let mut lines = vec![line];
+    lines.extend(info.leaves.map(|leaves| format!("info string leaves {leaves}")));
     if info.proved {
         let relation = match info.bound {
             Bound::Exact => "",

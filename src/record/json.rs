@@ -86,6 +86,8 @@ struct MoveLine {
     depth: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     nodes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    leaves: Option<u64>,
     /// Time in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     us: Option<u64>,
@@ -161,6 +163,7 @@ impl MoveLine {
             proved: r#move.evaluation.is_some_and(|evaluation| evaluation.proved),
             depth: r#move.depth.map(|depth| depth.0),
             nodes: r#move.nodes,
+            leaves: r#move.leaves,
             us: r#move.time.map(|time| time.as_micros() as u64),
             comment: r#move.comment.clone(),
         }
@@ -174,6 +177,7 @@ impl MoveLine {
             evaluation: self.value.map(|value| Evaluation { margin: Value(value), proved }),
             depth: self.depth.map(Depth),
             nodes: self.nodes,
+            leaves: self.leaves,
             time: self.us.map(Duration::from_micros),
             comment: self.comment,
         }

@@ -100,6 +100,8 @@ pub struct Move {
     pub depth: Option<Depth>,
     /// Nodes that were searched.
     pub nodes: Option<u64>,
+    /// Leaves that were evaluated, with repeats.
+    pub leaves: Option<u64>,
     /// Time used; records have whole microseconds.
     pub time: Option<Duration>,
     /// A comment for people.
@@ -115,6 +117,7 @@ impl Move {
             evaluation: None,
             depth: None,
             nodes: None,
+            leaves: None,
             time: None,
             comment: None,
         }

@@ -204,6 +204,7 @@ impl<'a, R: Row> Deepening<'a, R> {
             seldepth: counters.seldepth,
             time: control.elapsed(),
             nodes: control.nodes(),
+            leaves: None,
             hashfull: job.table.hashfull(),
             tbhits: control.tbhits(),
             multipv: index + 1,

@@ -18,6 +18,8 @@ pub struct Info {
     pub time: Duration,
     /// Boards visited by all threads.
     pub nodes: u64,
+    /// Leaves evaluated, with repeats, by an algorithm that counts them.
+    pub leaves: Option<u64>,
     /// How full the transposition table is, in permille.
     pub hashfull: u32,
     /// Boards found in the endgame tables.

@@ -35,6 +35,8 @@ pub(super) enum Message<'a> {
 pub(super) struct Info<'a> {
     pub depth: Option<Depth>,
     pub nodes: Option<u64>,
+    /// `info string leaves N`, as this engine reports of the lab's algorithms.
+    pub leaves: Option<u64>,
     pub value: Option<Value>,
     /// Whether the latest value is proved (`info string proved N`).
     pub proved: bool,
@@ -79,10 +81,13 @@ fn info(rest: &str) -> Info<'_> {
             }
             // The move that is searched now: its depth is not finished yet.
             "currmove" => return Info::default(),
-            // The rest is for people, except for this engine's proofs.
+            // The rest is for people, except for what this engine says.
             "string" => {
-                info.proved =
-                    words.next() == Some("proved") && number::<i32>(words.next()).is_some();
+                match words.next() {
+                    Some("proved") => info.proved = number::<i32>(words.next()).is_some(),
+                    Some("leaves") => info.leaves = number(words.next()),
+                    _ => {}
+                }
                 break;
             }
             _ => {}
@@ -109,6 +114,7 @@ pub(super) fn illegal_pv(game: &Game, info: &Info<'_>) -> Option<String> {
 pub(super) struct LatestInfo {
     depth: Option<Depth>,
     nodes: Option<u64>,
+    leaves: Option<u64>,
     evaluation: Option<Evaluation>,
 }
 
@@ -120,6 +126,7 @@ impl LatestInfo {
         }
         self.depth = info.depth.or(self.depth);
         self.nodes = info.nodes.or(self.nodes);
+        self.leaves = info.leaves.or(self.leaves);
         if let Some(margin) = info.value {
             self.evaluation = Some(Evaluation { margin, proved: false });
         }
@@ -130,8 +137,8 @@ impl LatestInfo {
 
     /// The move with this information.
     pub(super) fn annotate(self, pit: Pit, time: Duration) -> Move {
-        let Self { depth, nodes, evaluation } = self;
-        Move { depth, nodes, evaluation, time: Some(time), ..Move::new(pit) }
+        let Self { depth, nodes, leaves, evaluation } = self;
+        Move { depth, nodes, leaves, evaluation, time: Some(time), ..Move::new(pit) }
     }
 }
 
@@ -235,6 +242,17 @@ mod tests {
             latest.update(&info);
         }
         assert_eq!(latest.annotate(Pit::new(0), Duration::ZERO).depth, Some(Depth(8)));
+    }
+
+    #[test]
+    fn leaves_of_the_last_report_are_the_moves() {
+        let mut latest = LatestInfo::default();
+        for line in ["info depth 1 nodes 9", "info string leaves 6", "info string leaves 40 cut"] {
+            let Message::Info(info) = parse(line) else { panic!("an info") };
+            latest.update(&info);
+        }
+        let chosen = latest.annotate(Pit::new(0), Duration::ZERO);
+        assert_eq!((chosen.nodes, chosen.leaves), (Some(9), Some(40)));
     }
 
     #[test]

@@ -44,8 +44,9 @@ fn figures(r#move: &Move) -> Vec<String> {
     let book = r#move.book.then(|| "book".to_owned());
     let time = r#move.time.map(|time| format!("{}s", seconds(time)));
     let nodes = r#move.nodes.map(|nodes| format!("{nodes}n"));
+    let leaves = r#move.leaves.map(|leaves| format!("{leaves}l"));
     let first = Some(first).filter(|first| !first.is_empty());
-    [book, first, time, nodes].into_iter().flatten().collect()
+    [book, first, time, nodes, leaves].into_iter().flatten().collect()
 }
 
 /// Seconds to the microsecond, without needless zeros.
@@ -84,6 +85,8 @@ fn read_figures(text: &str, r#move: &mut Move) -> Option<()> {
             r#move.book = true;
         } else if let Some(nodes) = word.strip_suffix('n') {
             r#move.nodes = Some(digits(nodes)?.parse().ok()?);
+        } else if let Some(leaves) = word.strip_suffix('l') {
+            r#move.leaves = Some(digits(leaves)?.parse().ok()?);
         } else if let Some(seconds) = word.strip_suffix('s') {
             r#move.time = Some(Duration::from_micros(fixed(seconds, 6)?));
         } else {
