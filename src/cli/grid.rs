@@ -1,6 +1,5 @@
 //! `kalah solve --grid`: the margins of many starts beside the published ones.
 
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::str::FromStr;
@@ -11,6 +10,7 @@ use crate::game::{Capture, MAX_PITS, Position, Rules};
 use crate::report::{Axis, Cell, Chart, Marks, Square, Style, Table};
 use crate::score::{Gain, Interval};
 use crate::solve::{Progress, SolveError, Solver};
+use crate::sys::files;
 
 /// Margins of starts, as their authors give them.
 const PUBLISHED: &str = include_str!("published_margins.tsv");
@@ -124,7 +124,7 @@ impl Grid {
             writeln!(out, "left out, not solved in {} s: {}", self.limit, open.join(", "))?;
         }
         if let Some(file) = svg {
-            fs::write(file, self.to_svg()).map_err(Failure::writing(file))?;
+            files::replace(file, [self.to_svg()])?;
         }
         let wrong = self.starts.iter().find(|start| {
             let outside = |margin| !(start.proved.lower.0..=start.proved.upper.0).contains(&margin);

@@ -23,6 +23,7 @@ use crate::depth::Depth;
 use crate::game::{Capture, Pit, Position, Rules};
 use crate::score::Gain;
 use crate::solve::{Order, Settings, Solver};
+use crate::sys::files;
 use crate::sys::machine::processors;
 use crate::sys::random::SplitMix64;
 
@@ -137,12 +138,12 @@ impl Make {
         for (file, lines) in [(format!("{name}.tsv"), all), (format!("{name}-fair.tsv"), fair)] {
             let text = format!("{HEADER}\n{}", lines.concat());
             let path = self.out.join(&file);
-            write(&path, &text)?;
+            files::replace(&path, [&text])?;
             writeln!(out, "{:>6} positions in {}", lines.len(), path.display())?;
             lists.push(List { file, positions: lines.len(), sha256: checksum(&text) });
         }
         let text = serde_json::to_string_pretty(&self.manifest(lists))? + "\n";
-        write(&self.out.join(format!("{name}.json")), &text)
+        Ok(files::replace(&self.out.join(format!("{name}.json")), [text])?)
     }
 
     fn manifest(&self, lists: Vec<List>) -> Manifest {
@@ -334,10 +335,6 @@ fn checksum(text: &str) -> String {
 
 fn read(file: &Path) -> Result<String, Failure> {
     fs::read_to_string(file).map_err(Failure::reading(file))
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(file, text).map_err(Failure::writing(file))
 }
 
 #[cfg(test)]

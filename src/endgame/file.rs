@@ -7,7 +7,7 @@
 //! whole, so that a build that was killed continues with the next layer.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -19,6 +19,7 @@ use super::extent::{BuildError, Extent, MOST_SEEDS};
 use super::layer::Progress;
 use super::tables::Tables;
 use crate::game::{Capture, Variant};
+use crate::sys::files;
 use crate::sys::machine::processors;
 use crate::sys::names::UnknownName;
 use crate::sys::parallel::{for_each, map};
@@ -190,43 +191,27 @@ impl Header {
     }
 }
 
-/// Writes a layer so that `path` never names an unfinished file: under another
-/// name first, which is synced and then renamed.
+/// Writes a layer so that `path` never names an unfinished file.
 fn write(
     path: &Path,
     layer: Layer,
     encoding: Encoding,
     positions: &[u8],
     threads: usize,
-) -> io::Result<()> {
-    let blocks = match encoding {
-        Encoding::Plain => Vec::new(),
-        Encoding::Compact => compress(positions, threads)?,
+) -> Result<(), TablesError> {
+    let failed = |error| TablesError::File { path: path.into(), error };
+    let blocks;
+    let stored: Vec<&[u8]> = match encoding {
+        Encoding::Plain => vec![positions],
+        Encoding::Compact => {
+            blocks = compress(positions, threads).map_err(failed)?;
+            blocks.iter().map(Vec::as_slice).collect()
+        }
     };
-    let stored = match encoding {
-        Encoding::Plain => positions.len() as u64,
-        Encoding::Compact => blocks.iter().map(|block| 4 + block.len() as u64).sum(),
-    };
-    let header = Header { layer, encoding, stored, checksum: xxh3_64(positions) };
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    let mut file = File::create(&part)?;
-    file.write_all(&header.to_bytes())?;
-    if encoding == Encoding::Plain {
-        file.write_all(positions)?;
-    }
-    for block in blocks {
-        file.write_all(&(block.len() as u32).to_le_bytes())?;
-        file.write_all(&block)?;
-    }
-    file.sync_all()?;
-    std::fs::rename(&part, path)?;
-    // The new name must last, too. Only some systems can sync a folder.
-    #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
+    let bytes = stored.iter().map(|part| part.len() as u64).sum();
+    let header = Header { layer, encoding, stored: bytes, checksum: xxh3_64(positions) };
+    files::replace(path, std::iter::once(&header.to_bytes()[..]).chain(stored))
+        .map_err(|error| failed(error.error))
 }
 
 /// Reads a layer into `positions` and checks every byte.
@@ -252,7 +237,7 @@ fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::
 
 /// Opens a file behind its header, if it is as long as that says.
 fn open(path: &Path) -> io::Result<(File, Header)> {
-    let mut file = File::open(path)?;
+    let mut file = files::open(path)?;
     let mut bytes = [0; HEADER];
     file.read_exact(&mut bytes).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => invalid(FOREIGN),
@@ -268,10 +253,13 @@ fn open(path: &Path) -> io::Result<(File, Header)> {
     Ok((file, header))
 }
 
-/// The compressed blocks of [`BLOCK`] positions.
+/// The compressed blocks of [`BLOCK`] positions, each after its length.
 fn compress(positions: &[u8], threads: usize) -> io::Result<Vec<Vec<u8>>> {
     let blocks: Vec<&[u8]> = positions.chunks(BLOCK).collect();
-    let compress = |block: &&[u8]| zstd::bulk::compress(block, LEVEL);
+    let compress = |block: &&[u8]| {
+        let packed = zstd::bulk::compress(block, LEVEL)?;
+        Ok([&(packed.len() as u32).to_le_bytes()[..], &packed].concat())
+    };
     map(&blocks, threads, &|| (), compress).into_iter().collect()
 }
 
@@ -388,8 +376,7 @@ impl Tables {
             let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
             // Written before the next layer is begun, so that a kill loses one layer.
             let positions = builder.fill_layer(threads, progress);
-            write(&path, layer, encoding, positions, threads)
-                .map_err(|error| TablesError::File { path, error })?;
+            write(&path, layer, encoding, positions, threads)?;
         }
         Ok(builder.finish()?)
     }

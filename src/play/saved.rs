@@ -1,11 +1,10 @@
 //! Games in files: saved after every step, loaded, resumed.
 //!
-//! A file is a `.kgn` record with an additional tag for the seats. It is written
-//! under a temporary name and renamed, so that it is whole at any moment. Games
-//! of other programs can be loaded as well.
+//! A file is a `.kgn` record with an additional tag for the seats. Games of other
+//! programs can be loaded as well.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -14,12 +13,13 @@ use super::seat::Seat;
 use crate::game::Side;
 use crate::record::{Game, Player, RecordError, kgn};
 use crate::sys::clock::now;
+use crate::sys::files::{self, WriteError};
 
 /// Error when a game is saved or loaded.
 #[derive(Debug, Error)]
 pub(crate) enum FileError {
-    #[error("cannot write {}: {}", .0.display(), .1)]
-    Write(PathBuf, io::Error),
+    #[error(transparent)]
+    Write(#[from] WriteError),
     #[error("{} exists already and holds something else; choose another name", .0.display())]
     Exists(PathBuf),
     #[error("cannot read {}: {}", .0.display(), .1)]
@@ -89,12 +89,8 @@ fn load_numbered(path: &Path, number: usize) -> Result<Loaded, FileError> {
 
 fn read_text(path: &Path) -> io::Result<String> {
     const LARGEST_BYTES: u64 = 64 << 20;
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("not a file"));
-    }
     let mut text = String::new();
-    file.take(LARGEST_BYTES).read_to_string(&mut text)?;
+    files::open(path)?.take(LARGEST_BYTES).read_to_string(&mut text)?;
     Ok(text)
 }
 
@@ -183,11 +179,11 @@ impl SavedGames {
             Some(file) => file.clone(),
             None => {
                 fs::create_dir_all(folder)
-                    .map_err(|error| FileError::Write(folder.clone(), error))?;
+                    .map_err(|error| WriteError { path: folder.clone(), error })?;
                 new_file(folder)
             }
         };
-        write(&file, record)?;
+        files::replace(&file, [kgn::write(record)])?;
         Ok(Some(self.file.insert(file)))
     }
 
@@ -198,10 +194,15 @@ impl SavedGames {
     /// [`FileError::Write`].
     pub(crate) fn save_copy(&mut self, path: &Path, record: &Game) -> Result<(), FileError> {
         let path = path.to_owned();
-        if path.exists() && !self.copies.contains(&path) {
-            return Err(FileError::Exists(path));
+        if self.copies.contains(&path) {
+            return Ok(files::replace(&path, [kgn::write(record)])?);
         }
-        write(&path, record)?;
+        match files::create(&path, [kgn::write(record)]) {
+            Err(refused) if refused.error.kind() == ErrorKind::AlreadyExists => {
+                return Err(FileError::Exists(path));
+            }
+            written => written?,
+        }
         self.copies.push(path);
         Ok(())
     }
@@ -214,26 +215,6 @@ fn new_file(folder: &Path) -> PathBuf {
         .map(|number| folder.join(format!("{stem}-{}-{number}.kgn", std::process::id())))
         .find(|path| !path.exists())
         .unwrap_or_else(|| unreachable!("names do not run out"))
-}
-
-/// Writes under a temporary name, then renames. After an error the old file is
-/// unchanged.
-fn write(path: &Path, record: &Game) -> Result<(), FileError> {
-    let failed = |error| FileError::Write(path.to_owned(), error);
-    let name = path.file_name().ok_or_else(|| failed(io::ErrorKind::InvalidFilename.into()))?;
-    let mut temporary = name.to_owned();
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(temporary);
-    let written = File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(kgn::write(record).as_bytes())?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        failed(error)
-    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! random     reproducible pseudorandom numbers
 //! parallel   independent pieces of work on several threads
 //! searching  which keys other threads are searching (ABDADA)
+//! files      files written whole, and files opened to be read
 //! lines      lines of bounded length from a reader
 //! clock      the current time as text, and processor time
 //! machine    processors and available memory
@@ -15,6 +16,7 @@
 //! ```
 
 pub mod clock;
+pub mod files;
 pub mod lines;
 pub mod machine;
 pub mod names;

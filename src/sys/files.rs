@@ -1,0 +1,165 @@
+//! Files that are whole at any moment, and never lost to a name given twice.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+use thiserror::Error;
+
+/// Error when a file is written.
+#[derive(Debug, Error)]
+#[error("cannot write {}: {error}", path.display())]
+pub struct WriteError {
+    /// The file, or the folder where it was to be.
+    pub path: PathBuf,
+    /// The system's error; [`io::ErrorKind::AlreadyExists`] by [`create`] only.
+    pub error: io::Error,
+}
+
+/// Writes `parts`, one after the other, as the file at `path`, in place of the one
+/// that may be there. The name never stands for less: a new file `path.….tmp` is
+/// written, synced and renamed. After an error nothing has changed.
+///
+/// # Errors
+/// [`WriteError`] if that fails, or if `path` is there and no regular file.
+pub fn replace(
+    path: &Path,
+    parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) -> Result<(), WriteError> {
+    put(path, parts, |file, path| file.persist(path).map_err(|error| error.error))
+}
+
+/// As [`replace`], where there is no file yet.
+///
+/// # Errors
+/// [`WriteError`] if that fails or there is one.
+pub fn create(
+    path: &Path,
+    parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) -> Result<(), WriteError> {
+    put(path, parts, |file, path| file.persist_noclobber(path).map_err(|error| error.error))
+}
+
+fn put(
+    path: &Path,
+    parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+    rename: impl FnOnce(NamedTempFile, &Path) -> io::Result<File>,
+) -> Result<(), WriteError> {
+    let put = || {
+        // A link stays one: what it leads to is replaced.
+        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new("."));
+        let mut prefix = name.to_owned();
+        prefix.push(".");
+        let mut new = Builder::new();
+        new.prefix(&prefix).suffix(".tmp");
+        let old = permissions(path)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // What any new file gets; the system masks it.
+            new.permissions(Permissions::from_mode(0o666));
+        }
+        let mut new = new.tempfile_in(folder)?;
+        for part in parts {
+            new.write_all(part.as_ref())?;
+        }
+        old.map_or(Ok(()), |old| new.as_file().set_permissions(old))?;
+        new.as_file().sync_all()?;
+        rename(new, path)?;
+        // The new name must last, too. Only some systems can sync a folder.
+        #[cfg(unix)]
+        File::open(folder)?.sync_all()?;
+        Ok(())
+    };
+    put().map_err(|error| WriteError { path: path.to_owned(), error })
+}
+
+/// Those of the file at `path`, if there is one.
+fn permissions(path: &Path) -> io::Result<Option<Permissions>> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => Ok(Some(metadata.permissions())),
+        Ok(_) => Err(not_regular()),
+        Err(_) => Ok(None),
+    }
+}
+
+fn not_regular() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file")
+}
+
+/// Opens a file for reading. Pipes and devices, which could block or never end,
+/// are refused.
+///
+/// # Errors
+/// As [`File::open`].
+pub fn open(path: &Path) -> io::Result<File> {
+    // Before opening: to open a pipe may block.
+    if !fs::metadata(path)?.is_file() {
+        return Err(not_regular());
+    }
+    File::open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(path: &Path) -> String {
+        fs::read_to_string(path).unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_or_not_at_all_and_no_other_is_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.txt");
+        let other = folder.path().join("notes.tmp");
+        fs::write(&other, "precious").unwrap();
+        replace(&path, ["old"]).unwrap();
+        replace(&path, ["n", "ew"]).unwrap();
+        let killed = std::panic::catch_unwind(|| {
+            replace(&path, ["half"].into_iter().chain(std::iter::from_fn(|| panic!("the test"))))
+        });
+        assert!(killed.is_err());
+        assert_eq!((text(&path), text(&other)), ("new".to_owned(), "precious".to_owned()));
+        assert_eq!(names(folder.path()), ["notes.tmp", "notes.txt"]);
+    }
+
+    #[test]
+    fn nothing_is_created_over_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        create(&path, ["first"]).unwrap();
+        let error = create(&path, ["second"]).unwrap_err();
+        assert_eq!(error.error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((text(&path), names(folder.path())), ("first".to_owned(), vec!["a".to_owned()]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_pipes_are_no_files_and_links_and_modes_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        assert!(replace(Path::new("/dev/null"), [""]).is_err());
+        assert!(open(Path::new("/dev/null")).is_err());
+        let folder = tempfile::tempdir().unwrap();
+        let [path, link] = ["a", "link"].map(|name| folder.path().join(name));
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        symlink(&path, &link).unwrap();
+        replace(&link, ["new"]).unwrap();
+        assert_eq!(text(&path), "new");
+        assert!(link.is_symlink());
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}
