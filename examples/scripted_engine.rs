@@ -128,9 +128,7 @@ impl Engine {
 fn position(words: &[&str]) -> Option<Position> {
     let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
     let mut position = Position::parse(&words[..end].join(" "), Capture::Standard).ok()?;
-    for word in words.iter().skip(end + 1) {
-        position.play(position.parse_move(word).ok()?).ok()?;
-    }
+    position.play_moves(words.iter().skip(end + 1).copied()).ok()?;
     Some(position)
 }
 

@@ -6,10 +6,12 @@
 //! openings too. Without a file, openings are random moves by a seed.
 
 use std::collections::HashSet;
+use std::fmt::Display;
+use std::fs;
+use std::path::Path;
 
 use super::MatchError;
-use crate::game::{Capture, Pit, Position};
-use crate::game::{MoveError, PositionError};
+use crate::game::{Capture, IllegalMove, MoveError, Pit, Position, PositionError};
 use crate::record::kgn;
 use crate::sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
@@ -37,31 +39,45 @@ impl Opening {
         position
     }
 
-    /// Reads moves from letters, blanks between them or not.
+    /// The opening of moves from `start`, blanks between their letters or not.
     ///
     /// # Errors
     /// [`MoveError`] and the column of the letter that cannot be played.
-    pub(crate) fn read_moves(
+    pub(crate) fn new(
+        name: String,
         start: Position,
         letters: &str,
-    ) -> Result<Vec<Pit>, (usize, MoveError)> {
-        let mut position = start;
-        let mut moves = Vec::new();
-        for (index, letter) in letters.chars().enumerate().filter(|(_, c)| !c.is_whitespace()) {
-            let at = |error| (index + 1, error);
-            let pit = position.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(at)?;
-            position.play(pit).map_err(at)?;
-            moves.push(pit);
-        }
-        Ok(moves)
+    ) -> Result<Self, (usize, MoveError)> {
+        let columns =
+            || letters.char_indices().enumerate().filter(|(_, (_, c))| !c.is_whitespace());
+        let words = columns().map(|(_, (at, c))| &letters[at..at + c.len_utf8()]);
+        let moves = { start }.play_moves(words).map_err(|IllegalMove { number, error }| {
+            let column = columns().nth(number - 1).map_or(0, |(index, _)| index + 1);
+            (column, error)
+        })?;
+        Ok(Self { name, start, moves })
     }
+}
+
+/// Reads the openings of a file: the games of a `.kgn` file, or a list.
+///
+/// # Errors
+/// [`MatchError::Config`] with the file, and the place if the text is wrong.
+pub(crate) fn load(path: &Path, start: Position) -> Result<Vec<Opening>, MatchError> {
+    let failed = |error: &dyn Display| MatchError::Config(format!("{}: {error}", path.display()));
+    let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let openings = match path.extension().is_some_and(|extension| extension == "kgn") {
+        true => of_games(&text),
+        false => read(&text, start),
+    };
+    openings.map_err(|error| failed(&error))
 }
 
 /// Reads a list of openings; move lists without a position begin at `start`.
 ///
 /// # Errors
 /// [`MatchError::Config`] with the first line (from 1) and column that is wrong.
-pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, MatchError> {
+fn read(text: &str, start: Position) -> Result<Vec<Opening>, MatchError> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
@@ -76,10 +92,10 @@ pub(crate) fn read(text: &str, start: Position) -> Result<Vec<Opening>, MatchErr
         let (position, letters, before) = split_position(body, start.capture())
             .map_err(|error| MatchError::config(format!("line {number}: {error}")))?;
         let start = position.unwrap_or(start);
-        let moves = Opening::read_moves(start, letters).map_err(|(column, error)| {
+        let opening = Opening::new(name, start, letters).map_err(|(column, error)| {
             MatchError::config(format!("line {number}, column {}: {error}", before + column))
         })?;
-        openings.push(checked(Opening { name, start, moves }, number)?);
+        openings.push(checked(opening, number)?);
     }
     some(openings)
 }
@@ -119,7 +135,7 @@ fn split_position(
 /// # Errors
 /// [`MatchError::Config`] if the text is wrong or a game is over; the number of
 /// that game stands for a line.
-pub(crate) fn read_kgn(text: &str) -> Result<Vec<Opening>, MatchError> {
+fn of_games(text: &str) -> Result<Vec<Opening>, MatchError> {
     let games = kgn::read(text).map_err(MatchError::config)?;
     let openings = (1..).zip(&games).map(|(number, game)| {
         let name = game.opening.clone().or_else(|| game.event.clone());
@@ -215,11 +231,10 @@ impl TryFrom<OpeningText> for Opening {
     type Error = String;
 
     fn try_from(text: OpeningText) -> Result<Self, String> {
-        let at = |error: &dyn std::fmt::Display| format!("opening {}: {error}", text.name);
+        let at = |error: &dyn Display| format!("opening {}: {error}", text.name);
         let start = Position::parse(&text.position, text.capture).map_err(|error| at(&error))?;
-        let moves = Self::read_moves(start, &text.moves)
-            .map_err(|(column, error)| at(&format_args!("column {column}: {error}")))?;
-        Ok(Self { name: text.name, start, moves })
+        Self::new(text.name.clone(), start, &text.moves)
+            .map_err(|(column, error)| at(&format_args!("column {column}: {error}")))
     }
 }
 

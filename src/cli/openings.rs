@@ -320,8 +320,8 @@ fn parse_line(line: &str, start: &Position) -> Result<Line, String> {
     };
     let position = Position::parse(text, start.capture()).map_err(|error| error.to_string())?;
     let moves = moves.trim_start_matches(['#', ' ']);
-    let moves = Opening::read_moves(*start, moves).map_err(|(_, error)| error.to_string())?;
-    let reached = Opening { name: String::new(), start: *start, moves }.position();
+    let opening = Opening::new(String::new(), *start, moves);
+    let reached = opening.map_err(|(_, error)| error.to_string())?.position();
     if reached != position {
         return Err(format!("expected moves to {position}, got moves to {reached}"));
     }

@@ -1,6 +1,5 @@
 //! `kalah play`: playing in a terminal.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -223,12 +222,8 @@ fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
         }
         None => (name, None),
     };
-    let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
-    let openings = match path.ends_with(".kgn") {
-        true => opening::read_kgn(&text),
-        false => opening::read(&text, start),
-    };
-    let openings = openings.map_err(|error| failed(&error))?;
+    let openings = opening::load(Path::new(path), start)
+        .map_err(|error| Failure::Usage(format!("--opening {error}")))?;
     let chosen = match number {
         Some(number) => number.checked_sub(1).and_then(|index| openings.get(index)),
         None => openings.choose(&mut rand::rng()),

@@ -9,7 +9,7 @@
 use std::fmt;
 
 use super::pit::{Pit, Side};
-use super::position::{MoveError, Played, Position, PositionError};
+use super::position::{IllegalMove, MoveError, Played, Position, PositionError};
 use super::rules::{Capture, MAX_PITS, Variant};
 use crate::sys::names::shortened;
 
@@ -73,21 +73,41 @@ impl Position {
         self.replay(moves).map(Played::letter)
     }
 
+    /// The letters of the first and the last pit of `side`.
+    pub fn pit_letters(&self, side: Side) -> [char; 2] {
+        [0, self.pits() - 1].map(|index| Pit::new(index).letter(side))
+    }
+
+    /// The pit of the board that a letter names, in either case.
+    pub fn parse_pit(&self, text: &str) -> Option<Pit> {
+        let letter = text.parse::<char>().ok().filter(char::is_ascii_alphabetic)?;
+        let index = usize::from(letter.to_ascii_lowercase() as u8 - b'a');
+        (index < self.pits()).then(|| Pit::new(index))
+    }
+
     /// Reads one move of the side to move, in either case.
     ///
     /// # Errors
     /// [`MoveError`] if `text` is no letter of the board or the move is illegal.
     pub fn parse_move(&self, text: &str) -> Result<Pit, MoveError> {
-        let mut letters = text.chars();
-        let pit = match (letters.next(), letters.next()) {
-            (Some(letter), None) if letter.is_ascii_alphabetic() => {
-                Some(usize::from(letter.to_ascii_lowercase() as u8 - b'a'))
-            }
-            _ => None,
-        };
-        let pit = pit.filter(|&index| index < self.pits()).map(Pit::new);
-        let pit = pit.ok_or_else(|| self.not_a_pit(text))?;
+        let pit = self.parse_pit(text).ok_or_else(|| self.not_a_pit(text))?;
         self.check(pit).map(|()| pit)
+    }
+
+    /// Plays moves, each a letter in either case, and returns them.
+    ///
+    /// # Errors
+    /// [`IllegalMove`]; the moves before it are then played.
+    pub fn play_moves<'a>(
+        &mut self,
+        letters: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<Pit>, IllegalMove> {
+        let mut play = |(number, letter)| {
+            let pit = self.parse_move(letter).map_err(|error| IllegalMove { number, error })?;
+            self.sow(pit);
+            Ok(pit)
+        };
+        (1..).zip(letters).map(&mut play).collect()
     }
 }
 
@@ -209,6 +229,14 @@ mod tests {
         let moves = [2, 0, 2, 2, 1].map(Pit::new);
         let letters = Position::start(Rules::default()).letters(&moves);
         assert_eq!(String::from_iter(letters), "CAc");
+    }
+
+    #[test]
+    fn the_first_illegal_of_several_moves_is_named_by_its_number() {
+        let mut position = Position::start(Rules::default());
+        assert_eq!(position.play_moves(["c", "A", "b"]).map(|moves| moves.len()), Ok(3));
+        let error = position.play_moves(["B", "x", "q"]).unwrap_err();
+        assert_eq!(error.to_string(), "move 2: expected a pit's letter from a to f, got 'x'");
     }
 
     #[test]

@@ -88,6 +88,16 @@ pub enum MoveError {
     Over,
 }
 
+/// Error of a list of moves.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("move {number}: {error}")]
+pub struct IllegalMove {
+    /// The place of the move that cannot be played, from 1.
+    pub number: usize,
+    /// Why it cannot.
+    pub error: MoveError,
+}
+
 /// What a move did: enough to describe it without the positions around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
@@ -248,14 +258,12 @@ impl Position {
 
     /// The error of a text that is not a pit of the side to move.
     pub(super) fn not_a_pit(&self, text: &str) -> MoveError {
-        MoveError::Letter {
-            first: Pit::new(0).letter(self.side),
-            last: Pit::new(self.pits() - 1).letter(self.side),
-            got: shortened(text),
-        }
+        let [first, last] = self.pit_letters(self.side);
+        MoveError::Letter { first, last, got: shortened(text) }
     }
 
-    fn sow(&mut self, from: Pit) -> Played {
+    /// Sows a pit that [can be](Self::check).
+    pub(super) fn sow(&mut self, from: Pit) -> Played {
         let pits = self.pits();
         let (own, other) = (self.side.index(), self.side.other().index());
         let banked_before = self.stores[own];

@@ -1,6 +1,6 @@
 //! What a typed line asks for: a pit to sow, or a command.
 
-use crate::game::{Pit, Position, Side};
+use crate::game::{Pit, Position};
 use crate::sys::names::shortened;
 
 /// What a player asks for. [`COMMANDS`] says what each does.
@@ -116,7 +116,7 @@ const SYNONYMS: [(&str, &str); 5] = [
 /// # Errors
 /// A message that says what was expected and what came.
 pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
-    let [first, last] = letters(position, position.side());
+    let [first, last] = position.pit_letters(position.side());
     let line = line.trim();
     let word = line.split_whitespace().next().unwrap_or_default();
     let rest = line[word.len()..].trim();
@@ -125,7 +125,7 @@ pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
             "type a pit's letter, {first} to {last}, or a command; help lists them"
         ));
     }
-    if let Some(pit) = pit(word, position.pits()) {
+    if let Some(pit) = position.parse_pit(word) {
         return match rest {
             "" => Ok(Action::Sow(pit)),
             _ => Err(format!("expected one pit at a time, got '{}'", shortened(line))),
@@ -156,18 +156,6 @@ pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
         (Takes::FileName(_), None) => Err(format!("{} needs the name of a file", command.name)),
         (Takes::FileName(action), Some(name)) => Ok(action(name)),
     }
-}
-
-/// The letters of `side`'s first and last pits.
-pub(crate) fn letters(position: &Position, side: Side) -> [char; 2] {
-    [0, position.pits() - 1].map(|index| Pit::new(index).letter(side))
-}
-
-/// The pit that a single letter names on a row of `pits`.
-fn pit(word: &str, pits: usize) -> Option<Pit> {
-    let letter = word.parse::<char>().ok().filter(char::is_ascii_alphabetic)?;
-    let index = usize::from(letter.to_ascii_lowercase() as u8 - b'a');
-    (index < pits).then(|| Pit::new(index))
 }
 
 /// The command that `word` names or begins; an error if it begins several.
@@ -239,7 +227,7 @@ mod tests {
             };
             let action = parsed(&line);
             assert_eq!(parsed(&line.to_uppercase().replace("X.KGN", "x.kgn")), action);
-            if !command.short.is_empty() && pit(command.short, 6).is_none() {
+            if !command.short.is_empty() && board(6).parse_pit(command.short).is_none() {
                 assert_eq!(parsed(command.short), action);
             }
         }

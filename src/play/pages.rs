@@ -2,7 +2,7 @@
 //!
 //! Pure functions; the lines are at most as wide as asked for, from 40 columns on.
 
-use super::command::{COMMANDS, letters};
+use super::command::COMMANDS;
 use super::event::MoveLoss;
 use super::game::Game;
 use super::seat::{LEVELS, Level};
@@ -107,7 +107,7 @@ fn pv_text(position: &Position, pv: &[Pit], longest: usize) -> String {
 
 /// The commands and what they do.
 pub(crate) fn help(position: &Position, width: usize) -> Vec<Line> {
-    let [first, last] = letters(position, position.side());
+    let [first, last] = position.pit_letters(position.side());
     let mut page = vec![
         Line::default()
             .with(Role::Strong, format!("{first} to {last}"))

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use crate::depth::Depth;
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
-use crate::game::{Position, Row, Side, with_row};
+use crate::game::{IllegalMove, Position, Row, Side, with_row};
 use crate::score::Value;
 use crate::search::eval::{evaluate, terms};
 use crate::search::{Info, Limits, RootMove, SearchResult};
@@ -216,13 +216,12 @@ impl Session {
                 .map_err(|error| format!("position: {error}"))?,
             None => Position::start(rules),
         };
-        for (index, word) in (1..).zip(moves) {
-            let played = position.parse_move(word).and_then(|pit| position.play(pit));
-            played.map_err(|error| {
-                let (count, word) = (moves.len(), shortened(word));
-                format!("position: move {index} of {count}, '{word}': {error}")
-            })?;
-        }
+        let words = moves.iter().map(String::as_str);
+        position.play_moves(words).map_err(|IllegalMove { number, error }| {
+            let word = moves.get(number.saturating_sub(1)).map(|word| shortened(word));
+            let (count, word) = (moves.len(), word.unwrap_or_default());
+            format!("position: move {number} of {count}, '{word}': {error}")
+        })?;
         Ok(position)
     }
 

@@ -102,11 +102,8 @@ fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
 
 /// Why the pv of an `info` message cannot be played.
 pub(super) fn illegal_pv(game: &Game, info: &Info<'_>) -> Option<String> {
-    let mut position = *game.position();
-    (1..).zip(&info.pv).find_map(|(number, word)| {
-        let played = position.parse_move(word).and_then(|pit| position.play(pit));
-        played.err().map(|error| format!("move {number}: {error}"))
-    })
+    let played = { *game.position() }.play_moves(info.pv.iter().copied());
+    played.err().map(|error| error.to_string())
 }
 
 /// The latest information about the best line of a search.

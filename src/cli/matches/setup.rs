@@ -1,13 +1,11 @@
 //! From the arguments of a match to its configuration.
 
-use std::fs;
 use std::time::Duration;
 
 use super::{Failure, RunArgs};
 use crate::arena::config::{Adjudication, MatchConfig, PlayerConfig, Timing};
 use crate::arena::opening::{self, Opening};
 use crate::arena::stats::{Model, Sprt};
-use crate::game::Position;
 
 impl RunArgs {
     /// The configuration that the arguments ask for.
@@ -46,24 +44,14 @@ impl RunArgs {
         let rounds = self.pairs as usize;
         let mut openings = match &self.openings {
             None => opening::random(start, self.random_plies.into(), rounds, self.seed),
-            Some(_) => self.read_openings(start)?,
+            Some(path) => opening::load(path, start)
+                .map_err(|error| Failure::Usage(format!("--openings {error}")))?,
         };
         if self.shuffle {
             opening::shuffle(&mut openings, self.seed);
         }
         openings.truncate(rounds);
         Ok(openings)
-    }
-
-    fn read_openings(&self, start: Position) -> Result<Vec<Opening>, Failure> {
-        let path = self.openings.as_deref().unwrap_or("".as_ref());
-        let shown = path.display();
-        let text = fs::read_to_string(path).map_err(Failure::reading(path))?;
-        let openings = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("kgn") => opening::read_kgn(&text),
-            _ => opening::read(&text, start),
-        };
-        openings.map_err(|error| Failure::Usage(format!("{shown}: {error}")))
     }
 }
 
