@@ -69,7 +69,7 @@ fn contents(file: &mut File, path: &Path) -> Result<Contents, MatchError> {
     let mut games = Vec::new();
     for (index, line) in text.lines().enumerate() {
         // A match that was extended has a configuration for each time.
-        if index == 0 || line.starts_with(r#"{"match":"#) {
+        if index == 0 || json::is_header(line) {
             let header: Header = serde_json::from_str(line).map_err(|error| no_config(&error))?;
             config = Some(header.r#match);
         } else {

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 
 use super::Failure;
-use super::records::{self, Form};
-use crate::record::{json, kgn};
+use super::records;
+use crate::record::{Format, json, kgn};
 
 /// Convert game records between JSON lines and .kgn text
 #[derive(Debug, ClapArgs)]
@@ -28,17 +28,17 @@ pub(super) struct Args {
     out: Option<PathBuf>,
     /// The format to write [default: by the extension of --out, or the other one]
     #[arg(long, value_enum)]
-    to: Option<Form>,
+    to: Option<Format>,
 }
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (form, games) = records::read(&self.input)?;
-        let by_name = self.out.as_deref().and_then(Form::of_name);
-        let form = self.to.or(by_name).unwrap_or(form.other());
-        let mut texts = games.iter().map(|game| match form {
-            Form::Json => json::to_line(game) + "\n",
-            Form::Kgn => kgn::write(game),
+        let (format, games) = records::read(&self.input)?;
+        let by_name = self.out.as_deref().and_then(Format::of_name);
+        let format = self.to.or(by_name).unwrap_or(format.other());
+        let mut texts = games.iter().map(|game| match format {
+            Format::Json => json::to_line(game) + "\n",
+            Format::Kgn => kgn::write(game),
         });
         match &self.out {
             None => texts.try_for_each(|text| Ok(out.write_all(text.as_bytes())?)),

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::seat::Seat;
 use crate::game::Side;
-use crate::record::{Game, Player, RecordError, kgn};
+use crate::record::{self, Game, Player, RecordError, kgn};
 use crate::sys::clock::now;
 use crate::sys::files::{self, WriteError};
 
@@ -78,8 +78,8 @@ pub(crate) fn load(name: &str) -> Result<Loaded, FileError> {
 
 fn load_numbered(path: &Path, number: usize) -> Result<Loaded, FileError> {
     let text = read_text(path).map_err(|error| FileError::Read(path.to_owned(), error))?;
-    let mut records =
-        kgn::read(&text).map_err(|error| FileError::Damaged(path.to_owned(), error))?;
+    let (_, mut records) =
+        record::read(&text).map_err(|error| FileError::Damaged(path.to_owned(), error))?;
     let count = records.len();
     if !(1..=count).contains(&number) {
         return Err(FileError::NoSuchGame { path: path.to_owned(), games: count, number });
@@ -255,6 +255,16 @@ mod tests {
         assert_ne!(first.file(), second.file());
         assert_eq!(games.resume().unwrap().record.steps().len(), 1);
         assert_eq!(games.file(), first.file());
+    }
+
+    #[test]
+    fn games_of_a_match_can_be_loaded_by_their_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("match.jsonl");
+        let game = record::json::to_line(&record());
+        fs::write(&path, format!("{{\"match\":{{}}}}\n{game}\n{game}\n")).unwrap();
+        let loaded = load(&format!("{}#2", path.display())).unwrap();
+        assert_eq!((loaded.number, loaded.count, loaded.record), (2, 2, record()));
     }
 
     #[test]

@@ -21,6 +21,23 @@ pub fn to_line(game: &Game) -> String {
         .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
 }
 
+/// Reads all games of a text, blank lines and headers left out.
+///
+/// # Errors
+/// [`RecordError`] at the first line that is wrong.
+pub(super) fn read(text: &str) -> Result<Vec<Game>, RecordError> {
+    let lines = text.lines().enumerate();
+    lines
+        .filter(|(_, line)| !line.trim().is_empty() && !is_header(line))
+        .map(|(index, line)| from_line(line, index + 1))
+        .collect()
+}
+
+/// Whether a line of a match's file is no game but the match's configuration.
+pub fn is_header(line: &str) -> bool {
+    line.starts_with(r#"{"match":"#)
+}
+
 /// Reads a line; `number` is its place in the file, from 1, for errors.
 ///
 /// # Errors
@@ -127,11 +144,9 @@ impl Line {
         let start = Position::parse(&self.position, self.capture)
             .map_err(|error| format!("start position: {error}"))?;
         let mut game = Game::new(start, [self.south, self.north]);
-        for (index, line) in self.moves.into_iter().enumerate() {
-            let pit = game.position().parse_move(&line.pit);
-            let pit = pit.map_err(|error| format!("move {}: {error}", index + 1))?;
-            // What parses is legal.
-            game.play(line.with_pit(pit))?;
+        for mut line in self.moves {
+            let letter = std::mem::take(&mut line.pit);
+            game.play_letter(&letter, |pit| line.with_pit(pit))?;
         }
         game.set_tags_of_file(self.tags);
         if let Some(result) = self.result {

@@ -14,13 +14,14 @@ pub mod json;
 pub mod kgn;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::depth::Depth;
-use crate::game::{MoveError, Pit, Played, Position, Side};
+use crate::game::{IllegalMove, MoveError, Pit, Played, Position, Side};
 use crate::score::Value;
 
 pub use ending::{Ending, EndingError, Outcome, Reason};
@@ -35,6 +36,49 @@ pub struct RecordError {
     pub column: usize,
     /// What was expected and what stands there.
     pub message: String,
+}
+
+/// The formats of files of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Format {
+    /// One JSON object a line
+    Json,
+    /// Text in the manner of chess's PGN
+    Kgn,
+}
+
+impl Format {
+    /// The format of a file's extension, if it has one of a record.
+    pub fn of_name(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "kgn" => Some(Format::Kgn),
+            "json" | "jsonl" => Some(Format::Json),
+            _ => None,
+        }
+    }
+
+    /// The other format.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Format::Json => Format::Kgn,
+            Format::Kgn => Format::Json,
+        }
+    }
+}
+
+/// Reads all games of a text in either format. The configuration in a match's
+/// file is skipped.
+///
+/// # Errors
+/// [`RecordError`] at the first place where the text is wrong.
+pub fn read(text: &str) -> Result<(Format, Vec<Game>), RecordError> {
+    // JSON lines begin with a brace, .kgn text does not.
+    match text.trim_start().starts_with('{') {
+        true => Ok((Format::Json, json::read(text)?)),
+        false => Ok((Format::Kgn, kgn::read(text)?)),
+    }
 }
 
 /// One game, finished or not.
@@ -223,6 +267,18 @@ impl Game {
         let played = after.play(r#move.pit)?;
         self.steps.push(Step { r#move, played, after });
         Ok(played)
+    }
+
+    /// Plays the move that a letter names in either case, with the annotations
+    /// that `annotated` adds.
+    fn play_letter(
+        &mut self,
+        letter: &str,
+        annotated: impl FnOnce(Pit) -> Move,
+    ) -> Result<Played, IllegalMove> {
+        let pit = self.position().parse_move(letter);
+        let played = pit.and_then(|pit| self.play(annotated(pit)));
+        played.map_err(|error| IllegalMove { number: self.steps.len() + 1, error })
     }
 
     /// Takes back the ending and what came after the first `moves` moves: later

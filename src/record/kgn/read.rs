@@ -6,8 +6,7 @@ use std::str::FromStr;
 
 use super::super::{Ending, Game, Move, Outcome, Player, Reason, RecordError};
 use super::{UNFINISHED, annotation, tag};
-use crate::game::MoveError;
-use crate::game::{Capture, Pit, Position, Rules, Side};
+use crate::game::{Capture, Position, Rules, Side};
 use crate::score::Gain;
 use crate::sys::names::shortened;
 
@@ -78,20 +77,17 @@ fn read_moves(
 fn read_move(game: &mut Game, letter: char) -> Result<(), String> {
     let position = game.position();
     let side = position.side();
-    let at = |error: MoveError| format!("move {}: {error}", game.steps.len() + 1);
     let of_the_side = letter.is_ascii_uppercase() == (side == Side::South);
     if !of_the_side && letter.is_ascii_alphabetic() && !position.is_over() {
-        let [first, last] = [0, position.pits() - 1].map(|pit| Pit::new(pit).letter(side));
+        let [first, last] = position.pit_letters(side);
         return Err(format!(
             "move {}: it is {side}'s turn, expected a letter from {first} to {last}, got \
              '{letter}'",
             game.steps.len() + 1
         ));
     }
-    let pit = position.parse_move(letter.encode_utf8(&mut [0; 4])).map_err(at)?;
-    let played = game.play(Move::new(pit));
-    debug_assert!(played.is_ok(), "parse_move accepts legal moves only");
-    Ok(())
+    let played = game.play_letter(letter.encode_utf8(&mut [0; 4]), Move::new);
+    played.map(drop).map_err(|error| error.to_string())
 }
 
 /// The tags before the moves, each with its place.
