@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use kalah::endgame::Tables;
 use kalah::endgame::verify::Minimax;
-use kalah::game::{Capture, Pit, Position, Side, Variant, Wide};
+use kalah::game::{Board, Capture, Pit, Position, Row, Side, Variant, Wide};
 use kalah::score::Gain;
 
 fn standard(pits: usize) -> Variant {
@@ -51,6 +51,33 @@ fn every_position_of_small_boards_has_its_minimax_gain() {
             assert_eq!(positions, (0..=seeds).map(|layer| tables.layer_len(layer)).sum::<u64>());
         }
     }
+}
+
+/// FNV-1a (64 bit) over the seeds that the mover wins in each unfinished position
+/// with `seeds` in play: by the mover's seeds, its row, the other row, rows in
+/// lexicographic order. The basis is the other program's, the usual one without
+/// its last digit.
+fn check_value(tables: &Tables, seeds: u32) -> u64 {
+    let rows = |of: u32| {
+        let rows = rows(6, of).into_iter().filter(move |row| row.iter().sum::<u32>() == of);
+        rows.map(|row| {
+            u64::from_counts(
+                &[row[0], row[1], row[2], row[3], row[4], row[5], 0, 0].map(|n| n as u16),
+            )
+        })
+    };
+    let mut hash: u64 = 1_469_598_103_934_665_603;
+    for own in 1..seeds {
+        let others: Vec<u64> = rows(seeds - own).collect();
+        for own in rows(own) {
+            for &opponent in &others {
+                let gain = tables.gain(Board { own, opponent }).unwrap();
+                let wins = (gain.0 + seeds as i32) as u64 / 2;
+                hash = (hash ^ wins).wrapping_mul(0x100_0000_01b3);
+            }
+        }
+    }
+    hash
 }
 
 /// Check values of the standard tables with 6 pits, made by another program.
@@ -113,7 +140,7 @@ fn reference_values_of_other_boards_come_out() {
 fn check_values_of_another_program_come_out() {
     let tables = Tables::build(standard(6), 16, 2).unwrap();
     for (seeds, value) in CHECK_VALUES {
-        assert_eq!(tables.check_value(seeds), value, "{seeds} seeds");
+        assert_eq!(check_value(&tables, seeds), value, "{seeds} seeds");
     }
 }
 

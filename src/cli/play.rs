@@ -1,7 +1,7 @@
 //! `kalah play`: playing in a terminal.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, Sender};
 
 use clap::{Args as ClapArgs, ValueEnum};
@@ -9,6 +9,7 @@ use rand::seq::IndexedRandom;
 
 use super::{Failure, arguments::BoardArgs};
 use crate::arena::opening;
+use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::game::Position;
 use crate::play::background::BackgroundEngine;
@@ -19,6 +20,8 @@ use crate::play::seat::{LEVELS, Level, Seat};
 use crate::play::session::{Session, Setup};
 #[cfg(feature = "tui")]
 use crate::play::{session::Message, tui};
+use crate::search::Limits;
+use crate::sys::files;
 use crate::view::terminal::{Terminal, TerminalOptions};
 
 /// Play in the terminal: against the engine, against each other, or watch
@@ -45,14 +48,16 @@ pub(super) struct Args {
     #[arg(long, value_name = "LEVEL", conflicts_with_all = ["time", "depth", "nodes"])]
     level: Option<Level>,
     /// The full engine, this long for each move: 2s, 500ms
-    #[arg(long, value_name = "TIME")]
-    time: Option<String>,
+    #[arg(long, value_name = "TIME", value_parser = movetime)]
+    time: Option<Limits>,
     /// The full engine, to this depth
-    #[arg(long, value_name = "N", conflicts_with = "time")]
-    depth: Option<String>,
+    #[arg(long, value_name = "N", conflicts_with = "time",
+          value_parser = clap::value_parser!(u16).range(1..=Depth::MAX.0.into()))]
+    depth: Option<u16>,
     /// The full engine, this many nodes for each move
-    #[arg(long, value_name = "N", conflicts_with_all = ["time", "depth"])]
-    nodes: Option<String>,
+    #[arg(long, value_name = "N", conflicts_with_all = ["time", "depth"],
+          value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     /// Who plays South: human, a level, a time, depth=N or nodes=N
     #[arg(long, value_name = "WHO", conflicts_with = "side")]
     south: Option<Seat>,
@@ -94,6 +99,11 @@ pub(super) struct Args {
     /// Explain the levels and leave
     #[arg(long)]
     levels: bool,
+}
+
+fn movetime(text: &str) -> Result<Limits, &'static str> {
+    let limits = text.parse().ok().filter(|limits: &Limits| limits.movetime.is_some());
+    limits.ok_or("expected a time: '2s', '500ms'")
 }
 
 /// The side of the person who plays the engine.
@@ -163,7 +173,7 @@ impl Args {
             Some(name) => opening_of(name, self.board.position()?)?,
             None => self.board.position()?,
         };
-        let engine = self.engine()?;
+        let engine = self.engine();
         let (seats, random_sides) = match (self.south, self.north, self.side) {
             (None, None, YourSide::South) => ([Seat::Person, engine], false),
             (None, None, YourSide::North) => ([engine, Seat::Person], false),
@@ -177,14 +187,10 @@ impl Args {
         Ok(Setup { start, seats, random_sides, pie_rule: self.pie })
     }
 
-    fn engine(&self) -> Result<Seat, Failure> {
-        let text = match (&self.time, &self.depth, &self.nodes) {
-            (Some(time), ..) => time.clone(),
-            (_, Some(depth), _) => format!("depth={depth}"),
-            (.., Some(nodes)) => format!("nodes={nodes}"),
-            _ => return Ok(Seat::Level(self.level.unwrap_or_default())),
-        };
-        text.parse().map_err(Failure::usage)
+    fn engine(&self) -> Seat {
+        let depth = self.depth.map(|depth| Limits::depth(Depth(depth)));
+        let limits = self.time.or(depth).or(self.nodes.map(Limits::nodes));
+        limits.map_or_else(|| Seat::Level(self.level.unwrap_or_default()), Seat::Limits)
     }
 
     /// Where games are saved, and the game to begin with.
@@ -214,15 +220,8 @@ impl Args {
 fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::Usage(format!("--opening {name}: {error}"));
-    let numbered = name.rsplit_once('#').filter(|_| !Path::new(name).exists());
-    let (path, number) = match numbered {
-        Some((path, number)) => {
-            let number: usize = number.parse().map_err(|error| failed(&error))?;
-            (path, Some(number))
-        }
-        None => (name, None),
-    };
-    let openings = opening::load(Path::new(path), start)
+    let (path, number) = files::numbered(name);
+    let openings = opening::load(path, start)
         .map_err(|error| Failure::Usage(format!("--opening {error}")))?;
     let chosen = match number {
         Some(number) => number.checked_sub(1).and_then(|index| openings.get(index)),

@@ -14,7 +14,7 @@ use super::{Failure, write_json};
 use crate::endgame::file::{self, Header};
 use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::endgame::{Encoding, Extent, Tables};
-use crate::game::{Capture, Position, Variant, Wide};
+use crate::game::{Capture, Position, Variant};
 use crate::report::format::grouped;
 use crate::sys::machine::available_memory;
 
@@ -379,26 +379,24 @@ impl Probe {
 
 impl Probed {
     fn new(position: &Position, tables: &Tables) -> Result<Self, Failure> {
-        let mover = position.side();
-        let lead = position.lead(mover);
-        let gain = |position: &Position| {
-            tables
-                .gain(position.board::<Wide>())
-                .ok_or_else(|| Failure::work("the tables do not hold the position"))
+        let lead = position.lead(position.side());
+        let margin_of = |position: &Position| {
+            let margin = tables.margin(position);
+            margin.ok_or_else(|| Failure::work("the tables do not hold the position"))
         };
         let mut moves = Vec::new();
         for (played, after) in position.children() {
-            let margin = after.lead(mover) + played.turn.from_child(gain(&after)?);
+            let margin = played.turn.from_child(margin_of(&after)?);
             let gain = margin - lead;
             moves.push(ProbedMove { r#move: played.letter(), gain: gain.0, margin: margin.0 });
         }
-        let gain = gain(position)?;
+        let margin = margin_of(position)?;
         Ok(Self {
             position: position.to_string(),
             capture: position.capture(),
             in_play: position.in_play(),
-            gain: gain.0,
-            margin: (lead + gain).0,
+            gain: (margin - lead).0,
+            margin: margin.0,
             moves,
         })
     }

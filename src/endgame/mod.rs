@@ -13,7 +13,7 @@
 //! let variant = Variant::new(6, Capture::Standard).unwrap();
 //! let tables = Tables::build(variant, 8, 1).unwrap();
 //! let position = Position::parse("<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S", Capture::Standard);
-//! assert_eq!(tables.gain(position.unwrap().board::<u64>()), Some(Gain(4)));
+//! assert_eq!(tables.margin(&position.unwrap()), Some(Gain(12)));
 //! ```
 
 mod build;

@@ -3,7 +3,7 @@
 use memmap2::Mmap;
 
 use super::layout::Layout;
-use crate::game::{Board, Row, Variant};
+use crate::game::{Board, Position, Row, Variant, Wide};
 use crate::score::Gain;
 use crate::sys::prefetch::prefetch;
 
@@ -58,6 +58,13 @@ impl Tables {
         })
     }
 
+    /// The exact margin of `position`, a position of [`Tables::variant`], as its
+    /// mover sees it; `None` if the tables do not hold it.
+    pub fn margin(&self, position: &Position) -> Option<Gain> {
+        let gain = self.gain(position.board::<Wide>())?;
+        Some(position.lead(position.side()) + gain)
+    }
+
     /// The place of `board`, whose rows hold `own` and `opponent` seeds, at most
     /// [`Tables::seeds`] together: for [`Tables::gain_at`] and
     /// [`Tables::prefetch`].
@@ -84,30 +91,5 @@ impl Tables {
         if let Some(byte) = self.wins.get(slot) {
             prefetch(byte);
         }
-    }
-
-    /// A checksum of the layer of `seeds` seeds for comparison with other
-    /// programs: FNV-1a (64 bit) over the seeds that the mover wins in each
-    /// unfinished position, by the mover's seeds, the rank of the mover's row,
-    /// the rank of the other row.
-    ///
-    /// The basis is that of the values known, 1469598103934665603; the usual
-    /// one of FNV has another digit, 14695981039346656037.
-    pub fn check_value(&self, seeds: u32) -> u64 {
-        const BASIS: u64 = 1_469_598_103_934_665_603;
-        const PRIME: u64 = 0x100_0000_01b3;
-        let ranks = self.layout.ranks();
-        let mut hash = BASIS;
-        for own in 1..seeds {
-            let block = self.layout.block(own, seeds - own);
-            // Not the order in memory, which differs for the richer rows.
-            for row in 0..ranks.rows(own) {
-                for other in 0..ranks.rows(seeds - own) {
-                    let slot = block.base + row * block.own + other * block.opponent;
-                    hash = (hash ^ u64::from(self.wins[slot])).wrapping_mul(PRIME);
-                }
-            }
-        }
-        hash
     }
 }

@@ -68,12 +68,8 @@ pub(crate) fn seats_of(record: &Game) -> Option<[Seat; 2]> {
 /// # Errors
 /// [`FileError`] if the file cannot be read or has no such game.
 pub(crate) fn load(name: &str) -> Result<Loaded, FileError> {
-    let numbered =
-        name.rsplit_once('#').and_then(|(path, number)| Some((path, number.parse().ok()?)));
-    match numbered {
-        Some((path, number)) if !Path::new(name).exists() => load_numbered(Path::new(path), number),
-        _ => load_numbered(Path::new(name), 1),
-    }
+    let (path, number) = files::numbered(name);
+    load_numbered(path, number.unwrap_or(1))
 }
 
 fn load_numbered(path: &Path, number: usize) -> Result<Loaded, FileError> {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::depth::{Depth, Ply};
-use crate::game::{Board, Pit, PitSet, Position, Row};
+use crate::game::{Board, Pit, PitSet, Played, Position, Row};
 use crate::score::{Score, Value, Window};
 use crate::sys::stop::Stopped;
 
@@ -180,19 +180,15 @@ impl<'a, R: Row> Deepening<'a, R> {
 
     /// The best move by the endgame tables, or else by the transposition table.
     fn known_best(&self, position: &Position) -> Option<Pit> {
-        let Search { job, sowing, zobrist, .. } = &self.search;
-        let board = position.board::<R>();
-        if let Some(tables) = job.tables
-            && tables.gain(board).is_some()
-        {
-            let gain = |pit: &Pit| {
-                let sown = board.sow(sowing, *pit);
-                Some(sown.gain() + sown.turn.from_child(tables.gain(sown.board)?))
+        let Search { job, zobrist, .. } = &self.search;
+        if let Some(tables) = job.tables.filter(|tables| tables.margin(position).is_some()) {
+            let margin = |(played, after): &(Played, Position)| {
+                Some(played.turn.from_child(tables.margin(after)?))
             };
-            return board.moves().max_by_key(gain);
+            return position.children().max_by_key(margin).map(|(played, _)| played.pit);
         }
         let enabled = job.options.transposition_table;
-        let entry = enabled.then(|| job.table.probe(zobrist.key(board))).flatten();
+        let entry = enabled.then(|| job.table.probe(zobrist.key(position.board::<R>()))).flatten();
         entry.and_then(|entry| entry.best)
     }
 

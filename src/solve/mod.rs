@@ -5,17 +5,6 @@
 //! seeds in the endgame tables. No step is heuristic: table entries hold whole
 //! positions, and bounds come from the rules alone (`bounds`). Nothing here
 //! reads or prints text; progress is reported to a closure.
-//!
-//! ```
-//! use kalah::game::{Capture, Position, Rules};
-//! use kalah::score::Gain;
-//! use kalah::solve::{Settings, Solver};
-//!
-//! let start = Position::start(Rules::new(4, 3, Capture::Standard).unwrap());
-//! let mut solver = Solver::new(&start, Settings::default()).unwrap();
-//! let solution = solver.solve(&start, &mut |_| true).unwrap();
-//! assert_eq!(solution.margin, Gain(6));
-//! ```
 
 mod bounds;
 mod plan;

@@ -104,6 +104,15 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// The file and the number, from 1, of `FILE#2`. A file whose name ends so is
+/// meant as a whole.
+pub fn numbered(name: &str) -> (&Path, Option<usize>) {
+    let number = name.rsplit_once('#').and_then(|(path, number)| {
+        (!Path::new(name).exists()).then_some((path, number.parse().ok()?))
+    });
+    number.map_or((Path::new(name), None), |(path, number)| (Path::new(path), Some(number)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +153,18 @@ mod tests {
         let error = create(&path, ["second"]).unwrap_err();
         assert_eq!(error.error.kind(), io::ErrorKind::AlreadyExists);
         assert_eq!((text(&path), names(folder.path())), ("first".to_owned(), vec!["a".to_owned()]));
+    }
+
+    #[test]
+    fn a_number_after_the_name_is_one_unless_the_file_is_called_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games#2");
+        let name = path.to_str().unwrap();
+        assert_eq!(numbered("a.kgn#12"), (Path::new("a.kgn"), Some(12)));
+        assert_eq!(numbered("a.kgn#x"), (Path::new("a.kgn#x"), None));
+        assert_eq!(numbered(name), (folder.path().join("games").as_path(), Some(2)));
+        fs::write(&path, "").unwrap();
+        assert_eq!(numbered(name), (path.as_path(), None));
     }
 
     #[cfg(unix)]

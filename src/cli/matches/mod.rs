@@ -20,9 +20,7 @@ use crate::arena::runner::{self, Ended, MatchOptions};
 use crate::arena::schedule::{Schedule, Shard};
 use crate::arena::standing::{GameResult, Standing};
 use crate::endgame::Tables;
-use crate::game::Position;
 use crate::record::Game;
-use crate::score::Gain;
 use crate::sys::clock::now;
 use crate::sys::stop::Flag;
 
@@ -158,7 +156,7 @@ impl RunArgs {
             shard: self.shard,
             logs: self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs")),
             interrupt: interrupt.clone(),
-            table: &|position| table_margin(tables.as_ref()?, position),
+            table: &|position| Some(position.side().sees(tables.as_ref()?.margin(position)?)),
             date: &now,
         };
         // Before the file is created, so that a mistyped player leaves none.
@@ -219,13 +217,6 @@ impl RunArgs {
         let tables = Tables::build(variant, seeds, 1);
         tables.map(Some).map_err(Failure::usage)
     }
-}
-
-/// South's margin at the end, by a table.
-fn table_margin(tables: &Tables, position: &Position) -> Option<Gain> {
-    use crate::game::Wide;
-    let gain = tables.gain(position.board::<Wide>())?;
-    Some(position.side().sees(position.lead(position.side()) + gain))
 }
 
 fn failure(error: MatchError) -> Failure {
