@@ -103,7 +103,7 @@ pub(super) struct Args {
 
 fn movetime(text: &str) -> Result<Limits, &'static str> {
     let limits = text.parse().ok().filter(|limits: &Limits| limits.movetime.is_some());
-    limits.ok_or("expected a time: '2s', '500ms'")
+    limits.ok_or("expected a time: '2s' or '500ms'")
 }
 
 /// The side of the person who plays the engine.

@@ -13,6 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::{Counts, Ranks, sum};
+use crate::game::{Landing, Pit};
 
 /// Where the last seed of a sowing falls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,20 +88,17 @@ impl Sowing {
             return None;
         }
         let (mut spilled, mut banked) = (0, 0);
-        let mut place = from;
-        for _ in 0..seeds {
-            place = (place + 1) % (2 * pits + 1);
-            if place < pits {
-                row[place] += 1;
-            } else if place == pits {
-                banked += 1;
-            } else {
-                spilled += 1;
+        let landing = |seed: u8| Landing::of(Pit::new(from), seed.into(), pits);
+        for seed in 1..=seeds {
+            match landing(seed) {
+                Landing::Own(pit) => row[pit.index()] += 1,
+                Landing::Store => banked += 1,
+                Landing::Opponent(_) => spilled += 1,
             }
         }
-        let end = match place {
-            _ if place == pits => End::Keeps,
-            _ if place < pits && row[place] == 1 => End::Captures(place),
+        let end = match landing(seeds) {
+            Landing::Store => End::Keeps,
+            Landing::Own(pit) if row[pit.index()] == 1 => End::Captures(pit.index()),
             _ => End::Passes,
         };
         let rank_without_capture = ranks.rank_counts(&row);

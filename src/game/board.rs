@@ -5,10 +5,10 @@
 
 use crate::score::{Gain, Turn};
 
-use super::pit::{Pit, PitSet};
+use super::pit::{Landing, Pit, PitSet};
 use super::row::Row;
 use super::rules::MAX_PITS;
-use super::sowing::{Landing, Sowing};
+use super::sowing::Sowing;
 
 /// The pits of both players, the mover's first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,7 +69,7 @@ impl<R: Row> Board<R> {
         banked += u32::from(entry.banked);
         let turn = match entry.landing {
             Landing::Store => Turn::Keeps,
-            Landing::Opponent => Turn::Passes,
+            Landing::Opponent(_) => Turn::Passes,
             Landing::Own(last) => {
                 if own.count(last) == 1 {
                     let opposite = last.opposite(sowing.pits());

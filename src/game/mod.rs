@@ -17,7 +17,7 @@ pub mod rules;
 pub mod sowing;
 
 pub use board::{Board, Sown};
-pub use pit::{Pit, PitSet, Side};
+pub use pit::{Landing, Pit, PitSet, Side};
 pub use position::{IllegalMove, MoveError, Played, Position, PositionError};
 pub use row::{Row, Wide};
 pub use rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};

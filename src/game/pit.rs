@@ -105,6 +105,30 @@ impl std::fmt::Display for Pit {
     }
 }
 
+/// Where a seed falls, as its sower sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Landing {
+    /// In a pit of the own row.
+    Own(Pit),
+    /// In the own store.
+    Store,
+    /// In a pit of the opponent's row.
+    Opponent(Pit),
+}
+
+impl Landing {
+    /// Where the seed at place `seed`, from 1, of those sown from `from` falls, on
+    /// rows of `pits`. A lap leads over the own row, the own store and the
+    /// opponent's row.
+    pub fn of(from: Pit, seed: u32, pits: usize) -> Self {
+        match (from.index() + seed as usize) % (2 * pits + 1) {
+            place if place < pits => Self::Own(Pit::new(place)),
+            place if place == pits => Self::Store,
+            place => Self::Opponent(Pit::new(place - pits - 1)),
+        }
+    }
+}
+
 /// A set of pits of one row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PitSet(pub u16);

@@ -10,7 +10,7 @@ use crate::score::{Gain, Turn};
 use crate::sys::names::shortened;
 
 use super::board::Board;
-use super::pit::{Pit, PitSet, Side};
+use super::pit::{Landing, Pit, PitSet, Side};
 use super::row::Row;
 use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
 
@@ -107,6 +107,8 @@ pub struct Played {
     pub pit: Pit,
     /// Seeds sown: the content of the pit.
     pub sown: u32,
+    /// Where the last seed fell, from where it may have been captured.
+    pub last: Landing,
     /// Seeds that went to the mover's store, captures included, sweeps not.
     pub banked: u32,
     /// Seeds captured, the capturing one included; 0 if there was no capture.
@@ -269,24 +271,23 @@ impl Position {
         let banked_before = self.stores[own];
 
         let sown = std::mem::take(&mut self.rows[own][from.index()]);
-        let mut place = from.index();
-        for _ in 0..sown {
-            place = (place + 1) % (2 * pits + 1);
-            if place < pits {
-                self.rows[own][place] += 1;
-            } else if place == pits {
-                self.stores[own] += 1;
-            } else {
-                self.rows[other][place - pits - 1] += 1;
+        for seed in 1..=sown.into() {
+            match Landing::of(from, seed, pits) {
+                Landing::Own(pit) => self.rows[own][pit.index()] += 1,
+                Landing::Store => self.stores[own] += 1,
+                Landing::Opponent(pit) => self.rows[other][pit.index()] += 1,
             }
         }
 
+        let last = Landing::of(from, sown.into(), pits);
         let mut captured = 0;
-        if place < pits && self.rows[own][place] == 1 {
-            let opposite = pits - 1 - place;
+        if let Landing::Own(pit) = last
+            && self.rows[own][pit.index()] == 1
+        {
+            let opposite = pit.opposite(pits).index();
             if self.rows[other][opposite] > 0 || self.capture() == Capture::EmptyCapture {
                 captured = 1 + std::mem::take(&mut self.rows[other][opposite]);
-                self.rows[own][place] = 0;
+                self.rows[own][pit.index()] = 0;
                 self.stores[own] += captured;
             }
         }
@@ -295,9 +296,10 @@ impl Position {
             side: self.side,
             pit: from,
             sown: sown.into(),
+            last,
             banked: (self.stores[own] - banked_before).into(),
             captured: captured.into(),
-            turn: if place == pits { Turn::Keeps } else { Turn::Passes },
+            turn: if last == Landing::Store { Turn::Keeps } else { Turn::Passes },
             swept: [0; 2],
         };
         if played.turn == Turn::Passes {

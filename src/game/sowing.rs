@@ -4,17 +4,9 @@
 //! n alone. [`Sowing`] holds, for each p and n, the change of either row, the
 //! seeds that reach the store and where the last seed falls.
 
-use super::pit::Pit;
+use super::pit::{Landing, Pit};
 use super::row::Row;
 use super::rules::{Capture, Variant};
-
-/// Where the last seed of a sowing falls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Landing {
-    Store,
-    Own(Pit),
-    Opponent,
-}
 
 /// What sowing a number of seeds from a pit does, captures aside.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +17,7 @@ pub(super) struct Entry<R> {
     pub opponent: R,
     /// Seeds that fall into the mover's store.
     pub banked: u8,
+    /// Where the last seed falls.
     pub landing: Landing,
 }
 
@@ -62,21 +55,15 @@ impl<R: Row> Sowing<R> {
         let mut own = vec![0; pits];
         let mut opponent = vec![0; pits];
         let mut banked = 0;
-        let mut landing = Landing::Own(Pit::new(from));
-        (0..COUNTS).map(move |count| {
-            let place = (from + count) % (2 * pits + 1);
+        (0..COUNTS as u32).map(move |count| {
+            let landing = Landing::of(Pit::new(from), count, pits);
             if count > 0 {
                 own[from] -= 1;
-                landing = if place < pits {
-                    own[place] += 1;
-                    Landing::Own(Pit::new(place))
-                } else if place == pits {
-                    banked += 1;
-                    Landing::Store
-                } else {
-                    opponent[place - pits - 1] += 1;
-                    Landing::Opponent
-                };
+                match landing {
+                    Landing::Own(pit) => own[pit.index()] += 1,
+                    Landing::Store => banked += 1,
+                    Landing::Opponent(pit) => opponent[pit.index()] += 1,
+                }
             }
             Entry { own: R::delta(&own), opponent: R::delta(&opponent), banked, landing }
         })

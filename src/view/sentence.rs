@@ -1,6 +1,6 @@
 //! Moves, positions and results in words.
 
-use crate::game::{Pit, Played, Position, Side};
+use crate::game::{Landing, Pit, Played, Position, Side};
 use crate::score::{Gain, Turn};
 
 /// `1 seed`, `5 seeds`.
@@ -10,10 +10,9 @@ pub(crate) fn seeds(count: u32) -> String {
 
 /// What a move did, and who is to move; `after` is the position it led to.
 pub(crate) fn of_move(played: &Played, after: &Position) -> String {
-    let Played { side, pit, sown, banked, captured, turn, swept } = *played;
+    let Played { side, pit, sown, last, banked, captured, turn, swept } = *played;
     let mut text = format!("{side} sowed {} ({})", pit.letter(side), seeds(sown));
-    if captured > 0 {
-        let last = last_place(pit, sown, after.pits());
+    if let (Landing::Own(last), 1..) = (last, captured) {
         let opposite = last.opposite(after.pits()).letter(side.other());
         let at = last.letter(side);
         match captured - 1 {
@@ -38,11 +37,6 @@ pub(crate) fn of_move(played: &Played, after: &Position) -> String {
         text += &format!(". {} to move.", after.side());
     }
     text
-}
-
-/// The own pit where a capturing sowing ended.
-fn last_place(from: Pit, sown: u32, pits: usize) -> Pit {
-    Pit::new((from.index() + sown as usize) % (2 * pits + 1))
 }
 
 /// Why the game ended, and the seeds that were swept.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::game::{Pit, Played, Position, Side};
+use crate::game::{Landing, Pit, Played, Position, Side};
 
 /// How fast seeds are sown on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -128,17 +128,13 @@ fn frames(before: &Position, played: &Played) -> Vec<Frame> {
         // Fewer seeds than before always make a position.
         Frame { board: board.unwrap_or(*before), hand, pit }
     };
-    let from = played.pit.index();
-    rows[side.index()][from] = 0;
-    let mut pit = Some((side, played.pit));
-    let mut frames = vec![frame(&rows, stores, played.sown, pit)];
+    rows[side.index()][played.pit.index()] = 0;
+    let mut frames = vec![frame(&rows, stores, played.sown, Some((side, played.pit)))];
     for seed in 1..=played.sown {
-        // A lap leads over both rows and the mover's store.
-        let place = (from + seed as usize) % (2 * pits + 1);
-        pit = match place {
-            _ if place < pits => Some((side, Pit::new(place))),
-            _ if place == pits => None,
-            _ => Some((side.other(), Pit::new(place - pits - 1))),
+        let pit = match Landing::of(played.pit, seed, pits) {
+            Landing::Own(pit) => Some((side, pit)),
+            Landing::Store => None,
+            Landing::Opponent(pit) => Some((side.other(), pit)),
         };
         match pit {
             Some((owner, pit)) => rows[owner.index()][pit.index()] += 1,
@@ -146,7 +142,7 @@ fn frames(before: &Position, played: &Played) -> Vec<Frame> {
         }
         frames.push(frame(&rows, stores, played.sown - seed, pit));
     }
-    if let (true, Some((_, last))) = (played.captured > 0, pit) {
+    if let (Landing::Own(last), 1..) = (played.last, played.captured) {
         rows[side.index()][last.index()] = 0;
         rows[side.other().index()][last.opposite(pits).index()] = 0;
         stores[side.index()] += played.captured;
