@@ -221,8 +221,8 @@ fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
     let failed =
         |error: &dyn std::fmt::Display| Failure::Usage(format!("--opening {name}: {error}"));
     let (path, number) = files::numbered(name);
-    let openings = opening::load(path, start)
-        .map_err(|error| Failure::Usage(format!("--opening {error}")))?;
+    let openings =
+        opening::load(path, start).map_err(|error| Failure::Usage(format!("--opening {error}")))?;
     let chosen = match number {
         Some(number) => number.checked_sub(1).and_then(|index| openings.get(index)),
         None => openings.choose(&mut rand::rng()),

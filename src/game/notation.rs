@@ -236,7 +236,7 @@ mod tests {
         let mut position = Position::start(Rules::default());
         assert_eq!(position.play_moves(["c", "A", "b"]).map(|moves| moves.len()), Ok(3));
         let error = position.play_moves(["B", "x", "q"]).unwrap_err();
-        assert_eq!(error.to_string(), "move 2: expected a pit's letter from a to f, got 'x'");
+        assert_eq!(error.to_string(), "move 2: expected a pit's letter from A to F, got 'x'");
     }
 
     #[test]
