@@ -33,7 +33,7 @@ fn arguments_that_make_no_sense_are_refused_before_any_work() {
         "expected order 'far', 'near', 'random', 'static' or 'tt', got 'best'",
     );
     refused(&["noe", "--algorithms", "chess"], 2, "got 'chess'");
-    refused(&["noe", "--algorithms", "scout+tt"], 2, "has no window");
+    refused(&["noe", "--algorithms", "scout+asp"], 2, "expected '+tt' or '+id' after scout");
     refused(
         &["noe", "--algorithms", "negascout-depth3", "--extra-turns", "ply"],
         2,
@@ -117,7 +117,7 @@ fn matches_are_the_same_at_any_number_of_threads() {
         text(&compare(&[
             "games",
             "--rivals",
-            "alphabeta,uct",
+            "f3,uct",
             "--leaves",
             "100",
             "--pairs",

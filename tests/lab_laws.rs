@@ -153,8 +153,9 @@ impl<N, I: Iterator<Item = Child<N>>> Iterator for Children<I> {
 fn methods() -> Vec<Method> {
     let suffixes = ["", "+tt", "+id", "+asp", "+tt+id", "+tt+id+asp"];
     let names =
-        Algorithm::NAMED.iter().flat_map(|(name, _)| suffixes.map(|s| format!("{name}{s}")));
-    names.filter_map(|name| name.parse().ok()).collect()
+        Algorithm::NAMED.iter().flat_map(|(name, ..)| suffixes.map(|s| format!("{name}{s}")));
+    let parsed = names.filter_map(|name| name.parse().ok());
+    parsed.filter(|method: &Method| method.algorithm.is_exact()).collect()
 }
 
 fn all_agree<T: Tree>(tree: &T, alternates: bool, methods: &[Method], what: &str) {
@@ -171,6 +172,61 @@ fn all_agree<T: Tree>(tree: &T, alternates: bool, methods: &[Method], what: &str
         let proved = proof_number(&mut Run::new(tree), tree.root(), Player::Max, bound);
         assert_eq!(proved, above, "proof numbers on {what}, above {bound:?}");
     }
+}
+
+/// Each method finds a child of the root that is worth what the root is, if the
+/// root has children and the value is not only a bound.
+fn best_children_are_best<T: Tree>(tree: &T, alternates: bool, methods: &[Method], what: &str) {
+    let root = tree.root();
+    let truth = minimax(&mut Run::new(tree), root, Player::Max);
+    for method in methods {
+        if !alternates && method.algorithm.needs_alternation() {
+            continue;
+        }
+        let found = method.play(tree, &mut (), 1, |_, _| ());
+        assert_eq!(found.value, truth, "{method} on {what}");
+        let Some(best) = found.best else {
+            assert!(tree.is_leaf(root), "{method} knows no best child on {what}");
+            continue;
+        };
+        let child = { tree.children(root, &mut ()) }.nth(best.into()).unwrap();
+        let player = Player::Max.after(child.turn);
+        let value = minimax(&mut Run::new(tree), child.node, player);
+        assert_eq!(value, truth, "{method} chooses child {best} on {what}");
+    }
+}
+
+#[test]
+fn every_method_chooses_a_child_that_is_worth_what_the_root_is() {
+    let methods = methods();
+    for tree in random_trees(1_000) {
+        best_children_are_best(&tree, true, &methods, &format!("{tree:?}"));
+    }
+    for (what, extra_turns, tree) in kalah_trees(300) {
+        best_children_are_best(&tree, extra_turns.alternates(), &methods, &what);
+    }
+}
+
+#[test]
+fn questions_are_answered_as_minimax_would_and_cost_less() {
+    let ask = |name: &str, bound: i32| format!("{name}:{bound}").parse::<Method>().unwrap();
+    let (mut asked, mut all) = (0, 0);
+    for (what, _, tree) in kalah_trees(300) {
+        let truth = minimax(&mut Run::new(&tree), tree.root(), Player::Max);
+        for bound in [truth.0 - 1, truth.0, truth.0 + 2] {
+            for method in [ask("test", bound), ask("proof-number", bound)] {
+                let mut counts = Counts::default();
+                let value = method.value(&tree, &mut counts).unwrap();
+                assert_eq!(value > Gain(bound), truth > Gain(bound), "{method} on {what}");
+                assert!(method.is_right(value, truth));
+                asked += counts.leaves;
+                let mut counts = Counts::default();
+                Method::from(Algorithm::F3).value(&tree, &mut counts);
+                all += counts.leaves;
+            }
+        }
+    }
+    assert!(asked < all, "{asked} leaves for answers, {all} for values");
 }
 
 /// Small trees of all kinds, the same ones every time.

@@ -12,10 +12,10 @@ use crate::game::Rules;
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::estimate;
 use crate::lab::experiment::kalah::{Outcomes, Plan};
-use crate::lab::experiment::matches::{self, Match, Rival, TurnLimit};
+use crate::lab::experiment::matches::{self, Match, TurnLimit};
 use crate::lab::experiment::noe::{GAMES, conditions, methods};
 use crate::lab::report;
-use crate::lab::{ExtraTurns, Order};
+use crate::lab::{Algorithm, ExtraTurns, Method, Order};
 
 /// Positions that ProbCut's checks are fitted on.
 const FITTED: usize = 200;
@@ -28,14 +28,14 @@ const LEAVES_PER_SECOND: f64 = 4e6;
 pub(super) struct Args {
     #[command(flatten)]
     start: StartArgs,
-    /// Algorithms that play against the first of them: alphabeta, scout, probcut, uct,
-    /// uct-tuned, alphabeta-tt, negascout-tt, mtd-f
+    /// Algorithms that play against the first of them, deepened until their limit;
+    /// those of `kalah compare tree --help`
     #[arg(
         long,
         value_delimiter = ',',
-        default_value = "alphabeta,scout,probcut,uct,uct-tuned,alphabeta-tt,negascout-tt,mtd-f"
+        default_value = "f3,scout,f3+tt,negascout+tt,mtd-f,quiescence,probcut,beam,uct,uct-tuned,epsilon-greedy"
     )]
-    rivals: Vec<Rival>,
+    rivals: Vec<Method>,
     /// Pairs of games in each match
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pairs: u32,
@@ -68,13 +68,13 @@ impl Args {
 
         let pieces: usize = matches.iter().map(|game| game.pairs).sum();
         let bar = self.output.progress(pieces + plan.as_ref().map_or(0, Plan::pieces));
-        let fits = self.rivals.contains(&Rival::ProbCut);
+        let fits = self.rivals.iter().any(|rival| rival.algorithm == Algorithm::ProbCut);
         let model = if fits {
             matches::fitted_model(rules, self.output.seed, FITTED)
         } else {
             Default::default()
         };
-        let scores = matches::run(&matches, &model, threads, &|| bar.inc(1));
+        let scores = matches::run(&matches, &model.into(), threads, &|| bar.inc(1));
         let whole = plan.map_or_else(Outcomes::default, |plan| plan.run(threads, &|| bar.inc(1)));
         bar.finish_and_clear();
         let played: Vec<_> = matches.into_iter().zip(scores).collect();
@@ -91,7 +91,7 @@ impl Args {
     /// Each rival against the first.
     fn matches(&self, rules: Rules) -> Vec<Match> {
         let Some((&first, others)) = self.rivals.split_first() else { return Vec::new() };
-        let against_first = |&rival: &Rival| Match {
+        let against_first = |&rival: &Method| Match {
             rules,
             rivals: [rival, first],
             limit: self.limit(),

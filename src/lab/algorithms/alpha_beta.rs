@@ -5,8 +5,9 @@
 //! 41, 1950). [`negamax`], [`f1`] and [`f2`] are F0, F1 and F2 of Knuth and
 //! Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6, 1975,
 //! section 2, except that the sign follows the side to move and not the parity
-//! of the depth: in Kalah a side may move again. [`f3`] is F3 of Fishburn,
-//! "Another optimization of alpha-beta search", SIGART Newsletter 84, 1983.
+//! of the depth: in Kalah a side may move again. [`f2_prime`] is F2 with a rule
+//! for each player, F2 and G2. [`f3`] is F3 of Fishburn, "Another optimization of
+//! alpha-beta search", SIGART Newsletter 84, 1983.
 
 use crate::score::{Score, Window};
 
@@ -19,7 +20,8 @@ pub fn minimax<S: Search>(search: &mut S, node: S::Node, player: Player) -> S::V
     let Some(children) = search.children(node) else {
         return player.to_max(search.leaf(node));
     };
-    let values = children.map(|child| minimax(search, child.node, player.after(child.turn)));
+    let below = |search: &mut S, node, player, _| minimax(search, node, player);
+    let values = children.map(|child| search.below_player(below, child, player, Window::full()));
     match player {
         Player::Max => values.max(),
         Player::Min => values.min(),
@@ -75,6 +77,35 @@ pub fn f2<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) ->
         }
     }
     best
+}
+
+/// F2 for Max and G2 for Min: alpha-beta with deep cutoffs, fail-hard, with a
+/// rule for each player. Values and window are as Max counts; `player` is to
+/// move at `node`.
+pub fn f2_prime<S: Search>(
+    search: &mut S,
+    node: S::Node,
+    player: Player,
+    window: Window<S::Value>,
+) -> S::Value {
+    let Some(children) = search.children(node) else {
+        return player.to_max(search.leaf(node));
+    };
+    let mut left = window;
+    for child in children {
+        let value = search.below_player(f2_prime, child, player, left);
+        match player {
+            Player::Max => left.alpha = left.alpha.max(value),
+            Player::Min => left.beta = left.beta.min(value),
+        }
+        if left.alpha >= left.beta {
+            break;
+        }
+    }
+    match player {
+        Player::Max => left.alpha,
+        Player::Min => left.beta,
+    }
 }
 
 /// F3, alpha-beta with deep cutoffs, fail-soft: the value of `node` to the player

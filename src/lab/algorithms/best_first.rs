@@ -98,7 +98,12 @@ pub fn sss<S: Search>(search: &mut S, root: S::Node, player: Player) -> S::Value
         match (status, list.nodes[index].parent) {
             (Status::Live, _) => list.expand(search, index, merit),
             (Status::Solved, None) => return merit,
-            (Status::Solved, Some(parent)) => list.solved_below(parent, merit),
+            (Status::Solved, Some(parent)) => {
+                if parent == 0 {
+                    search.child_returned(list.nodes[index].path[0], merit);
+                }
+                list.solved_below(parent, merit);
+            }
         }
     }
 }

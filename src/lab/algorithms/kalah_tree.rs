@@ -7,12 +7,14 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
+use std::sync::Arc;
 
-use crate::game::{Board, PitSet, Position, Row, Sowing, Sown};
+use crate::game::{Board, Pit, PitSet, Position, Row, Sowing, Sown};
 use crate::score::{Gain, Turn};
 use crate::sys::names::UnknownName;
 
 use super::observer::{Event, Observer};
+use super::probcut::Model;
 use super::table::MixHasher;
 use super::tree::{Child, Tree};
 
@@ -104,6 +106,9 @@ pub struct KalahTree<R> {
     root: Node<R>,
     extra_turns: ExtraTurns,
     order: Order,
+    /// The pits that the first sowing may be from.
+    first: Option<PitSet>,
+    model: Option<Arc<Model>>,
 }
 
 /// A position of the tree, seen from the player to move.
@@ -136,16 +141,46 @@ impl<R: Row> KalahTree<R> {
         let root =
             Node { board: position.board(), lead: position.lead(position.side()), height: depth };
         let sowing = Sowing::new(position.variant());
-        Self { sowing, root, extra_turns, order }
+        Self { sowing, root, extra_turns, order, first: None, model: None }
     }
 
-    /// The same tree with its children in another order.
-    pub fn in_order(&self, order: Order) -> Self {
-        Self { order, ..self.clone() }
+    /// The same tree with the relation of deep values to shallow ones.
+    #[must_use]
+    pub fn with_model(self, model: Arc<Model>) -> Self {
+        Self { model: Some(model), ..self }
+    }
+
+    /// The same tree with the first sowing from one of these pits.
+    #[must_use]
+    pub fn starting_with(self, pits: PitSet) -> Self {
+        Self { first: Some(pits), ..self }
+    }
+
+    /// The sowings of the root's child with this number: one, or a whole turn.
+    ///
+    /// # Panics
+    /// If there is no such child.
+    pub fn sowings(&self, index: u16) -> Vec<Pit> {
+        let wanted = self.children(self.root, &mut ()).nth(index.into());
+        let wanted = wanted.expect("the number of a child").node;
+        let mut turns = self.lazy(self.root);
+        let found = turns.find(|child| child.node == wanted);
+        debug_assert!(found.is_some(), "every order has the same children");
+        turns.above.iter().chain([&turns.current]).map(|frame| frame.sown).collect()
+    }
+
+    fn moves(&self, node: Node<R>) -> PitSet {
+        let moves = node.board.moves();
+        match self.first {
+            Some(first) if (node.board, node.lead) == (self.root.board, self.root.lead) => {
+                moves.filter(|&pit| first.contains(pit)).collect()
+            }
+            _ => moves,
+        }
     }
 
     fn lazy(&self, node: Node<R>) -> Sowings<'_, R> {
-        let current = Frame { board: node.board, lead: node.lead, left: node.board.moves() };
+        let current = Frame::new(node.board, node.lead, self.moves(node));
         let from_far = self.order != Order::Near;
         Sowings { tree: self, height: node.height, from_far, current, above: Vec::new(), index: 0 }
     }
@@ -199,6 +234,21 @@ impl<R: Row> Tree for KalahTree<R> {
     #[inline]
     fn truncated(&self, node: Node<R>, height: u16) -> Node<R> {
         Node { height, ..node }
+    }
+
+    #[inline]
+    fn beyond(&self, node: Node<R>) -> Node<R> {
+        Node { height: 1, ..node }
+    }
+
+    /// An extra turn, or two seeds banked at once: all captures do that.
+    fn is_noisy(&self, node: Node<R>, child: &Child<Node<R>>) -> bool {
+        let gain = child.turn.from_child(child.node.lead) - node.lead;
+        child.turn == Turn::Keeps || gain > Gain(1)
+    }
+
+    fn model(&self) -> Option<&Model> {
+        self.model.as_deref()
     }
 
     #[inline]
@@ -278,6 +328,15 @@ struct Frame<R> {
     board: Board<R>,
     lead: Gain,
     left: PitSet,
+    /// The last pit taken from `left`.
+    sown: Pit,
+}
+
+impl<R> Frame<R> {
+    #[inline]
+    fn new(board: Board<R>, lead: Gain, left: PitSet) -> Self {
+        Self { board, lead, left, sown: Pit::new(0) }
+    }
 }
 
 impl<R: Row> Iterator for Sowings<'_, R> {
@@ -291,14 +350,14 @@ impl<R: Row> Iterator for Sowings<'_, R> {
                 self.current = self.above.pop()?;
                 continue;
             };
+            self.current.sown = pit;
             let sown: Sown<R> = self.current.board.sow(&self.tree.sowing, pit);
             let lead = self.current.lead + sown.gain();
             let mut height = self.height - 1;
             if sown.turn == Turn::Keeps && !sown.board.is_over() {
                 match self.tree.extra_turns {
                     ExtraTurns::Compound => {
-                        let left = sown.board.moves();
-                        let next = Frame { board: sown.board, lead, left };
+                        let next = Frame::new(sown.board, lead, sown.board.moves());
                         self.above.push(std::mem::replace(&mut self.current, next));
                         continue;
                     }

@@ -14,26 +14,28 @@ mod probcut;
 mod proof;
 mod scout;
 mod search;
+mod selective;
 mod table;
 mod tree;
 mod uct;
 pub mod uniform;
 
-pub use alpha_beta::{f1, f2, f3, minimax, negamax};
+pub use alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
 pub use best_first::{mt_dual, mt_sss, mtd, sss};
 #[cfg(feature = "cli")]
 pub(super) use kalah_tree::Node as KalahNode;
 pub use kalah_tree::{ExtraTurns, KalahTree, Order};
-pub use method::{Algorithm, Method, aspiration, deepening};
+pub use method::{Algorithm, Found, Method};
 pub use negascout::{Form, Options, f4_prime, negascout, pvs};
 pub use observer::{Counts, Event, Observer};
 pub use probcut::{Check, Model, probcut};
 pub use proof::proof_number;
 pub use scout::{scout, test_above, test_below};
 pub use search::{Run, Search};
+pub use selective::{beam, epsilon_greedy, quiescence};
 #[cfg(feature = "cli")]
 pub(super) use table::MixHasher;
 pub use table::TranspositionTable;
-pub use tree::{Child, Player, Tree};
+pub use tree::{Child, Measure, Player, Tree};
 pub use uct::{Policy, uct};
 pub use uniform::UniformTree;

@@ -41,14 +41,20 @@ pub struct Options {
     pub trusted_height: u16,
     /// Stop at a node that has reached the most its player can get.
     pub maximum_cut: bool,
+    /// F4 searches again with `(alpha, beta)`, as PVS does, and not with
+    /// `(value, beta)`.
+    pub whole_window: bool,
 }
 
 impl Options {
     /// The corrected form without the shortcuts below.
     pub const CORRECTED: Self =
-        Self { form: Form::Corrected, trusted_height: 0, maximum_cut: false };
+        Self { form: Form::Corrected, trusted_height: 0, maximum_cut: false, whole_window: false };
     /// The "depth < 3" rule.
     pub const DEPTH_RULE: Self = Self { trusted_height: 3, ..Self::CORRECTED };
+    /// The text of the slides: its test, its "depth < 3", its cut at the maximum.
+    pub const AS_PRINTED: Self =
+        Self { form: Form::AsPrinted, maximum_cut: true, ..Self::DEPTH_RULE };
 }
 
 /// F4: the value of `node` to the player to move there if it lies in `window`; an
@@ -79,7 +85,8 @@ pub fn negascout<S: Search>(
                 value
             } else {
                 search.report(Event::Research);
-                search.below(below, child, Window::new(value, window.beta))
+                let alpha = if options.whole_window { question.alpha } else { value };
+                search.below(below, child, Window::new(alpha, window.beta))
             };
         }
         if window.fails_high(best) || best >= ceiling {
@@ -164,10 +171,11 @@ fn below<S: Search>(
     window: Window<S::Value>,
     options: Options,
 ) -> S::Value {
-    match player.after(child.turn) {
-        Player::Max => f4_prime(search, child.node, window, options),
-        Player::Min => g4_prime(search, child.node, window, options),
-    }
+    let either = |search: &mut S, node, player, window| match player {
+        Player::Max => f4_prime(search, node, window, options),
+        Player::Min => g4_prime(search, node, window, options),
+    };
+    search.below_player(either, child, player, window)
 }
 
 /// PVS, fail-hard: the value of `node` to the player to move there if it lies in

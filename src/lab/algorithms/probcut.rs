@@ -6,10 +6,14 @@
 //! distribution; both are fitted to searched positions. Its values can be
 //! wrong: it is a rival for whole games, not a member of the exact family.
 
-use crate::score::{Gain, Score, Window};
+use std::ops::RangeInclusive;
 
-use super::search::Search;
-use super::tree::Tree;
+use crate::score::{Score, Window};
+use crate::sys::random::SplitMix64;
+
+use super::alpha_beta::f3;
+use super::search::{Run, Search};
+use super::tree::{Measure, Tree};
 
 /// deep ≈ slope · shallow + offset, with a standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,9 +34,9 @@ impl Check {
     /// The line of least squares through pairs of values (shallow, deep).
     /// `None` if there are fewer than three pairs, if the shallow values are all
     /// the same, or if they say nothing about the deep ones.
-    pub fn fitted(height: u16, shallow: u16, pairs: &[(Gain, Gain)]) -> Option<Self> {
+    pub fn fitted<V: Measure>(height: u16, shallow: u16, pairs: &[(V, V)]) -> Option<Self> {
         let count = pairs.len() as f64;
-        let pairs = pairs.iter().map(|(x, y)| (f64::from(x.0), f64::from(y.0)));
+        let pairs = pairs.iter().map(|(x, y)| (x.number(), y.number()));
         let (sum_x, sum_y) = pairs.clone().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
         let (mean_x, mean_y) = (sum_x / count, sum_y / count);
         let spread: f64 = pairs.clone().map(|(x, _)| (x - mean_x).powi(2)).sum();
@@ -63,37 +67,79 @@ pub struct Model {
     pub sureness: f64,
 }
 
-/// What [`f3`](super::f3) would say of `node`, if the checks don't err.
-pub fn probcut<S: Search<Value = Gain>>(
-    search: &mut S,
-    node: S::Node,
-    window: Window<Gain>,
-    model: &Model,
-) -> Gain {
-    let below = |search: &mut S, node, window| probcut(search, node, window, model);
+impl Model {
+    /// Checks for nodes of `heights`, each by a search two moves less deep, fitted
+    /// on so many nodes that random moves from the root of `tree` lead to. The
+    /// tree must be higher than the highest check.
+    pub fn fitted<T: Tree>(
+        tree: &T,
+        heights: RangeInclusive<u16>,
+        samples: usize,
+        random: &mut SplitMix64,
+    ) -> Self {
+        let (least, most) = (*heights.start(), *heights.end());
+        let moves = tree.height(tree.root()) - most;
+        let nodes: Vec<T::Node> =
+            (0..samples).map(|_| reached(tree, random.below(moves.into()), random)).collect();
+        let value = |node: &T::Node, height| {
+            f3(&mut Run::new(tree), tree.truncated(*node, height), Window::full())
+        };
+        let values = |height| nodes.iter().map(|node| value(node, height)).collect();
+        let by_height: Vec<Vec<T::Value>> = (least - 2..=most).map(values).collect();
+        let fitted = by_height.windows(3).zip(heights).filter_map(|(values, height)| {
+            let pairs = values[0].iter().copied().zip(values[2].iter().copied());
+            Check::fitted(height, height - 2, &pairs.collect::<Vec<_>>())
+        });
+        Self { checks: fitted.collect(), sureness: 1.5 }
+    }
+}
+
+/// The node that at most so many random moves lead to, not a leaf unless the root
+/// is one.
+fn reached<T: Tree>(tree: &T, moves: usize, random: &mut SplitMix64) -> T::Node {
+    let mut node = tree.root();
+    for _ in 0..moves {
+        if tree.is_leaf(node) {
+            break;
+        }
+        let children: Vec<_> = tree.children(node, &mut ()).collect();
+        let next = children[random.below(children.len())].node;
+        if tree.is_leaf(next) {
+            break;
+        }
+        node = next;
+    }
+    node
+}
+
+/// What [`f3`] would say of `node`, if the checks of the tree's model don't err.
+pub fn probcut<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
     let height = search.tree().height(node);
-    if let Some(check) = model.checks.iter().find(|check| check.height == height) {
-        let doubt = model.sureness * check.deviation;
+    let check = search.tree().model().and_then(|model| {
+        let check = model.checks.iter().find(|check| check.height == height)?;
+        Some((*check, model.sureness * check.deviation))
+    });
+    if let Some((check, doubt)) = check {
         let shallow = search.tree().truncated(node, check.shallow);
-        if window.beta < Gain::MAX {
-            let high = check.shallow_for(f64::from(window.beta.0) + doubt).ceil();
-            let high = Window::null_under(Gain(high as i32));
-            if high.fails_high(search.visit(below, shallow, high)) {
+        if window.beta < S::Value::MAX {
+            let high = check.shallow_for(window.beta.number() + doubt).ceil();
+            let high = Window::null_under(S::Value::at_most(high));
+            if high.fails_high(search.visit(probcut, shallow, high)) {
                 return window.beta;
             }
         }
-        if window.alpha > Gain::MIN {
-            let low = check.shallow_for(f64::from(window.alpha.0) - doubt).floor();
-            let low = Window::null(Gain(low as i32));
-            if low.fails_low(search.visit(below, shallow, low)) {
+        if window.alpha > S::Value::MIN {
+            let low =
+                Window::null(S::Value::at_most(check.shallow_for(window.alpha.number() - doubt)));
+            if low.fails_low(search.visit(probcut, shallow, low)) {
                 return window.alpha;
             }
         }
     }
     let Some(children) = search.children(node) else { return search.leaf(node) };
-    let mut best = Gain::MIN;
+    let mut best = S::Value::MIN;
     for child in children {
-        best = best.max(search.below(below, child, window.raised(best)));
+        best = best.max(search.below(probcut, child, window.raised(best)));
         if window.fails_high(best) {
             break;
         }

@@ -5,6 +5,8 @@
 //! It expands where the fewest leaves are missing to a proof, stores the whole tree
 //! it has seen and answers one question only.
 
+use crate::score::Score;
+
 use super::search::Search;
 use super::tree::Player;
 
@@ -59,6 +61,13 @@ pub fn proof_number<S: Search>(
             }
         }
         update(&mut nodes, chosen);
+    }
+    let is_proved = |number: &usize| nodes[*number].numbers.proof == 0;
+    let proved = nodes[0].children.and_then(|(first, many)| {
+        (first..first + many).find(is_proved).map(|number| (number - first) as u16)
+    });
+    if let (Player::Max, Some(index)) = (player, proved) {
+        search.child_returned(index, bound.successor());
     }
     nodes[0].numbers.proof == 0
 }

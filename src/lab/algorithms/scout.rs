@@ -6,26 +6,24 @@
 //! Kalah. TEST asks only whether a value lies beyond a bound; in verdict and
 //! leaves it is alpha-beta with a null window.
 
+use crate::score::Window;
+
 use super::observer::Event;
 use super::search::Search;
-use super::tree::{Child, Player};
+use super::tree::{Child, Measure, Player};
 
 /// EVAL: the value of `node` as Max counts it; `player` is to move there.
 pub fn scout<S: Search>(search: &mut S, node: S::Node, player: Player) -> S::Value {
     let Some(mut children) = search.children(node) else {
         return player.to_max(search.leaf(node));
     };
+    let eval = |search: &mut S, node, player, _| scout(search, node, player);
     let first = children.next().expect("a node with children has a first one");
-    let mut value = scout(search, first.node, player.after(first.turn));
+    let mut value = search.below_player(eval, first, player, Window::full());
     for child in children {
-        let mover = player.after(child.turn);
-        let better = match player {
-            Player::Max => test_above(search, child.node, mover, value),
-            Player::Min => test_below(search, child.node, mover, value),
-        };
-        if better {
+        if test_below_node(search, child, player, Question { bound: value, wanting: player }) {
             search.report(Event::Research);
-            value = scout(search, child.node, mover);
+            value = search.below_player(eval, child, player, Window::full());
         }
     }
     value
@@ -39,7 +37,7 @@ pub fn test_above<S: Search>(
     player: Player,
     bound: S::Value,
 ) -> bool {
-    test(search, node, player, Player::Max, &|value| value > bound)
+    test(search, node, player, Question { bound, wanting: Player::Max })
 }
 
 /// TEST<: whether the value of `node`, as Max counts it, is below `bound`.
@@ -50,22 +48,62 @@ pub fn test_below<S: Search>(
     player: Player,
     bound: S::Value,
 ) -> bool {
-    test(search, node, player, Player::Min, &|value| value < bound)
+    test(search, node, player, Question { bound, wanting: Player::Min })
 }
 
-/// Whether `passes` holds of the value, which `wanting` wants: one child that
-/// passes is enough where `wanting` moves, all must pass where the other does.
+/// Whether a value is better than `bound` for `wanting`. All as Max counts.
+#[derive(Clone, Copy)]
+struct Question<V> {
+    bound: V,
+    wanting: Player,
+}
+
+impl<V: Measure> Question<V> {
+    fn holds(self, value: V) -> bool {
+        match self.wanting {
+            Player::Max => value > self.bound,
+            Player::Min => value < self.bound,
+        }
+    }
+
+    /// The null window that asks the same.
+    fn window(self) -> Window<V> {
+        match self.wanting {
+            Player::Max => Window::null(self.bound),
+            Player::Min => Window::null_under(self.bound),
+        }
+    }
+
+    /// The end of the window that an answer proves.
+    fn proved(self, holds: bool) -> V {
+        let Window { alpha, beta } = self.window();
+        if holds == (self.wanting == Player::Max) { beta } else { alpha }
+    }
+}
+
+/// The answer to `question`: one child that passes is enough where `wanting`
+/// moves, all must pass where the other does.
 fn test<S: Search>(
     search: &mut S,
     node: S::Node,
     player: Player,
-    wanting: Player,
-    passes: &impl Fn(S::Value) -> bool,
+    question: Question<S::Value>,
 ) -> bool {
     let Some(mut children) = search.children(node) else {
-        return passes(player.to_max(search.leaf(node)));
+        return question.holds(player.to_max(search.leaf(node)));
     };
-    let mut below =
-        |child: Child<S::Node>| test(search, child.node, player.after(child.turn), wanting, passes);
-    if player == wanting { children.any(&mut below) } else { children.all(&mut below) }
+    let mut passes = |child| test_below_node(search, child, player, question);
+    if player == question.wanting { children.any(&mut passes) } else { children.all(&mut passes) }
+}
+
+/// TEST of a child of a node where `player` moves.
+fn test_below_node<S: Search>(
+    search: &mut S,
+    child: Child<S::Node>,
+    player: Player,
+    question: Question<S::Value>,
+) -> bool {
+    let tested =
+        |search: &mut S, node, player, _| question.proved(test(search, node, player, question));
+    question.holds(search.below_player(tested, child, player, question.window()))
 }

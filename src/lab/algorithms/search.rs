@@ -6,18 +6,18 @@
 //! a stored bound can answer; so each algorithm is written once and runs with
 //! and without a table. [`Run`] is the only implementation.
 
-use crate::score::{Interval, Score, Window};
+use crate::score::{Interval, Window};
 
 use super::observer::{Event, Observer};
 use super::table::TranspositionTable;
-use super::tree::{Child, Tree};
+use super::tree::{Child, Measure, Player, Tree};
 
 /// A search as its algorithm sees it.
 pub trait Search {
     /// A place in the tree.
     type Node: Copy;
     /// What leaves are worth.
-    type Value: Score;
+    type Value: Measure;
     /// The tree that is searched.
     type Tree: Tree<Node = Self::Node, Value = Self::Value>;
     /// The children of a node.
@@ -45,6 +45,25 @@ pub trait Search {
         child: Child<Self::Node>,
         window: Window<Self::Value>,
     ) -> Self::Value;
+    /// As [`Search::below`] for algorithms that count as Max does everywhere:
+    /// `player` moves above `child`, `algorithm` gets the player to move there.
+    #[inline]
+    fn below_player(
+        &mut self,
+        algorithm: impl Fn(&mut Self, Self::Node, Player, Window<Self::Value>) -> Self::Value,
+        child: Child<Self::Node>,
+        player: Player,
+        window: Window<Self::Value>,
+    ) -> Self::Value {
+        let mover = player.after(child.turn);
+        let as_mover = |search: &mut Self, node, window| {
+            mover.to_max(algorithm(search, node, mover, mover.window(window)))
+        };
+        player.to_max(self.below(as_mover, child, player.window(window)))
+    }
+    /// The search of a node's child with number `index` has found `value`, as the
+    /// player to move at the node sees it. [`Search::below`] notes it itself.
+    fn child_returned(&mut self, index: u16, value: Self::Value);
     /// Reports to the observer.
     fn report(&mut self, event: Event<Self::Node>);
     /// Whether the observer ends the search, its value unused.
@@ -104,7 +123,11 @@ impl<'t, T: Tree, O: Observer<T::Node>> Search for Run<'t, T, O> {
     #[inline]
     fn leaf(&mut self, node: T::Node) -> T::Value {
         self.observer.observe(Event::Leaf(node));
-        self.tree.value(node)
+        let value = self.tree.value(node);
+        if let Some(table) = &mut self.table {
+            table.is_leaf(value);
+        }
+        value
     }
 
     #[inline]
@@ -141,10 +164,17 @@ impl<'t, T: Tree, O: Observer<T::Node>> Search for Run<'t, T, O> {
     ) -> T::Value {
         let value =
             child.turn.from_child(self.visit(algorithm, child.node, window.seen_by(child.turn)));
-        if let Some(table) = &mut self.table {
-            table.child_returned(child.index, value);
-        }
+        self.child_returned(child.index, value);
         value
+    }
+
+    #[inline]
+    fn child_returned(&mut self, index: u16, value: T::Value) {
+        if let Some(table) = &mut self.table
+            && !self.observer.is_stopped()
+        {
+            table.child_returned(index, value);
+        }
     }
 
     #[inline]

@@ -22,19 +22,41 @@ struct Entry<V> {
     best: Option<u16>,
 }
 
+/// A node that is being searched.
+#[derive(Clone, Copy, Debug)]
+struct Searched<V> {
+    /// The best child so far and its value.
+    best: Option<(u16, V)>,
+    /// The exact value, if the node is a leaf.
+    leaf: Option<V>,
+}
+
+/// What a table does for a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Its bounds answer, and its best children come first.
+    BestFirst,
+    /// Its bounds answer.
+    InTreeOrder,
+    /// It notes the root's best child and stores nothing.
+    RootOnly,
+}
+
 /// Every node that was searched.
 #[derive(Debug)]
 pub struct TranspositionTable<T: Tree> {
     entries: HashMap<T::Key, Entry<T::Value>, BuildHasherDefault<MixHasher>>,
-    /// For each node being searched, root first: its best child so far.
-    path: Vec<Option<(u16, T::Value)>>,
-    best_first: bool,
+    /// The nodes being searched, root first.
+    path: Vec<Searched<T::Value>>,
+    /// The best child of the last search of the root that found one.
+    root: Option<u16>,
+    role: Role,
 }
 
 impl<T: Tree> Default for TranspositionTable<T> {
     /// An empty table; the best child that it holds of a node is searched first.
     fn default() -> Self {
-        Self { entries: HashMap::default(), path: Vec::new(), best_first: true }
+        Self::of(Role::BestFirst)
     }
 }
 
@@ -42,7 +64,21 @@ impl<T: Tree> TranspositionTable<T> {
     /// An empty table that leaves the order of children alone, as MT-SSS* and
     /// MT-DUAL* need it to follow their originals.
     pub fn in_tree_order() -> Self {
-        Self { best_first: false, ..Self::default() }
+        Self::of(Role::InTreeOrder)
+    }
+
+    /// A table that changes nothing of a search and notes the root's best child.
+    pub fn of_root() -> Self {
+        Self::of(Role::RootOnly)
+    }
+
+    fn of(role: Role) -> Self {
+        Self { entries: HashMap::default(), path: Vec::new(), root: None, role }
+    }
+
+    /// The best child of the last search of the root that found one.
+    pub fn root_best(&self) -> Option<u16> {
+        self.root
     }
 
     /// What is proved of `node` at its height.
@@ -54,15 +90,22 @@ impl<T: Tree> TranspositionTable<T> {
 
     /// The search of a node begins; it ends with [`TranspositionTable::store`].
     pub(super) fn begin(&mut self) {
-        self.path.push(None);
+        self.path.push(Searched { best: None, leaf: None });
     }
 
     /// The child `index` of the node being searched returned `value`.
     pub(super) fn child_returned(&mut self, index: u16, value: T::Value) {
-        if let Some(best) = self.path.last_mut()
+        if let Some(Searched { best, .. }) = self.path.last_mut()
             && best.is_none_or(|(_, most)| value > most)
         {
             *best = Some((index, value));
+        }
+    }
+
+    /// The node being searched is a leaf: its value is exact whatever is asked.
+    pub(super) fn is_leaf(&mut self, value: T::Value) {
+        if let Some(Searched { leaf, .. }) = self.path.last_mut() {
+            *leaf = Some(value);
         }
     }
 
@@ -74,30 +117,39 @@ impl<T: Tree> TranspositionTable<T> {
         window: Window<T::Value>,
         value: T::Value,
     ) {
-        let best = self.path.pop().flatten().map(|(index, _)| index);
+        let Some(Searched { best, leaf }) = self.path.pop() else { return };
+        let best = best.map(|(index, _)| index);
+        let refuted = window.fails_low(value);
+        if self.path.is_empty() {
+            self.root = if refuted { self.root.or(best) } else { best.or(self.root) };
+        }
+        if self.role == Role::RootOnly {
+            return;
+        }
         let height = tree.height(node);
         let fresh = Entry { height, proved: Interval::unknown(), best: None };
         let entry = self.entries.entry(tree.key(node)).or_insert(fresh);
         if entry.height != height {
             *entry = Entry { best: entry.best, ..fresh };
         }
-        // A leaf's value is exact whatever was asked.
-        let exact = tree.is_leaf(node);
-        if exact || !window.fails_low(value) {
-            entry.proved.lower = entry.proved.lower.max(value);
-        }
-        if exact || !window.fails_high(value) {
-            entry.proved.upper = entry.proved.upper.min(value);
+        if let Some(value) = leaf {
+            entry.proved = Interval::exactly(value);
+        } else {
+            if !refuted {
+                entry.proved.lower = entry.proved.lower.max(value);
+            }
+            if !window.fails_high(value) {
+                entry.proved.upper = entry.proved.upper.min(value);
+            }
         }
         // If all children are refuted, none of them is known to be the best.
-        entry.best =
-            if window.fails_low(value) { entry.best.or(best) } else { best.or(entry.best) };
+        entry.best = if refuted { entry.best.or(best) } else { best.or(entry.best) };
     }
 
     /// The child of `node` to search first.
-    pub(in crate::lab) fn best(&self, tree: &T, node: T::Node) -> Option<u16> {
-        let entry = self.best_first.then(|| self.entries.get(&tree.key(node)));
-        entry.flatten().and_then(|entry| entry.best)
+    pub(super) fn best(&self, tree: &T, node: T::Node) -> Option<u16> {
+        let entry = self.entries.get(&tree.key(node)).filter(|_| self.role == Role::BestFirst);
+        entry.and_then(|entry| entry.best)
     }
 }
 

@@ -6,14 +6,33 @@
 
 use std::hash::Hash;
 
-use crate::score::{Score, Turn};
+use crate::score::{Gain, Score, Turn, Window};
 
 use super::observer::Observer;
+use super::probcut::Model;
+
+/// A score that can be compared with numbers: with a bound that a person asks
+/// about, with a fitted line, with a mean.
+pub trait Measure: Score {
+    /// The score as a number.
+    fn number(self) -> f64;
+    /// The greatest score that is at most `number`.
+    fn at_most(number: f64) -> Self;
+}
+
+impl Measure for Gain {
+    fn number(self) -> f64 {
+        self.0.into()
+    }
+    fn at_most(number: f64) -> Self {
+        Gain(number.floor() as i32).clamp(Self::MIN, Self::MAX)
+    }
+}
 
 /// A finite game tree with two sides.
 pub trait Tree: Sync {
     /// What leaves are worth.
-    type Value: Score;
+    type Value: Measure;
     /// A place in the tree. It carries all that the tree needs to go on.
     type Node: Copy;
     /// What is the same for two nodes with the same subtree, up to its height.
@@ -41,6 +60,10 @@ pub trait Tree: Sync {
     /// The same node with the frontier `height` moves away, for searches that
     /// are less deep. `height` is at most that of `node`.
     fn truncated(&self, node: Self::Node, height: u16) -> Self::Node;
+    /// The leaf `node` of the frontier with the frontier one move farther away.
+    fn beyond(&self, node: Self::Node) -> Self::Node {
+        node
+    }
     /// The most that the player to move at `node` can get.
     fn ceiling(&self, _node: Self::Node) -> Self::Value {
         Self::Value::MAX
@@ -48,6 +71,16 @@ pub trait Tree: Sync {
     /// How far from a guess the value of a search with an aspiration window is
     /// expected to be.
     fn aspiration_margin(&self) -> Self::Value;
+    /// Whether the move from `node` to `child` upsets a static evaluation, so that
+    /// a search looks beyond the frontier for it. No line has such moves for ever.
+    fn is_noisy(&self, _node: Self::Node, _child: &Child<Self::Node>) -> bool {
+        false
+    }
+    /// How values of shallow searches are related to those of deep ones, if that
+    /// is known.
+    fn model(&self) -> Option<&Model> {
+        None
+    }
     /// Recognises `node` when it is met again.
     fn key(&self, node: Self::Node) -> Self::Key;
 }
@@ -81,6 +114,15 @@ impl Player {
             (player, Turn::Keeps) => player,
             (Player::Max, Turn::Passes) => Player::Min,
             (Player::Min, Turn::Passes) => Player::Max,
+        }
+    }
+
+    /// A window as Max counts it, given as this player counts it; and back.
+    #[inline]
+    pub fn window<V: Score>(self, window: Window<V>) -> Window<V> {
+        match self {
+            Player::Max => window,
+            Player::Min => window.seen_by(Turn::Passes),
         }
     }
 

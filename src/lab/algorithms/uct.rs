@@ -5,10 +5,12 @@
 //! the multiarmed bandit problem", Machine Learning 47, 2002. It needs no
 //! evaluation but the end of the game, and knows no bounds.
 
+use std::cmp::Ordering;
+
 use crate::sys::random::SplitMix64;
 
 use super::search::Search;
-use super::tree::Player;
+use super::tree::{Measure, Player};
 
 /// How exploration is weighed against exploitation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -28,13 +30,15 @@ struct TreeNode<N> {
     /// Sums of the rewards and of their squares, to the player who moved here.
     reward: f64,
     squares: f64,
+    /// The sum of the values of the games, as Max counts them.
+    values: f64,
     /// The first child's index and how many children there are, once expanded.
     children: Option<(usize, usize)>,
 }
 
 impl<N> TreeNode<N> {
     fn new(node: N, player: Player) -> Self {
-        Self { node, player, visits: 0.0, reward: 0.0, squares: 0.0, children: None }
+        Self { node, player, visits: 0.0, reward: 0.0, squares: 0.0, values: 0.0, children: None }
     }
 
     /// The upper confidence bound, to the player above, who had `visits`.
@@ -55,19 +59,18 @@ impl<N> TreeNode<N> {
 }
 
 /// The index of the child of `root` that was visited most after `playouts`
-/// random games, or fewer if the search is stopped; `None` if `root` is a leaf.
+/// random games, or fewer if the search is stopped, and the mean value of those
+/// through it; `None` if `root` is a leaf.
 ///
-/// `reward` turns the value of a leaf into a number from 0 (lost) to 1 (won) for
-/// the player whose value it is, so that the reward of `-v` is one minus that
-/// of `v`. The tree must be deep enough for its leaves to end the game.
+/// A game is won with a value above its negation. The tree should be deep enough
+/// for its leaves to end the game.
 pub fn uct<S: Search>(
     search: &mut S,
     root: S::Node,
     playouts: u64,
     policy: Policy,
     random: &mut SplitMix64,
-    reward: impl Fn(S::Value) -> f64,
-) -> Option<u16> {
+) -> Option<(u16, S::Value)> {
     let mut nodes = vec![TreeNode::new(root, Player::Max)];
     for _ in 0..playouts {
         let mut path = vec![0];
@@ -83,10 +86,15 @@ pub fn uct<S: Search>(
             path.push(at);
         }
         let TreeNode { node, player, .. } = nodes[at];
-        let won = reward(playout(search, node, player, random));
+        let value = playout(search, node, player, random);
         if search.is_stopped() {
             break;
         }
+        let won = match value.cmp(&-value) {
+            Ordering::Greater => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Less => 0.0,
+        };
         for pair in path.windows(2) {
             let mover = nodes[pair[0]].player;
             let node = &mut nodes[pair[1]];
@@ -96,13 +104,15 @@ pub fn uct<S: Search>(
         }
         for index in path {
             nodes[index].visits += 1.0;
+            nodes[index].values += value.number();
         }
     }
     expand(search, &mut nodes, 0);
     let (first, many) = nodes[0].children?;
     let best = (first..first + many)
         .max_by(|&a, &b| nodes[a].visits.total_cmp(&nodes[b].visits).then(b.cmp(&a)))?;
-    Some((best - first) as u16)
+    let TreeNode { visits, values, .. } = nodes[best];
+    Some(((best - first) as u16, S::Value::at_most((values / visits.max(1.0)).round())))
 }
 
 /// Expands a node if it is not; false if it is a leaf.

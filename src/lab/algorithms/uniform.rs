@@ -9,7 +9,7 @@ use crate::score::{Score, Turn};
 use crate::sys::random::{mix, mix_nth};
 
 use super::observer::Observer;
-use super::tree::{Child, Tree};
+use super::tree::{Child, Measure, Tree};
 
 /// What leaves are worth: numbers of 32 bits, in 64 so that a sum of two fits.
 impl Score for i64 {
@@ -18,6 +18,15 @@ impl Score for i64 {
     #[inline]
     fn successor(self) -> Self {
         self + 1
+    }
+}
+
+impl Measure for i64 {
+    fn number(self) -> f64 {
+        self as f64
+    }
+    fn at_most(number: f64) -> Self {
+        (number.floor() as i64).clamp(Self::MIN, Self::MAX)
     }
 }
 

@@ -5,14 +5,14 @@
 use std::fmt;
 
 use crate::game::{Pit, Position, Rules, with_row};
-use crate::lab::algorithms::{Child, ExtraTurns, KalahTree, Order, Run, Search, Tree, f3};
-use crate::score::{Gain, Window};
+use crate::lab::algorithms::{Algorithm, Child, ExtraTurns, KalahTree, Method, Order, Tree};
+use crate::score::Gain;
 use crate::sys::random::{SplitMix64, mix_nth};
 
 /// The longest way to a position of [`Ensemble::Positions`].
 const LONGEST_WAY: usize = 16;
 /// Turns that are generated for a choice; only huge boards have more.
-const MOST_TURNS: usize = 100_000;
+const MOST_TURNS: usize = 60_000;
 /// Random turns at the start of each of [`Ensemble::Games`].
 const RANDOM_TURNS: usize = 3;
 
@@ -97,22 +97,19 @@ fn reached(start: Position, greedy: bool, random: &mut SplitMix64) -> Position {
 
 /// Plays a whole turn: any, or one of those that gain most at once.
 fn play_turn(position: &mut Position, greedy: bool, random: &mut SplitMix64) {
-    let gains = gains(position);
-    let most = if greedy { gains.iter().max() } else { None };
-    let wanted = |&index: &usize| most.is_none_or(|most| gains[index] == *most);
-    let choice: Vec<usize> = (0..gains.len()).filter(wanted).collect();
-    for pit in turn(position, choice[random.below(choice.len())]) {
-        position.play(pit).expect("a sowing of a turn from the list");
-    }
-}
-
-/// What the mover leads by after each turn, as if the game stopped there.
-fn gains(position: &Position) -> Vec<Gain> {
-    with_row!(position, R => {
+    let turn = with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, 1, ExtraTurns::Compound, Order::Far);
         let children = tree.children(tree.root(), &mut ()).take(MOST_TURNS);
-        children.map(|child| child.turn.from_child(tree.value(child.node))).collect()
-    })
+        let gain = |child: Child<_>| child.turn.from_child(tree.value(child.node));
+        let gains: Vec<Gain> = children.map(gain).collect();
+        let most = if greedy { gains.iter().max() } else { None };
+        let wanted = |&index: &usize| most.is_none_or(|most| gains[index] == *most);
+        let choice: Vec<usize> = (0..gains.len()).filter(wanted).collect();
+        tree.sowings(choice[random.below(choice.len())] as u16)
+    });
+    for pit in turn {
+        position.play(pit).expect("a sowing of a turn of the tree");
+    }
 }
 
 /// The position after [`RANDOM_TURNS`], or earlier if the game is over by then.
@@ -144,60 +141,9 @@ fn game(start: Position, depth: u16, random: &mut SplitMix64) -> Vec<Position> {
 fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
     with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, Order::Far);
-        let f3_below = |run: &mut Run<'_, _>, child, window| run.below(f3, child, window);
-        let best = best_child(&mut Run::new(&tree), tree.root(), f3_below);
-        turn(position, best.expect("the game is not over and the depth is not 0").into())
+        let found = Method::from(Algorithm::F3).play(&tree, &mut (), 0, |_, _| ());
+        tree.sowings(found.best.expect("the game is not over and the depth is not 0"))
     })
-}
-
-/// The first best child of `root`, by alpha-beta over its children; `below`
-/// gives the value of a child in a window, both as the root's mover sees them.
-pub(super) fn best_child<S: Search<Value = Gain>>(
-    search: &mut S,
-    root: S::Node,
-    below: impl Fn(&mut S, Child<S::Node>, Window<Gain>) -> Gain,
-) -> Option<u16> {
-    let mut window = Window::full();
-    let mut best = None;
-    for child in search.children(root)? {
-        let value = below(search, child, window);
-        if !window.fails_low(value) {
-            window = window.raised(value);
-            best = Some(child.index);
-        }
-    }
-    best
-}
-
-/// The sowings of the turn with number `index`, in the order of
-/// [`KalahTree`] with compound moves and the farthest pit first.
-///
-/// # Panics
-/// If there are no so many turns.
-pub(super) fn turn(position: &Position, index: usize) -> Vec<Pit> {
-    let mut left = index;
-    let mut sown = Vec::new();
-    assert!(find_turn(position, &mut left, &mut sown), "no turn {index} in {position}");
-    sown
-}
-
-fn find_turn(position: &Position, left: &mut usize, sown: &mut Vec<Pit>) -> bool {
-    for pit in position.moves() {
-        let mut after = *position;
-        after.play(pit).expect("a move from the list of moves");
-        sown.push(pit);
-        if !after.is_over() && after.side() == position.side() {
-            if find_turn(&after, left, sown) {
-                return true;
-            }
-        } else if *left == 0 {
-            return true;
-        } else {
-            *left -= 1;
-        }
-        sown.pop();
-    }
-    false
 }
 
 #[cfg(test)]
@@ -225,19 +171,6 @@ mod tests {
                 position.play(pit).unwrap();
             }
             assert_eq!(position, pair[1]);
-        }
-    }
-
-    #[test]
-    fn turns_are_numbered_as_the_tree_numbers_its_children() {
-        let start = Position::start(Rules::default());
-        let tree = KalahTree::<u64>::new(&start, 1, ExtraTurns::Compound, Order::Far);
-        for child in tree.children(tree.root(), &mut ()) {
-            let mut after = start;
-            for pit in turn(&start, child.index.into()) {
-                after.play(pit).unwrap();
-            }
-            assert_eq!(after.board::<u64>(), child.node.board);
         }
     }
 }

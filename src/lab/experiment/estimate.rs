@@ -56,8 +56,10 @@ pub(crate) fn duration(plan: &Plan, threads: usize) -> Result<Duration, String> 
 fn visited(method: Method, all: f64) -> f64 {
     match method.algorithm {
         Algorithm::Minimax | Algorithm::Negamax => all,
+        // Ten thousand random games cost as much as this.
+        Algorithm::Uct(_) => 1e6,
         // Queues and hash tables cost several times a leaf.
-        Algorithm::Sss => 8.0 * all.powf(PRUNED),
+        Algorithm::Sss | Algorithm::ProofNumber => 8.0 * all.powf(PRUNED),
         _ if method.table => 3.0 * all.powf(PRUNED),
         Algorithm::F1 => all.powf(PRUNED + 0.08),
         _ => all.powf(PRUNED),

@@ -1,73 +1,16 @@
 //! Matches of whole games between algorithms, at equal leaves or equal time.
 
-use std::cell::Cell;
 use std::fmt;
-use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::game::{Position, Row, Rules, Side, with_row};
-use crate::lab::algorithms::{
-    Algorithm, Check, Child, Event, ExtraTurns, KalahTree, Method, Model, Observer, Options, Order,
-    Player, Policy, Run, Search, Tree, deepening, f3, probcut, scout, test_above, uct,
-};
-use crate::score::{Gain, Score as _, Window};
-use crate::sys::names::UnknownName;
+use crate::game::{Pit, Position, Row, Rules, Side, with_row};
+use crate::lab::algorithms::{Event, ExtraTurns, KalahTree, Method, Model, Observer, Order};
+use crate::score::Gain;
 use crate::sys::parallel::map;
 use crate::sys::random::{SplitMix64, mix_nth};
 
-use super::ensemble::{Ensemble, best_child, turn};
-
-/// An algorithm that plays whole games, deepened until its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Rival {
-    /// Alpha-beta F3 without a transposition table.
-    AlphaBeta,
-    /// SCOUT without a transposition table.
-    Scout,
-    /// ProbCut with the model of the match.
-    ProbCut,
-    /// UCT, which does not deepen.
-    Uct(Policy),
-    /// An algorithm with a transposition table.
-    WithTable(Algorithm),
-}
-
-impl Rival {
-    /// Every rival with its name in options and tables.
-    pub(crate) const NAMED: [(&'static str, Self); 8] = [
-        ("alphabeta", Rival::AlphaBeta),
-        ("scout", Rival::Scout),
-        ("probcut", Rival::ProbCut),
-        ("uct", Rival::Uct(Policy::Ucb1)),
-        ("uct-tuned", Rival::Uct(Policy::Ucb1Tuned)),
-        ("alphabeta-tt", Rival::WithTable(Algorithm::F3)),
-        ("negascout-tt", Rival::WithTable(Algorithm::NegaScout(Options::CORRECTED))),
-        ("mtd-f", Rival::WithTable(Algorithm::MtdF)),
-    ];
-
-    /// Which child it searches first. Random games have no use for an order.
-    fn order(self) -> Order {
-        if matches!(self, Rival::Uct(_)) { Order::Far } else { Order::Static }
-    }
-}
-
-impl fmt::Display for Rival {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = Self::NAMED.iter().find(|(_, rival)| rival == self);
-        f.pad(named.map_or("custom", |(name, _)| name))
-    }
-}
-
-impl FromStr for Rival {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let named = Self::NAMED.into_iter().find(|(name, _)| *name == text);
-        named
-            .map(|(_, rival)| rival)
-            .ok_or_else(|| UnknownName::new("rival", Self::NAMED.map(|(name, _)| name), text))
-    }
-}
+use super::ensemble::Ensemble;
 
 /// What a rival may spend on a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,78 +71,22 @@ impl<N> Observer<N> for Meter {
 /// The deepest iteration; no game of a board that people play lasts longer.
 const DEEPEST: u16 = 200;
 
-/// The number of the turn that `rival` plays, as [`turn`] counts, and the leaves
-/// that it visited.
+/// The sowings of the turn that `rival` plays, and the leaves that it visited.
 fn choose<R: Row>(
-    rival: Rival,
+    rival: Method,
     position: &Position,
     limit: TurnLimit,
-    model: &Model,
-    random: &mut SplitMix64,
-) -> (usize, u64) {
-    let depth = if matches!(rival, Rival::Uct(_)) { u16::MAX } else { DEEPEST };
-    let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, rival.order());
-    let root = tree.root();
-    let mut run = Run::watched(&tree, Meter::new(limit));
-    let index = match rival {
-        Rival::AlphaBeta => deepened(&mut run, |run, child, window| run.below(f3, child, window)),
-        Rival::ProbCut => deepened(&mut run, |run, child, window| {
-            run.below(|run: &mut _, node, window| probcut(run, node, window, model), child, window)
-        }),
-        Rival::Scout => deepened(&mut run, |run, child, window| {
-            let mover = Player::Max.after(child.turn);
-            let is_first = window.alpha == Gain::MIN;
-            if is_first || test_above(run, child.node, mover, window.alpha) {
-                scout(run, child.node, mover)
-            } else {
-                window.alpha
-            }
-        }),
-        Rival::Uct(policy) => {
-            let win = |value: Gain| f64::from(value.0.signum() + 1) / 2.0;
-            uct(&mut run, root, u64::MAX, policy, random, win)
-        }
-        Rival::WithTable(algorithm) => {
-            run.table = Some(Default::default());
-            best_by_table(&mut run, root, algorithm)
-        }
-    };
-    (in_pit_order(&tree, index.unwrap_or(0).into()), run.observer.leaves)
-}
-
-/// The best child of the last finished iteration, by alpha-beta at the root.
-fn deepened<S: Search<Value = Gain>>(
-    search: &mut S,
-    below: impl Fn(&mut S, Child<S::Node>, Window<Gain>) -> Gain,
-) -> Option<u16> {
-    let root = search.tree().root();
-    let mut best = None;
-    for height in 1..=search.tree().height(root) {
-        let found = best_child(search, search.tree().truncated(root, height), &below);
-        if search.is_stopped() {
-            break;
-        }
-        best = found;
-    }
-    best
-}
-
-/// The best child in the table after the last finished iteration.
-fn best_by_table<T: Tree, O: Observer<T::Node>>(
-    run: &mut Run<'_, T, O>,
-    root: T::Node,
-    algorithm: Algorithm,
-) -> Option<u16> {
-    let method = Method { deepening: true, ..Method::from(algorithm) };
-    let best = Cell::new(None);
-    deepening(run, root, |run, node, guess| {
-        let value = method.once(run, node, guess);
-        if !run.is_stopped() {
-            best.set(run.table.as_ref().and_then(|table| table.best(run.tree, node)));
-        }
-        value
-    });
-    best.get()
+    model: &Arc<Model>,
+    seed: u64,
+) -> (Vec<Pit>, u64) {
+    // Random games end by themselves, and have no use for an order.
+    let samples = rival.algorithm.samples();
+    let (depth, order) = if samples { (u16::MAX, Order::Far) } else { (DEEPEST, Order::Static) };
+    let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, order);
+    let tree = tree.with_model(Arc::clone(model));
+    let mut meter = Meter::new(limit);
+    let found = rival.until_stopped().play(&tree, &mut meter, seed, |_, _| ());
+    (tree.sowings(found.best.unwrap_or(0)), meter.leaves)
 }
 
 /// Pairs of games between two rivals.
@@ -208,7 +95,7 @@ pub(crate) struct Match {
     /// Board and capture rule.
     pub rules: Rules,
     /// The scores are those of the first.
-    pub rivals: [Rival; 2],
+    pub rivals: [Method; 2],
     /// What each may spend on a turn.
     pub limit: TurnLimit,
     /// Openings of three random turns, each played with both sides.
@@ -236,7 +123,7 @@ pub(crate) struct Score {
 /// of leaves the games are the same on every machine and at any number of threads.
 pub(crate) fn run(
     matches: &[Match],
-    model: &Model,
+    model: &Arc<Model>,
     threads: usize,
     done: &(dyn Fn() + Sync),
 ) -> Vec<Score> {
@@ -276,7 +163,7 @@ struct Game {
     turns: [u64; 2],
 }
 
-fn play_pair(game: &Match, model: &Model, pair: usize) -> [Game; 2] {
+fn play_pair(game: &Match, model: &Arc<Model>, pair: usize) -> [Game; 2] {
     let seed = mix_nth(game.seed, pair as u64);
     let opening = Ensemble::opening(game.rules, seed);
     [Side::South, Side::North].map(|first| {
@@ -286,12 +173,12 @@ fn play_pair(game: &Match, model: &Model, pair: usize) -> [Game; 2] {
         while !position.is_over() {
             let player = usize::from(position.side() != first);
             let rival = game.rivals[player];
-            let (index, leaves) = with_row!(position, R => {
-                choose::<R>(rival, &position, game.limit, model, &mut random)
+            let (turn, leaves) = with_row!(position, R => {
+                choose::<R>(rival, &position, game.limit, model, random.next_u64())
             });
             played.leaves[player] += leaves;
             played.turns[player] += 1;
-            for pit in turn(&position, index) {
+            for pit in turn {
                 position.play(pit).expect("a sowing of the chosen turn");
             }
         }
@@ -299,51 +186,21 @@ fn play_pair(game: &Match, model: &Model, pair: usize) -> [Game; 2] {
     })
 }
 
-/// The number, farthest pit first, of the root's child with number `index` in
-/// the tree's own order.
-fn in_pit_order<R: Row>(tree: &KalahTree<R>, index: usize) -> usize {
-    let plain = tree.in_order(Order::Far);
-    let chosen = tree.children(tree.root(), &mut ()).nth(index).expect("the index of a child");
-    plain
-        .children(plain.root(), &mut ())
-        .position(|child| child.node == chosen.node)
-        .expect("both orders have the same children")
-}
-
-/// ProbCut's checks for nodes 3 to 8 moves high, two moves deep less, fitted on
-/// `positions` positions of the board.
+/// ProbCut's checks for nodes 3 to 8 moves high, by searches two moves less deep,
+/// fitted on `positions` positions that random turns lead to.
 pub(crate) fn fitted_model(rules: Rules, seed: u64, positions: usize) -> Model {
-    let value = |position: Position, height| {
-        with_row!(position, R => {
-            let tree = KalahTree::<R>::new(&position, height, ExtraTurns::Compound, Order::Static);
-            f3(&mut Run::new(&tree), tree.root(), Window::full())
-        })
-    };
-    let ensemble = Ensemble::Positions(positions);
-    let positions: Vec<Position> =
-        (0..positions).flat_map(|nth| ensemble.group(rules, seed, nth, 1)).collect();
-    let values = |height| positions.iter().map(|position| value(*position, height)).collect();
-    let by_height: Vec<Vec<Gain>> = (1..=5).map(values).collect();
-    let mut checks = Vec::new();
-    for height in 3..=5u16 {
-        let shallow = &by_height[usize::from(height) - 3];
-        let deep = &by_height[usize::from(height) - 1];
-        let pairs: Vec<_> = shallow.iter().copied().zip(deep.iter().copied()).collect();
-        checks.extend(Check::fitted(height, height - 2, &pairs));
-    }
-    // Higher nodes are checked as the highest fitted ones of their parity.
-    for height in 6..=8 {
-        let fitted = checks.iter().rev().find(|check| check.height % 2 == height % 2);
-        if let Some(&check) = fitted {
-            checks.push(Check { height, shallow: height - 2, ..check });
-        }
-    }
-    Model { checks, sureness: 1.5 }
+    let start = Position::start(rules);
+    let mut random = SplitMix64::new(seed);
+    with_row!(start, R => {
+        let tree = KalahTree::<R>::new(&start, 24, ExtraTurns::Compound, Order::Static);
+        Model::fitted(&tree, 3..=8, positions, &mut random)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::Algorithm;
 
     fn between(rivals: [&str; 2], leaves: u64, pairs: usize) -> Match {
         Match {
@@ -356,19 +213,11 @@ mod tests {
     }
 
     #[test]
-    fn names_read_back() {
-        for (name, _) in Rival::NAMED {
-            assert_eq!(name.parse::<Rival>().unwrap().to_string(), name);
-        }
-        assert!("chess".parse::<Rival>().is_err());
-    }
-
-    #[test]
     fn every_rival_finishes_its_games_within_its_leaves() {
-        let model = fitted_model(Rules::default(), 1, 40);
+        let model = Arc::new(fitted_model(Rules::default(), 1, 20));
         assert!(model.checks.len() >= 3, "{model:?}");
         let matches: Vec<Match> =
-            Rival::NAMED.iter().map(|(name, _)| between([name, "alphabeta"], 300, 1)).collect();
+            Algorithm::NAMED.iter().map(|(name, ..)| between([name, "f3"], 300, 1)).collect();
         let scores = run(&matches, &model, 2, &|| ());
         assert_eq!(scores, run(&matches, &model, 1, &|| ()), "the same at any number of threads");
         for (score, game) in scores.iter().zip(&matches) {
@@ -383,24 +232,18 @@ mod tests {
 
     #[test]
     fn more_leaves_play_better() {
-        let mut game = between(["alphabeta", "alphabeta"], 0, 0);
+        let mut game = between(["f3", "f3"], 0, 0);
         let opening = |nth| Ensemble::opening(game.rules, nth);
         let mut points = 0;
         for nth in 0..12 {
             let mut position = opening(nth);
             let strong = if nth % 2 == 0 { Side::South } else { Side::North };
-            let mut random = SplitMix64::new(nth);
             while !position.is_over() {
                 let leaves = if position.side() == strong { 3_000 } else { 12 };
                 game.limit = TurnLimit::Leaves(leaves);
-                let (index, _) = choose::<u64>(
-                    Rival::AlphaBeta,
-                    &position,
-                    game.limit,
-                    &Model::default(),
-                    &mut random,
-                );
-                for pit in turn(&position, index) {
+                let rival = game.rivals[0];
+                let (turn, _) = choose::<u64>(rival, &position, game.limit, &Arc::default(), nth);
+                for pit in turn {
                     position.play(pit).unwrap();
                 }
             }
