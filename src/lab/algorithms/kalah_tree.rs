@@ -13,8 +13,8 @@ use crate::game::{Board, Pit, PitSet, Position, Row, Sowing, Sown};
 use crate::score::{Gain, Turn};
 use crate::sys::names::UnknownName;
 
+use super::measure::Model;
 use super::observer::{Event, Observer};
-use super::probcut::Model;
 use super::table::MixHasher;
 use super::tree::{Child, Tree};
 

@@ -15,6 +15,7 @@ use crate::sys::random::SplitMix64;
 
 use super::alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
 use super::best_first::{mt_dual, mt_sss, mtd, sss};
+use super::measure::Measure;
 use super::negascout::{Form, Options, f4_prime, negascout, pvs};
 use super::observer::{Event, Observer};
 use super::probcut::probcut;
@@ -23,7 +24,7 @@ use super::scout::{scout, test_above};
 use super::search::{Run, Search};
 use super::selective::{beam, epsilon_greedy, quiescence};
 use super::table::TranspositionTable;
-use super::tree::{Measure, Player, Tree};
+use super::tree::{Player, Tree};
 use super::uct::{Policy, uct};
 
 /// An algorithm that finds the value of a tree, or estimates it.

@@ -7,6 +7,7 @@
 mod alpha_beta;
 mod best_first;
 mod kalah_tree;
+mod measure;
 mod method;
 mod negascout;
 mod observer;
@@ -25,10 +26,11 @@ pub use best_first::{mt_dual, mt_sss, mtd, sss};
 #[cfg(feature = "cli")]
 pub(super) use kalah_tree::Node as KalahNode;
 pub use kalah_tree::{ExtraTurns, KalahTree, Order};
+pub use measure::{Check, Measure, Model};
 pub use method::{Algorithm, Found, Method};
 pub use negascout::{Form, Options, f4_prime, negascout, pvs};
 pub use observer::{Counts, Event, Observer};
-pub use probcut::{Check, Model, probcut};
+pub use probcut::probcut;
 pub use proof::proof_number;
 pub use scout::{scout, test_above, test_below};
 pub use search::{Run, Search};
@@ -36,6 +38,6 @@ pub use selective::{beam, epsilon_greedy, quiescence};
 #[cfg(feature = "cli")]
 pub(super) use table::MixHasher;
 pub use table::TranspositionTable;
-pub use tree::{Child, Measure, Player, Tree};
+pub use tree::{Child, Player, Tree};
 pub use uct::{Policy, uct};
 pub use uniform::UniformTree;

@@ -12,60 +12,9 @@ use crate::score::{Score, Window};
 use crate::sys::random::SplitMix64;
 
 use super::alpha_beta::f3;
+use super::measure::{Check, Measure, Model};
 use super::search::{Run, Search};
-use super::tree::{Measure, Tree};
-
-/// deep ≈ slope · shallow + offset, with a standard deviation.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Check {
-    /// The height of nodes that are checked.
-    pub height: u16,
-    /// The height of the search that checks them.
-    pub shallow: u16,
-    /// Seeds of the deep value for a seed of the shallow one.
-    pub slope: f64,
-    /// Seeds of the deep value where the shallow one is 0.
-    pub offset: f64,
-    /// Standard deviation of the error, in seeds.
-    pub deviation: f64,
-}
-
-impl Check {
-    /// The line of least squares through pairs of values (shallow, deep).
-    /// `None` if there are fewer than three pairs, if the shallow values are all
-    /// the same, or if they say nothing about the deep ones.
-    pub fn fitted<V: Measure>(height: u16, shallow: u16, pairs: &[(V, V)]) -> Option<Self> {
-        let count = pairs.len() as f64;
-        let pairs = pairs.iter().map(|(x, y)| (x.number(), y.number()));
-        let (sum_x, sum_y) = pairs.clone().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x, sum.1 + y));
-        let (mean_x, mean_y) = (sum_x / count, sum_y / count);
-        let spread: f64 = pairs.clone().map(|(x, _)| (x - mean_x).powi(2)).sum();
-        let common: f64 = pairs.clone().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
-        let slope = common / spread;
-        if count < 3.0 || slope.is_nan() || slope <= 0.0 {
-            return None;
-        }
-        let offset = mean_y - slope * mean_x;
-        let errors: f64 = pairs.map(|(x, y)| (y - slope * x - offset).powi(2)).sum();
-        let deviation = (errors / (count - 2.0)).sqrt();
-        Some(Self { height, shallow, slope, offset, deviation })
-    }
-
-    /// The shallow value for which the expected deep value is `deep`.
-    fn shallow_for(&self, deep: f64) -> f64 {
-        (deep - self.offset) / self.slope
-    }
-}
-
-/// The checks of a search, and how sure they must be.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Model {
-    /// At most one for a height.
-    pub checks: Vec<Check>,
-    /// Standard deviations that make an error unlikely enough to cut; Buro's
-    /// Othello program used 1.5.
-    pub sureness: f64,
-}
+use super::tree::Tree;
 
 impl Model {
     /// Checks for nodes of `heights`, each by a search two moves less deep, fitted

@@ -8,9 +8,10 @@
 
 use crate::score::Window;
 
+use super::measure::Measure;
 use super::observer::Event;
 use super::search::Search;
-use super::tree::{Child, Measure, Player};
+use super::tree::{Child, Player};
 
 /// EVAL: the value of `node` as Max counts it; `player` is to move there.
 pub fn scout<S: Search>(search: &mut S, node: S::Node, player: Player) -> S::Value {

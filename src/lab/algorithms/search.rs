@@ -8,9 +8,10 @@
 
 use crate::score::{Interval, Window};
 
+use super::measure::Measure;
 use super::observer::{Event, Observer};
 use super::table::TranspositionTable;
-use super::tree::{Child, Measure, Player, Tree};
+use super::tree::{Child, Player, Tree};
 
 /// A search as its algorithm sees it.
 pub trait Search {

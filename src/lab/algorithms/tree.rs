@@ -6,28 +6,10 @@
 
 use std::hash::Hash;
 
-use crate::score::{Gain, Score, Turn, Window};
+use crate::score::{Score, Turn, Window};
 
+use super::measure::{Measure, Model};
 use super::observer::Observer;
-use super::probcut::Model;
-
-/// A score that can be compared with numbers: with a bound that a person asks
-/// about, with a fitted line, with a mean.
-pub trait Measure: Score {
-    /// The score as a number.
-    fn number(self) -> f64;
-    /// The greatest score that is at most `number`.
-    fn at_most(number: f64) -> Self;
-}
-
-impl Measure for Gain {
-    fn number(self) -> f64 {
-        self.0.into()
-    }
-    fn at_most(number: f64) -> Self {
-        Gain(number.floor() as i32).clamp(Self::MIN, Self::MAX)
-    }
-}
 
 /// A finite game tree with two sides.
 pub trait Tree: Sync {

@@ -9,8 +9,9 @@ use std::cmp::Ordering;
 
 use crate::sys::random::SplitMix64;
 
+use super::measure::Measure;
 use super::search::Search;
-use super::tree::{Measure, Player};
+use super::tree::Player;
 
 /// How exploration is weighed against exploitation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
