@@ -5,7 +5,8 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
-use super::{Failure, solving::Watcher};
+use super::Failure;
+use super::solving::{Console, in_words};
 use crate::game::{Capture, MAX_PITS, Position, Rules};
 use crate::report::{Axis, Cell, Chart, Marks, Square, Style, Table};
 use crate::score::{Gain, Interval};
@@ -64,7 +65,7 @@ impl Grid {
         capture: Capture,
         limit: f64,
         solver: impl Fn(&Position) -> Result<Solver, Failure>,
-        watcher: &Watcher,
+        console: &Console,
     ) -> Result<Self, Failure> {
         let mut starts = Vec::new();
         for (pits, seeds) in (1..=size.pits).flat_map(|p| (1..=size.seeds).map(move |s| (p, s))) {
@@ -74,14 +75,14 @@ impl Grid {
             let mut solver = solver(&position)?;
             let total = rules.total() as i32;
             let mut proved = Interval::within(Gain(total));
-            watcher.proving(|watch| {
+            console.watch(|watch| {
                 let mut in_time = |progress: Progress| {
                     proved = progress.margin;
                     watch(progress) && started.elapsed().as_secs_f64() < limit
                 };
                 match solver.margin(&position, None, &mut in_time) {
                     Ok(margin) => proved = Interval::exactly(margin),
-                    Err(SolveError::Stopped) if !watcher.stopped() => {}
+                    Err(SolveError::Stopped) if !console.stopped() => {}
                     Err(error) => return Err(error),
                 }
                 Ok(())
@@ -105,7 +106,7 @@ impl Grid {
         for start in &self.starts {
             let margin = match start.proved {
                 proved if proved.is_exact() => Cell::Signed(f64::from(proved.lower.0), 0),
-                Interval { lower, upper } => Cell::Text(format!("{lower} to {upper}")),
+                proved => Cell::Text(in_words(proved)),
             };
             table.push(vec![
                 Cell::Count(start.rules.pits() as u64),

@@ -6,7 +6,6 @@
 
 mod arguments;
 mod bench;
-mod checkpoint;
 mod compare;
 mod completions;
 mod convert;

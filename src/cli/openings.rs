@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use super::Failure;
 use super::arguments::{CaptureArgs, StartArgs};
-use super::solving::{Resources, Watcher, searched};
+use super::solving::{Console, Resources, searched};
 use crate::arena::opening::Opening;
 use crate::depth::Depth;
 use crate::game::{Capture, Pit, Position, Rules};
@@ -185,7 +185,7 @@ fn reached(start: &Position, plies: u8) -> Vec<(Position, Vec<Pit>)> {
 enum Margins {
     Proved {
         solver: Box<Solver>,
-        watcher: Watcher,
+        console: Console,
         /// South's margin of the position before: those of neighbours are alike.
         last: Gain,
     },
@@ -198,17 +198,16 @@ impl Margins {
         if let Some(depth) = make.depth {
             return Ok(Self::Searched(Depth(depth)));
         }
-        let watcher = Watcher::new(make.checkpoint.as_deref())?;
-        let solver = Solver::new(start, make.resources.settings()).map_err(Failure::usage)?;
-        let mut solver = Box::new(solver);
-        watcher.restore(&mut solver);
-        Ok(Self::Proved { solver, watcher, last: Gain::ZERO })
+        let console = Console::new(make.checkpoint.as_deref())?;
+        let mut solver = Box::new(console.solver(start, make.resources.settings())?);
+        console.restore(&mut solver);
+        Ok(Self::Proved { solver, console, last: Gain::ZERO })
     }
 
     /// The margin of `position`, and how it was found.
     fn of(&mut self, position: &Position) -> Result<(Gain, String), Failure> {
-        let (solver, watcher, last) = match self {
-            Self::Proved { solver, watcher, last } => (solver, watcher, last),
+        let (solver, console, last) = match self {
+            Self::Proved { solver, console, last } => (solver, console, last),
             Self::Searched(depth) => {
                 let found = searched(position, *depth, SEARCH_HASH);
                 let found =
@@ -221,7 +220,7 @@ impl Margins {
         let to_south = |margin: Gain| position.side().sees(margin);
         // Positions come in the order of their moves: neighbours are siblings.
         let guess = Some(to_south(*last));
-        let margin = watcher.proving(|watch| solver.margin(position, guess, watch))?;
+        let margin = console.watch(|watch| solver.margin(position, guess, watch))?;
         *last = to_south(margin);
         let proof = match solver.nodes() - before {
             0 => format!("{EXACT}, proved before"),
@@ -239,7 +238,7 @@ impl Verify {
         let rules = Rules::new(manifest.pits, manifest.seeds, manifest.capture);
         let start = Position::start(rules.map_err(Failure::in_file(&self.manifest))?);
         let folder = self.manifest.parent().unwrap_or(Path::new(""));
-        let watcher = Watcher::new(None)?;
+        let console = Console::new(None)?;
         let mut solver = None;
         for list in &manifest.lists {
             let file = folder.join(&list.file);
@@ -251,9 +250,9 @@ impl Verify {
                 let Line { position, margin, .. } = proved[random.below(proved.len())];
                 let solver = match &mut solver {
                     Some(solver) => solver,
-                    none => none.insert(independent_solver(&start)?),
+                    none => none.insert(console.solver(&start, independent())?),
                 };
-                if !watcher.verifying(|watch| solver.confirm(position, *margin, watch))? {
+                if !console.watch(|watch| solver.confirm(position, *margin, watch))? {
                     let error = format!("{position} is not worth {margin}");
                     return Err(Failure::in_file(&file)(error));
                 }
@@ -269,11 +268,9 @@ impl Verify {
     }
 }
 
-/// A solver with another order of moves than the one that made the lists.
-fn independent_solver(start: &Position) -> Result<Solver, Failure> {
-    let order = Order::Independent;
-    let settings = Settings { threads: processors(), order, ..Settings::default() };
-    Solver::new(start, settings).map_err(Failure::usage)
+/// Another order of moves than that of the solver that made the lists.
+fn independent() -> Settings {
+    Settings { threads: processors(), order: Order::Independent, ..Settings::default() }
 }
 
 /// A line of a list.
@@ -387,7 +384,7 @@ mod tests {
         let text = read(&file).unwrap();
         let lines = parse_list(&text, &start).unwrap();
         assert!(lines.len() > 10);
-        let mut solver = independent_solver(&start).unwrap();
+        let mut solver = Solver::new(&start, independent()).unwrap();
         for Line { position, margin, proved } in &lines {
             assert!(proved);
             assert!(solver.confirm(position, *margin, &mut |_| true).unwrap(), "{position}");

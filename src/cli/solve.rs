@@ -10,12 +10,12 @@ use serde::Serialize;
 
 use super::arguments::BoardArgs;
 use super::grid::{Grid, GridSize};
-use super::solving::{Resources, Watcher};
+use super::solving::{Console, Resources, in_words};
 use super::{Failure, write_json};
 use crate::endgame::Tables;
 use crate::game::{Capture, Pit, Position};
-use crate::score::Gain;
-use crate::solve::{Order, Settings, Solution, SolveError, Solver, TableChoice};
+use crate::score::{Gain, Interval};
+use crate::solve::{Order, Settings, Solution, Solver, TableChoice};
 
 /// Find the exact margin of a position with perfect play
 #[derive(Debug, ClapArgs)]
@@ -87,6 +87,23 @@ struct MoveMargin {
     margin: i32,
 }
 
+/// What was proved of a position when its solve was interrupted.
+#[derive(Serialize)]
+struct Interrupted {
+    position: String,
+    capture: Capture,
+    proved: Vec<Bounds>,
+}
+
+/// Bounds of the margin of a move, or of all moves.
+#[derive(Serialize)]
+struct Bounds {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#move: Option<char>,
+    lower: i32,
+    upper: i32,
+}
+
 /// A line that holds no position, or one that cannot be solved.
 #[derive(Serialize)]
 struct Unsolved<'a> {
@@ -96,25 +113,58 @@ struct Unsolved<'a> {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let watcher = Watcher::new(self.checkpoint.as_deref())?;
+        let console = Console::new(self.checkpoint.as_deref())?;
         if let Some(file) = &self.file {
-            return self.solve_file(file, &watcher, out);
+            return self.solve_file(file, &console, out);
         }
         if let Some(size) = self.grid {
-            let solver = |start: &Position| self.solver(start, &watcher);
-            let grid = Grid::solve(size, self.board.capture(), self.limit, solver, &watcher)?;
+            let solver = |start: &Position| self.solver(start, &console);
+            let grid = Grid::solve(size, self.board.capture(), self.limit, solver, &console)?;
             return grid.show(self.json, self.svg.as_deref(), out);
         }
         let position = self.board.position()?;
         let started = Instant::now();
-        let mut solver = self.solver(&position, &watcher)?;
-        let solved = self.solve(&mut solver, &position, started, &watcher)?;
-        if self.json { write_json(&solved, out) } else { write_text(&solved, out) }
+        let mut solver = self.solver(&position, &console)?;
+        match self.solve(&mut solver, &position, started, &console) {
+            Ok(solved) if self.json => write_json(&solved, out),
+            Ok(solved) => write_text(&solved, out),
+            Err(failure @ Failure::Interrupted(_)) => {
+                self.write_bounds(&position, &console, out)?;
+                Err(failure)
+            }
+            Err(failure) => Err(failure),
+        }
     }
 
-    fn solver(&self, largest: &Position, watcher: &Watcher) -> Result<Solver, Failure> {
-        let mut solver = Solver::new(largest, self.settings(largest)?).map_err(Failure::usage)?;
-        watcher.restore(&mut solver);
+    /// What is proved when a solve was interrupted.
+    fn write_bounds(
+        &self,
+        position: &Position,
+        console: &Console,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let letter = |pit: Pit| pit.letter(position.side());
+        if self.json {
+            let bounds = |(pit, margin): (Option<Pit>, Interval<Gain>)| Bounds {
+                r#move: pit.map(letter),
+                lower: margin.lower.0,
+                upper: margin.upper.0,
+            };
+            let proved = console.proved().into_iter().map(bounds).collect();
+            let (capture, position) = (position.capture(), position.to_string());
+            return write_json(&Interrupted { position, capture, proved }, out);
+        }
+        writeln!(out, "position  {position} {}", position.capture())?;
+        for (pit, margin) in console.proved() {
+            let name = pit.map_or("margin".to_owned(), |pit| format!("move {}", letter(pit)));
+            writeln!(out, "{name:<9} {}", in_words(margin))?;
+        }
+        Ok(())
+    }
+
+    fn solver(&self, largest: &Position, console: &Console) -> Result<Solver, Failure> {
+        let mut solver = console.solver(largest, self.settings(largest)?)?;
+        console.restore(&mut solver);
         Ok(solver)
     }
 
@@ -131,17 +181,17 @@ impl Args {
         solver: &mut Solver,
         position: &Position,
         started: Instant,
-        watcher: &Watcher,
+        console: &Console,
     ) -> Result<Solved, Failure> {
         let nodes_before = solver.nodes();
-        let (solution, moves) = watcher.proving(|watch| {
+        let (solution, moves) = console.watch(|watch| {
             let solution = solver.solve(position, watch)?;
             let moves = if self.moves { solver.moves(position, watch)? } else { Vec::new() };
             Ok((solution, moves))
         })?;
         let seconds = started.elapsed().as_secs_f64();
         if self.verify {
-            self.verify(position, &solution, &moves, watcher)?;
+            self.verify(position, &solution, &moves, console)?;
         }
         let letter = |pit: Pit| pit.letter(position.side());
         Ok(Solved {
@@ -165,12 +215,12 @@ impl Args {
         position: &Position,
         solution: &Solution,
         moves: &[(Pit, Gain)],
-        watcher: &Watcher,
+        console: &Console,
     ) -> Result<(), Failure> {
         let settings = Settings { order: Order::Independent, ..self.settings(position)? };
-        let mut solver = Solver::new(position, settings).map_err(Failure::usage)?;
+        let mut solver = console.solver(position, settings)?;
         let mut confirm = |position: &Position, margin| {
-            watcher.verifying(|watch| solver.confirm(position, margin, watch))
+            console.watch(|watch| solver.confirm(position, margin, watch))
         };
         let margin = solution.margin;
         let mut confirmed = confirm(position, margin)?;
@@ -194,7 +244,7 @@ impl Args {
     fn solve_file(
         &self,
         file: &Path,
-        watcher: &Watcher,
+        console: &Console,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let text = fs::read_to_string(file).map_err(Failure::reading(file))?;
@@ -216,17 +266,17 @@ impl Args {
                 Ok(position) => {
                     let fitting = last.take().filter(|solver| solver.accepts(position));
                     let solver = fitting.map_or_else(
-                        || self.solver(largest(position.pits()).unwrap_or(position), watcher),
+                        || self.solver(largest(position.pits()).unwrap_or(position), console),
                         Ok,
                     );
                     solver.and_then(|solver| {
-                        self.solve(last.insert(solver), position, started, watcher)
+                        self.solve(last.insert(solver), position, started, console)
                     })
                 }
             };
             match solved {
                 Ok(solved) => write_json(&solved, out)?,
-                Err(_) if watcher.stopped() => return Err(SolveError::Stopped.into()),
+                Err(failure @ Failure::Interrupted(_)) => return Err(failure),
                 Err(error) => {
                     failed += 1;
                     write_json(&Unsolved { position: line, error: error.to_string() }, out)?;

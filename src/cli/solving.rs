@@ -1,20 +1,24 @@
 //! What `kalah solve` and `kalah openings` share: the resources of a solver as
-//! options, and a solve in progress: its bar on stderr, its checkpoint, Ctrl-C.
+//! options, and a solver at work.
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::Threads;
-use super::{Failure, checkpoint::Checkpoint, on_interrupt};
+use super::{Failure, on_interrupt};
 use crate::depth::Depth;
 use crate::engine::Engine;
-use crate::game::Position;
-use crate::score::Gain;
+use crate::game::{Pit, Position};
+use crate::score::{Gain, Interval};
 use crate::search::{Info, Limits, Stopper};
-use crate::solve::{Progress, Settings, SolveError, Solver, TableChoice, Watch};
+use crate::solve::ledger::Ledger;
+use crate::solve::{OnProgress, Progress, Settings, SolveError, Solver, TableChoice};
+use crate::sys::machine::used_memory;
 use crate::sys::stop::Flag;
 
 #[derive(Debug, Default, ClapArgs)]
@@ -64,32 +68,38 @@ pub(super) fn searched(position: &Position, depth: Depth, mebibytes: usize) -> O
     engine.search(Limits::depth(depth), &Stopper::new(), &mut |_| ()).info
 }
 
-/// Shows the progress of solvers, saves what they prove, and stops them at
-/// Ctrl-C.
-pub(super) struct Watcher {
+/// A solver at work, seen from the terminal: its progress on stderr, what it proves
+/// in a ledger, Ctrl-C.
+pub(super) struct Console {
     bar: ProgressBar,
     interrupt: Flag,
     /// Raised when a solver first asks whether to continue.
-    watching: Flag,
-    checkpoint: Option<RefCell<Checkpoint>>,
+    asked: Flag,
+    ledger: Option<RefCell<(PathBuf, Ledger)>>,
+    /// What is proved so far of margins, by move; of all moves under none.
+    proved: RefCell<BTreeMap<Option<Pit>, Interval<Gain>>>,
 }
 
-impl Watcher {
-    /// Installs the handler of Ctrl-C, once a process, and opens the checkpoint.
+impl Console {
+    /// Installs the handler of Ctrl-C, once a process, and opens the ledger.
     ///
     /// # Errors
-    /// If signals cannot be caught or the file is not a checkpoint.
-    pub(super) fn new(checkpoint: Option<&Path>) -> Result<Self, Failure> {
-        let checkpoint = checkpoint.map(Checkpoint::open).transpose()?.map(RefCell::new);
-        let (interrupt, watching) = (Flag::default(), Flag::default());
+    /// If signals cannot be caught or the file is no ledger.
+    pub(super) fn new(ledger: Option<&Path>) -> Result<Self, Failure> {
+        let open = |path: &Path| -> Result<_, Failure> {
+            let ledger = Ledger::open(path).map_err(Failure::in_file(path))?;
+            Ok(RefCell::new((path.to_owned(), ledger)))
+        };
+        let ledger = ledger.map(open).transpose()?;
+        let (interrupt, asked) = (Flag::default(), Flag::default());
         // While tables are built no solver asks, and nothing can be lost.
-        let watched = watching.clone();
-        on_interrupt(interrupt.clone(), move || !watched.is_raised())?;
+        let has_asked = asked.clone();
+        on_interrupt(interrupt.clone(), move || !has_asked.is_raised())?;
         let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        Ok(Self { bar, interrupt, watching, checkpoint })
+        Ok(Self { bar, interrupt, asked, ledger, proved: RefCell::default() })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -97,63 +107,79 @@ impl Watcher {
         self.interrupt.is_raised()
     }
 
-    /// Gives `solver` the bounds in the checkpoint.
+    /// A solver for the board of `largest`.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if the settings fit neither the board nor the memory.
+    pub(super) fn solver(&self, largest: &Position, settings: Settings) -> Result<Solver, Failure> {
+        self.bar.set_message("building endgame tables");
+        self.bar.enable_steady_tick(Duration::from_millis(100));
+        let solver = Solver::new(largest, settings).map_err(Failure::usage);
+        self.bar.disable_steady_tick();
+        solver
+    }
+
+    /// Gives `solver` the bounds in the ledger.
     pub(super) fn restore(&self, solver: &mut Solver) {
-        if let Some(checkpoint) = &self.checkpoint {
-            checkpoint.borrow().restore(solver);
+        if let Some(ledger) = &self.ledger {
+            ledger.borrow().1.bounds().for_each(|(bare, gain)| solver.learn(bare, gain));
         }
     }
 
-    /// Solves while showing the progress and saving what is proved.
+    /// Solves, shows the progress, and saves what is proved.
     ///
     /// # Errors
-    /// That of `solve`, or of writing the checkpoint.
-    pub(super) fn proving<T>(
+    /// That of `solve`; [`Failure::Interrupted`] after Ctrl-C.
+    pub(super) fn watch<T>(
         &self,
-        solve: impl FnOnce(&mut Watch) -> Result<T, SolveError>,
+        solve: impl FnOnce(&mut OnProgress) -> Result<T, SolveError>,
     ) -> Result<T, Failure> {
-        let mut failure = None;
-        let result = solve(&mut |progress| {
-            if let Some(checkpoint) = &self.checkpoint
-                && let Err(error) = checkpoint.borrow_mut().save(&progress)
-            {
-                failure = Some(error);
-                return false;
-            }
-            self.show(&progress)
-        });
-        match failure {
-            Some(failure) => Err(failure),
-            None => Ok(result?),
+        self.proved.borrow_mut().clear();
+        match solve(&mut |progress| self.show(&progress)) {
+            Err(error @ SolveError::Stopped) => Err(Failure::Interrupted(error.to_string())),
+            solved => Ok(solved?),
         }
     }
 
-    /// Solves while showing the progress only.
-    ///
-    /// # Errors
-    /// That of `solve`.
-    pub(super) fn verifying<T>(
-        &self,
-        solve: impl FnOnce(&mut Watch) -> Result<T, SolveError>,
-    ) -> Result<T, Failure> {
-        Ok(solve(&mut |progress| self.show(&progress))?)
+    /// What the last solve has proved of the margin of each move, and of all moves
+    /// under none.
+    pub(super) fn proved(&self) -> BTreeMap<Option<Pit>, Interval<Gain>> {
+        self.proved.borrow().clone()
     }
 
     fn show(&self, progress: &Progress) -> bool {
-        self.watching.raise();
-        let Progress { margin, nodes, elapsed, fill, .. } = progress;
-        let rate = *nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
-        let (nodes, fill) = (*nodes as f64 / 1e6, *fill / 10);
+        self.asked.raise();
+        if let Some(ledger) = &self.ledger {
+            let (path, ledger) = &mut *ledger.borrow_mut();
+            // The proof goes on: what it finds is worth more than its record.
+            if let Err(error) = ledger.add(&progress.bare, progress.gain) {
+                let path = path.display();
+                self.bar.suspend(|| log::error!("what is proved is not saved: {path}: {error}"));
+            }
+        }
+        self.proved.borrow_mut().insert(progress.pit, progress.margin);
+        let Progress { margin, nodes, elapsed, hashfull, .. } = *progress;
+        let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
+        let name = progress.pit.map_or("margin".to_owned(), |pit| format!("move {pit}"));
+        let memory = used_memory().map(|bytes| format!(", {} MiB", bytes >> 20));
         self.bar.set_message(format!(
-            "margin {} to {}, {nodes:.1} M positions, {rate:.1} M/s, table {fill} % full",
-            margin.lower, margin.upper
+            "{name} {}, {:.1} M nodes, {rate:.1} M/s, hash {} %{}",
+            in_words(margin),
+            nodes as f64 / 1e6,
+            hashfull / 10,
+            memory.unwrap_or_default()
         ));
         self.bar.tick();
         !self.stopped()
     }
 }
 
-impl Drop for Watcher {
+/// What is proved of a margin: `+4`, or `+2 to +8`.
+pub(super) fn in_words(Interval { lower, upper }: Interval<Gain>) -> String {
+    if lower == upper { lower.to_string() } else { format!("{lower} to {upper}") }
+}
+
+impl Drop for Console {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -7,6 +7,7 @@
 //! reads or prints text; progress is reported to a closure.
 
 mod bounds;
+pub mod ledger;
 mod plan;
 mod proof;
 mod search;
@@ -113,6 +114,9 @@ pub enum SolveError {
         /// The position asked about, as text.
         got: String,
     },
+    /// Bounds taken in by [`Solver::learn`] are wrong.
+    #[error("{0}: what was proved before contradicts the search")]
+    Contradiction(Position),
     /// Cancelled by the caller.
     #[error("stopped before the value was proved")]
     Stopped,
@@ -127,22 +131,25 @@ impl From<Stopped> for SolveError {
 /// The state of a proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The position asked about, without its stores and with South to move.
+    /// The position that is searched, without its stores and with South to move.
     pub bare: Position,
     /// What is proved of its gain.
     pub gain: Interval<Gain>,
-    /// The same of the margin, as the mover sees it.
+    /// The move of the position asked about that is searched; none if all are.
+    pub pit: Option<Pit>,
+    /// What is proved of the margin after that move, or else of the position asked
+    /// about, as its mover sees it.
     pub margin: Interval<Gain>,
     /// Positions visited since the solver was made.
     pub nodes: u64,
     /// Time since the solver was made.
     pub elapsed: Duration,
     /// The part of the transposition table in use, in permille.
-    pub fill: u32,
+    pub hashfull: u32,
 }
 
 /// Called about ten times a second while a solver works; `false` stops it.
-pub type Watch<'w> = dyn FnMut(Progress) -> bool + 'w;
+pub type OnProgress<'w> = dyn FnMut(Progress) -> bool + 'w;
 
 /// The value of a position with perfect play, and that play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,11 +218,12 @@ impl Solver {
     ///
     /// # Errors
     /// [`SolveError::Board`] if the solver is for other boards,
+    /// [`SolveError::Contradiction`] if it was taught something wrong,
     /// [`SolveError::Stopped`] if `watch` returned `false`.
     pub fn solve(
         &mut self,
         position: &Position,
-        watch: &mut Watch<'_>,
+        watch: &mut OnProgress<'_>,
     ) -> Result<Solution, SolveError> {
         let margin = self.margin(position, None, watch)?;
         let pv = self.pv(position, margin, watch)?;
@@ -236,7 +244,7 @@ impl Solver {
         &mut self,
         position: &Position,
         guess: Option<Gain>,
-        watch: &mut Watch<'_>,
+        watch: &mut OnProgress<'_>,
     ) -> Result<Gain, SolveError> {
         self.check(position)?;
         let lead = position.lead(position.side());
@@ -248,6 +256,7 @@ impl Solver {
         // A gain has the parity of the seeds in play.
         let mut guess = Gain(guess.0 + (guess.0 + position.in_play() as i32).rem_euclid(2));
         let mut proved = self.proved(position);
+        self.store(position, proved)?;
         while !proved.is_exact() {
             let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
             let window = Window::new(Gain(beta.0 - 2), beta);
@@ -258,7 +267,7 @@ impl Solver {
             } else {
                 proved.upper = guess;
             }
-            self.proved.insert(without_stores(position), proved);
+            self.store(position, proved)?;
             if !watch(self.progress(position, self.nodes())) {
                 return Err(SolveError::Stopped);
             }
@@ -283,7 +292,7 @@ impl Solver {
         &mut self,
         position: &Position,
         margin: Gain,
-        watch: &mut Watch<'_>,
+        watch: &mut OnProgress<'_>,
     ) -> Result<bool, SolveError> {
         self.check(position)?;
         let more = self.reaches(position, Turn::Keeps, Gain(margin.0 + 2), watch)?;
@@ -298,7 +307,7 @@ impl Solver {
     pub fn moves(
         &mut self,
         position: &Position,
-        watch: &mut Watch<'_>,
+        watch: &mut OnProgress<'_>,
     ) -> Result<Vec<(Pit, Gain)>, SolveError> {
         // The best move has the position's own margin, and the others may not be
         // far from it.
@@ -307,7 +316,11 @@ impl Solver {
         for (played, after) in position.children().rev() {
             let turn = played.turn;
             let guess = (self.guess)(&after).unwrap_or(turn.from_child(best));
-            let margin = self.margin(&after, Some(guess), watch)?;
+            let mut watch = |progress: Progress| {
+                let margin = progress.margin.from_child(Gain::ZERO, turn);
+                watch(Progress { pit: Some(played.pit), margin, ..progress })
+            };
+            let margin = self.margin(&after, Some(guess), &mut watch)?;
             margins.push((played.pit, turn.from_child(margin)));
         }
         Ok(margins)
@@ -318,8 +331,10 @@ impl Solver {
         &self,
         position: &Position,
         mut margin: Gain,
-        watch: &mut Watch<'_>,
+        watch: &mut OnProgress<'_>,
     ) -> Result<Vec<Pit>, SolveError> {
+        let of_root = Interval::exactly(margin);
+        let watch = &mut |progress| watch(Progress { margin: of_root, ..progress });
         let mut pv = Vec::new();
         let mut position = *position;
         while !position.is_over() {
@@ -333,12 +348,15 @@ impl Solver {
                 }
             }
             let Some((played, after)) = best else {
-                unreachable!("no move of {position} reaches its value {margin}");
+                return Err(SolveError::Contradiction(position));
             };
             pv.push(played.pit);
             (position, margin) = (after, played.turn.from_child(margin));
         }
-        Ok(pv)
+        match position.margin(position.side()) == margin {
+            true => Ok(pv),
+            false => Err(SolveError::Contradiction(position)),
+        }
     }
 
     /// Whether the mover of before, who reached `after` by a move with that
@@ -358,7 +376,7 @@ impl Solver {
         after: &Position,
         turn: Turn,
         margin: Gain,
-        watch: &mut Watch<'_>,
+        watch: &mut OnProgress<'_>,
     ) -> Result<bool, SolveError> {
         if let Some(known) = self.known(after, turn, margin) {
             return Ok(known);
@@ -372,7 +390,7 @@ impl Solver {
         &self,
         position: &Position,
         window: Window<Gain>,
-        watch: &mut Watch<'_>,
+        watch: &mut OnProgress<'_>,
     ) -> Result<Gain, SolveError> {
         // Nothing new is proved of the position until the answer is there.
         let mut watch = |nodes| watch(self.progress(position, nodes));
@@ -403,15 +421,24 @@ impl Solver {
         self.proved.get(&without_stores(position)).copied().unwrap_or(all)
     }
 
+    fn store(&mut self, position: &Position, proved: Interval<Gain>) -> Result<(), SolveError> {
+        if proved.lower > proved.upper {
+            return Err(SolveError::Contradiction(*position));
+        }
+        self.proved.insert(without_stores(position), proved);
+        Ok(())
+    }
+
     fn progress(&self, position: &Position, nodes: u64) -> Progress {
         let gain = self.proved(position);
         Progress {
             bare: without_stores(position),
             gain,
+            pit: None,
             margin: gain.from_child(position.lead(position.side()), Turn::Keeps),
             nodes,
             elapsed: self.started.elapsed(),
-            fill: self.proof.fill(),
+            hashfull: self.proof.hashfull(),
         }
     }
 }

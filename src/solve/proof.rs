@@ -67,7 +67,7 @@ pub(super) trait Prove: Send + Sync {
     fn nodes(&self) -> u64;
 
     /// The part of the transposition table in use, in permille.
-    fn fill(&self) -> u32;
+    fn hashfull(&self) -> u32;
 }
 
 /// Proofs on packed boards of rows of type `R`.
@@ -169,7 +169,7 @@ impl<R: Row> Prove for Proof<R> {
         self.nodes.load(Relaxed)
     }
 
-    fn fill(&self) -> u32 {
-        self.shared.table.fill()
+    fn hashfull(&self) -> u32 {
+        self.shared.table.hashfull()
     }
 }

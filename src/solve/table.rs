@@ -146,7 +146,7 @@ impl ProofTable {
     }
 
     /// The part of the slots in use, in permille, from a sample.
-    pub(super) fn fill(&self) -> u32 {
+    pub(super) fn hashfull(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(1000)];
         let used = sample.iter().flat_map(|bucket| &bucket.0);
         let used = used.filter(|slot| slot.load(Relaxed) != 0).count();

@@ -104,6 +104,32 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Locks an open file or folder for this process, as long as it is open; waits for
+/// another one that has it if `waits`. Where the system has no locks it does
+/// nothing.
+///
+/// # Errors
+/// [`io::ErrorKind::WouldBlock`] if another process has it.
+pub fn lock(file: &File, waits: bool) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        let how = if waits {
+            FlockOperation::LockExclusive
+        } else {
+            FlockOperation::NonBlockingLockExclusive
+        };
+        // Some network file systems have no locks.
+        if flock(file, how) == Err(rustix::io::Errno::WOULDBLOCK) {
+            let message = "in use by another process";
+            return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (file, waits);
+    Ok(())
+}
+
 /// The file and the number, from 1, of `FILE#2`. A file whose name ends so is
 /// meant as a whole.
 pub fn numbered(name: &str) -> (&Path, Option<usize>) {

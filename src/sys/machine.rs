@@ -21,6 +21,17 @@ pub fn available_memory() -> Option<u64> {
     Some(of_group.map_or(of_system, |group| group.min(of_system)))
 }
 
+/// Bytes of memory that this process holds, shared ones included.
+#[cfg(feature = "cli")]
+pub fn used_memory() -> Option<u64> {
+    let process = sysinfo::get_current_pid().ok()?;
+    let mut system = System::new();
+    let memory = sysinfo::ProcessRefreshKind::nothing().with_memory();
+    let processes = sysinfo::ProcessesToUpdate::Some(&[process]);
+    system.refresh_processes_specifics(processes, false, memory);
+    system.process(process).map(sysinfo::Process::memory)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@
 //! parallel   independent pieces of work on several threads
 //! searching  which keys other threads are searching (ABDADA)
 //! files      files written whole, and files opened to be read
+//! journal    a file that grows by checked lines
 //! lines      lines of bounded length from a reader
 //! clock      the current time as text, and processor time
 //! machine    processors and available memory
@@ -17,6 +18,7 @@
 
 pub mod clock;
 pub mod files;
+pub mod journal;
 pub mod lines;
 pub mod machine;
 pub mod names;

@@ -1,10 +1,11 @@
-//! `kalah convert` and `kalah replay` from outside.
+//! Commands of the program from outside.
 
 #![cfg(feature = "cli")]
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 fn kalah(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
@@ -65,4 +66,51 @@ fn damaged_files_are_errors_with_their_line() {
     }
     let missing = kalah(at, &["convert", "nothing.kgn"]);
     assert!(text(&missing.stderr).contains("cannot read nothing.kgn"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_solve_prints_what_is_proved_and_goes_on_from_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let ledger = at.join("proofs");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let arguments = ["solve", "--table-seeds", "8", "--threads", "1", "--checkpoint", "proofs"];
+    command.current_dir(at).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    while fs::read_to_string(&ledger).map_or(0, |text| text.lines().count()) < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let shown = text(&output.stdout);
+    assert!(shown.starts_with("position  <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S standard\n"), "{shown}");
+    assert!(shown.contains("\nmargin    ") && shown.contains(" to "), "{shown}");
+    // The bounds of the small board below are not those of this one.
+    let other = ["solve", "--pits", "3", "--seeds", "3", "--checkpoint", "proofs", "--json"];
+    let solved = text(&kalah(at, &other).stdout);
+    assert!(solved.contains("\"margin\":2,"), "{solved}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_solve_goes_on_when_what_it_proves_cannot_be_saved() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    assert!(
+        kalah(at, &["solve", "--pits", "2", "--seeds", "2", "--checkpoint", "p"]).status.success()
+    );
+    let before = fs::read(at.join("p")).unwrap();
+    // Every write beyond the file's first blocks fails, as on a full disk.
+    let script = "trap '' XFSZ; ulimit -f 0; \"$0\" solve --pits 3 --seeds 3 --checkpoint p | cat";
+    let output = Command::new("sh")
+        .current_dir(at)
+        .args(["-c", script, env!("CARGO_BIN_EXE_kalah")])
+        .output()
+        .unwrap();
+    assert!(text(&output.stdout).contains("margin    +2"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("what is proved is not saved: p: "));
+    assert_eq!(fs::read(at.join("p")).unwrap(), before);
 }
