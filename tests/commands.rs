@@ -114,3 +114,29 @@ fn a_solve_goes_on_when_what_it_proves_cannot_be_saved() {
     assert!(text(&output.stderr).contains("what is proved is not saved: p: "));
     assert_eq!(fs::read(at.join("p")).unwrap(), before);
 }
+
+#[test]
+fn convert_replaces_a_file_only_if_told_and_never_the_file_of_a_match() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let read = |name: &str| fs::read_to_string(at.join(name)).unwrap();
+    fs::write(at.join("g.kgn"), "1. C *\n").unwrap();
+    fs::write(at.join("old.jsonl"), "precious").unwrap();
+    fs::write(at.join("match.jsonl"), "{\"match\":{}}\n").unwrap();
+    for (name, force) in
+        [("old.jsonl", None), ("match.jsonl", None), ("match.jsonl", Some("--force"))]
+    {
+        let arguments = ["convert", "g.kgn", "-o", name].into_iter().chain(force);
+        let before = read(name);
+        let output = kalah(at, &arguments.collect::<Vec<_>>());
+        assert_eq!((output.status.code(), read(name)), (Some(2), before));
+        assert!(text(&output.stderr).contains(name), "{}", text(&output.stderr));
+    }
+    assert!(kalah(at, &["convert", "g.kgn", "-o", "old.jsonl", "--force"]).status.success());
+    assert!(read("old.jsonl").starts_with("{\"south\""), "{}", read("old.jsonl"));
+    // Onto its own input: it is read before.
+    assert!(
+        kalah(at, &["convert", "g.kgn", "-o", "g.kgn", "--force", "--to", "kgn"]).status.success()
+    );
+    assert!(read("g.kgn").contains("\n1. C *"), "{}", read("g.kgn"));
+}

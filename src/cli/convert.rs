@@ -1,14 +1,14 @@
 //! `kalah convert`: records of games from one format to the other.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
 use super::Failure;
 use super::records;
 use crate::record::{Format, json, kgn};
+use crate::sys::files;
 
 /// Convert game records between JSON lines and .kgn text
 #[derive(Debug, ClapArgs)]
@@ -26,6 +26,9 @@ pub(super) struct Args {
     /// Output file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Replace the output file if it exists; that of a match is never replaced
+    #[arg(short, long, requires = "out")]
+    force: bool,
     /// The format to write [default: by the extension of --out, or the other one]
     #[arg(long, value_enum)]
     to: Option<Format>,
@@ -42,16 +45,27 @@ impl Args {
         });
         match &self.out {
             None => texts.try_for_each(|text| Ok(out.write_all(text.as_bytes())?)),
-            Some(path) => {
-                let written = File::create(path).and_then(|file| {
-                    let mut file = BufWriter::new(file);
-                    for text in texts {
-                        file.write_all(text.as_bytes())?;
-                    }
-                    file.into_inner().map_err(|error| error.into_error())?.sync_all()
-                });
-                written.map_err(Failure::writing(path))
-            }
+            Some(path) if is_match(path) => Err(Failure::Usage(format!(
+                "--out: {} is the file of a match, which is never overwritten",
+                path.display()
+            ))),
+            Some(path) if self.force => Ok(files::replace(path, texts)?),
+            Some(path) => files::create(path, texts).map_err(|error| match error.error.kind() {
+                ErrorKind::AlreadyExists => {
+                    let message = format!("--out: {} exists; --force replaces it", path.display());
+                    Failure::Usage(message)
+                }
+                _ => error.into(),
+            }),
         }
     }
+}
+
+/// Whether the file at `path` begins as that of a match.
+fn is_match(path: &Path) -> bool {
+    const BEGIN: &[u8] = br#"{"match":"#;
+    let mut begin = Vec::new();
+    let file = files::open(path);
+    file.and_then(|file| file.take(BEGIN.len() as u64).read_to_end(&mut begin)).is_ok()
+        && begin == BEGIN
 }
