@@ -18,9 +18,17 @@ pub(super) fn read(path: &Path) -> Result<(Format, Vec<Game>), Failure> {
         fs::read(path)
     };
     let bytes = bytes.map_err(Failure::reading(path))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Failure::work(format!("{shown}: expected UTF-8 text, got other bytes at byte {at}"))
-    })?;
-    record::read(&text).map_err(|error| Failure::work(format!("{shown}: {error}")))
+    let text = match std::str::from_utf8(&bytes) {
+        Ok(text) => text,
+        // The text may be cut off within a character.
+        Err(error) if error.error_len().is_none() => {
+            &String::from_utf8_lossy(&bytes[..error.valid_up_to()])
+        }
+        Err(error) => {
+            let at = error.valid_up_to();
+            let message = format!("{shown}: expected UTF-8 text, got other bytes at byte {at}");
+            return Err(Failure::work(message));
+        }
+    };
+    record::read(text).map_err(|error| Failure::work(format!("{shown}: {error}")))
 }

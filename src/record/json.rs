@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Duration;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, Evaluation, Game, Move, Player, RecordError};
@@ -21,12 +22,18 @@ pub fn to_line(game: &Game) -> String {
         .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
 }
 
-/// Reads all games of a text, blank lines and headers left out.
+/// Reads all games of a text, blank lines and headers left out, and a last line that
+/// was cut off while it was written.
 ///
 /// # Errors
 /// [`RecordError`] at the first line that is wrong.
 pub(super) fn read(text: &str) -> Result<Vec<Game>, RecordError> {
-    let lines = text.lines().enumerate();
+    let (lines, last) = text.rsplit_once('\n').unwrap_or(("", text));
+    let is_torn = serde_json::from_str::<IgnoredAny>(last).is_err_and(|error| error.is_eof());
+    if is_torn && !last.trim().is_empty() {
+        log::warn!("the last line is cut off: no game is read from it");
+    }
+    let lines = lines.lines().chain(Some(last).filter(|_| !is_torn)).enumerate();
     lines
         .filter(|(_, line)| !line.trim().is_empty() && !is_header(line))
         .map(|(index, line)| from_line(line, index + 1))
@@ -220,6 +227,17 @@ mod tests {
             unknown,
             "line 7, column 87: unknown variant `kalah`, expected `standard` or `empty-capture`"
         );
+    }
+
+    #[test]
+    fn a_last_line_that_was_cut_off_is_left_out_and_another_one_is_an_error() {
+        let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[]}"#;
+        for end in 0..line.len() {
+            assert_eq!(read(&format!("{line}\n{}", &line[..end])).unwrap().len(), 1, "{end}");
+        }
+        assert_eq!(read(&format!("{line}\n{line}")).unwrap().len(), 2);
+        assert!(read(&format!("{line}\n{{\n")).is_err());
+        assert!(read(&format!("{{\n{line}")).is_err());
     }
 
     #[test]
