@@ -12,6 +12,7 @@ use kalah::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use kalah::endgame::{Encoding, Extent, Tables};
 use kalah::game::{Capture, Variant};
 use kalah::score::Gain;
+use xxhash_rust::xxh3::xxh3_64;
 
 fn standard(pits: usize) -> Variant {
     Variant::new(pits, Capture::Standard).unwrap()
@@ -176,6 +177,45 @@ fn a_killed_build_goes_on_where_it_was() {
     let read = Tables::open(folder.path(), standard(6)).unwrap();
     let fresh = Tables::build(standard(6), SEEDS, 2).unwrap();
     assert_eq!(gains(&read), gains(&fresh));
+}
+
+#[cfg(unix)]
+#[test]
+fn builds_in_one_folder_wait_for_each_other_and_share_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = folder.path().join(file_name(standard(3), 5) + ".killed.tmp");
+    std::fs::write(&left, "").unwrap();
+    std::thread::scope(|scope| {
+        let builds: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| gains(&build(folder.path(), 3, 14, Encoding::Compact))))
+            .collect();
+        let fresh = gains(&Tables::build(standard(3), 14, 1).unwrap());
+        assert!(builds.into_iter().all(|build| build.join().unwrap() == fresh));
+    });
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 15);
+}
+
+#[test]
+fn a_byte_that_no_position_can_have_is_refused_whatever_the_checksums_say() {
+    let error = error_after(Encoding::Plain, |bytes| {
+        *bytes.last_mut().unwrap() = 12;
+        let checksum = xxh3_64(&bytes[64..]);
+        bytes[32..40].copy_from_slice(&checksum.to_le_bytes());
+        let header = xxh3_64(&bytes[..56]);
+        bytes[56..64].copy_from_slice(&header.to_le_bytes());
+    });
+    assert!(error.ends_with("expected at most 11 seeds won, got 12"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_layer() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), 3, 2, Encoding::Compact);
+    let path = folder.path().join(file_name(standard(3), 3));
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
+    assert!(error.ends_with("expected a regular file"), "{error}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! checksums in its header; anything else is an error. A file is only ever added
 //! whole, so that a build that was killed continues with the next layer.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -232,6 +232,10 @@ fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::
     if xxh3_64(positions) != header.checksum {
         return Err(invalid("the contents are damaged: another checksum than the header's"));
     }
+    // Checksums can be forged, and a search relies on what it reads.
+    if let Some(wins) = positions.iter().max().filter(|&&wins| u32::from(wins) > layer.seeds) {
+        return Err(invalid(format!("expected at most {} seeds won, got {wins}", layer.seeds)));
+    }
     Ok(())
 }
 
@@ -351,7 +355,7 @@ impl Tables {
     /// Builds tables in `folder`, a file a layer, and continues with the layers
     /// that it has. `progress` counts those, too, as they are read.
     ///
-    /// One build of the same tables may run in a folder at a time.
+    /// Builds in one folder wait for each other, where the system has locks.
     ///
     /// # Errors
     /// [`TablesError`] if the folder cannot be written, if a layer in it is not
@@ -363,8 +367,8 @@ impl Tables {
         threads: usize,
         progress: Progress,
     ) -> Result<Self, TablesError> {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| TablesError::File { path: folder.into(), error })?;
+        let lock = lock(folder, extent.variant());
+        let _lock = lock.map_err(|error| TablesError::File { path: folder.into(), error })?;
         let found = layers(folder, extent.variant());
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
@@ -380,6 +384,23 @@ impl Tables {
         }
         Ok(builder.finish()?)
     }
+}
+
+/// Makes and locks the folder, and removes what killed builds of `variant` have left.
+fn lock(folder: &Path, variant: Variant) -> io::Result<Option<File>> {
+    fs::create_dir_all(folder)?;
+    // Not all systems open folders.
+    let lock = File::open(folder).ok();
+    lock.as_ref().map_or(Ok(()), |lock| files::lock(lock, true))?;
+    let layers: Vec<String> = (0..=MOST_SEEDS).map(|seeds| file_name(variant, seeds)).collect();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.ends_with(".tmp") && layers.iter().any(|layer| name.starts_with(layer)) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(lock)
 }
 
 /// Reads the layer of `seeds`, the next one of `builder`.
