@@ -50,8 +50,9 @@
 //! sibling on its own floor (`tests/floors.rs` enforces it).
 //!
 //! ```text
-//! 8  cli                    arguments to a command
-//! 7  protocol, arena, play  text on stdin and stdout; matches; a terminal
+//! 9  cli                    arguments to a command
+//! 8  arena                  matches between engines
+//! 7  protocol, play         UCI and UGI, on stdin and stdout; a terminal
 //! 6  engine                 the engine as its users see it: position, options, go, stop
 //! 5  search, solve, lab     NegaScout; exact values; the algorithms of the comparison
 //! 4  endgame, record, view  exact gains of few seeds; recorded games; a position as text

@@ -21,6 +21,7 @@ use super::MatchError;
 use super::opening::Opening;
 use super::stats::Sprt;
 use crate::depth::Depth;
+use crate::protocol::dialect::Dialect;
 use crate::search::{Limits, TimeControl, milliseconds};
 use crate::sys::names::shortened;
 
@@ -126,17 +127,7 @@ pub(crate) struct Program {
     /// Its working directory; none: that of the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) directory: Option<PathBuf>,
-    pub(crate) protocol: Protocol,
-}
-
-/// The protocols of programs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Protocol {
-    #[default]
-    Uci,
-    /// Unlike UCI it has queries for the state of a game.
-    Ugi,
+    pub(crate) protocol: Dialect,
 }
 
 /// A player's limits in a game; the first one reached ends a search.
@@ -220,11 +211,8 @@ impl Draft {
             "arg" => self.program.arguments.push(value.to_owned()),
             "dir" => self.program.directory = Some(value.into()),
             "proto" => {
-                self.program.protocol = match value {
-                    "uci" => Protocol::Uci,
-                    "ugi" => Protocol::Ugi,
-                    _ => return Err(wrong("uci or ugi")),
-                };
+                let known = [Dialect::Uci, Dialect::Ugi].into_iter().find(|d| d.hello() == value);
+                self.program.protocol = known.ok_or_else(|| wrong("uci or ugi"))?;
             }
             "nodes" => limits.nodes = Some(number("nodes from 1")?),
             "depth" => {
@@ -305,7 +293,7 @@ mod tests {
                 .unwrap();
         let PlayerKind::Process(program) = player.kind else { panic!("a process") };
         assert_eq!((player.name.as_str(), program.arguments.len()), ("x", 2));
-        assert_eq!(program.protocol, Protocol::Ugi);
+        assert_eq!(program.protocol, Dialect::Ugi);
         assert_eq!(player.limits.to_string(), "40/10s+0.1s");
     }
 

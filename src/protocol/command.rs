@@ -1,6 +1,7 @@
-//! A line to a command: the table of commands. Knows no position.
+//! A line to a command, and back: the table of commands.
 
 use super::go::Go;
+use crate::game::Position;
 use crate::sys::names::shortened;
 
 /// A command of a manager or a person.
@@ -165,6 +166,13 @@ impl Command {
     }
 }
 
+/// The `position` command for a game from `start`.
+pub fn position(start: &Position, letters: impl Iterator<Item = char>) -> String {
+    let moves: String = letters.flat_map(|letter| [' ', letter]).collect();
+    let separator = if moves.is_empty() { "" } else { " moves" };
+    format!("position fen {start}{separator}{moves}")
+}
+
 /// The words before `separator` and those after it; none if it is missing.
 fn split_at_word<'a, 'b>(words: &'a [&'b str], separator: &str) -> (&'a [&'b str], &'a [&'b str]) {
     let mut parts = words.splitn(2, |&word| word == separator);
@@ -223,6 +231,12 @@ mod tests {
         assert_eq!(error("position fen"), "position: expected a position after fen, got nothing");
         assert_eq!(error("position x"), "position: expected startpos or fen, got 'x'");
         assert_eq!(error("position startpos C"), "position: expected moves, got 'C'");
+        let start = Position::parse("<1,0,0,4,4> N", Default::default()).unwrap();
+        for letters in ["", "aA"] {
+            let words: Vec<_> = letters.split("").filter(|word| !word.is_empty()).collect();
+            let written = super::position(&start, letters.chars());
+            assert_eq!(read(&written), position(Some("<1,0,0,4,4> N"), &words));
+        }
     }
 
     #[test]

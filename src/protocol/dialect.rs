@@ -1,32 +1,68 @@
-//! UCI and UGI: the wording of answers, as pure functions to lines.
+//! UCI and UGI: the engine's messages as text, written for a manager and read by
+//! one. Its commands are in `command` and `go`.
 
+use serde::{Deserialize, Serialize};
+
+use crate::depth::Depth;
 use crate::engine::options::{EngineOption, Kind, OPTIONS};
 use crate::game::{Position, Side};
+use crate::score::Value;
 use crate::search::table::Bound;
 use crate::search::{Info, RootMove, SearchResult};
 
 use super::command::Query;
 
-/// A protocol that managers speak.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Dialect {
+/// A protocol of engines and their managers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialect {
     /// The chess engines' protocol.
     #[default]
     Uci,
-    /// Its sister that knows no rules (kz04px, "Universal Game Interface").
+    /// Its sister that knows no rules, and asks the engines for the state of a
+    /// game (kz04px, "Universal Game Interface").
     Ugi,
 }
 
 impl Dialect {
+    /// The command that begins a session.
+    pub fn hello(self) -> &'static str {
+        match self {
+            Dialect::Uci => "uci",
+            Dialect::Ugi => "ugi",
+        }
+    }
+
+    /// The end of the answer to [`Self::hello`].
+    pub fn hello_end(self) -> &'static str {
+        match self {
+            Dialect::Uci => "uciok",
+            Dialect::Ugi => "ugiok",
+        }
+    }
+
+    /// The command before another game.
+    pub fn new_game(self) -> &'static str {
+        match self {
+            Dialect::Uci => "ucinewgame",
+            Dialect::Ugi => "uginewgame",
+        }
+    }
+
+    /// The limits of `go` for the time and the increment of South, then North.
+    pub fn clock_limits(self) -> [[&'static str; 2]; 2] {
+        match self {
+            Dialect::Uci => [["wtime", "winc"], ["btime", "binc"]],
+            Dialect::Ugi => [["p1time", "p1inc"], ["p2time", "p2inc"]],
+        }
+    }
+
     /// The answer to `uci` or `ugi`: the engine's name, its options, and `uciok`.
     pub(super) fn introduction(self) -> Vec<String> {
         let name = concat!("id name Kalah ", env!("CARGO_PKG_VERSION"));
         let mut lines = vec![name.to_owned(), "id author the Kalah authors".to_owned()];
         lines.extend(OPTIONS.iter().map(option));
-        lines.push(match self {
-            Dialect::Uci => "uciok".to_owned(),
-            Dialect::Ugi => "ugiok".to_owned(),
-        });
+        lines.push(self.hello_end().to_owned());
         lines
     }
 
@@ -143,4 +179,153 @@ pub(super) fn response(position: &Position, query: Query) -> &'static str {
 fn per_second(info: &Info) -> u128 {
     let micros = info.time.as_micros().max(1);
     u128::from(info.nodes).saturating_mul(1_000_000).checked_div(micros).unwrap_or_default()
+}
+
+/// A message of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message<'a> {
+    /// `id name …`
+    Name(&'a str),
+    /// `option name … type …`: the option's name.
+    Option(&'a str),
+    /// `info …`
+    Info(Fields<'a>),
+    /// `bestmove …`: the move.
+    BestMove(&'a str),
+    /// `response …`: an answer to a query.
+    Response(&'a str),
+    /// A single word like `readyok`, or an unknown message.
+    Other(&'a str),
+    /// An empty line, or `id` of something else than a name.
+    Empty,
+}
+
+/// What a match takes from an `info` message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fields<'a> {
+    /// Sowings looked ahead.
+    pub depth: Option<Depth>,
+    /// Boards visited.
+    pub nodes: Option<u64>,
+    /// `info string leaves N`, as this engine reports of the lab's algorithms.
+    pub leaves: Option<u64>,
+    /// The score, for the side to move.
+    pub value: Option<Value>,
+    /// Whether the latest value is proved (`info string proved N`).
+    pub proved: bool,
+    /// The rank of the pv, from 1; none if only one is shown.
+    pub multipv: Option<u32>,
+    /// The moves of the pv.
+    pub pv: Vec<&'a str>,
+}
+
+/// The message of a line.
+pub fn parse(line: &str) -> Message<'_> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim_start();
+    match word {
+        "" => Message::Empty,
+        "id" => match rest.split_once(char::is_whitespace) {
+            Some(("name", name)) => Message::Name(name.trim()),
+            _ => Message::Empty,
+        },
+        "option" => {
+            let name = rest.strip_prefix("name ").unwrap_or(rest);
+            Message::Option(name.split(" type ").next().unwrap_or(name).trim())
+        }
+        "info" => Message::Info(fields(rest)),
+        "bestmove" => Message::BestMove(rest.split_whitespace().next().unwrap_or("")),
+        "response" => Message::Response(rest.split_whitespace().next().unwrap_or("")),
+        _ => Message::Other(line),
+    }
+}
+
+fn fields(rest: &str) -> Fields<'_> {
+    let mut fields = Fields::default();
+    let mut words = rest.split_whitespace();
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => fields.depth = number(words.next()).map(Depth),
+            "nodes" => fields.nodes = number(words.next()),
+            "multipv" => fields.multipv = number(words.next()),
+            "cp" => fields.value = number(words.next()).map(Value),
+            "pv" => {
+                fields.pv = words.collect();
+                break;
+            }
+            // The move that is searched now: its depth is not finished yet.
+            "currmove" => return Fields::default(),
+            // The rest is for people, except for what this engine says.
+            "string" => {
+                match words.next() {
+                    Some("proved") => fields.proved = number::<i32>(words.next()).is_some(),
+                    Some("leaves") => fields.leaves = number(words.next()),
+                    _ => {}
+                }
+                break;
+            }
+            _ => {}
+        }
+    }
+    fields
+}
+
+fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
+    word.and_then(|word| word.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_parsed() {
+        assert_eq!(parse("id name Kalah 1.0 beta"), Message::Name("Kalah 1.0 beta"));
+        assert_eq!(parse("option name Move Overhead type spin"), Message::Option("Move Overhead"));
+        assert_eq!(parse("bestmove c ponder D"), Message::BestMove("c"));
+        assert_eq!(parse("  bestmove"), Message::BestMove(""));
+        assert_eq!(parse("response p1win"), Message::Response("p1win"));
+        assert_eq!(parse("readyok"), Message::Other("readyok"));
+        assert_eq!(parse(""), Message::Empty);
+        let Message::Info(fields) =
+            parse("info depth 7 seldepth x score cp -150 lowerbound nodes 12 pv a b C")
+        else {
+            panic!("an info")
+        };
+        assert_eq!((fields.depth, fields.nodes), (Some(Depth(7)), Some(12)));
+        assert_eq!((fields.value, fields.pv), (Some(Value(-150)), vec!["a", "b", "C"]));
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let root = Position::start(crate::game::Rules::default());
+        let pv = [2, 0, 5].map(crate::game::Pit::new).to_vec();
+        let written = Info {
+            depth: Depth(9),
+            seldepth: 12,
+            time: std::time::Duration::from_millis(3),
+            nodes: 4501,
+            hashfull: 1,
+            tbhits: 2,
+            multipv: 2,
+            leaves: None,
+            margin: Value(-150),
+            bound: Bound::Exact,
+            proved: true,
+            pv,
+        };
+        let [line, proved] = &info(&root, &written)[..] else { panic!("two lines") };
+        let expected = Fields {
+            depth: Some(Depth(9)),
+            nodes: Some(4501),
+            leaves: None,
+            value: Some(Value(-150)),
+            proved: false,
+            multipv: Some(2),
+            pv: vec!["C", "A", "f"],
+        };
+        assert_eq!(parse(line), Message::Info(expected));
+        assert_eq!(parse(proved), Message::Info(Fields { proved: true, ..Fields::default() }));
+    }
 }

@@ -1,5 +1,6 @@
-//! The words after `go`: the table of limits. Knows no search.
+//! The words after `go`, read and written: the table of limits. Knows no search.
 
+use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -7,6 +8,8 @@ use crate::depth::Depth;
 use crate::game::{PitSet, Position, Side};
 use crate::search::{Clock, Limits};
 use crate::sys::names::shortened;
+
+use super::dialect::Dialect;
 
 /// The words of a `go`, parsed but not yet applied to a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -180,6 +183,28 @@ impl Go {
     }
 }
 
+/// The `go` for a search within `limits`, `opponent` being the other side's clock;
+/// times in whole milliseconds, rounded down.
+pub fn text(limits: &Limits, opponent: Option<Clock>, side: Side, dialect: Dialect) -> String {
+    let mut go = "go".to_owned();
+    let mut add = |name: &str, value: Option<u128>| {
+        if let Some(value) = value {
+            // Writing to a string cannot fail.
+            let _ = write!(go, " {name} {value}");
+        }
+    };
+    for (of_side, [time, increment]) in Side::BOTH.into_iter().zip(dialect.clock_limits()) {
+        let clock = if of_side == side { limits.clock } else { opponent };
+        add(time, clock.map(|clock| clock.remaining.as_millis()));
+        add(increment, clock.map(|clock| clock.increment.as_millis()));
+    }
+    add("movestogo", limits.clock.and_then(|clock| clock.moves_to_go).map(u128::from));
+    add("movetime", limits.movetime.map(|time| time.as_millis()));
+    add("depth", limits.depth.map(|depth| depth.0.into()));
+    add("nodes", limits.nodes.map(u128::from));
+    go
+}
+
 /// The number that a word says, brought into the range, and what was wrong with
 /// it.
 ///
@@ -213,6 +238,28 @@ mod tests {
         for LimitSpec { name, .. } in &LIMITS {
             let go = Go { skipped: Vec::new(), ..Go::parse(&[name, "7"]) };
             assert_ne!(go, Go::default(), "{name}");
+        }
+    }
+
+    #[test]
+    fn limits_are_written_in_the_words_of_the_dialect_and_read_back() {
+        let clock = Clock {
+            remaining: Duration::from_micros(100_999),
+            increment: Duration::from_millis(10),
+            moves_to_go: Some(3),
+        };
+        let clock = Some(clock);
+        let limits = Limits { nodes: Some(5), depth: Some(Depth(6)), clock, ..Limits::default() };
+        let go = |dialect| text(&limits, None, Side::South, dialect);
+        assert_eq!(go(Dialect::Uci), "go wtime 100 winc 10 movestogo 3 depth 6 nodes 5");
+        assert_eq!(go(Dialect::Ugi), "go p1time 100 p1inc 10 movestogo 3 depth 6 nodes 5");
+        let position = Position::start(crate::game::Rules::default());
+        for dialect in [Dialect::Uci, Dialect::Ugi] {
+            let text = go(dialect);
+            let words: Vec<_> = text.split(' ').skip(1).collect();
+            let (read, errors) = Go::parse(&words).limits(&position);
+            assert_eq!((read.nodes, read.depth, errors.len()), (Some(5), Some(Depth(6)), 0));
+            assert_eq!(read.clock.map(|clock| clock.remaining.as_millis()), Some(100));
         }
     }
 }

@@ -1,9 +1,10 @@
-//! The engine's protocol: the loop on stdin and stdout.
+//! UCI and UGI: their messages, and the loop that serves a manager on stdin and
+//! stdout.
 //!
 //! ```text
-//! command   a line to a command; the table of commands
-//! go        the words after `go` to limits; the table of limits
-//! dialect   uci and ugi: the wording of answers
+//! command   a line to a command and back; the table of commands
+//! go        the words after `go` to limits and back; the table of limits
+//! dialect   uci and ugi: an engine's messages, written and read
 //! session   events to actions: a pure state machine
 //! count     `go perft` and `bench`, which can be stopped
 //! stdio     the loop: a reader, one channel, a search in the background
@@ -30,7 +31,7 @@
 
 pub mod command;
 pub mod count;
-mod dialect;
+pub mod dialect;
 pub mod go;
 pub mod session;
 pub mod stdio;

@@ -93,10 +93,10 @@ fn late_answers_are_drained_and_not_taken_for_the_next() {
 }
 
 #[test]
-fn variations_that_cannot_be_played_are_warned_of() {
+fn pvs_that_cannot_be_played_are_warned_of() {
     let warnings = warnings("illegal-pv", "");
     assert_eq!(warnings.len(), 2);
-    assert!(warnings.iter().all(|w| w.contains("illegal variation, the first: move")));
+    assert!(warnings.iter().all(|w| w.contains("illegal pvs, the first: move")));
 }
 
 #[test]

@@ -6,18 +6,17 @@
 //! next answer.
 
 mod connection;
-mod messages;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use self::connection::{Connection, Line};
-use self::messages::{LatestInfo, Message};
-use super::config::{PlayerConfig, Program, Protocol, Timing};
+use super::config::{PlayerConfig, Program, Timing};
 use super::player::{Failure, MoveLimits, POLL_INTERVAL, Player};
-use crate::game::MoveError;
-use crate::game::{Capture, Position, Side};
-use crate::record::{Game, Move, Outcome, Reason};
+use crate::game::{Capture, MoveError, Pit, Position, Side};
+use crate::protocol::dialect::{self, Dialect, Fields, Message};
+use crate::protocol::{command, go};
+use crate::record::{Evaluation, Game, Move, Outcome, Reason};
 use crate::sys::names::shortened;
 use crate::sys::stop::Flag;
 
@@ -92,8 +91,8 @@ impl Process {
         Connection::open(program, log).map(drop)
     }
 
-    fn is_ugi(&self) -> bool {
-        self.program.protocol == Protocol::Ugi
+    fn dialect(&self) -> Dialect {
+        self.program.protocol
     }
 
     fn start(&mut self) -> Result<(), Failure> {
@@ -102,11 +101,11 @@ impl Process {
         self.connection = Some(connection);
         self.identity = Identity::default();
         let deadline = Instant::now() + self.timing.start;
-        let (hello, end) = if self.is_ugi() { ("ugi", "ugiok") } else { ("uci", "uciok") };
-        self.send(hello)?;
+        self.send(self.dialect().hello())?;
+        let end = self.dialect().hello_end();
         loop {
             let line = self.receive(deadline)?;
-            match messages::parse(&line.text) {
+            match dialect::parse(&line.text) {
                 Message::Name(name) => self.identity.name = Some(name.to_owned()),
                 Message::Option(name) => self.identity.options.push(name.to_owned()),
                 Message::Other(word) if word == end => break,
@@ -166,7 +165,7 @@ impl Process {
         loop {
             let line = self.receive(deadline)?;
             output.add(&line)?;
-            match messages::parse(&line.text) {
+            match dialect::parse(&line.text) {
                 Message::Other("readyok") => return Ok(()),
                 Message::BestMove(_) => self.warnings.late_moves += 1,
                 _ => {}
@@ -175,7 +174,8 @@ impl Process {
     }
 
     fn send_position(&mut self, game: &Game) -> Result<(), Failure> {
-        self.send(&messages::position(game))
+        let letters = game.steps().iter().map(|step| step.played.letter());
+        self.send(&command::position(game.start(), letters))
     }
 
     fn search(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, Failure> {
@@ -184,7 +184,8 @@ impl Process {
         // The clock runs from here to the arrival of the line with the move:
         // what the program needs to read the position is its own time.
         let started = Instant::now();
-        self.send(&messages::go(limits, game.position().side(), self.program.protocol))?;
+        let side = game.position().side();
+        self.send(&go::text(&limits.search, limits.opponent_clock, side, self.dialect()))?;
         self.wait_for_move(game, started, started + limits.timeout)
     }
 
@@ -195,7 +196,8 @@ impl Process {
         started: Instant,
         deadline: Instant,
     ) -> Result<Move, Failure> {
-        let mut latest = LatestInfo::default();
+        // Annotations of the best line so far, for the move that is to come.
+        let mut latest = Move::new(Pit::new(0));
         let (mut output, mut unknown) = (Output::default(), None);
         loop {
             let line = match self.receive(deadline) {
@@ -203,18 +205,18 @@ impl Process {
                 Err(failure) => return Err(blame_unknown(failure, unknown)),
             };
             output.add(&line)?;
-            match messages::parse(&line.text) {
-                Message::Info(info) => {
-                    latest.update(&info);
-                    if let Some(error) = messages::illegal_pv(game, &info) {
+            match dialect::parse(&line.text) {
+                Message::Info(fields) => {
+                    annotate(&mut latest, &fields);
+                    if let Err(error) = { *game.position() }.play_moves(fields.pv) {
                         self.warnings.illegal_pvs += 1;
-                        self.warnings.first_illegal_pv.get_or_insert(error);
+                        self.warnings.first_illegal_pv.get_or_insert(error.to_string());
                     }
                 }
                 Message::BestMove(text) => {
                     let pit = game.position().parse_move(text).map_err(refuse)?;
                     let time = line.received.saturating_duration_since(started);
-                    return Ok(latest.annotate(pit, time));
+                    return Ok(Move { pit, time: Some(time), ..latest });
                 }
                 Message::Empty => {}
                 _ => {
@@ -229,7 +231,7 @@ impl Process {
         self.send(&format!("query {what}"))?;
         loop {
             let line = self.receive(deadline)?;
-            if let Message::Response(answer) = messages::parse(&line.text) {
+            if let Message::Response(answer) = dialect::parse(&line.text) {
                 return Ok(answer.to_owned());
             }
         }
@@ -274,7 +276,7 @@ impl Player for Process {
                 self.start()?;
             }
             self.set_rules(start)?;
-            self.send(if self.is_ugi() { "uginewgame" } else { "ucinewgame" })?;
+            self.send(self.dialect().new_game())?;
             self.wait_until_ready(Instant::now() + self.timing.start)
         })();
         let begun = begun.map_err(|failure| match failure {
@@ -292,7 +294,7 @@ impl Player for Process {
     }
 
     fn result(&mut self, game: &Game) -> Result<Option<Outcome>, Failure> {
-        if !self.is_ugi() || self.connection.is_none() {
+        if self.dialect() != Dialect::Ugi || self.connection.is_none() {
             return Ok(None);
         }
         let result = self.ask_result(game);
@@ -307,9 +309,26 @@ impl Player for Process {
         }
         if let Some(first) = warnings.first_illegal_pv {
             let count = warnings.illegal_pvs;
-            texts.push(format!("{count} illegal variation, the first: {first}"));
+            texts.push(format!("{count} illegal pvs, the first: {first}"));
         }
         texts
+    }
+}
+
+/// Takes over what an `info` message says, unless it is of another than the best
+/// line.
+fn annotate(latest: &mut Move, fields: &Fields<'_>) {
+    if fields.multipv.is_some_and(|multipv| multipv != 1) {
+        return;
+    }
+    latest.depth = fields.depth.or(latest.depth);
+    latest.nodes = fields.nodes.or(latest.nodes);
+    latest.leaves = fields.leaves.or(latest.leaves);
+    if let Some(margin) = fields.value {
+        latest.evaluation = Some(Evaluation { margin, proved: false });
+    }
+    if let Some(evaluation) = &mut latest.evaluation {
+        evaluation.proved |= fields.proved;
     }
 }
 
@@ -348,5 +367,42 @@ fn blame_unknown(failure: Failure, unknown: Option<String>) -> Failure {
             Failure::lost(Reason::Garbage, detail)
         }
         (failure, _) => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::depth::Depth;
+    use crate::score::Value;
+
+    fn latest(lines: &[&str]) -> Move {
+        let mut latest = Move::new(Pit::new(0));
+        for line in lines {
+            let Message::Info(fields) = dialect::parse(line) else { panic!("an info") };
+            annotate(&mut latest, &fields);
+        }
+        latest
+    }
+
+    #[test]
+    fn only_the_best_line_is_recorded() {
+        let latest =
+            latest(&["info multipv 1 score cp 50", "info multipv 2 score cp 30", "info depth 3"]);
+        assert_eq!(latest.evaluation.map(|e| e.margin), Some(Value(50)));
+        assert_eq!(latest.depth, Some(Depth(3)));
+    }
+
+    #[test]
+    fn an_unfinished_depth_does_not_count() {
+        let lines = ["info depth 8 score cp 50", "info depth 9 currmove C currmovenumber 2"];
+        assert_eq!(latest(&lines).depth, Some(Depth(8)));
+    }
+
+    #[test]
+    fn leaves_of_the_last_report_are_the_moves() {
+        let lines = ["info depth 1 nodes 9", "info string leaves 6", "info string leaves 40 cut"];
+        let latest = latest(&lines);
+        assert_eq!((latest.nodes, latest.leaves), (Some(9), Some(40)));
     }
 }
