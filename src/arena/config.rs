@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 use super::MatchError;
 use super::opening::Opening;
 use super::stats::Sprt;
-use crate::depth::Depth;
 use crate::protocol::dialect::Dialect;
 use crate::search::{Limits, TimeControl, milliseconds};
 use crate::sys::names::shortened;
@@ -135,20 +134,14 @@ pub(crate) struct Program {
 pub(crate) struct GameLimits {
     #[serde(flatten)]
     pub(crate) each_move: Limits,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) clock: Option<TimeControl>,
+    #[serde(rename = "clock", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) control: Option<TimeControl>,
 }
 
 impl fmt::Display for GameLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Limits { nodes, depth, movetime, .. } = self.each_move;
-        let parts = [
-            nodes.map(|nodes| format!("{nodes} nodes")),
-            depth.map(|depth| format!("depth {depth}")),
-            movetime.map(|time| format!("{} ms a move", time.as_millis())),
-            self.clock.map(|clock| clock.to_string()),
-        ];
-        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+        let control = self.control.map(|control| control.to_string()).unwrap_or_default();
+        f.write_str(format!("{} {control}", self.each_move).trim())
     }
 }
 
@@ -200,11 +193,6 @@ impl Draft {
         };
         let wrong =
             |expected: &str| format!("{key}: expected {expected}, got '{}'", shortened(value));
-        let number = |expected: &str| {
-            let number = value.parse().ok().filter(|&number: &u64| number > 0);
-            number.ok_or_else(|| wrong(expected))
-        };
-        let limits = &mut self.limits.each_move;
         match key {
             "name" => self.name = Some(value.to_owned()),
             "cmd" => self.program.command = value.to_owned(),
@@ -214,17 +202,10 @@ impl Draft {
                 let known = [Dialect::Uci, Dialect::Ugi].into_iter().find(|d| d.hello() == value);
                 self.program.protocol = known.ok_or_else(|| wrong("uci or ugi"))?;
             }
-            "nodes" => limits.nodes = Some(number("nodes from 1")?),
-            "depth" => {
-                let depth = value.parse().ok().map(Depth);
-                let depth = depth.filter(|depth| (Depth::ONE..=Depth::MAX).contains(depth));
-                limits.depth = Some(depth.ok_or_else(|| wrong("a depth from 1 to 500"))?);
+            "nodes" | "depth" | "movetime" => {
+                self.limits.each_move.set(key, value).map_err(wrong)?;
             }
-            "movetime" => {
-                let time = number("milliseconds from 1")?;
-                limits.movetime = Some(Duration::from_millis(time));
-            }
-            "tc" => self.limits.clock = Some(value.parse().map_err(wrong)?),
+            "tc" => self.limits.control = Some(value.parse().map_err(wrong)?),
             _ => match key.strip_prefix("option.") {
                 Some(option) if !option.is_empty() => {
                     self.options.insert(option.to_owned(), value.to_owned());
@@ -285,7 +266,7 @@ mod tests {
         let player =
             PlayerConfig::parse("kalah name='two words' option.Hash=8", "nodes=1000").unwrap();
         assert_eq!((player.name.as_str(), &player.kind), ("two words", &PlayerKind::Kalah));
-        assert_eq!(player.limits.to_string(), "1000 nodes");
+        assert_eq!(player.limits.to_string(), "nodes=1000");
         assert_eq!(player.options["Hash"], "8");
 
         let player =
@@ -300,7 +281,7 @@ mod tests {
     #[test]
     fn the_players_own_words_come_after_the_common_ones() {
         let player = PlayerConfig::parse("kalah nodes=5", "nodes=1000 depth=3").unwrap();
-        assert_eq!(player.limits.to_string(), "5 nodes, depth 3");
+        assert_eq!(player.limits.to_string(), "depth=3 nodes=5");
     }
 
     #[test]
@@ -333,6 +314,6 @@ mod tests {
             r#"{"name":"kalah","kind":"kalah","allowance":{"nodes":5,"depth":3,"movetime":250,"clock":{"base":1500,"increment":100,"moves":40}}}"#
         );
         assert_eq!(serde_json::from_str::<PlayerConfig>(&json).unwrap(), player);
-        assert_eq!(player.limits.to_string(), "5 nodes, depth 3, 250 ms a move, 40/1.5s+0.1s");
+        assert_eq!(player.limits.to_string(), "depth=3 nodes=5 250ms 40/1.5s+0.1s");
     }
 }

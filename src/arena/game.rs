@@ -45,7 +45,7 @@ pub(crate) fn play(
         debug_assert!(played.is_ok(), "an opening's moves are legal");
     }
     let limits = configs.map(|config| config.limits);
-    let clocks = limits.map(|limits| limits.clock.map(Clock::start));
+    let clocks = limits.map(|limits| limits.control.map(Clock::start));
     let mut in_play = InPlay { config: &schedule.config, table, limits, clocks, game };
     let ending = match in_play.play_on(fixture.seed, &mut players) {
         Ok(ending) => ending,
@@ -148,7 +148,7 @@ impl InPlay<'_> {
         if let Some(limit) = limits.each_move.movetime.filter(|&limit| used > limit + margin) {
             return Err(late(limit));
         }
-        if let (Some(clock), Some(control)) = (&mut self.clocks[side.index()], limits.clock) {
+        if let (Some(clock), Some(control)) = (&mut self.clocks[side.index()], limits.control) {
             let remaining = clock.remaining;
             if !clock.charge(used, margin, control) {
                 return Err(late(remaining));

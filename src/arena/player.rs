@@ -8,9 +8,9 @@ use super::config::PlayerConfig;
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
 use crate::game::{Pit, Position, Side};
-use crate::record::{Evaluation, Game, Move, Outcome, Reason};
+use crate::record::{Game, Move, Outcome, Reason};
 use crate::score::Turn;
-use crate::search::{Clock, Info, Limits};
+use crate::search::{Clock, Limits};
 use crate::sys::random::SplitMix64;
 use crate::sys::stop::Flag;
 
@@ -182,17 +182,14 @@ impl Player for InProcess {
                 let _ = sender.send((event, Instant::now()));
             })
             .map_err(|error| Failure::lost(Reason::NoStart, error.to_string()))?;
-        let mut last: Option<Info> = None;
         loop {
             match events.recv_timeout(POLL_INTERVAL) {
-                Ok((Event::Info(info), _)) if info.multipv == 1 => last = Some(info),
                 Ok((Event::Info(_) | Event::RootMove(_), _)) => {}
                 Ok((Event::Finished(result), at)) => {
                     running.wait();
-                    let pit = result
-                        .best
-                        .ok_or_else(|| Failure::lost(Reason::Garbage, "no move from the engine"))?;
-                    return Ok(annotated(pit, result.info.or(last), at - started));
+                    let chosen = result.recorded(at - started);
+                    let none = || Failure::lost(Reason::Garbage, "no move from the engine");
+                    return chosen.ok_or_else(none);
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(Failure::lost(Reason::Crash, "the search panicked"));
@@ -209,18 +206,6 @@ impl Player for InProcess {
                 }
             }
         }
-    }
-}
-
-fn annotated(pit: Pit, info: Option<Info>, time: Duration) -> Move {
-    let evaluation = |info: &Info| Evaluation { margin: info.margin, proved: info.proved };
-    Move {
-        time: Some(time),
-        evaluation: info.as_ref().map(evaluation),
-        depth: info.as_ref().map(|info| info.depth),
-        nodes: info.as_ref().map(|info| info.nodes),
-        leaves: info.as_ref().and_then(|info| info.leaves),
-        ..Move::new(pit)
     }
 }
 

@@ -16,7 +16,7 @@ use super::pages;
 use super::saved::{self, Loaded, SavedGames};
 use super::seat::{Level, Seat};
 use crate::game::{Capture, Pit, Played, Position, Side};
-use crate::record::{self, Ending, Evaluation, Move, Outcome, Reason};
+use crate::record::{self, Ending, Move, Outcome, Reason};
 use crate::score::Value;
 use crate::search::{Info, SearchResult};
 use crate::sys::clock::now;
@@ -675,16 +675,8 @@ impl Session {
         if info.is_some_and(|info| info.margin < Value::ZERO) && self.game.swap() {
             return self.after_step(before);
         }
-        let evaluation = info.map(|info| Evaluation { margin: info.margin, proved: info.proved });
-        let annotated = |pit| Move {
-            evaluation,
-            depth: info.map(|info| info.depth),
-            nodes: info.map(|info| info.nodes),
-            leaves: info.and_then(|info| info.leaves),
-            time: Some(self.started.elapsed()),
-            ..Move::new(pit)
-        };
-        match result.best.map(annotated).map(|best| self.game.play(best)) {
+        let best = result.recorded(self.started.elapsed());
+        match best.map(|best| self.game.play(best)) {
             Some(Ok(())) => {
                 if let Some(info) = info {
                     self.expect(before.side(), info);

@@ -116,7 +116,7 @@ pub struct Player {
     /// What the program calls itself, with its version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Its limit of time, nodes or depth, as in `0.1s+0.01s` or `1000 nodes`.
+    /// Its limit of time, nodes or depth, as in `0.1s+0.01s` or `nodes=1000`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
     /// Options that were set, by name.

@@ -117,24 +117,48 @@ impl Limits {
 /// The longest time a sowing that can be written as text.
 const LONGEST_MOVETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
+impl Limits {
+    /// Sets the limit with this name from text: `depth`, `nodes`, `movetime` in
+    /// milliseconds, or `time` with its unit (`2s`, `500ms`).
+    ///
+    /// # Errors
+    /// What was expected.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), &'static str> {
+        let number = value.parse().ok().filter(|&number: &u64| number > 0);
+        match name {
+            "nodes" => self.nodes = Some(number.ok_or("nodes from 1")?),
+            "depth" => {
+                let depth = number.and_then(|number| u16::try_from(number).ok()).map(Depth);
+                let depth = depth.filter(|&depth| depth <= Depth::MAX);
+                self.depth = Some(depth.ok_or("a depth from 1 to 500")?);
+            }
+            "movetime" => {
+                let number = number.ok_or("milliseconds from 1")?;
+                self.movetime = Some(Duration::from_millis(number));
+            }
+            "time" => {
+                let time = match value.strip_suffix("ms") {
+                    Some(number) => seconds(number, 1e-3),
+                    None => value.strip_suffix('s').and_then(|number| seconds(number, 1.0)),
+                };
+                let time = time.filter(|time| !time.is_zero() && *time <= LONGEST_MOVETIME);
+                self.movetime = Some(time.ok_or("a time, as in 2s or 500ms")?);
+            }
+            _ => return Err("depth, nodes, movetime or time"),
+        }
+        Ok(())
+    }
+}
+
 impl FromStr for Limits {
     /// What was expected.
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let limits = if let Some(depth) = text.strip_prefix("depth=") {
-            let depth = depth.parse().ok().map(Depth);
-            depth.filter(|depth| (Depth::ONE..=Depth::MAX).contains(depth)).map(Self::depth)
-        } else if let Some(nodes) = text.strip_prefix("nodes=") {
-            nodes.parse().ok().filter(|&nodes| nodes > 0).map(Self::nodes)
-        } else {
-            let time = match text.strip_suffix("ms") {
-                Some(number) => seconds(number, 1e-3),
-                None => text.strip_suffix('s').and_then(|number| seconds(number, 1.0)),
-            };
-            time.filter(|time| !time.is_zero() && *time <= LONGEST_MOVETIME).map(Self::time)
-        };
-        limits.ok_or("a time ('2s', '500ms'), 'depth=N' (1 to 500) or 'nodes=N'")
+        let (name, value) = text.split_once('=').unwrap_or(("time", text));
+        let mut limits = Self::default();
+        let set = limits.set(name, value).map(|()| limits);
+        set.map_err(|_| "a time ('2s', '500ms'), 'depth=N' (1 to 500) or 'nodes=N'")
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::depth::Depth;
 use crate::game::Pit;
+use crate::record::{Evaluation, Move};
 use crate::score::Value;
 use crate::search::table::Bound;
 
@@ -71,4 +72,19 @@ pub struct SearchResult {
     pub ponder: Option<Pit>,
     /// The pv of `best` and its value; none if the game is over.
     pub info: Option<Info>,
+}
+
+impl SearchResult {
+    /// The move to play as records have it, after `time`.
+    pub fn recorded(&self, time: Duration) -> Option<Move> {
+        let info = self.info.as_ref();
+        Some(Move {
+            evaluation: info.map(|info| Evaluation { margin: info.margin, proved: info.proved }),
+            depth: info.map(|info| info.depth),
+            nodes: info.map(|info| info.nodes),
+            leaves: info.and_then(|info| info.leaves),
+            time: Some(time),
+            ..Move::new(self.best?)
+        })
+    }
 }
