@@ -24,11 +24,12 @@ pub(crate) type TableMargin<'a> = &'a (dyn Fn(&Position) -> Option<Gain> + Sync)
 /// The players of a game, South first.
 pub(crate) type Players<'a> = [&'a mut dyn Player; 2];
 
-/// Plays a game to its end; none if the match was interrupted.
+/// Plays a game to its end, begun at `date`; none if the match was interrupted.
 pub(crate) fn play(
     schedule: &Schedule,
     fixture: &Fixture,
     table: TableMargin<'_>,
+    date: String,
     mut players: Players<'_>,
 ) -> Option<Game> {
     let opening = schedule.opening(fixture);
@@ -39,6 +40,10 @@ pub(crate) fn play(
         ..record::Player::named(&config.name)
     });
     let mut game = Game::new(opening.start, recorded);
+    game.id = Some(fixture.id.clone());
+    game.event = Some(schedule.config.event.clone()).filter(|event| !event.is_empty());
+    game.date = Some(date).filter(|date| !date.is_empty());
+    game.round = u32::try_from(fixture.index + 1).ok();
     game.opening = Some(opening.name.clone());
     for &pit in &opening.moves {
         let played = game.play(Move::book(pit));

@@ -4,7 +4,9 @@
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use super::MatchError;
 use super::config::PlayerConfig;
+use super::schedule::Schedule;
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
 use crate::game::{Pit, Position, Side};
@@ -147,16 +149,35 @@ pub(crate) struct InProcess {
 }
 
 impl InProcess {
-    /// The engine with the options of a player.
+    /// The engine that players are copies of: they share its endgame tables.
+    ///
+    /// # Errors
+    /// [`MatchError::Config`] if there is no memory for it.
+    pub(super) fn engine(schedule: &Schedule) -> Result<Engine, MatchError> {
+        let mut engine = Engine::with_hash(1).map_err(MatchError::config)?;
+        engine.set_position(schedule.config.openings[0].start);
+        Ok(engine)
+    }
+
+    /// A copy of `engine` with the options of a player.
     ///
     /// # Errors
     /// [`OptionError`] if it has no such option, or no memory for it.
-    pub(crate) fn new(config: &PlayerConfig, interrupt: Flag) -> Result<Self, OptionError> {
-        let mut engine = Engine::with_hash(HASH)?;
+    pub(super) fn new(
+        mut engine: Engine,
+        config: &PlayerConfig,
+        interrupt: Flag,
+    ) -> Result<Self, OptionError> {
+        engine.set_hash(HASH)?;
         for (name, value) in &config.options {
             engine.set_option(name, value)?;
         }
         Ok(Self { engine, interrupt })
+    }
+
+    /// The size of its transposition table.
+    pub(super) fn mebibytes(&self) -> usize {
+        self.engine.hash()
     }
 }
 

@@ -5,19 +5,22 @@
 //! it is written and synced; one that is interrupted is played again by the next
 //! run.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 
 use super::MatchError;
-use super::config::{PlayerConfig, PlayerKind, Program};
+use super::config::{PlayerConfig, PlayerKind};
 use super::game::{self, TableMargin};
 use super::ledger::Ledger;
 use super::player::{Greedy, InProcess, POLL_INTERVAL, Player, Random};
 use super::process::Process;
 use super::schedule::{Fixture, Schedule, Shard};
 use super::standing::{GameResult, GameResults, Standing};
+use crate::engine::Engine;
 use crate::record::Game;
+use crate::sys::machine;
 use crate::sys::stop::Flag;
 
 /// How a match is run; nothing here changes a game.
@@ -56,14 +59,15 @@ pub(crate) trait Watcher {
     fn tick(&mut self) {}
 }
 
-/// Plays what is left of a schedule. `results` are those of the games played so
-/// far; new ones are added.
+/// Plays what is left of a schedule with the teams of [`teams`]. `results` are
+/// those of the games played so far; new ones are added.
 ///
 /// # Errors
 /// [`MatchError`]; every game that was finished before is in the file.
 pub(crate) fn run(
     schedule: &Schedule,
     options: &MatchOptions<'_>,
+    teams: Vec<Team>,
     ledger: &mut Ledger,
     results: &mut GameResults,
     watcher: &mut dyn Watcher,
@@ -78,16 +82,22 @@ pub(crate) fn run(
         .filter(|fixture| options.shard.has(fixture) && !results.contains_key(&fixture.index))
         .collect();
     let queue = Queue { left: &left, next: AtomicUsize::new(0), closed: AtomicBool::new(false) };
-    let workers = options.concurrency.clamp(1, left.len().max(1));
     let ended = std::thread::scope(|scope| {
         let (sender, finished) = mpsc::channel();
-        for worker in 0..workers {
+        let start = |team| {
             let (sender, queue) = (sender.clone(), &queue);
-            scope.spawn(move || work(worker, schedule, options, queue, &sender));
-        }
+            let worker = std::thread::Builder::new().name("worker".to_owned());
+            worker.spawn_scoped(scope, move || work(team, schedule, options, queue, &sender))
+        };
+        let started = teams.into_iter().take(left.len()).try_for_each(|team| start(team).map(drop));
         // The channel closes when the last worker is done.
         drop(sender);
-        let ended = collect(&mut test, ledger, results, watcher, &finished);
+        let ended = match started {
+            Ok(()) => collect(&mut test, ledger, results, watcher, &finished),
+            Err(error) => Err(MatchError::Failed(format!(
+                "cannot start a thread for each game at a time: {error}"
+            ))),
+        };
         // No worker begins another game. Unless all are done, games in play
         // would not be counted any more: they end now.
         queue.closed.store(true, Ordering::Relaxed);
@@ -122,20 +132,17 @@ impl Test<'_> {
     }
 }
 
-type Finished<'a> = Result<(&'a Fixture, Game), MatchError>;
-
 /// Writes finished games until the workers are done or the test has decided.
 fn collect(
     test: &mut Test<'_>,
     ledger: &mut Ledger,
     results: &mut GameResults,
     watcher: &mut dyn Watcher,
-    finished: &mpsc::Receiver<Finished<'_>>,
+    finished: &mpsc::Receiver<(&Fixture, Game)>,
 ) -> Result<Ended, MatchError> {
     loop {
         match finished.recv_timeout(POLL_INTERVAL) {
-            Ok(game) => {
-                let (fixture, game) = game?;
+            Ok((fixture, game)) => {
                 ledger.append_game(&game)?;
                 // Unfinished games do not come here.
                 results.extend(GameResult::of(&game).map(|result| (fixture.index, result)));
@@ -166,42 +173,23 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// Plays games until none is left or the match ends. The worker keeps its
-/// players from game to game, so that programs start once.
+/// Plays games until none is left or the match ends. The team stays from game to
+/// game, so that programs start once.
 fn work<'a>(
-    worker: usize,
+    mut team: Team,
     schedule: &Schedule,
     options: &MatchOptions<'_>,
     queue: &Queue<'a>,
-    finished: &Sender<Finished<'a>>,
+    finished: &Sender<(&'a Fixture, Game)>,
 ) {
-    // Sending fails only if the match has ended: then nothing is left to do.
-    let mut players = match players(schedule, options, worker) {
-        Ok(players) => players,
-        Err(error) => return drop(finished.send(Err(error))),
-    };
     while let Some(fixture) = queue.take().filter(|_| !options.interrupt.is_raised()) {
-        let Some(game) = play(schedule, fixture, options, &mut players) else { return };
-        if finished.send(Ok((fixture, game))).is_err() {
+        let players = two(&mut team, fixture.players);
+        let game = game::play(schedule, fixture, options.table, (options.date)(), players);
+        // Sending fails only if the match has ended: then nothing is left to do.
+        if game.is_none_or(|game| finished.send((fixture, game)).is_err()) {
             return;
         }
     }
-}
-
-fn play(
-    schedule: &Schedule,
-    fixture: &Fixture,
-    options: &MatchOptions<'_>,
-    players: &mut [Box<dyn Player>],
-) -> Option<Game> {
-    let date = (options.date)();
-    let event = &schedule.config.event;
-    let mut game = game::play(schedule, fixture, options.table, two(players, fixture.players))?;
-    game.id = Some(fixture.id.clone());
-    game.event = Some(event.clone()).filter(|event| !event.is_empty());
-    game.date = Some(date).filter(|date| !date.is_empty());
-    game.round = u32::try_from(fixture.index + 1).ok();
-    Some(game)
 }
 
 /// South and North out of all players; their indices differ.
@@ -212,32 +200,79 @@ fn two(players: &mut [Box<dyn Player>], [south, north]: [usize; 2]) -> game::Pla
     if south < north { [low, high] } else { [high, low] }
 }
 
-/// Makes the players of one worker.
-fn players(
+/// The players of one worker, in the order of the configuration.
+pub(crate) type Team = Vec<Box<dyn Player>>;
+
+/// Makes the players of every worker, and starts the first worker's programs, so
+/// that what cannot be played is known before the first game.
+///
+/// # Errors
+/// [`MatchError::Config`] for an option that does not exist, or if there is not
+/// enough memory for so many games at a time; [`MatchError::Failed`] if the system
+/// cannot start a program. A program that starts and then fails loses its games
+/// by that, and is no error.
+pub(crate) fn teams(
     schedule: &Schedule,
     options: &MatchOptions<'_>,
-    worker: usize,
-) -> Result<Vec<Box<dyn Player>>, MatchError> {
-    let player = |config: &PlayerConfig| -> Result<Box<dyn Player>, MatchError> {
-        let interrupt = options.interrupt.clone();
-        Ok(match &config.kind {
-            PlayerKind::Kalah => {
-                let player = InProcess::new(config, interrupt);
-                Box::new(
-                    player
-                        .map_err(|error| MatchError::Config(format!("{}: {error}", config.name)))?,
-                )
+) -> Result<Vec<Team>, MatchError> {
+    let is_own = |config: &PlayerConfig| config.kind == PlayerKind::Kalah;
+    let engine = schedule.config.players.iter().any(is_own).then(|| InProcess::engine(schedule));
+    let mut maker = Maker { schedule, options, engine: engine.transpose()?, mebibytes: 0 };
+    let workers = options.concurrency.clamp(1, schedule.fixtures.len().max(1));
+    let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;
+    let available = machine::available_memory().map(|bytes| bytes >> 20);
+    match available.filter(|&available| maker.mebibytes > available) {
+        Some(available) => Err(MatchError::Config(format!(
+            "expected memory for {workers} games at a time, at least {} MiB, got {available} MiB: \
+             choose fewer, or a smaller option.Hash",
+            maker.mebibytes
+        ))),
+        None => Ok(teams),
+    }
+}
+
+struct Maker<'a> {
+    schedule: &'a Schedule,
+    options: &'a MatchOptions<'a>,
+    /// What the players in this process are copies of.
+    engine: Option<Engine>,
+    /// The memory of their transposition tables.
+    mebibytes: u64,
+}
+
+impl Maker<'_> {
+    fn team(&mut self, worker: usize) -> Result<Team, MatchError> {
+        let players = self.schedule.config.players.iter();
+        players.map(|config| self.player(worker, config)).collect()
+    }
+
+    fn player(
+        &mut self,
+        worker: usize,
+        config: &PlayerConfig,
+    ) -> Result<Box<dyn Player>, MatchError> {
+        let interrupt = self.options.interrupt.clone();
+        let named = |error: &dyn Display| format!("{}: {error}", config.name);
+        Ok(match (&config.kind, &self.engine) {
+            (PlayerKind::Kalah, Some(engine)) => {
+                let player = InProcess::new(engine.clone(), config, interrupt);
+                let player = player.map_err(|error| MatchError::Config(named(&error)))?;
+                self.mebibytes += player.mebibytes() as u64;
+                Box::new(player)
             }
-            PlayerKind::Random => Box::new(Random::default()),
-            PlayerKind::Greedy => Box::new(Greedy),
-            PlayerKind::Process(program) => {
-                let log = log(options, config, worker);
-                let timing = schedule.config.timing;
-                Box::new(Process::new(config, program, log, timing, interrupt))
+            (PlayerKind::Process(program), _) => {
+                let log = log(self.options, config, worker);
+                let timing = self.schedule.config.timing;
+                let mut process = Process::new(config, program, log, timing, interrupt);
+                if worker == 0 {
+                    process.open().map_err(|error| MatchError::Failed(named(&error)))?;
+                }
+                Box::new(process)
             }
+            (PlayerKind::Greedy, _) => Box::new(Greedy),
+            _ => Box::new(Random::default()),
         })
-    };
-    schedule.config.players.iter().map(player).collect()
+    }
 }
 
 /// The file for the stderr of a worker's program.
@@ -245,25 +280,4 @@ fn log(options: &MatchOptions<'_>, config: &PlayerConfig, worker: usize) -> Path
     let safe = |c: char| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { '_' };
     let name: String = config.name.chars().map(safe).collect();
     options.logs.join(format!("{name}-{worker}.log"))
-}
-
-/// Tries whether every player can be made and every program started.
-///
-/// # Errors
-/// [`MatchError::Config`] for an option that does not exist,
-/// [`MatchError::Failed`] if the system cannot start a program. A program that
-/// starts and then fails loses its games by that, and is no error.
-pub(crate) fn check_players(
-    schedule: &Schedule,
-    options: &MatchOptions<'_>,
-) -> Result<(), MatchError> {
-    drop(players(schedule, options, 0)?);
-    let start = |config: &PlayerConfig, program: &Program| {
-        Process::try_start(program, &log(options, config, 0))
-            .map_err(|error| MatchError::Failed(format!("{}: {error}", config.name)))
-    };
-    schedule.config.players.iter().try_for_each(|config| match &config.kind {
-        PlayerKind::Process(program) => start(config, program),
-        _ => Ok(()),
-    })
 }

@@ -7,7 +7,7 @@
 
 mod connection;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use self::connection::{Connection, Line};
@@ -36,6 +36,8 @@ pub(crate) struct Process {
     interrupt: Flag,
     /// None before the first game and after a failure.
     connection: Option<Connection>,
+    /// Whether the program that runs has answered `uci` or `ugi`.
+    introduced: bool,
     identity: Identity,
     warnings: Warnings,
 }
@@ -78,27 +80,29 @@ impl Process {
             timing,
             interrupt,
             connection: None,
+            introduced: false,
             identity: Identity::default(),
             warnings: Warnings::default(),
         }
     }
 
-    /// Starts a program and ends it again.
+    /// Starts the program.
     ///
     /// # Errors
-    /// A message if the system cannot start it.
-    pub(super) fn try_start(program: &Program, log: &Path) -> Result<(), String> {
-        Connection::open(program, log).map(drop)
+    /// A message if the system cannot.
+    pub(super) fn open(&mut self) -> Result<(), String> {
+        self.connection = Some(Connection::open(&self.program, &self.log)?);
+        self.introduced = false;
+        Ok(())
     }
 
     fn dialect(&self) -> Dialect {
         self.program.protocol
     }
 
-    fn start(&mut self) -> Result<(), Failure> {
-        let connection = Connection::open(&self.program, &self.log)
-            .map_err(|error| Failure::lost(Reason::NoStart, error))?;
-        self.connection = Some(connection);
+    /// Asks a program that has just been started for its name and its options,
+    /// and sets those of the player.
+    fn introduce(&mut self) -> Result<(), Failure> {
         self.identity = Identity::default();
         let deadline = Instant::now() + self.timing.start;
         self.send(self.dialect().hello())?;
@@ -118,6 +122,7 @@ impl Process {
             }
             self.send(&format!("setoption name {name} value {value}"))?;
         }
+        self.introduced = true;
         self.wait_until_ready(deadline)
     }
 
@@ -273,7 +278,10 @@ impl Player for Process {
     fn begin(&mut self, start: &Position, _: u64) -> Result<(), Failure> {
         let begun = (|| {
             if self.connection.is_none() {
-                self.start()?;
+                self.open().map_err(|error| Failure::lost(Reason::NoStart, error))?;
+            }
+            if !self.introduced {
+                self.introduce()?;
             }
             self.set_rules(start)?;
             self.send(self.dialect().new_game())?;

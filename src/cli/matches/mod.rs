@@ -160,7 +160,7 @@ impl RunArgs {
             date: &now,
         };
         // Before the file is created, so that a mistyped player leaves none.
-        runner::check_players(&schedule, &options).map_err(failure)?;
+        let teams = runner::teams(&schedule, &options).map_err(failure)?;
         let (mut ledger, mut games) = match begun {
             Some(begun) => begun,
             None => (Ledger::create(&path, &schedule.config)?, Games::new()),
@@ -175,7 +175,7 @@ impl RunArgs {
         };
         let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet, &mut on_game);
         watch.warn_about_openings();
-        let ended = runner::run(&schedule, &options, &mut ledger, &mut results, &mut watch);
+        let ended = runner::run(&schedule, &options, teams, &mut ledger, &mut results, &mut watch);
         drop(watch);
         let standing = Standing::of(&schedule, &results);
         print(&schedule, &standing, out)?;
