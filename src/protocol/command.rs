@@ -1,5 +1,6 @@
 //! A line to a command, and back: the table of commands.
 
+use super::dialect::Query;
 use super::go::Go;
 use crate::game::Position;
 use crate::sys::names::shortened;
@@ -49,17 +50,6 @@ pub enum Command {
     Bench,
     /// List the commands.
     Help,
-}
-
-/// A question of UGI about the position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Query {
-    /// Whether South is to move.
-    P1Turn,
-    /// Whether the game is over.
-    GameOver,
-    /// Who won.
-    Outcome,
 }
 
 /// A command as `help` and `protocol.md` list it.

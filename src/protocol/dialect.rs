@@ -10,8 +10,6 @@ use crate::score::Value;
 use crate::search::table::Bound;
 use crate::search::{Info, RootMove, SearchResult};
 
-use super::command::Query;
-
 /// A protocol of engines and their managers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -22,6 +20,17 @@ pub enum Dialect {
     /// Its sister that knows no rules, and asks the engines for the state of a
     /// game (kz04px, "Universal Game Interface").
     Ugi,
+}
+
+/// A question of UGI about the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// Whether South is to move.
+    P1Turn,
+    /// Whether the game is over.
+    GameOver,
+    /// Who won.
+    Outcome,
 }
 
 impl Dialect {
