@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::config::{GameLimits, MatchConfig};
-use super::player::{Failure, MoveLimits, Player};
+use super::player::{MoveLimits, Player, PlayerError};
 use super::schedule::{Fixture, Schedule};
 use crate::game::{Position, Side};
 use crate::record::{self, Ending, Game, Move, Outcome, Reason};
@@ -54,8 +54,8 @@ pub(crate) fn play(
     let mut in_play = InPlay { config: &schedule.config, table, limits, clocks, game };
     let ending = match in_play.play_on(fixture.seed, &mut players) {
         Ok(ending) => ending,
-        Err((_, Failure::Interrupted)) => return None,
-        Err((side, Failure::Lost { reason, detail })) => {
+        Err((_, PlayerError::Interrupted)) => return None,
+        Err((side, PlayerError::Lost { reason, detail })) => {
             Ending::lost_by(side, reason, Some(detail).filter(|detail| !detail.is_empty()))
         }
     };
@@ -83,7 +83,11 @@ struct InPlay<'a> {
 
 impl InPlay<'_> {
     /// Plays from the opening on. An error names the side that failed.
-    fn play_on(&mut self, seed: u64, players: &mut Players<'_>) -> Result<Ending, (Side, Failure)> {
+    fn play_on(
+        &mut self,
+        seed: u64,
+        players: &mut Players<'_>,
+    ) -> Result<Ending, (Side, PlayerError)> {
         for side in Side::BOTH {
             let begun = players[side.index()].begin(self.game.start(), seed);
             begun.map_err(|failure| (side, failure))?;
@@ -99,9 +103,9 @@ impl InPlay<'_> {
             let time = chosen.time.unwrap_or_default();
             self.charge(side, time).map_err(by_side)?;
             chosen.time = Some(Duration::from_micros(time.as_micros() as u64));
-            self.game
-                .play(chosen)
-                .map_err(|error| by_side(Failure::lost(Reason::IllegalMove, error.to_string())))?;
+            self.game.play(chosen).map_err(|error| {
+                by_side(PlayerError::lost(Reason::IllegalMove, error.to_string()))
+            })?;
         }
     }
 
@@ -143,12 +147,12 @@ impl InPlay<'_> {
     }
 
     /// Charges a move to the side's clock; an error if it took too long.
-    fn charge(&mut self, side: Side, used: Duration) -> Result<(), Failure> {
+    fn charge(&mut self, side: Side, used: Duration) -> Result<(), PlayerError> {
         let limits = self.limits[side.index()];
         let margin = self.config.timing.margin;
         let late = |limit: Duration| {
             let [used, limit] = [used, limit].map(|time| time.as_secs_f64() * 1000.0);
-            Failure::lost(Reason::Time, format!("used {used:.1} ms of {limit:.1} ms"))
+            PlayerError::lost(Reason::Time, format!("used {used:.1} ms of {limit:.1} ms"))
         };
         if let Some(limit) = limits.each_move.movetime.filter(|&limit| used > limit + margin) {
             return Err(late(limit));
@@ -175,7 +179,7 @@ fn compare_results(game: &mut Game, players: &mut Players<'_>) {
             Ok(Some(view)) if view != outcome => {
                 format!("{side}: takes the result for {view}, it is {outcome}")
             }
-            Err(Failure::Lost { reason, detail }) => {
+            Err(PlayerError::Lost { reason, detail }) => {
                 format!("{side}: no answer for the result: {reason}, {detail}")
             }
             _ => continue,

@@ -18,14 +18,14 @@ use crate::sys::stop::Flag;
 
 /// Why a player gives no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub(crate) enum PlayerError {
     /// It loses the game.
     Lost { reason: Reason, detail: String },
     /// The match was interrupted; the game does not count.
     Interrupted,
 }
 
-impl Failure {
+impl PlayerError {
     pub(super) fn lost(reason: Reason, detail: impl Into<String>) -> Self {
         Self::Lost { reason, detail: detail.into() }
     }
@@ -55,15 +55,15 @@ pub(crate) trait Player: Send {
     fn version(&self) -> Option<String>;
 
     /// Gets ready for a game. `seed` is the game's, for players that are random.
-    fn begin(&mut self, start: &Position, seed: u64) -> Result<(), Failure>;
+    fn begin(&mut self, start: &Position, seed: u64) -> Result<(), PlayerError>;
 
     /// Chooses a move, which may be illegal, in a game that is not over. Its
     /// time is what the runner's side measured.
-    fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, Failure>;
+    fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError>;
 
     /// The player's view of the result of a finished game; none if it cannot be
     /// asked.
-    fn result(&mut self, game: &Game) -> Result<Option<Outcome>, Failure> {
+    fn result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {
         let _ = game;
         Ok(None)
     }
@@ -94,13 +94,13 @@ impl Player for Random {
         Some(concat!("random ", env!("CARGO_PKG_VERSION")).to_owned())
     }
 
-    fn begin(&mut self, start: &Position, seed: u64) -> Result<(), Failure> {
+    fn begin(&mut self, start: &Position, seed: u64) -> Result<(), PlayerError> {
         // Both players of a game get its seed, and must not mirror each other.
         self.0 = SplitMix64::new(seed ^ u64::from(start.side() == Side::North));
         Ok(())
     }
 
-    fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, Failure> {
+    fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, PlayerError> {
         let mut moves = game.position().moves();
         let chosen = self.0.below(moves.len().max(1));
         moves.nth(chosen).map(at_once).ok_or_else(no_move)
@@ -117,11 +117,11 @@ impl Player for Greedy {
         Some(concat!("greedy ", env!("CARGO_PKG_VERSION")).to_owned())
     }
 
-    fn begin(&mut self, _: &Position, _: u64) -> Result<(), Failure> {
+    fn begin(&mut self, _: &Position, _: u64) -> Result<(), PlayerError> {
         Ok(())
     }
 
-    fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, Failure> {
+    fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, PlayerError> {
         let value = |&pit: &Pit| {
             let played = game.position().clone().play(pit).ok()?;
             let swept = played.swept[played.side.index()];
@@ -132,8 +132,8 @@ impl Player for Greedy {
     }
 }
 
-fn no_move() -> Failure {
-    Failure::lost(Reason::IllegalMove, "asked for a move in a finished game")
+fn no_move() -> PlayerError {
+    PlayerError::lost(Reason::IllegalMove, "asked for a move in a finished game")
 }
 
 /// The transposition table of a player that was given no `Hash`, in MiB: games
@@ -186,13 +186,13 @@ impl Player for InProcess {
         Some(concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned())
     }
 
-    fn begin(&mut self, _: &Position, seed: u64) -> Result<(), Failure> {
+    fn begin(&mut self, _: &Position, seed: u64) -> Result<(), PlayerError> {
         self.engine.new_game();
         self.engine.set_seed(seed);
         Ok(())
     }
 
-    fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, Failure> {
+    fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
         self.engine.set_position(*game.position());
         let (sender, events) = mpsc::channel();
         let started = Instant::now();
@@ -202,26 +202,26 @@ impl Player for InProcess {
                 // The receiver is gone if the player has hung.
                 let _ = sender.send((event, Instant::now()));
             })
-            .map_err(|error| Failure::lost(Reason::NoStart, error.to_string()))?;
+            .map_err(|error| PlayerError::lost(Reason::NoStart, error.to_string()))?;
         loop {
             match events.recv_timeout(POLL_INTERVAL) {
                 Ok((Event::Info(_) | Event::RootMove(_), _)) => {}
                 Ok((Event::Finished(result), at)) => {
                     running.wait();
                     let chosen = result.recorded(at - started);
-                    let none = || Failure::lost(Reason::Garbage, "no move from the engine");
+                    let none = || PlayerError::lost(Reason::Garbage, "no move from the engine");
                     return chosen.ok_or_else(none);
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Failure::lost(Reason::Crash, "the search panicked"));
+                    return Err(PlayerError::lost(Reason::Crash, "the search panicked"));
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let waited = started.elapsed();
                     if self.interrupt.is_raised() || waited > limits.timeout {
                         running.stopper().stop();
                         return Err(match self.interrupt.is_raised() {
-                            true => Failure::Interrupted,
-                            false => Failure::hang(waited),
+                            true => PlayerError::Interrupted,
+                            false => PlayerError::hang(waited),
                         });
                     }
                 }

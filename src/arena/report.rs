@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use super::ledger::Games;
 use super::schedule::Schedule;
-use super::standing::{Score, Standing, TestStanding};
-use super::stats::{Estimate, Model, Pentanomial, Verdict};
+use super::standing::{PairingScore, Standing, TestStanding};
+use super::stats::{DEVIATIONS_95, Model, Pentanomial, Strength, Verdict};
 use crate::game::Side;
 use crate::report::{Axis, Cell, Chart, Findings, Marks, Picture, Section, Series, Table};
+use crate::sys::statistics::Estimate;
 
 /// The most points of a line in a chart.
 const POINTS: usize = 60;
@@ -20,7 +21,7 @@ pub(crate) fn progress_line(schedule: &Schedule, standing: &Standing) -> String 
         Some((&(first, second), score)) if schedule.config.players.len() == 2 => {
             let names = [first, second].map(|player| schedule.name(player));
             parts.push(format!("{} - {} {}", names[0], names[1], wins_draws_losses(score)));
-            parts.extend(score.estimate().map(|estimate| elo(&estimate)));
+            parts.extend(score.strength().map(|strength| elo(&strength)));
         }
         _ => {
             let leader = (0..).zip(standing.ratings()).max_by(|a, b| a.1.elo.total_cmp(&b.1.elo));
@@ -44,12 +45,36 @@ pub(crate) fn progress_line(schedule: &Schedule, standing: &Standing) -> String 
     parts.join(", ")
 }
 
-fn wins_draws_losses(score: &Score) -> String {
+fn wins_draws_losses(score: &PairingScore) -> String {
     format!("+{} ={} -{}", score.wins, score.draws, score.losses)
 }
 
-fn elo(estimate: &Estimate) -> String {
-    format!("Elo {:+.1} ± {:.1}", tenths(estimate.elo), estimate.elo_error())
+/// `Elo +12.0 ± 3.1`, or what is known if one player got nearly every point.
+fn elo(strength: &Strength) -> String {
+    match strength.elo_error() {
+        error if error.is_finite() => format!("Elo {:+.1} ± {error:.1}", tenths(strength.elo)),
+        _ => format!("Elo {}", interval(strength)),
+    }
+}
+
+/// The 95 % interval of Elo; its ends are infinite where one player may win every
+/// game.
+fn interval(strength: &Strength) -> String {
+    match strength.elo_interval.map(tenths) {
+        [low, high] if low.is_finite() && high.is_finite() => format!("{low:+.1} to {high:+.1}"),
+        [low, _] if low.is_finite() => format!("{low:+.1} or more"),
+        [_, high] if high.is_finite() => format!("{high:+.1} or less"),
+        _ => "unknown".to_owned(),
+    }
+}
+
+/// A probability that is never quite certain.
+fn percent(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent >= 99.95 => "above 99.9 %".to_owned(),
+        percent if percent < 0.05 => "below 0.1 %".to_owned(),
+        percent => format!("{percent:.1} %"),
+    }
 }
 
 /// Rounded to tenths; a zero has no minus.
@@ -96,7 +121,7 @@ fn games(schedule: &Schedule, standing: &Standing) -> String {
     format!("Games: {} of {all} finished, {} counted.", standing.finished, standing.counted())
 }
 
-fn pairing(schedule: &Schedule, first: usize, second: usize, score: &Score) -> Vec<String> {
+fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScore) -> Vec<String> {
     let names = [first, second].map(|player| schedule.name(player));
     let games = score.games();
     let mut lines = vec![format!(
@@ -109,23 +134,29 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &Score) -> V
         score.points(),
         100.0 * score.points() / f64::from(games.max(1)),
     )];
-    if let Some((mean, error)) = score.mean_margin() {
-        let known = score.margins.len();
-        lines.push(format!("Margin: {mean:+.2} ± {:.2} seeds in {known} games.", 1.96 * error));
+    if let Some(Estimate { value, error }) = score.mean_margin() {
+        let pairs = score.pair_margins.len();
+        lines.push(match error > 0.0 {
+            true => {
+                let error = DEVIATIONS_95 * error;
+                format!("Margin: {value:+.2} ± {error:.2} seeds in {pairs} pairs.")
+            }
+            false => format!("Margin: {value:+.2} seeds, too few pairs for an error."),
+        });
     }
     lines.extend(leaves(names, score));
-    if let Some(estimate) = score.estimate() {
-        lines.push(format!(
-            "Elo: {:+.1} ± {:.1} (95 %: {:+.1} to {:+.1}); normalised {:+.1} ± {:.1}; \
-             likelihood of superiority {:.1} %.",
-            tenths(estimate.elo),
-            estimate.elo_error(),
-            tenths(estimate.elo_interval[0]),
-            tenths(estimate.elo_interval[1]),
-            tenths(estimate.normalised),
-            estimate.normalised_error,
-            100.0 * estimate.superiority,
-        ));
+    if let Some(strength) = score.strength() {
+        lines.push(match score.pairs.pairs() {
+            1 => "Elo: one pair is too few for an estimate.".to_owned(),
+            _ => format!(
+                "{} (95 %: {}); normalised {:+.1} ± {:.1}; likelihood of superiority {}.",
+                elo(&strength).replacen(' ', ": ", 1),
+                interval(&strength),
+                tenths(strength.normalised),
+                strength.normalised_error,
+                percent(strength.superiority),
+            ),
+        });
         let [a, b, c, d, e] = score.pairs.0;
         lines.push(format!("Pairs with 0, ½, 1, 1½, 2 points: {a}, {b}, {c}, {d}, {e}."));
     }
@@ -134,7 +165,7 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &Score) -> V
 
 /// The leaves a move of those that report them, and the second's share saved by
 /// the first.
-fn leaves(names: [&str; 2], score: &Score) -> Option<String> {
+fn leaves(names: [&str; 2], score: &PairingScore) -> Option<String> {
     match score.leaves_a_move() {
         [None, None] => None,
         [Some(first), Some(second)] => Some(format!(
@@ -236,7 +267,7 @@ pub(crate) fn page(schedule: &Schedule, standing: &Standing, games: &Games) -> F
         Section::of("Crosstable", crosstable(schedule, standing)),
     ];
     sections.extend(score_chart(schedule, standing).map(|chart| {
-        drawn("Score over time", chart, "Each bar is one standard error to either side.")
+        drawn("PairingScore over time", chart, "Each bar is one standard error to either side.")
     }));
     sections.extend(margins(schedule, standing).map(|chart| {
         let caption = "Final store minus the opponent's, of games played to the end.";
@@ -291,8 +322,8 @@ fn score_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
 }
 
 fn score_and_error(pairs: &Pentanomial) -> Option<((f64, f64), f64)> {
-    let estimate = Estimate::of(pairs)?;
-    Some(((pairs.pairs() as f64, estimate.score), estimate.score_error))
+    let strength = Strength::of(pairs)?;
+    Some(((pairs.pairs() as f64, strength.score), strength.score_error))
 }
 
 fn margins(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
@@ -361,4 +392,21 @@ fn endings(schedule: &Schedule, games: &Games) -> Table {
         table.push(vec![Cell::Text(reason), Cell::Text(failed), Cell::Count(count)]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strength(pairs: [u64; 5]) -> Strength {
+        Strength::of(&Pentanomial(pairs)).unwrap()
+    }
+
+    #[test]
+    fn nothing_is_infinite_or_certain() {
+        assert_eq!(elo(&strength([0, 0, 4, 4, 0])), "Elo +88.7 ± 65.1");
+        assert_eq!(elo(&strength([0, 0, 0, 0, 30])), "Elo +557.0 or more");
+        assert_eq!(elo(&strength([30, 0, 0, 0, 0])), "Elo -557.0 or less");
+        assert_eq!(percent(strength([0, 0, 0, 0, 300]).superiority), "above 99.9 %");
+    }
 }

@@ -51,7 +51,7 @@ pub(crate) enum Ended {
 }
 
 /// Reports of a running match, in the thread that called [`run`].
-pub(crate) trait Watcher {
+pub(crate) trait MatchListener {
     /// A game is written; `results` include it.
     fn finished(&mut self, fixture: &Fixture, game: &Game, results: &GameResults);
 
@@ -70,7 +70,7 @@ pub(crate) fn run(
     teams: Vec<Team>,
     ledger: &mut Ledger,
     results: &mut GameResults,
-    watcher: &mut dyn Watcher,
+    listener: &mut dyn MatchListener,
 ) -> Result<Ended, MatchError> {
     let mut test = Test { schedule, open_pairs: 0 };
     if test.is_decided(results) {
@@ -93,7 +93,7 @@ pub(crate) fn run(
         // The channel closes when the last worker is done.
         drop(sender);
         let ended = match started {
-            Ok(()) => collect(&mut test, ledger, results, watcher, &finished),
+            Ok(()) => collect(&mut test, ledger, results, listener, &finished),
             Err(error) => Err(MatchError::Failed(format!(
                 "cannot start a thread for each game at a time: {error}"
             ))),
@@ -137,7 +137,7 @@ fn collect(
     test: &mut Test<'_>,
     ledger: &mut Ledger,
     results: &mut GameResults,
-    watcher: &mut dyn Watcher,
+    listener: &mut dyn MatchListener,
     finished: &mpsc::Receiver<(&Fixture, Game)>,
 ) -> Result<Ended, MatchError> {
     loop {
@@ -146,12 +146,12 @@ fn collect(
                 ledger.append_game(&game)?;
                 // Unfinished games do not come here.
                 results.extend(GameResult::of(&game).map(|result| (fixture.index, result)));
-                watcher.finished(fixture, &game, results);
+                listener.finished(fixture, &game, results);
                 if test.is_decided(results) {
                     return Ok(Ended::Decided);
                 }
             }
-            Err(RecvTimeoutError::Timeout) => watcher.tick(),
+            Err(RecvTimeoutError::Timeout) => listener.tick(),
             Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Finished),
         }
     }

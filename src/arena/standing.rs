@@ -12,10 +12,11 @@ use std::collections::{BTreeMap, HashSet};
 use sha2::{Digest, Sha256};
 
 use super::schedule::{Fixture, Schedule};
-use super::stats::{Encounter, Estimate, Pentanomial, Rating, Verdict, ratings};
+use super::stats::{Encounter, Pentanomial, Rating, Strength, Verdict, ratings};
 use crate::game::Side;
 use crate::record::{Game, Outcome, Reason};
 use crate::score::Gain;
+use crate::sys::statistics::{Estimate, mean};
 
 /// What a standing needs of a finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl GameResult {
 
 /// Games of two players, seen from the first.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Score {
+pub struct PairingScore {
     /// Games won by the first player.
     pub wins: u32,
     /// Games that both players drew.
@@ -78,12 +79,15 @@ pub struct Score {
     pub(crate) pairs: Pentanomial,
     /// The first player's margins in seeds, of the games that have one.
     pub(crate) margins: Vec<i32>,
+    /// The mean margin of each pair both of whose games have one: the two share
+    /// the advantage of their opening, so that only pairs tell how sure a mean is.
+    pub(crate) pair_margins: Vec<f64>,
     /// Leaves of the first player and of the second, and the moves that report
     /// them.
     leaves: [(u64, u64); 2],
 }
 
-impl Score {
+impl PairingScore {
     pub(crate) fn games(&self) -> u32 {
         self.wins + self.draws + self.losses
     }
@@ -93,13 +97,9 @@ impl Score {
         f64::from(self.wins) + f64::from(self.draws) / 2.0
     }
 
-    /// The mean margin in seeds and its standard error.
-    pub(crate) fn mean_margin(&self) -> Option<(f64, f64)> {
-        let count = self.margins.len() as f64;
-        let mean = self.margins.iter().map(|&m| f64::from(m)).sum::<f64>() / count;
-        let square = |&m: &i32| (f64::from(m) - mean).powi(2);
-        let variance = self.margins.iter().map(square).sum::<f64>() / count;
-        (count > 0.0).then(|| (mean, (variance / count).sqrt()))
+    /// The mean of the pairs' margins; none without pairs.
+    pub(crate) fn mean_margin(&self) -> Option<Estimate> {
+        (!self.pair_margins.is_empty()).then(|| mean(&self.pair_margins))
     }
 
     /// Mean leaves a move of the first player and of the second; none of one that
@@ -109,8 +109,8 @@ impl Score {
     }
 
     /// The first player's strength by the pairs; none without pairs.
-    pub fn estimate(&self) -> Option<Estimate> {
-        Estimate::of(&self.pairs)
+    pub fn strength(&self) -> Option<Strength> {
+        Strength::of(&self.pairs)
     }
 }
 
@@ -129,7 +129,7 @@ pub(crate) struct TestStanding {
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     /// The pairings that were played, as indices of players, with their scores.
-    pub scores: BTreeMap<(usize, usize), Score>,
+    pub scores: BTreeMap<(usize, usize), PairingScore>,
     /// Games lost by failing, by player and reason.
     pub(crate) failures: Vec<BTreeMap<Reason, u32>>,
     /// Games that repeat an earlier one.
@@ -166,7 +166,7 @@ impl Standing {
 
     /// Games counted, of all pairings.
     pub(crate) fn counted(&self) -> u32 {
-        self.scores.values().map(Score::games).sum()
+        self.scores.values().map(PairingScore::games).sum()
     }
 
     pub(crate) fn ratings(&self) -> Vec<Rating> {
@@ -277,6 +277,11 @@ impl<'a> Counting<'a> {
         }
         let score = self.standing.scores.entry((first, second)).or_default();
         score.pairs.add(half_points);
+        let margin = |(fixture, result): &(&Fixture, &GameResult)| {
+            Some(side_of_first(fixture).sees(f64::from(result.margin?.0)))
+        };
+        let margins: Option<Vec<f64>> = fresh.iter().map(margin).collect();
+        score.pair_margins.extend(margins.map(|margins| mean(&margins).value));
         let pairs = score.pairs;
         if Some(&(first, second)) == self.standing.scores.keys().next() {
             self.standing.history.push(pairs);
@@ -344,8 +349,28 @@ mod tests {
         let standing = Standing::of(&schedule, &all_won(&schedule, 0));
         let score = &standing.scores[&(0, 1)];
         assert_eq!((score.wins, score.losses, score.pairs), (6, 0, Pentanomial([0, 0, 0, 0, 3])));
-        assert_eq!(score.margins, [4; 6]);
+        assert_eq!(
+            (score.margins.as_slice(), score.pair_margins.as_slice()),
+            (&[4; 6][..], &[4.0; 3][..])
+        );
         assert_eq!(standing.history.len(), 3);
+    }
+
+    /// Games of a pair that cancel each other out say nothing against the mean.
+    #[test]
+    fn the_error_of_a_margin_is_that_of_the_pairs() {
+        let schedule = schedule(4, None);
+        let result = |f: &Fixture| {
+            // South wins by 10; each pair adds its number for the first player.
+            let advantage = 10 + side_of_first(f).sees(f.pair() as i32);
+            let margin = Some(Gain(advantage));
+            (f.index, GameResult { margin, ..won(f, f.players[0], f.index as u8, Reason::Normal) })
+        };
+        let results = schedule.fixtures.iter().map(result).collect();
+        let margin = Standing::of(&schedule, &results).scores[&(0, 1)].mean_margin().unwrap();
+        // The mean of 0, 1, 2 and 3, whose variance is 5/3.
+        assert_eq!(margin.value, 1.5);
+        assert!((margin.error - (5.0f64 / 3.0 / 4.0).sqrt()).abs() < 1e-12, "{margin:?}");
     }
 
     #[test]

@@ -107,24 +107,24 @@ struct Background {
 
 impl Background {
     fn search(&self, engine: &mut Engine, limits: Limits) {
-        let mut reporter = Reporter::new(&self.sender);
+        let mut events = EventSender::new(&self.sender);
         let search = engine.go(limits, move |event| {
             let is_last = matches!(event, Event::Finished(_));
-            reporter.send(Input::Search(event), is_last);
+            events.send(Input::Search(event), is_last);
         });
-        // Without a thread the reporter has been dropped, which reports a failure.
+        // Without a thread the events has been dropped, which reports a failure.
         if let Ok(search) = search {
             self.current.set(search.stopper().clone());
         }
     }
 
     fn start(&self, job: impl FnOnce(&Stopper, &mut dyn FnMut(String)) + Send + 'static) {
-        let mut reporter = Reporter::new(&self.sender);
+        let mut events = EventSender::new(&self.sender);
         let stopper = Stopper::new();
         self.current.set(stopper.clone());
         let work = move || {
-            job(&stopper, &mut |line| reporter.send(Input::Text(line), false));
-            reporter.send(Input::Done, true);
+            job(&stopper, &mut |line| events.send(Input::Text(line), false));
+            events.send(Input::Done, true);
         };
         // An error has been reported as above.
         let _ = thread::Builder::new().name("work".to_owned()).spawn(work);
@@ -134,12 +134,12 @@ impl Background {
 /// Sends a thread's events to the loop, and [`Input::Failed`] if the thread ends
 /// without a last one: by a panic, or because it could not be started.
 #[derive(Debug)]
-struct Reporter {
+struct EventSender {
     sender: Sender<Input>,
     has_ended: bool,
 }
 
-impl Reporter {
+impl EventSender {
     fn new(sender: &Sender<Input>) -> Self {
         Self { sender: sender.clone(), has_ended: false }
     }
@@ -151,7 +151,7 @@ impl Reporter {
     }
 }
 
-impl Drop for Reporter {
+impl Drop for EventSender {
     fn drop(&mut self) {
         if !self.has_ended {
             let _ = self.sender.send(Input::Failed);

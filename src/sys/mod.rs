@@ -13,6 +13,7 @@
 //! pages      zeroed memory in huge pages
 //! names      unknown names in options and files, quoted text in messages
 //! prefetch   loading of cache lines ahead
+//! statistics means of samples, and how sure they are
 //! stop       a flag that ends work in other threads
 //! ```
 
@@ -27,4 +28,5 @@ pub mod parallel;
 pub mod prefetch;
 pub mod random;
 pub mod searching;
+pub mod statistics;
 pub mod stop;

@@ -133,7 +133,7 @@ fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
         let schedule = Schedule::new(contents.config).unwrap();
         let mut games = ledger::Games::new();
         ledger::place(contents.games, &schedule, Path::new(&file), &mut games).unwrap();
-        Standing::of(&schedule, &GameResult::of_all(&games)).scores[&(0, 1)].estimate().unwrap()
+        Standing::of(&schedule, &GameResult::of_all(&games)).scores[&(0, 1)].strength().unwrap()
     };
     let [one, two] = ["1", "2"].map(estimate);
     let apart = (one.elo - two.elo).abs();

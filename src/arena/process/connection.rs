@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use super::super::config::Program;
-use super::super::player::Failure;
+use super::super::player::PlayerError;
 use crate::record::Reason;
 use crate::sys::lines::{LineError, Lines};
 
@@ -75,34 +75,34 @@ impl Connection {
         Ok(Self { child, stdin, lines })
     }
 
-    pub(super) fn send(&mut self, line: &str) -> Result<(), Failure> {
+    pub(super) fn send(&mut self, line: &str) -> Result<(), PlayerError> {
         let written = self.stdin.write_all(format!("{line}\n").as_bytes());
         written.and_then(|()| self.stdin.flush()).map_err(|_| self.failure())
     }
 
     /// The next line; none if none arrives in time.
-    pub(super) fn receive(&mut self, wait: Duration) -> Result<Option<Line>, Failure> {
+    pub(super) fn receive(&mut self, wait: Duration) -> Result<Option<Line>, PlayerError> {
         match self.lines.recv_timeout(wait) {
             Ok(Ok(line)) => Ok(Some(line)),
-            Ok(Err(error)) => Err(Failure::lost(Reason::Garbage, error.to_string())),
+            Ok(Err(error)) => Err(PlayerError::lost(Reason::Garbage, error.to_string())),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(self.failure()),
         }
     }
 
     /// Why the pipes are closed: the process has ended, or closed them itself.
-    fn failure(&mut self) -> Failure {
+    fn failure(&mut self) -> PlayerError {
         // A process that crashes closes its pipes a moment before it can be
         // waited for.
         const GRACE: Duration = Duration::from_millis(200);
         let noticed = Instant::now();
         while noticed.elapsed() < GRACE {
             if let Ok(Some(status)) = self.child.try_wait() {
-                return Failure::lost(Reason::Crash, format!("the process ended: {status}"));
+                return PlayerError::lost(Reason::Crash, format!("the process ended: {status}"));
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        Failure::lost(Reason::Disconnect, "the process closed a pipe and runs on")
+        PlayerError::lost(Reason::Disconnect, "the process closed a pipe and runs on")
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use self::connection::{Connection, Line};
 use super::config::{PlayerConfig, Program, Timing};
-use super::player::{Failure, MoveLimits, POLL_INTERVAL, Player};
+use super::player::{MoveLimits, POLL_INTERVAL, Player, PlayerError};
 use crate::game::{Capture, MoveError, Pit, Position, Side};
 use crate::protocol::dialect::{self, Dialect, Fields, Message};
 use crate::protocol::{command, go};
@@ -102,7 +102,7 @@ impl Process {
 
     /// Asks a program that has just been started for its name and its options,
     /// and sets those of the player.
-    fn introduce(&mut self) -> Result<(), Failure> {
+    fn introduce(&mut self) -> Result<(), PlayerError> {
         self.identity = Identity::default();
         let deadline = Instant::now() + self.timing.start;
         self.send(self.dialect().hello())?;
@@ -127,7 +127,7 @@ impl Process {
     }
 
     /// Sets the capture rule, or refuses a program that cannot play by it.
-    fn set_rules(&mut self, start: &Position) -> Result<(), Failure> {
+    fn set_rules(&mut self, start: &Position) -> Result<(), PlayerError> {
         const OPTION: &str = "Capture";
         let capture = start.capture();
         if self.identity.has(OPTION) {
@@ -136,21 +136,21 @@ impl Process {
             Ok(())
         } else {
             let detail = format!("has no option {OPTION}, the match is played by {capture}");
-            Err(Failure::lost(Reason::NoStart, detail))
+            Err(PlayerError::lost(Reason::NoStart, detail))
         }
     }
 
-    fn send(&mut self, line: &str) -> Result<(), Failure> {
+    fn send(&mut self, line: &str) -> Result<(), PlayerError> {
         self.connection.as_mut().ok_or_else(not_running)?.send(line)
     }
 
     /// The next line, by the deadline.
-    fn receive(&mut self, deadline: Instant) -> Result<Line, Failure> {
+    fn receive(&mut self, deadline: Instant) -> Result<Line, PlayerError> {
         let begun = Instant::now();
         let connection = self.connection.as_mut().ok_or_else(not_running)?;
         loop {
             if self.interrupt.is_raised() {
-                return Err(Failure::Interrupted);
+                return Err(PlayerError::Interrupted);
             }
             // Short waits, so that an interrupt is seen.
             let left = deadline.saturating_duration_since(Instant::now());
@@ -158,13 +158,13 @@ impl Process {
                 return Ok(line);
             }
             if Instant::now() >= deadline {
-                return Err(Failure::hang(begun.elapsed()));
+                return Err(PlayerError::hang(begun.elapsed()));
             }
         }
     }
 
     /// Clears the pipes: lines before `readyok` answer an earlier request.
-    fn wait_until_ready(&mut self, deadline: Instant) -> Result<(), Failure> {
+    fn wait_until_ready(&mut self, deadline: Instant) -> Result<(), PlayerError> {
         self.send("isready")?;
         let mut output = Output::default();
         loop {
@@ -178,12 +178,12 @@ impl Process {
         }
     }
 
-    fn send_position(&mut self, game: &Game) -> Result<(), Failure> {
+    fn send_position(&mut self, game: &Game) -> Result<(), PlayerError> {
         let letters = game.steps().iter().map(|step| step.played.letter());
         self.send(&command::position(game.start(), letters))
     }
 
-    fn search(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, Failure> {
+    fn search(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
         self.wait_until_ready(Instant::now() + limits.timeout)?;
         self.send_position(game)?;
         // The clock runs from here to the arrival of the line with the move:
@@ -200,7 +200,7 @@ impl Process {
         game: &Game,
         started: Instant,
         deadline: Instant,
-    ) -> Result<Move, Failure> {
+    ) -> Result<Move, PlayerError> {
         // Annotations of the best line so far, for the move that is to come.
         let mut latest = Move::new(Pit::new(0));
         let (mut output, mut unknown) = (Output::default(), None);
@@ -232,7 +232,7 @@ impl Process {
     }
 
     /// UGI: the program's answer to a query.
-    fn query(&mut self, what: &str, deadline: Instant) -> Result<String, Failure> {
+    fn query(&mut self, what: &str, deadline: Instant) -> Result<String, PlayerError> {
         self.send(&format!("query {what}"))?;
         loop {
             let line = self.receive(deadline)?;
@@ -242,7 +242,7 @@ impl Process {
         }
     }
 
-    fn ask_result(&mut self, game: &Game) -> Result<Option<Outcome>, Failure> {
+    fn ask_result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {
         let deadline = Instant::now() + self.timing.start;
         self.wait_until_ready(deadline)?;
         self.send_position(game)?;
@@ -262,7 +262,7 @@ impl Process {
     }
 
     /// Ends a program that has failed: its next game needs a fresh one.
-    fn unless_failed<T>(&mut self, result: Result<T, Failure>) -> Result<T, Failure> {
+    fn unless_failed<T>(&mut self, result: Result<T, PlayerError>) -> Result<T, PlayerError> {
         if result.is_err() {
             self.connection = None;
         }
@@ -275,10 +275,10 @@ impl Player for Process {
         self.identity.name.clone()
     }
 
-    fn begin(&mut self, start: &Position, _: u64) -> Result<(), Failure> {
+    fn begin(&mut self, start: &Position, _: u64) -> Result<(), PlayerError> {
         let begun = (|| {
             if self.connection.is_none() {
-                self.open().map_err(|error| Failure::lost(Reason::NoStart, error))?;
+                self.open().map_err(|error| PlayerError::lost(Reason::NoStart, error))?;
             }
             if !self.introduced {
                 self.introduce()?;
@@ -288,20 +288,20 @@ impl Player for Process {
             self.wait_until_ready(Instant::now() + self.timing.start)
         })();
         let begun = begun.map_err(|failure| match failure {
-            Failure::Lost { reason, detail } => {
-                Failure::lost(Reason::NoStart, format!("{reason}: {detail}"))
+            PlayerError::Lost { reason, detail } => {
+                PlayerError::lost(Reason::NoStart, format!("{reason}: {detail}"))
             }
-            Failure::Interrupted => Failure::Interrupted,
+            PlayerError::Interrupted => PlayerError::Interrupted,
         });
         self.unless_failed(begun)
     }
 
-    fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, Failure> {
+    fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
         let chosen = self.search(game, limits);
         self.unless_failed(chosen)
     }
 
-    fn result(&mut self, game: &Game) -> Result<Option<Outcome>, Failure> {
+    fn result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {
         if self.dialect() != Dialect::Ugi || self.connection.is_none() {
             return Ok(None);
         }
@@ -345,34 +345,34 @@ fn annotate(latest: &mut Move, fields: &Fields<'_>) {
 struct Output(usize);
 
 impl Output {
-    fn add(&mut self, line: &Line) -> Result<(), Failure> {
+    fn add(&mut self, line: &Line) -> Result<(), PlayerError> {
         self.0 += line.text.len() + 1;
         if self.0 > MAX_OUTPUT {
             let detail = format!("more than {} MiB of output for one move", MAX_OUTPUT >> 20);
-            return Err(Failure::lost(Reason::Garbage, detail));
+            return Err(PlayerError::lost(Reason::Garbage, detail));
         }
         Ok(())
     }
 }
 
-fn not_running() -> Failure {
-    Failure::lost(Reason::Crash, "the process is not running")
+fn not_running() -> PlayerError {
+    PlayerError::lost(Reason::Crash, "the process is not running")
 }
 
-fn refuse(error: MoveError) -> Failure {
+fn refuse(error: MoveError) -> PlayerError {
     let reason = match &error {
         MoveError::Letter { got, .. } if got.chars().count() != 1 => Reason::Garbage,
         _ => Reason::IllegalMove,
     };
-    Failure::lost(reason, error.to_string())
+    PlayerError::lost(reason, error.to_string())
 }
 
 /// A program that wrote something else than an answer did not hang.
-fn blame_unknown(failure: Failure, unknown: Option<String>) -> Failure {
+fn blame_unknown(failure: PlayerError, unknown: Option<String>) -> PlayerError {
     match (failure, unknown) {
-        (Failure::Lost { reason: Reason::Hang, detail }, Some(line)) => {
+        (PlayerError::Lost { reason: Reason::Hang, detail }, Some(line)) => {
             let detail = format!("{detail}, but '{}'", shortened(&line));
-            Failure::lost(Reason::Garbage, detail)
+            PlayerError::lost(Reason::Garbage, detail)
         }
         (failure, _) => failure,
     }

@@ -15,7 +15,7 @@ pub(crate) use ratings::{Encounter, Rating, ratings};
 pub(crate) use sprt::{Model, Sprt, Verdict};
 
 /// Two-sided 95 % of a normal distribution lie within this many deviations.
-const DEVIATIONS_95: f64 = 1.959_963_984_540_054;
+pub(crate) const DEVIATIONS_95: f64 = 1.959_963_984_540_054;
 
 /// Normalised Elo of a player whose mean score is one deviation (of a single
 /// game) above one half: 800 / ln 10.
@@ -89,7 +89,7 @@ fn score_of_elo(elo: f64) -> f64 {
 
 /// The first player's strength as estimated from pairs of games.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct Strength {
     /// The mean score of the first player, 0 to 1.
     pub score: f64,
     /// The standard error of `score`.
@@ -106,8 +106,8 @@ pub struct Estimate {
     pub superiority: f64,
 }
 
-impl Estimate {
-    /// The estimate from some pairs; none from no pairs.
+impl Strength {
+    /// The strength by some pairs; none from no pairs.
     pub(crate) fn of(pairs: &Pentanomial) -> Option<Self> {
         let count = pairs.pairs() as f64;
         if count == 0.0 {
@@ -115,9 +115,13 @@ impl Estimate {
         }
         let seen = Distribution(pairs.0.map(|pairs| pairs as f64 / count));
         let mean = seen.mean();
-        // A spread that has not been seen yet is not therefore nothing.
+        // A spread that has not been seen yet is not therefore nothing: one more
+        // pair is taken to have every score alike.
         let variance = match seen.variance() {
-            0.0 => pairs.distribution().variance(),
+            0.0 => {
+                let share = |pairs| (pairs as f64 + 1.0 / SCORES as f64) / (count + 1.0);
+                Distribution(pairs.0.map(share)).variance()
+            }
             variance => variance,
         };
         let error = (variance / count).sqrt();
@@ -163,7 +167,7 @@ mod tests {
             ([332, 433, 498, 333, 334], -8.64, 10.33, -9.17, 10.96),
             ([7895, 8757, 5685, 568, 9999], -21.04, 2.95, -19.01, 2.65),
         ] {
-            let estimate = Estimate::of(&Pentanomial(pairs)).unwrap();
+            let estimate = Strength::of(&Pentanomial(pairs)).unwrap();
             close(estimate.elo, elo, 0.01);
             close(estimate.elo_error(), error, 0.01);
             close(estimate.normalised, normalised, 0.01);
@@ -197,7 +201,7 @@ mod tests {
                 0.9962481107555426,
             ),
         ] {
-            let estimate = Estimate::of(&Pentanomial(pairs)).unwrap();
+            let estimate = Strength::of(&Pentanomial(pairs)).unwrap();
             close(estimate.elo, elo, 1e-9);
             close(estimate.elo_interval[0], low, 1e-7);
             close(estimate.elo_interval[1], high, 1e-7);
@@ -210,19 +214,26 @@ mod tests {
         let pairs = [3, 10, 25, 14, 8];
         let mut swapped = pairs;
         swapped.reverse();
-        let [one, other] = [pairs, swapped].map(|p| Estimate::of(&Pentanomial(p)).unwrap());
+        let [one, other] = [pairs, swapped].map(|p| Strength::of(&Pentanomial(p)).unwrap());
         close(one.elo, -other.elo, 1e-9);
         close(one.superiority, 1.0 - other.superiority, 1e-9);
         close(one.elo_error(), other.elo_error(), 1e-9);
     }
 
     #[test]
+    fn few_pairs_that_are_all_alike_prove_little() {
+        let one = Strength::of(&Pentanomial([0, 0, 0, 0, 1])).unwrap();
+        assert!(one.superiority < 0.95 && one.elo_interval[0] < 0.0, "{one:?}");
+        assert!(one.normalised.abs() < 1000.0, "{one:?}");
+    }
+
+    #[test]
     fn extremes_have_no_finite_elo_and_nothing_has_none() {
-        assert_eq!(Estimate::of(&Pentanomial::default()), None);
-        let all = Estimate::of(&Pentanomial([0, 0, 0, 0, 9])).unwrap();
+        assert_eq!(Strength::of(&Pentanomial::default()), None);
+        let all = Strength::of(&Pentanomial([0, 0, 0, 0, 9])).unwrap();
         assert_eq!(all.elo, f64::INFINITY);
         assert!(all.superiority > 0.99);
-        let even = Estimate::of(&Pentanomial([0, 0, 9, 0, 0])).unwrap();
+        let even = Strength::of(&Pentanomial([0, 0, 9, 0, 0])).unwrap();
         assert_eq!(even.elo, 0.0);
         close(even.superiority, 0.5, 1e-12);
         assert!(even.elo_error() > 0.0);

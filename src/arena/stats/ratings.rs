@@ -32,7 +32,7 @@ pub(crate) struct Rating {
     /// In Elo; the players' average is 0.
     pub(crate) elo: f64,
     /// Half the width of the 95 % interval of the difference to the average;
-    /// none for a player who won or lost everything, or has not played.
+    /// none for a player who won or lost everything, or played less than two pairs.
     pub(crate) error: Option<f64>,
     pub(crate) points: f64,
     pub(crate) games: u32,
@@ -47,9 +47,12 @@ pub(crate) fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
         .map(|player| {
             let (half_points, games) = totals(player, encounters);
             let bounded = half_points > 0 && half_points < 2 * games;
+            // What one pair alone says of a player says nothing of its spread.
+            let plays = |e: &&Encounter| [e.first, e.second].contains(&player);
+            let several = encounters.iter().filter(plays).nth(1).is_some();
             Rating {
                 elo: (strengths[player] - average) / PER_ELO,
-                error: bounded.then(|| DEVIATIONS_95 * deviations[player] / PER_ELO),
+                error: (bounded && several).then(|| DEVIATIONS_95 * deviations[player] / PER_ELO),
                 points: f64::from(half_points) / 2.0,
                 games,
             }
@@ -166,7 +169,7 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Estimate, Pentanomial};
+    use super::super::{Pentanomial, Strength};
     use super::*;
 
     fn close(got: f64, expected: f64, tolerance: f64) {
@@ -187,10 +190,10 @@ mod tests {
     fn two_players_differ_by_the_elo_of_their_match() {
         let counts = [1000, 5000, 20_000, 8000, 2000];
         let ratings = ratings(2, &pairs(0, 1, counts));
-        let estimate = Estimate::of(&Pentanomial(counts)).unwrap();
-        close(ratings[0].elo - ratings[1].elo, estimate.elo, 0.01);
+        let strength = Strength::of(&Pentanomial(counts)).unwrap();
+        close(ratings[0].elo - ratings[1].elo, strength.elo, 0.01);
         // Each one's distance from the average is half the difference.
-        close(2.0 * ratings[0].error.unwrap(), estimate.elo_error(), 0.01);
+        close(2.0 * ratings[0].error.unwrap(), strength.elo_error(), 0.01);
     }
 
     /// Reference values by SciPy's BFGS on the likelihood, the errors from its

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arena::report;
-use crate::arena::runner::Watcher;
+use crate::arena::runner::MatchListener;
 use crate::arena::schedule::{Fixture, Schedule, Shard};
 use crate::arena::standing::{GameResults, Standing};
 use crate::record::Game;
@@ -90,7 +90,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Watcher for Watch<'_> {
+impl MatchListener for Watch<'_> {
     fn finished(&mut self, fixture: &Fixture, game: &Game, results: &GameResults) {
         self.done += 1;
         (self.on_game)(fixture.index, game);

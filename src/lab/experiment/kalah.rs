@@ -11,7 +11,8 @@ use crate::sys::clock::processor_time;
 use crate::sys::parallel::map;
 
 use super::ensemble::Ensemble;
-use super::statistics::{Estimate, median, saving};
+use super::statistics::{median, saving};
+use crate::sys::statistics::Estimate;
 
 /// What one comparison holds fixed, but for the depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,15 +1,7 @@
 //! How sure a saving is.
 
 use crate::sys::random::SplitMix64;
-
-/// A number and its standard error.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// In the unit of what was measured.
-    pub value: f64,
-    /// Its standard error; 0 if the sample has one member.
-    pub error: f64,
-}
+use crate::sys::statistics::{Estimate, deviation};
 
 /// Samples drawn for a standard error.
 const RESAMPLES: usize = 400;
@@ -39,20 +31,6 @@ pub(crate) fn saving(costs: &[f64], baseline: &[f64]) -> Estimate {
     Estimate { value, error: deviation(&values) }
 }
 
-/// The mean and its standard error.
-pub(crate) fn mean(sample: &[f64]) -> Estimate {
-    let count = sample.len() as f64;
-    let value = sample.iter().sum::<f64>() / count;
-    let error = if sample.len() < 2 { 0.0 } else { deviation(sample) / count.sqrt() };
-    Estimate { value, error }
-}
-
-fn deviation(sample: &[f64]) -> f64 {
-    let count = sample.len() as f64;
-    let mean = sample.iter().sum::<f64>() / count;
-    (sample.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt()
-}
-
 /// The middle of a sample; of an even number, the lower of the two.
 pub(crate) fn median(sample: &mut [f64]) -> f64 {
     sample.sort_by(f64::total_cmp);
@@ -73,10 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn mean_and_median() {
-        let mean = mean(&[1.0, 2.0, 3.0]);
-        assert_eq!(mean.value, 2.0);
-        assert!((mean.error - 1.0 / 3f64.sqrt()).abs() < 1e-12);
+    fn the_median_is_in_the_middle() {
         assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
         assert!(median(&mut []).is_nan());
     }

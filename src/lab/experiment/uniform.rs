@@ -5,7 +5,8 @@ use crate::lab::algorithms::{Counts, Method};
 use crate::sys::parallel::map;
 use crate::sys::random::mix_nth;
 
-use super::statistics::{Estimate, saving};
+use super::statistics::saving;
+use crate::sys::statistics::Estimate;
 
 /// Trees of one shape, each searched by all methods.
 #[derive(Clone, Debug)]

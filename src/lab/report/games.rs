@@ -3,8 +3,8 @@
 use crate::lab::experiment::kalah::Outcomes;
 use crate::lab::experiment::matches::{Match, Score};
 use crate::lab::experiment::noe::Results;
-use crate::lab::experiment::statistics::{Estimate, mean};
 use crate::report::{Axis, Bars, Cell, Chart, Findings, Marks, Picture, Section, Table};
+use crate::sys::statistics::{Estimate, mean};
 
 /// The findings: `whole` are the ensembles of whole games, `matches` are games
 /// between rivals with their scores.

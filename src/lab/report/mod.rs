@@ -13,8 +13,8 @@ pub(crate) use games::games;
 pub(crate) use noe::noe;
 pub(crate) use synthetic::{minimal, pearl, reinefeld};
 
-use crate::lab::experiment::statistics::Estimate;
 use crate::report::Cell;
+use crate::sys::statistics::Estimate;
 
 /// A difference with its error; nothing if it was not measured.
 fn estimate(estimate: Estimate, decimals: usize) -> Cell {

@@ -5,9 +5,9 @@ use super::noe_verdicts::{claims, texts};
 use super::{estimate, percent};
 use crate::lab::experiment::kalah::{Condition, Outcome, Outcomes};
 use crate::lab::experiment::noe::{DEEP, Experiment, Results, SHALLOW};
-use crate::lab::experiment::statistics::Estimate;
 use crate::lab::{Algorithm, Method};
 use crate::report::{Cell, Findings, Section, Table, verdicts};
+use crate::sys::statistics::Estimate;
 
 /// The findings of the replay.
 pub(crate) fn noe(results: &Results) -> Findings {

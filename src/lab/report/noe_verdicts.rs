@@ -4,9 +4,9 @@ use super::percent;
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::{Condition, Outcome, Outcomes};
 use crate::lab::experiment::noe::{DEEP, Experiment, Results, SHALLOW};
-use crate::lab::experiment::statistics::Estimate;
 use crate::lab::{Algorithm, ExtraTurns, Order};
 use crate::report::Judged;
+use crate::sys::statistics::Estimate;
 
 /// The depth of the claim.
 const DEPTH: u16 = 5;

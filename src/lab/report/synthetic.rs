@@ -1,10 +1,10 @@
 //! The findings on synthetic trees: the words, columns, charts and verdicts of
 //! three pages, and what draws them.
 
-use crate::lab::experiment::statistics::Estimate;
 use crate::lab::experiment::uniform::{Outcome, Shape, minimal_cost};
 use crate::report::{Axis, Cell, Chart, Findings, Judged, Marks, Picture, Section, Series};
 use crate::report::{Table, verdicts};
+use crate::sys::statistics::Estimate;
 
 /// The words of a page: its title, what was done, the heading of its table.
 struct Words {
