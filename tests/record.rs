@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use kalah::depth::Depth;
 use kalah::game::{Capture, Pit, Position, Rules, Side};
-use kalah::record::{Ending, Evaluation, Game, Move, Outcome, Player, Reason, json, kgn};
+use kalah::record::{
+    Ending, Evaluation, Game, Move, Outcome, Player, Reason, Variation, json, kgn,
+};
 use kalah::score::{Gain, Value};
 use proptest::prelude::*;
 
@@ -82,6 +84,8 @@ prop_compose! {
         warnings in proptest::collection::vec(word(), 0..3),
         tags in proptest::collection::btree_map("x[A-Za-z]{0,6}", word(), 0..3),
         ending in endings(),
+        branches in proptest::collection::vec(
+            (any::<[usize; 2]>(), proptest::collection::vec((any::<u32>(), annotations(), comment()), 0..6)), 0..4),
     ) -> Game {
         let start = Position::start(Rules::new(size.0, size.1, capture).unwrap());
         let start = if mirrored { start.mirrored() } else { start };
@@ -104,20 +108,56 @@ prop_compose! {
         if let Some(ending) = ending {
             game.finish(ending).unwrap();
         }
+        // Other lines from anywhere in this line or in another one.
+        let mut lines = vec![game.clone()];
+        for ([line, after], choices) in branches {
+            let mut line = lines[line % lines.len()].clone();
+            line.truncate(after % (line.steps().len() + 1));
+            for (choice, annotations, comment) in choices {
+                let moves = line.position().moves();
+                let Some(pit) = { moves }.nth(choice as usize % moves.len().max(1)) else { break };
+                line.play(recorded(pit, false, annotations, comment)).unwrap();
+                if choice % 2 == 0 && line.may_swap() {
+                    assert!(line.swap());
+                }
+            }
+            game.add_variation(line.main_line());
+            lines.push(line);
+        }
         game
     }
+}
+
+/// Where each variation leaves the game, its moves from there on and its swap, in one
+/// order: in the text variations come by the moves that they replace.
+fn lines(game: &Game) -> Vec<(usize, Vec<Move>, Option<usize>)> {
+    let line = |line: &Variation| {
+        let after = game.shared_moves(line);
+        let moves = line.steps()[after..].iter().map(|step| step.r#move.clone());
+        (after, moves.collect(), line.swapped_after())
+    };
+    let mut lines: Vec<_> = game.variations().iter().map(line).collect();
+    lines.sort_by_key(|line| format!("{line:?}"));
+    lines
 }
 
 proptest! {
     #[test]
     fn a_game_reads_back_from_both_formats(game in games()) {
-        prop_assert_eq!(json::from_line(&json::to_line(&game), 1), Ok(game.clone()));
-        prop_assert!(!json::to_line(&game).contains('\n'));
-        prop_assert_eq!(kgn::read(&kgn::write(&game)), Ok(vec![game]));
+        let (line, text) = (json::to_line(&game), kgn::write(&game));
+        let of_line = json::from_line(&line, 1).unwrap();
+        let of_text = kgn::read(&text).unwrap().remove(0);
+        prop_assert!(!line.contains('\n'));
+        prop_assert_eq!(json::to_line(&of_line), line);
+        prop_assert_eq!(kgn::write(&of_text), text);
+        prop_assert_eq!((lines(&of_line), lines(&of_text)), (lines(&game), lines(&game)));
+        if game.variations().is_empty() {
+            prop_assert_eq!([&of_line, &of_text], [&game, &game]);
+        }
     }
 
     #[test]
-    fn any_text_reads_or_is_refused_with_a_place(text in "[\\[\\]{}\"\\\\ \\nA-Fa-f0-9.*;+=/n-]{0,60}") {
+    fn any_text_reads_or_is_refused_with_a_place(text in "[\\[\\]{}()\"\\\\ \\nA-Fa-f0-9.*;+=/n-]{0,60}") {
         if let Err(error) = kgn::read(&text) {
             let lines: Vec<_> = text.split('\n').collect();
             let line = lines.get(error.line - 1);

@@ -8,7 +8,9 @@ use clap::Args as ClapArgs;
 use super::Failure;
 use super::records;
 use crate::game::{Pit, Position, Side};
+use crate::play::pages;
 use crate::record::{Game, Move, Step};
+use crate::report::format::counted;
 use crate::view::board::Annotations;
 use crate::view::sentence;
 use crate::view::terminal::{Terminal, TerminalOptions};
@@ -74,6 +76,12 @@ impl Args {
             let detail = ending.detail.as_deref().unwrap_or_default();
             writeln!(out, "{} ({}) {detail}", ending.outcome, ending.reason)?;
         }
+        if !game.variations().is_empty() {
+            writeln!(out, "\nVariations:")?;
+            for line in pages::variations(game) {
+                writeln!(out, "{}", line.text())?;
+            }
+        }
         for warning in &game.warnings {
             writeln!(out, "warning: {warning}")?;
         }
@@ -107,7 +115,12 @@ fn headline(game: &Game) -> String {
             format!("{}{margin} ({})", ending.outcome, ending.reason)
         }
     };
-    format!("{round}{south} (South) - {north} (North), {result}, {} moves", game.moves().len())
+    let variations = match game.variations().len() {
+        0 => String::new(),
+        count => format!(" and {}", counted(count as u64, "variation")),
+    };
+    let moves = counted(game.moves().len() as u64, "move");
+    format!("{round}{south} (South) - {north} (North), {result}, {moves}{variations}")
 }
 
 /// A move in words, with its annotations.

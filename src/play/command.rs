@@ -26,6 +26,7 @@ pub(crate) enum Action {
     Board,
     Flip,
     Level(Option<String>),
+    Variation(Option<String>),
     Resign,
     New,
     Help,
@@ -73,7 +74,7 @@ const fn command(
 }
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: [Command; 23] = {
+pub(crate) static COMMANDS: [Command; 24] = {
     use Takes::*;
     [
         command("undo", "u", "go back to your last decision", Nothing(Action::Undo)),
@@ -91,6 +92,12 @@ pub(crate) static COMMANDS: [Command; 23] = {
         command("next", "n", "step forward one move", Nothing(Action::Next)),
         command("first", "", "step back to the start", Nothing(Action::First)),
         command("last", "", "step forward to the end", Nothing(Action::Last)),
+        command(
+            "variation",
+            "",
+            "list other lines, or go to one",
+            Optional("N", Action::Variation),
+        ),
         command("go", "", "play on from the position shown", Nothing(Action::Go)),
         command("save", "", "write the game to a file", Optional("FILE", Action::Save)),
         command("load", "", "read a game from a file", FileName(Action::Load)),

@@ -5,7 +5,7 @@
 //! plays, of engines or files.
 
 use crate::game::{MoveError, Position, Side};
-use crate::record::{self, Ending, Move, Outcome, Reason};
+use crate::record::{self, Ending, Move, Outcome, Reason, Variation};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -29,23 +29,51 @@ impl Game {
         Self { record, undone: Vec::new() }
     }
 
-    /// The moves of `record` and its resignation, without its other data.
+    /// The lines of `record` and its resignation, without its other data.
     pub(crate) fn from_record(record: &record::Game) -> Self {
         let mut game = Self::new(*record.start(), record.pie_rule);
-        for (index, played) in record.moves().enumerate() {
-            game.undone.push(Step::Move(played.clone()));
-            if record.swapped_after() == Some(index + 1) {
-                game.undone.push(Step::Swap);
-            }
-        }
-        game.undone.reverse();
-        game.step_to(usize::MAX);
+        game.follow(&record.main_line());
+        record.variations().into_iter().for_each(|line| game.record.add_variation(line));
         if let Some(Ending { outcome: Outcome::Won(winner), reason: Reason::Resignation, .. }) =
             record.ending()
         {
             game.resign(winner.other());
         }
         game
+    }
+
+    /// Goes to the end of another line.
+    fn follow(&mut self, line: &Variation) {
+        self.record.truncate(0);
+        self.undone.clear();
+        for (index, step) in line.steps().iter().enumerate() {
+            self.undone.push(Step::Move(step.r#move.clone()));
+            if line.swapped_after() == Some(index + 1) {
+                self.undone.push(Step::Swap);
+            }
+        }
+        self.undone.reverse();
+        self.step_to(usize::MAX);
+    }
+
+    /// The game with the steps that were undone.
+    pub(crate) fn whole(&self) -> record::Game {
+        let mut whole = self.clone();
+        whole.step_to(usize::MAX);
+        whole.record
+    }
+
+    /// Goes to the end of a variation of the [whole](Self::whole) game, by its
+    /// number from 1; the line before becomes a variation. False if there is none.
+    pub(crate) fn go_to_variation(&mut self, number: usize) -> bool {
+        let whole = self.whole();
+        let line =
+            number.checked_sub(1).and_then(|index| whole.variations().into_iter().nth(index));
+        if let Some(line) = &line {
+            self.follow(line);
+            self.record.add_variation(whole.main_line());
+        }
+        line.is_some()
     }
 
     pub(crate) fn record(&self) -> &record::Game {
@@ -74,7 +102,7 @@ impl Game {
         self.record.swapped_after() == Some(self.record.steps().len())
     }
 
-    /// Plays a move. Undone steps are dropped, unless it is the first of them
+    /// Plays a move. Undone steps become a variation, unless it is the first of them
     /// again; it then keeps the annotations that it had.
     ///
     /// # Errors
@@ -86,10 +114,11 @@ impl Game {
         };
         let is_annotated = played != Move::new(played.pit);
         let again = undone.is_some();
+        let before = self.whole().main_line();
         self.record.play(undone.filter(|_| !is_annotated).unwrap_or(played))?;
         match again {
             true => drop(self.undone.pop()),
-            false => self.undone.clear(),
+            false => self.branch_from(before),
         }
         self.finish_if_over();
         Ok(())
@@ -97,17 +126,24 @@ impl Game {
 
     /// Swaps sides if the pie rule allows it; false if not.
     pub(crate) fn swap(&mut self) -> bool {
+        let before = self.whole().main_line();
         let swapped = self.record.swap();
         if swapped && !matches!(self.undone.pop(), Some(Step::Swap)) {
-            self.undone.clear();
+            self.branch_from(before);
         }
         swapped
+    }
+
+    /// Keeps the line that was left as a variation.
+    fn branch_from(&mut self, before: Variation) {
+        self.undone.clear();
+        self.record.add_variation(before);
     }
 
     /// Ends an unfinished game: `side` resigns.
     pub(crate) fn resign(&mut self, side: Side) {
         if !self.is_over() {
-            self.undone.clear();
+            self.branch_from(self.whole().main_line());
             self.finish(Ending::lost_by(side, Reason::Resignation, None));
         }
     }
@@ -246,13 +282,19 @@ mod tests {
     }
 
     #[test]
-    fn another_step_drops_what_was_undone_and_the_same_step_does_not() {
+    fn another_step_makes_what_was_undone_a_variation_and_the_same_step_does_not() {
         let mut game = game("AaB");
         game.step_to(0);
         game.play(Move::new(Pit::new(0))).unwrap();
         assert_eq!(game.undone(), 2);
         game.play(Move::new(Pit::new(1))).unwrap();
         assert_eq!((letters(&game), game.undone()), ("Ab".to_owned(), 0));
+        assert_eq!(game.whole().variations().len(), 1);
+        assert!(game.go_to_variation(1) && !game.go_to_variation(2));
+        assert_eq!((letters(&game), game.whole().variations().len()), ("AaB".to_owned(), 1));
+        game.step_to(1);
+        assert!(game.go_to_variation(1));
+        assert_eq!(letters(&game), "Ab");
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod command;
 pub(crate) mod event;
 mod game;
 pub(crate) mod line_mode;
-mod pages;
+pub(crate) mod pages;
 pub(crate) mod saved;
 pub mod seat;
 pub(crate) mod session;

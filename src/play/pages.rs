@@ -43,11 +43,39 @@ pub(crate) fn moves(game: &Game) -> Vec<Line> {
             }
         }
     }
+    let mut note = |text| lines.push(Line::default().with(Role::Quiet, text));
     if game.undone() > 0 {
-        let text = format!("({} more undone; redo or next)", game.undone());
-        lines.push(Line::default().with(Role::Quiet, text));
+        note(format!("({} undone: redo, next)", game.undone()));
+    }
+    match game.whole().variations().len() {
+        0 => {}
+        1 => note("(1 variation)".to_owned()),
+        count => note(format!("({count} variations)")),
     }
     lines
+}
+
+/// The lines that are not played on, numbered, each from where it leaves the game.
+pub(crate) fn variations(game: &record::Game) -> Vec<Line> {
+    let lines: Vec<Line> = (1..)
+        .zip(game.variations())
+        .map(|(number, line)| {
+            let after = game.shared_moves(&line);
+            let mut text = format!("after move {after}:");
+            let mut last = None;
+            for (index, step) in line.steps().iter().enumerate().skip(after) {
+                if line.swapped_after() == Some(index) {
+                    text += " swap";
+                }
+                if last.replace(step.played.side) != Some(step.played.side) {
+                    text.push(' ');
+                }
+                text.push(step.played.letter());
+            }
+            Line::default().with(Role::Quiet, format!("{number:>3}. ")).with(Role::Plain, text)
+        })
+        .collect();
+    if lines.is_empty() { vec![Line::plain("No variations.")] } else { lines }
 }
 
 /// The letters of each turn, extra turns together.

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::seat::Seat;
 use crate::game::Side;
-use crate::record::{self, Game, Player, RecordError, kgn};
+use crate::record::{self, Ending, Game, Player, RecordError, Variation, kgn};
 use crate::sys::clock::now;
 use crate::sys::files::{self, WriteError};
 
@@ -110,13 +110,15 @@ pub(crate) struct SavedGames {
     folder: Option<PathBuf>,
     /// The file of the current game, once it was saved.
     file: Option<PathBuf>,
+    /// The game in that file, if it is finished: it stays as it is.
+    finished: Option<(Variation, Ending)>,
     /// Files of the player's choice, which may be overwritten.
     copies: Vec<PathBuf>,
 }
 
 impl SavedGames {
     pub(crate) fn new(folder: Option<PathBuf>) -> Self {
-        Self { folder, file: None, copies: Vec::new() }
+        Self { folder, file: None, finished: None, copies: Vec::new() }
     }
 
     /// Loads the game that was played last and not finished, and goes on saving
@@ -153,6 +155,7 @@ impl SavedGames {
     /// The next game gets a new file.
     pub(crate) fn begin_game(&mut self) {
         self.file = None;
+        self.finished = None;
     }
 
     pub(crate) fn file(&self) -> Option<&Path> {
@@ -165,11 +168,16 @@ impl SavedGames {
         self.file = None;
     }
 
-    /// Saves the current game, and returns its file if there is one.
+    /// Saves the current game, and returns its file if there is one. A finished game
+    /// stays in its file; what becomes of it later gets a new one.
     ///
     /// # Errors
     /// [`FileError::Write`].
     pub(crate) fn save(&mut self, record: &Game) -> Result<Option<&Path>, FileError> {
+        let finished = record.ending().map(|ending| (record.main_line(), ending.clone()));
+        if self.finished.is_some() && self.finished != finished {
+            self.file = None;
+        }
         let Some(folder) = &self.folder else { return Ok(None) };
         let file = match &self.file {
             Some(file) => file.clone(),
@@ -180,6 +188,7 @@ impl SavedGames {
             }
         };
         files::replace(&file, [kgn::write(record)])?;
+        self.finished = finished;
         Ok(Some(self.file.insert(file)))
     }
 
@@ -217,7 +226,7 @@ fn new_file(folder: &Path) -> PathBuf {
 mod tests {
     use super::*;
     use crate::game::{Pit, Position, Rules};
-    use crate::record::{Ending, Move, Reason};
+    use crate::record::{Move, Reason};
 
     fn seats() -> [Seat; 2] {
         ["casual", "human"].map(|text| text.parse().unwrap())

@@ -20,6 +20,7 @@ use crate::record::{self, Ending, Move, Outcome, Reason};
 use crate::score::Value;
 use crate::search::{Info, SearchResult};
 use crate::sys::clock::now;
+use crate::sys::names::shortened;
 use crate::view::board::{Annotations, Glyphs};
 use crate::view::sentence;
 use crate::view::text::Line;
@@ -254,6 +255,7 @@ impl Session {
                 self.messages.push(Message::Board);
             }
             Action::Level(name) => self.level(name)?,
+            Action::Variation(number) => self.variation(number)?,
             Action::Resign => self.resign()?,
             Action::New => self.start_again(),
             Action::Help => self.page("Commands", pages::help(&position, self.width)),
@@ -370,7 +372,7 @@ impl Session {
 
     /// The record as files have it.
     fn record(&self) -> record::Game {
-        let mut record = self.game.record().clone();
+        let mut record = self.game.whole();
         record.date = Some(self.date.clone());
         let seats = Side::BOTH.map(|side| self.seat(side));
         let names = self.names.clone().unwrap_or_else(|| {
@@ -431,6 +433,12 @@ impl Session {
             .into());
         }
         let before = *self.game.position();
+        let seat = self.seat(before.side());
+        if self.paused && !seat.is_person() {
+            let side = before.side();
+            return Err(format!("it is {side}'s turn here, whom {seat} plays; go plays on").into());
+        }
+        let variations = self.game.whole().variations().len();
         match pit {
             Some(pit) => self.game.play(Move::new(pit))?,
             None if self.game.swap() => {}
@@ -443,6 +451,10 @@ impl Session {
         self.cancel();
         self.paused = false;
         self.names = None;
+        let kept = self.game.whole().variations().len();
+        if kept > variations {
+            self.text(format!("The moves that followed here are kept: variation {kept}."));
+        }
         self.after_step(before);
         Ok(())
     }
@@ -542,6 +554,25 @@ impl Session {
         let count = self.game.steps();
         self.text(format!("Move {count} of {}: {text}", count + self.game.undone()));
         self.messages.push(Message::Board);
+        Ok(())
+    }
+
+    fn variation(&mut self, number: Option<String>) -> Result<(), Refused> {
+        let Some(number) = number else {
+            self.page("Variations", pages::variations(&self.game.whole()));
+            return Ok(());
+        };
+        if !number.parse().is_ok_and(|number| self.game.go_to_variation(number)) {
+            let count = self.game.whole().variations().len();
+            let got = shortened(&number);
+            return Err(format!("expected a variation from 1 to {count}, got '{got}'").into());
+        }
+        self.cancel();
+        self.paused = true;
+        self.continue_here(format!(
+            "Variation {number}, {}; next and back step through it, go plays on.",
+            moves(self.game.steps())
+        ));
         Ok(())
     }
 

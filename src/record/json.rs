@@ -10,9 +10,9 @@ use std::time::Duration;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Evaluation, Game, Move, Player, RecordError};
+use super::{Ending, Evaluation, Game, Move, Player, RecordError, Step, Variation};
 use crate::depth::Depth;
-use crate::game::{Capture, Pit, Position};
+use crate::game::{Capture, IllegalMove, Pit, Position};
 use crate::score::{Gain, Value};
 
 /// A game as its line, without a line end.
@@ -93,6 +93,19 @@ struct Line {
     warnings: Vec<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     tags: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    variations: Vec<VariationLine>,
+}
+
+/// A line that leaves the game's own after some moves.
+#[derive(Serialize, Deserialize)]
+struct VariationLine {
+    after: usize,
+    /// The moves from there on.
+    moves: Vec<MoveLine>,
+    /// If the sides are swapped in it: after so many moves from the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    swapped_after: Option<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -133,17 +146,18 @@ impl Line {
             opening: game.opening.clone(),
             position: game.start().to_string(),
             capture: game.start().capture(),
-            moves: game
-                .steps()
-                .iter()
-                .map(|step| MoveLine::of(&step.r#move, step.played.letter()))
-                .collect(),
+            moves: moves(game.steps()),
             result: ending.map(|ending| ending.outcome.to_string()),
             reason: ending.map(|ending| ending.reason.to_string()),
             margin: ending.and_then(|ending| ending.margin).map(|margin| margin.0),
             detail: ending.and_then(|ending| ending.detail.clone()),
             warnings: game.warnings.clone(),
             tags: game.tags_in_files(),
+            variations: game
+                .variations()
+                .iter()
+                .map(|line| VariationLine::of(game, line))
+                .collect(),
         }
     }
 
@@ -151,9 +165,13 @@ impl Line {
         let start = Position::parse(&self.position, self.capture)
             .map_err(|error| format!("start position: {error}"))?;
         let mut game = Game::new(start, [self.south, self.north]);
-        for mut line in self.moves {
-            let letter = std::mem::take(&mut line.pit);
-            game.play_letter(&letter, |pit| line.with_pit(pit))?;
+        play(&mut game, self.moves)?;
+        for (number, VariationLine { after, moves, swapped_after }) in (1..).zip(self.variations) {
+            let main = game.steps.get(..after);
+            let main = main.ok_or_else(|| format!("variation {number}: after too many moves"))?;
+            let mut line = Game { steps: main.to_vec(), ..Game::new(start, Default::default()) };
+            play(&mut line, moves).map_err(|error| format!("variation {number}: {error}"))?;
+            game.variations.push(Variation { steps: line.steps, swapped_after });
         }
         game.set_tags_of_file(self.tags);
         if let Some(result) = self.result {
@@ -174,6 +192,25 @@ impl Line {
             ..game
         })
     }
+}
+
+/// Plays moves from the end of `game` on.
+fn play(game: &mut Game, moves: Vec<MoveLine>) -> Result<(), IllegalMove> {
+    moves.into_iter().try_for_each(|mut line| {
+        let letter = std::mem::take(&mut line.pit);
+        game.play_letter(&letter, |pit| line.with_pit(pit)).map(drop)
+    })
+}
+
+impl VariationLine {
+    fn of(game: &Game, line: &Variation) -> Self {
+        let after = game.shared_moves(line);
+        Self { after, moves: moves(&line.steps[after..]), swapped_after: line.swapped_after }
+    }
+}
+
+fn moves(steps: &[Step]) -> Vec<MoveLine> {
+    steps.iter().map(|step| MoveLine::of(&step.r#move, step.played.letter())).collect()
 }
 
 impl MoveLine {

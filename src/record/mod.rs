@@ -106,6 +106,43 @@ pub struct Game {
     steps: Vec<Step>,
     swapped_after: Option<usize>,
     ending: Option<Ending>,
+    variations: Vec<Variation>,
+}
+
+/// Another line of a game than its main line: moves that were taken back, or that
+/// somebody looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variation {
+    steps: Vec<Step>,
+    swapped_after: Option<usize>,
+}
+
+impl Variation {
+    /// The moves from the start of the game.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// How many moves were made before the players swapped sides, if they did.
+    pub fn swapped_after(&self) -> Option<usize> {
+        self.swapped_after
+    }
+
+    /// How many moves from the start both lines have in common.
+    fn shared(&self, other: &Self) -> usize {
+        let pairs = self.steps.iter().zip(&other.steps);
+        let same = pairs.take_while(|(one, other)| one.r#move.pit == other.r#move.pit).count();
+        let swaps = [self.swapped_after, other.swapped_after];
+        let first_swap = swaps.into_iter().flatten().min().filter(|_| swaps[0] != swaps[1]);
+        first_swap.map_or(same, |swap| same.min(swap))
+    }
+
+    /// Whether this line is all of `other` and perhaps more.
+    fn contains(&self, other: &Self) -> bool {
+        let is_swap_shared =
+            other.swapped_after.is_none() || other.swapped_after == self.swapped_after;
+        self.shared(other) == other.steps.len() && is_swap_shared
+    }
 }
 
 /// A player of one side.
@@ -215,6 +252,7 @@ impl Game {
             steps: Vec::new(),
             swapped_after: None,
             ending: None,
+            variations: Vec::new(),
         }
     }
 
@@ -318,17 +356,14 @@ impl Game {
 
     /// Whether the side to move may swap sides now.
     pub fn may_swap(&self) -> bool {
-        self.ending.is_none()
-            && self.swapped_after.is_none()
-            && self.may_swap_after(self.steps.len())
+        self.ending.is_none() && self.swapped_after.is_none() && self.may_swap_after(&self.steps)
     }
 
     /// The pie rule: the turn has just passed to the second player for the
     /// first time. Extra turns of the first player belong to its first turn.
-    fn may_swap_after(&self, moves: usize) -> bool {
+    fn may_swap_after(&self, steps: &[Step]) -> bool {
         let first = self.start.side();
-        let Some(steps @ [_, ..]) = self.steps.get(..moves) else { return false };
-        let position = self.position_after(moves);
+        let Some(Step { after: position, .. }) = steps.last() else { return false };
         self.pie_rule
             && !position.is_over()
             && position.side() != first
@@ -345,6 +380,32 @@ impl Game {
             self.players.swap(0, 1);
         }
         allowed
+    }
+
+    /// The main line: the moves of the game itself.
+    pub fn main_line(&self) -> Variation {
+        Variation { steps: self.steps.clone(), swapped_after: self.swapped_after }
+    }
+
+    /// The lines that are not part of the main line, in the order in which they
+    /// were added.
+    pub fn variations(&self) -> Vec<Variation> {
+        let main = self.main_line();
+        self.variations.iter().filter(|line| !main.contains(line)).cloned().collect()
+    }
+
+    /// Adds a line of this game, unless another one contains it.
+    pub fn add_variation(&mut self, line: Variation) {
+        let main = self.main_line();
+        if !self.variations.iter().chain([&main]).any(|other| other.contains(&line)) {
+            self.variations.retain(|other| !line.contains(other));
+            self.variations.push(line);
+        }
+    }
+
+    /// How many moves of the main line belong to `line`, too.
+    pub fn shared_moves(&self, line: &Variation) -> usize {
+        self.main_line().shared(line)
     }
 
     /// The tags as files have them, those of the pie rule included.
@@ -369,10 +430,20 @@ impl Game {
         }
         // Files name the players by their sides at the end: they stay.
         let swapped = self.tags.get(SWAPPED_AFTER).and_then(|moves| moves.parse().ok());
-        self.swapped_after = swapped.filter(|&moves| self.may_swap_after(moves));
+        self.swapped_after = self.possible_swap(&self.steps, swapped);
         if self.swapped_after.is_some() {
             self.tags.remove(SWAPPED_AFTER);
         }
+        for Variation { steps, swapped_after } in std::mem::take(&mut self.variations) {
+            let swapped_after = self.possible_swap(&steps, swapped_after);
+            self.add_variation(Variation { steps, swapped_after });
+        }
+    }
+
+    /// The swap in a line of moves, if the pie rule allows it.
+    fn possible_swap(&self, steps: &[Step], swapped_after: Option<usize>) -> Option<usize> {
+        swapped_after
+            .filter(|&moves| steps.get(..moves).is_some_and(|steps| self.may_swap_after(steps)))
     }
 }
 

@@ -17,6 +17,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// How many of what: `1 seed`, `12 345 seeds`.
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
 /// A number with so many decimals and a true minus sign.
 pub fn fixed(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");

@@ -1,11 +1,12 @@
 //! Moves, positions and results in words.
 
 use crate::game::{Landing, Pit, Played, Position, Side};
+use crate::report::format::counted;
 use crate::score::{Gain, Turn};
 
 /// `1 seed`, `5 seeds`.
 pub(crate) fn seeds(count: u32) -> String {
-    format!("{count} {}", if count == 1 { "seed" } else { "seeds" })
+    counted(count.into(), "seed")
 }
 
 /// What a move did, and who is to move; `after` is the position it led to.

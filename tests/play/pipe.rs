@@ -281,7 +281,7 @@ fn arguments_that_make_no_sense_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, message) in [
         (vec!["--level", "godlike"], "expected a level"),
-        (vec!["--time", "soon"], "expected a person"),
+        (vec!["--time", "soon"], "'--time <TIME>': expected a time"),
         (vec!["--south", "nobody"], "expected a person"),
         (vec!["--pits", "99"], "expected 1 to 16 pits"),
         (vec!["--position", "<6>"], "expected 15 numbers"),
@@ -331,4 +331,57 @@ fn a_folder_that_cannot_be_written_is_reported_and_the_game_goes_on() {
     let text = shown(&file.join("games"), &TWO, "C\nA\nboard\n");
     assert_shows(&text, &["Cannot write", "this game is not saved any more", "A 0"]);
     assert_eq!(text.matches("Cannot write").count(), 1);
+}
+
+/// The texts of the saved games, the oldest first.
+fn saved(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+}
+
+#[test]
+fn a_finished_game_stays_in_its_file_and_what_is_played_instead_gets_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let position = ["--position", "<2,0,0,1,1,0,1> S", TWO[0], TWO[1], TWO[2], TWO[3]];
+    let text = shown(folder.path(), &position, "b\na\nb\nquit\n");
+    assert_shows(&text, &["South wins 2 to 1."]);
+    let before = saved(folder.path());
+    assert!(before.len() == 1 && before[0].ends_with("\n1. BA b 1-0\n\n"), "{before:?}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let text = shown(folder.path(), &position, "b\na\nb\nfirst\na\nmoves\nb\nquit\n");
+    assert_shows(&text, &["kept: variation 1.", "South sowed A", "(1 variation)", "wins"]);
+    let games = saved(folder.path());
+    assert!(games.len() == 2 && games[0].ends_with("\n1. BA b 1-0\n\n"), "{games:?}");
+    assert!(games[1].ends_with("\n1. A (1. BA b) b 1-0\n\n"), "{games:?}");
+}
+
+#[test]
+fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "A\na\nB\nfirst\nC\nvariation\nvariation 1\nmoves\nvariation 2\nquit\n";
+    let text = shown(folder.path(), &TWO, script);
+    assert_shows(
+        &text,
+        &[
+            "The moves that followed here are kept: variation 1.",
+            "South sowed C",
+            "1. after move 0: A a B",
+            "Variation 1, 3 moves;",
+            "1. A         a",
+            "Expected a variation from 1 to 1, got '2'.",
+        ],
+    );
+    assert!(saved(folder.path())[0].ends_with("\n1. C (1. A a 2. B) *\n\n"));
+    let resumed = shown(folder.path(), &["--resume"], "variation 1\nnext\nquit\n");
+    assert_shows(&resumed, &["Variation 1, 3 moves", "This is the last move of the game."]);
+}
+
+#[test]
+fn nobody_sows_for_the_engine_in_a_past_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = shown(folder.path(), &["--depth", "1"], "A\nfirst\nnext\na\nmoves\nquit\n");
+    assert_shows(&text, &["It is North's turn here, whom depth=1 plays; go plays on.", "1. A"]);
 }

@@ -12,15 +12,16 @@
 //! ```
 //!
 //! A number stands before each turn of South; the letters of one turn may
-//! stand together. A comment belongs to the letter before it. The grammar is
-//! in `doc/records.md`.
+//! stand together. A comment belongs to the letter before it, and variations in
+//! parentheses stand after the move that they replace. The grammar is in
+//! `doc/records.md`.
 
 mod annotation;
 mod read;
 
 use std::fmt::Write;
 
-use super::{Game, Player};
+use super::{Game, Player, Step};
 use crate::game::Side;
 
 pub use read::read;
@@ -49,6 +50,9 @@ mod tag {
 
 /// The result of an unfinished game.
 const UNFINISHED: &str = "*";
+
+/// A swap of sides in a variation; in the main line a tag says where it is.
+const SWAP: &str = "swap";
 
 /// Moves and comments are wrapped at this many columns, where words allow it.
 const WIDTH: usize = 80;
@@ -123,37 +127,77 @@ fn result(game: &Game) -> String {
     game.ending().map_or(UNFINISHED.to_owned(), |ending| ending.outcome.to_string())
 }
 
-/// Numbers, letters, comments and the result, each a word that may be followed
-/// by a line end. The words of a comment stand by themselves.
+/// Numbers, letters, comments, variations and the result, each a word that may be
+/// followed by a line end. The words of a comment stand by themselves.
 fn movetext(game: &Game) -> Vec<String> {
+    let last = game.steps().len().saturating_sub(1);
+    let mut variations: Vec<Vec<String>> = vec![Vec::new(); last + 1];
+    for line in game.variations() {
+        // In place of the move before it; one that goes on after the last move
+        // repeats that.
+        let from = game.shared_moves(&line).min(last);
+        let swap = line.swapped_after().filter(|&moves| moves >= from);
+        let mut words = words(line.steps(), from, swap, &[]);
+        words.first_mut().into_iter().for_each(|word| word.insert(0, '('));
+        words.last_mut().into_iter().for_each(|word| word.push(')'));
+        variations[from].extend(words);
+    }
+    let mut words = words(game.steps(), 0, None, &variations);
+    if game.steps().is_empty() {
+        words.append(&mut variations[0]);
+    }
+    words.push(result(game));
+    words
+}
+
+/// The words of a line of moves: those after the first `from`, the swap before the
+/// move `swap`, and after each move its `variations`.
+fn words(
+    steps: &[Step],
+    from: usize,
+    swap: Option<usize>,
+    variations: &[Vec<String>],
+) -> Vec<String> {
     let mut words = Vec::new();
     let mut number = 0;
     let mut last_side = None;
     let mut letters = String::new();
-    for step in game.steps() {
+    let end_turn = |words: &mut Vec<String>, letters: &mut String| {
+        words.extend(Some(std::mem::take(letters)).filter(|word| !word.is_empty()));
+    };
+    for (index, step) in steps.iter().enumerate() {
         let side = step.played.side;
-        if last_side != Some(side) {
-            words.extend(Some(std::mem::take(&mut letters)).filter(|word| !word.is_empty()));
-            match (side, last_side) {
-                (Side::South, _) => {
-                    number += 1;
-                    words.push(format!("{number}."));
-                }
-                (Side::North, None) => {
-                    number += 1;
-                    words.push(format!("{number}..."));
-                }
-                (Side::North, Some(_)) => {}
+        let is_turn = last_side != Some(side);
+        number += usize::from(is_turn && (side == Side::South || last_side.is_none()));
+        last_side = Some(side);
+        if index < from {
+            continue;
+        }
+        if is_turn || index == from {
+            end_turn(&mut words, &mut letters);
+            match side {
+                Side::South => words.push(format!("{number}.")),
+                Side::North if index == from => words.push(format!("{number}...")),
+                Side::North => {}
             }
-            last_side = Some(side);
+        }
+        if swap == Some(index) {
+            end_turn(&mut words, &mut letters);
+            words.push(SWAP.to_owned());
         }
         letters.push(step.played.letter());
         if let Some(comment) = annotation::write(&step.r#move) {
-            words.push(std::mem::take(&mut letters));
+            end_turn(&mut words, &mut letters);
             words.extend(format!("{{{comment}}}").split(' ').map(str::to_owned));
         }
+        if let Some(variation) = variations.get(index).filter(|words| !words.is_empty()) {
+            end_turn(&mut words, &mut letters);
+            words.extend_from_slice(variation);
+        }
     }
-    words.extend(Some(letters).filter(|word| !word.is_empty()));
-    words.push(result(game));
+    end_turn(&mut words, &mut letters);
+    if swap == Some(steps.len()) {
+        words.push(SWAP.to_owned());
+    }
     words
 }

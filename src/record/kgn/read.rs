@@ -5,7 +5,8 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::super::{Ending, Game, Move, Outcome, Player, Reason, RecordError};
-use super::{UNFINISHED, annotation, tag};
+use super::super::{SWAPPED_AFTER, Variation};
+use super::{SWAP, UNFINISHED, annotation, tag};
 use crate::game::{Capture, Position, Rules, Side};
 use crate::score::Gain;
 use crate::sys::names::shortened;
@@ -29,6 +30,9 @@ fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
     let mut tags = Tags::read(text)?;
     let mut game = tags.begin()?;
     let result = read_moves(text, &mut game)?;
+    if text.rest.starts_with(')') {
+        return Err(text.place.unexpected("a move, a comment or a result", "')'"));
+    }
     tags.finish(&mut game, result)?;
     Ok(game)
 }
@@ -42,7 +46,8 @@ fn read_moves(
         text.skip_blanks();
         let place = text.place;
         match text.rest.chars().next() {
-            None | Some('[') => return Ok(None),
+            None | Some('[' | ')') => return Ok(None),
+            Some('(') => read_variation(text, game)?,
             Some('{') => {
                 let comment = text.comment()?;
                 match game.steps.last_mut() {
@@ -51,7 +56,12 @@ fn read_moves(
                 }
             }
             Some(first) if first.is_ascii_alphabetic() => {
-                for (index, letter) in text.word().chars().enumerate() {
+                let word = text.word();
+                if word == SWAP {
+                    game.swapped_after = Some(game.steps.len());
+                    continue;
+                }
+                for (index, letter) in word.chars().enumerate() {
                     let place = Place { column: place.column + index, ..place };
                     read_move(game, letter).map_err(|error| place.error(error))?;
                 }
@@ -71,6 +81,27 @@ fn read_moves(
             }
         }
     }
+}
+
+/// Reads a variation in parentheses. It takes the place of the last move, as in
+/// PGN, and others may stand in it.
+fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordError> {
+    let place = text.place;
+    text.take(1);
+    let steps = game.steps[..game.steps.len().saturating_sub(1)].to_vec();
+    let swapped_after = game.swapped_after.filter(|&moves| moves < steps.len());
+    let start = *game.start();
+    let mut line = Game { steps, swapped_after, ..Game::new(start, Default::default()) };
+    // A result at its end says nothing: the moves do.
+    read_moves(text, &mut line)?;
+    text.skip_blanks();
+    if !text.rest.starts_with(')') {
+        return Err(place.unexpected("')' after this '('", &text.rest_of_line()));
+    }
+    text.take(1);
+    game.variations.append(&mut line.variations);
+    game.variations.push(Variation { steps: line.steps, swapped_after: line.swapped_after });
+    Ok(())
 }
 
 /// Plays a letter, which must be of the side to move and in its case.
@@ -157,6 +188,9 @@ impl Tags {
         game.opening = self.take(tag::OPENING);
         game.round = self.take_parsed(tag::ROUND, |value| number("a game's number", value))?;
         game.warnings = std::mem::take(&mut self.warnings);
+        // Variations need it before the tags are taken over.
+        let swapped = self.single.get(SWAPPED_AFTER);
+        game.swapped_after = swapped.and_then(|(_, moves)| moves.parse().ok());
         Ok(game)
     }
 
@@ -274,7 +308,7 @@ impl<'a> Text<'a> {
 
     fn word(&mut self) -> &'a str {
         self.take_while(|character| {
-            !character.is_whitespace() && !['{', '[', ';'].contains(&character)
+            !character.is_whitespace() && !['{', '[', ';', '(', ')'].contains(&character)
         })
     }
 
@@ -283,10 +317,13 @@ impl<'a> Text<'a> {
             self.take(wanted.len());
             return Ok(());
         }
-        let place = self.place;
+        Err(self.place.unexpected(&format!("'{wanted}'"), &self.rest_of_line()))
+    }
+
+    /// What stands here, for a message.
+    fn rest_of_line(&self) -> String {
         let line = self.rest.lines().next().unwrap_or("");
-        let got = if line.is_empty() { "the end of the line".to_owned() } else { quoted(line) };
-        Err(place.unexpected(&format!("'{wanted}'"), &got))
+        if line.is_empty() { "the end of the line".to_owned() } else { quoted(line) }
     }
 
     /// The text between braces.
@@ -378,6 +415,22 @@ mod tests {
     }
 
     #[test]
+    fn variations_take_the_place_of_the_move_before_them() {
+        let text = "1. CF d (1... a 2. A (2. B b) (2. D)) 2. A *\n";
+        let game = read(text).unwrap().remove(0);
+        let lines = |game: &Game| {
+            let letters = |line: &Variation| -> String {
+                line.steps().iter().map(|step| step.played.letter()).collect()
+            };
+            game.variations().iter().map(letters).collect::<Vec<_>>()
+        };
+        assert_eq!(lines(&game), ["CFaBb", "CFaD", "CFaA"]);
+        let text = write(&game);
+        let movetext = "\n1. CF d (1... a 2. B b) (1... a 2. D) (1... a 2. A) 2. A *\n";
+        assert!(text.contains(movetext), "{text}");
+    }
+
+    #[test]
     fn errors_name_the_line_and_the_column() {
         for (wrong, message) in [
             (
@@ -395,6 +448,12 @@ mod tests {
             ("1. C 1-0", "line 4, column 6: expected a finished game"),
             ("1. C 2-0", "line 4, column 6: expected result '1-0', '0-1' or '1/2-1/2', got '2-0'"),
             ("1. C 1x", "line 4, column 6: expected a turn's number or a result, got '1x'"),
+            (
+                "1. C (1. D",
+                "line 4, column 6: expected ')' after this '(', got the end of the line",
+            ),
+            ("1. C (1. d)", "line 4, column 10: move 1: it is South's turn"),
+            ("1. C)", "line 4, column 5: expected a move, a comment or a result, got ')'"),
             ("1. C ?", "line 4, column 6: expected a move, a comment or a result, got '?'"),
         ] {
             let tags = GAME.split_once("1. ").unwrap().0;
