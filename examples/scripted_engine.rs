@@ -24,6 +24,10 @@ fn main() {
         eprintln!("no good will come of this");
         exit(3);
     }
+    if behaviour == "noisy" {
+        let line = "x".repeat(1023);
+        (0..6 << 10).for_each(|_| eprintln!("{line}"));
+    }
     let mut engine = Engine { behaviour, position: None, answered: 0 };
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -59,6 +63,15 @@ impl Engine {
     fn serve(&mut self, line: &str) -> io::Result<()> {
         let words: Vec<_> = line.split_whitespace().collect();
         match words.as_slice() {
+            ["uci"] if self.does("flood-at-start") => loop {
+                say("option name ".to_owned() + &"x".repeat(60_000))?;
+            },
+            ["uci"] if self.does("blank-lines-at-start") => loop {
+                io::stdout().lock().write_all(&[b'\n'; 4096])?;
+            },
+            ["uci"] if self.does("long-name") => {
+                say("id name ".to_owned() + &"x".repeat(60_000) + "\nuciok")
+            }
             ["uci"] => say("id name Scripted 1.0\noption name Hash type spin\nuciok"),
             ["ugi"] => say("id name Scripted 1.0\nugiok"),
             ["isready"] if self.does("hang-at-isready") => for_ever(),
@@ -104,6 +117,12 @@ impl Engine {
         match self.behaviour.as_str() {
             "illegal-pv" => say(format!("info depth 1 score cp 0 pv {best} {best} {best}"))?,
             "late" => say(format!("bestmove {best}"))?,
+            "late-by-10-ms" => {
+                std::thread::spawn(move || {
+                    sleep(Duration::from_millis(10));
+                    say(format!("bestmove {best}"))
+                });
+            }
             _ => say(format!("info depth 1 score cp 100 nodes 1 pv {best}"))?,
         }
         say(format!("bestmove {best}"))

@@ -61,6 +61,51 @@ fn an_engine_that_floods_stdout_loses() {
 }
 
 #[test]
+fn an_engine_that_floods_stdout_before_the_first_game_loses() {
+    for behaviour in ["flood-at-start", "blank-lines-at-start"] {
+        assert_loses(behaviour, "", Reason::NoStart);
+        let (games, _) = play_against_random(&scripted_words(behaviour), &[]);
+        let detail = games[0].ending().unwrap().detail.clone().unwrap();
+        assert!(detail.starts_with("garbage: a flood: "), "{behaviour}: {detail}");
+    }
+}
+
+#[test]
+fn a_long_name_is_cut_in_records() {
+    let (games, _) = play_against_random(&scripted_words("long-name"), &[]);
+    let longest = games.iter().flat_map(|game| &game.players).filter_map(|p| p.version.as_ref());
+    assert_eq!(longest.map(String::len).max(), Some(100));
+}
+
+/// A second answer cannot be told from the next one if it comes after the next
+/// `go`; that it came is noticed then, and no further one is taken for a move.
+#[test]
+fn answers_that_are_late_by_some_milliseconds_are_mistaken_once_at_most() {
+    let words = scripted_words("late-by-10-ms");
+    let (games, output) = play_against_random(&words, &["--pairs", "5"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let lost = games.iter().filter(|game| game.ending().unwrap().reason != Reason::Normal);
+    assert!(lost.count() <= 1);
+    let warned = games.iter().filter(|game| !game.warnings.is_empty()).count();
+    assert!(warned >= games.len() - 2, "{warned}");
+}
+
+#[test]
+fn a_program_that_floods_stderr_plays_on_and_its_log_is_cut() {
+    let directory = tempfile::tempdir().unwrap();
+    let words = scripted_words("noisy");
+    let output = run(
+        directory.path(),
+        &["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"],
+    );
+    assert!(output.status.success());
+    assert!(!text(&output.stdout).contains("lost games by"), "{}", text(&output.stdout));
+    let log = fs::read_to_string(directory.path().join("x.jsonl.logs/bad-0.log")).unwrap();
+    assert!(log.ends_with("[more than 4 MiB: the rest is left out]\n"));
+    assert!(log.len() < (4 << 20) + 100, "{}", log.len());
+}
+
+#[test]
 fn a_good_program_plays_all_games_in_both_dialects() {
     for protocol in ["uci", "ugi"] {
         let words = format!("{} proto={protocol}", scripted_words("good"));

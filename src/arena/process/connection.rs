@@ -1,10 +1,11 @@
 //! A child process and its pipes: lines in, lines out, nothing of their meaning.
 
-use std::fs::{self, OpenOptions};
-use std::io::{BufReader, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::config::Program;
@@ -14,10 +15,14 @@ use crate::sys::lines::{LineError, Lines};
 
 /// Lines that are buffered. A program that floods its output blocks in writing
 /// beyond that, instead of filling the memory of the match.
-const BUFFERED_LINES: usize = 1024;
+const BUFFERED_LINES: usize = 64;
 
-/// The longest line that is accepted, in bytes.
-const LONGEST_LINE: usize = 1 << 20;
+/// The longest line that is accepted, in bytes: a pv of 500 moves takes a fiftieth
+/// of it.
+const LONGEST_LINE: usize = 1 << 16;
+
+/// The most that is kept of a program's stderr, in bytes.
+const LONGEST_LOG: u64 = 4 << 20;
 
 /// A line of output.
 #[derive(Debug)]
@@ -33,10 +38,13 @@ pub(super) struct Connection {
     child: Child,
     stdin: ChildStdin,
     lines: Receiver<Result<Line, LineError>>,
+    /// Disconnected when all of its stderr is in the log.
+    logged: Receiver<()>,
 }
 
 impl Connection {
-    /// Starts a program, its stderr appended to `log`.
+    /// Starts a program, its stderr appended to `log` until that is
+    /// [long](LONGEST_LOG).
     ///
     /// # Errors
     /// A message if the system cannot start it.
@@ -56,7 +64,7 @@ impl Connection {
             .args(&program.arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::from(log_file));
+            .stderr(Stdio::piped());
         if let Some(directory) = &program.directory {
             command.current_dir(directory);
         }
@@ -64,15 +72,25 @@ impl Connection {
         let mut child = command
             .spawn()
             .map_err(|error| failed(&format!("start {}", program.command), error))?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
             return Err("the pipes are missing".to_owned());
         };
         let (sender, lines) = mpsc::sync_channel(BUFFERED_LINES);
-        std::thread::Builder::new()
-            .name("engine-output".to_owned())
+        let (logging, logged) = mpsc::channel();
+        let connection = Self { child, stdin, lines, logged };
+        let thread = |name: &str| thread::Builder::new().name(name.to_owned());
+        thread("engine-output")
             .spawn(move || read_lines(stdout, &sender))
+            .and_then(|_| {
+                thread("engine-stderr").spawn(move || {
+                    keep_log(stderr, log_file);
+                    drop(logging);
+                })
+            })
             .map_err(|error| failed("start a thread", error))?;
-        Ok(Self { child, stdin, lines })
+        Ok(connection)
     }
 
     pub(super) fn send(&mut self, line: &str) -> Result<(), PlayerError> {
@@ -100,7 +118,7 @@ impl Connection {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return PlayerError::lost(Reason::Crash, format!("the process ended: {status}"));
             }
-            std::thread::sleep(Duration::from_millis(2));
+            thread::sleep(Duration::from_millis(2));
         }
         PlayerError::lost(Reason::Disconnect, "the process closed a pipe and runs on")
     }
@@ -114,10 +132,12 @@ impl Drop for Connection {
         let _ = self.stdin.write_all(b"quit\n");
         let asked = Instant::now();
         while asked.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
-            std::thread::sleep(Duration::from_millis(1));
+            thread::sleep(Duration::from_millis(1));
         }
         kill_with_children(&mut self.child);
         let _ = self.child.wait();
+        // Longer only if a process that it has left behind still writes.
+        let _ = self.logged.recv_timeout(GRACE);
     }
 }
 
@@ -152,4 +172,18 @@ fn read_lines(stdout: ChildStdout, sender: &SyncSender<Result<Line, LineError>>)
             return;
         }
     }
+}
+
+/// Copies stderr into the log as long as there is room, and reads on: a program
+/// whose stderr is full would wait.
+fn keep_log(mut stderr: ChildStderr, mut log: File) {
+    let length = log.metadata().map_or(0, |metadata| metadata.len());
+    let room = LONGEST_LOG.saturating_sub(length);
+    // A log that cannot be written is no reason to stop a match.
+    let copied = io::copy(&mut stderr.by_ref().take(room), &mut log);
+    let is_full = copied.is_ok_and(|copied| copied == room && room > 0);
+    if is_full && stderr.read(&mut [0]).is_ok_and(|more| more > 0) {
+        let _ = writeln!(log, "\n[more than {} MiB: the rest is left out]", LONGEST_LOG >> 20);
+    }
+    let _ = io::copy(&mut stderr, &mut io::sink());
 }

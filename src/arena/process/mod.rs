@@ -1,14 +1,15 @@
 //! Programs as players: a process that speaks UCI or UGI over its pipes.
 //!
 //! Every request to a program ends, whatever it does: with an answer, or with a
-//! named failure at the deadline. Before each request the pipes are cleared by
-//! `isready` and `readyok`, so that a late `bestmove` is never taken for the
-//! next answer.
+//! named failure at the deadline, and all that it writes is counted. Before each
+//! `go` the pipes are cleared by `isready` and `readyok`, so that a late `bestmove`
+//! is not taken for the next answer; a program that sends one once more is listened
+//! to for a moment before each later `go`.
 
 mod connection;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use self::connection::{Connection, Line};
 use super::config::{PlayerConfig, Program, Timing};
@@ -20,9 +21,18 @@ use crate::record::{Evaluation, Game, Move, Outcome, Reason};
 use crate::sys::names::shortened;
 use crate::sys::stop::Flag;
 
-/// The most output for one move, in bytes. A program that writes without end
-/// would otherwise occupy a worker until the deadline.
-const MAX_OUTPUT: usize = 16 << 20;
+/// The most output for one request. A program that writes without end would
+/// otherwise fill the memory, or occupy a worker until the deadline.
+const MAX_BYTES: usize = 16 << 20;
+const MAX_LINES: usize = 200_000;
+
+/// What is kept of names, in characters, and the options that are kept: both are
+/// copied into records and messages.
+const LONGEST_NAME: usize = 100;
+const MOST_OPTIONS: usize = 1000;
+
+/// How long a program that has once answered late is listened to before each `go`.
+const QUIET: Duration = Duration::from_millis(20);
 
 /// A program that plays. It is started by [`Player::begin`], and again for the
 /// next game after it has failed.
@@ -39,6 +49,10 @@ pub(crate) struct Process {
     /// Whether the program that runs has answered `uci` or `ugi`.
     introduced: bool,
     identity: Identity,
+    /// What it has written since the last request.
+    output: Output,
+    /// Whether it has ever written a `bestmove` that no `go` had asked for.
+    answers_late: bool,
     warnings: Warnings,
 }
 
@@ -82,6 +96,8 @@ impl Process {
             connection: None,
             introduced: false,
             identity: Identity::default(),
+            output: Output::default(),
+            answers_late: false,
             warnings: Warnings::default(),
         }
     }
@@ -105,13 +121,15 @@ impl Process {
     fn introduce(&mut self) -> Result<(), PlayerError> {
         self.identity = Identity::default();
         let deadline = Instant::now() + self.timing.start;
-        self.send(self.dialect().hello())?;
+        self.request(self.dialect().hello())?;
         let end = self.dialect().hello_end();
         loop {
             let line = self.receive(deadline)?;
             match dialect::parse(&line.text) {
-                Message::Name(name) => self.identity.name = Some(name.to_owned()),
-                Message::Option(name) => self.identity.options.push(name.to_owned()),
+                Message::Name(name) => self.identity.name = Some(cut(name)),
+                Message::Option(name) if self.identity.options.len() < MOST_OPTIONS => {
+                    self.identity.options.push(cut(name));
+                }
                 Message::Other(word) if word == end => break,
                 _ => {}
             }
@@ -144,9 +162,14 @@ impl Process {
         self.connection.as_mut().ok_or_else(not_running)?.send(line)
     }
 
+    /// Sends a line that is answered: what is written from now on is counted.
+    fn request(&mut self, line: &str) -> Result<(), PlayerError> {
+        self.output = Output::default();
+        self.send(line)
+    }
+
     /// The next line, by the deadline.
     fn receive(&mut self, deadline: Instant) -> Result<Line, PlayerError> {
-        let begun = Instant::now();
         let connection = self.connection.as_mut().ok_or_else(not_running)?;
         loop {
             if self.interrupt.is_raised() {
@@ -154,27 +177,46 @@ impl Process {
             }
             // Short waits, so that an interrupt is seen.
             let left = deadline.saturating_duration_since(Instant::now());
-            if let Some(line) = connection.receive(left.min(POLL_INTERVAL))? {
-                return Ok(line);
-            }
-            if Instant::now() >= deadline {
-                return Err(PlayerError::hang(begun.elapsed()));
+            match connection.receive(left.min(POLL_INTERVAL))? {
+                Some(line) if line.received <= deadline => {
+                    self.output.add(&line)?;
+                    return Ok(line);
+                }
+                None if Instant::now() < deadline => {}
+                _ => return Err(PlayerError::hang(self.output.since.elapsed())),
             }
         }
     }
 
     /// Clears the pipes: lines before `readyok` answer an earlier request.
     fn wait_until_ready(&mut self, deadline: Instant) -> Result<(), PlayerError> {
-        self.send("isready")?;
-        let mut output = Output::default();
+        self.request("isready")?;
         loop {
             let line = self.receive(deadline)?;
-            output.add(&line)?;
             match dialect::parse(&line.text) {
                 Message::Other("readyok") => return Ok(()),
-                Message::BestMove(_) => self.warnings.late_moves += 1,
-                _ => {}
+                message => self.count_late(&message),
             }
+        }
+    }
+
+    /// Waits for answers that no `go` has asked for.
+    fn listen(&mut self, time: Duration) -> Result<(), PlayerError> {
+        let end = Instant::now() + time;
+        while let Some(left) = end.checked_duration_since(Instant::now()) {
+            let connection = self.connection.as_mut().ok_or_else(not_running)?;
+            if let Some(line) = connection.receive(left)? {
+                self.output.add(&line)?;
+                self.count_late(&dialect::parse(&line.text));
+            }
+        }
+        Ok(())
+    }
+
+    fn count_late(&mut self, message: &Message<'_>) {
+        if let Message::BestMove(_) = message {
+            self.warnings.late_moves += 1;
+            self.answers_late = true;
         }
     }
 
@@ -185,12 +227,15 @@ impl Process {
 
     fn search(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
         self.wait_until_ready(Instant::now() + limits.timeout)?;
+        if self.answers_late {
+            self.listen(QUIET)?;
+        }
         self.send_position(game)?;
         // The clock runs from here to the arrival of the line with the move:
         // what the program needs to read the position is its own time.
         let started = Instant::now();
         let side = game.position().side();
-        self.send(&go::text(&limits.search, limits.opponent_clock, side, self.dialect()))?;
+        self.request(&go::text(&limits.search, limits.opponent_clock, side, self.dialect()))?;
         self.wait_for_move(game, started, started + limits.timeout)
     }
 
@@ -203,13 +248,12 @@ impl Process {
     ) -> Result<Move, PlayerError> {
         // Annotations of the best line so far, for the move that is to come.
         let mut latest = Move::new(Pit::new(0));
-        let (mut output, mut unknown) = (Output::default(), None);
+        let mut unknown = None;
         loop {
             let line = match self.receive(deadline) {
                 Ok(line) => line,
                 Err(failure) => return Err(blame_unknown(failure, unknown)),
             };
-            output.add(&line)?;
             match dialect::parse(&line.text) {
                 Message::Info(fields) => {
                     annotate(&mut latest, &fields);
@@ -233,7 +277,7 @@ impl Process {
 
     /// UGI: the program's answer to a query.
     fn query(&mut self, what: &str, deadline: Instant) -> Result<String, PlayerError> {
-        self.send(&format!("query {what}"))?;
+        self.request(&format!("query {what}"))?;
         loop {
             let line = self.receive(deadline)?;
             if let Message::Response(answer) = dialect::parse(&line.text) {
@@ -340,19 +384,36 @@ fn annotate(latest: &mut Move, fields: &Fields<'_>) {
     }
 }
 
-/// The bytes of output for one request.
-#[derive(Default)]
-struct Output(usize);
+/// What a program has written for a request.
+#[derive(Debug)]
+struct Output {
+    since: Instant,
+    bytes: usize,
+    lines: usize,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { since: Instant::now(), bytes: 0, lines: 0 }
+    }
+}
 
 impl Output {
     fn add(&mut self, line: &Line) -> Result<(), PlayerError> {
-        self.0 += line.text.len() + 1;
-        if self.0 > MAX_OUTPUT {
-            let detail = format!("more than {} MiB of output for one move", MAX_OUTPUT >> 20);
+        self.bytes += line.text.len() + 1;
+        self.lines += 1;
+        if self.bytes > MAX_BYTES || self.lines > MAX_LINES {
+            let Self { bytes, lines, .. } = self;
+            let detail = format!("a flood: {lines} lines, {bytes} bytes for one request");
             return Err(PlayerError::lost(Reason::Garbage, detail));
         }
         Ok(())
     }
+}
+
+/// A name that may be long.
+fn cut(name: &str) -> String {
+    name.chars().take(LONGEST_NAME).collect()
 }
 
 fn not_running() -> PlayerError {
