@@ -1,16 +1,17 @@
 //! The file of a match: exactly the games in it are finished.
 //!
 //! The first line is the configuration, `{"match":{…}}`; every other line is
-//! one finished game (see `doc/records.md`). A line is synced before the game
-//! counts. The file may end in a torn line if the machine or the process died
-//! while writing it: that game is not finished, and its part of a line is cut
-//! off when the match is resumed.
+//! one finished game (see `doc/records.md`). A line ends with its checksum and is
+//! synced before the game counts. The file may end in a torn line if the machine
+//! or the process died while writing it: that game is not finished, and its part
+//! of a line is cut off when the match is resumed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -60,24 +61,48 @@ fn contents(file: &mut File, path: &Path) -> Result<Contents, MatchError> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(io_error("read", path))?;
     let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    let text = String::from_utf8_lossy(&bytes[..length]);
     let wrong = |error: &dyn Display| MatchError::Failed(format!("{}: {error}", path.display()));
+    let text = std::str::from_utf8(&bytes[..length]).map_err(|error| wrong(&error))?;
     let no_config = |got: &dyn Display| {
         wrong(&format_args!("expected a match's configuration in the first line, got {got}"))
     };
     let mut config = None;
     let mut games = Vec::new();
+    let mut has_checksums = false;
     for (index, line) in text.lines().enumerate() {
+        let at = |error: &dyn Display| wrong(&format_args!("line {}: {error}", index + 1));
+        // Files of earlier versions have none, unless they were resumed.
+        let is_checked = json::has_checksum(line).map_err(|error| at(&error))?;
+        if has_checksums && !is_checked {
+            return Err(at(&"expected a checksum at the end"));
+        }
+        has_checksums = is_checked;
         // A match that was extended has a configuration for each time.
         if index == 0 || json::is_header(line) {
             let header: Header = serde_json::from_str(line).map_err(|error| no_config(&error))?;
             config = Some(header.r#match);
         } else {
-            games.push(json::from_line(line, index + 1).map_err(|error| wrong(&error))?);
+            let game = json::from_line(line, index + 1).map_err(|error| wrong(&error))?;
+            if game.ending().is_none() {
+                return Err(at(&"expected a finished game, got one without a result"));
+            }
+            games.push(game);
         }
     }
     let config = config.ok_or_else(|| no_config(&"no whole line"))?;
     Ok(Contents { config, games, length: length as u64 })
+}
+
+/// Whether a file has a whole line: without one, its match has not begun. A file
+/// that cannot be read is taken to have one.
+pub(crate) fn has_begun(path: &Path) -> bool {
+    let first_line = || {
+        let file = File::open(path).ok().filter(|file| check_is_file(file, path).is_ok())?;
+        let mut line = Vec::new();
+        BufReader::new(file).read_until(b'\n', &mut line).ok()?;
+        Some(line)
+    };
+    path.exists() && first_line().is_none_or(|line| line.ends_with(b"\n"))
 }
 
 /// A match's file, open for writing and locked.
@@ -87,28 +112,39 @@ pub(crate) struct Ledger {
     file: File,
     /// Bytes of whole lines.
     length: u64,
+    /// The line of the configuration.
+    header: String,
 }
 
 impl Ledger {
-    /// Begins a new file with a configuration.
+    /// Begins a new file with a configuration. A file that a process left while
+    /// it began the same match is taken for a new one.
     ///
     /// # Errors
     /// [`MatchError::Failed`] if the file exists or cannot be written.
     pub(crate) fn create(path: &Path, config: &MatchConfig) -> Result<Self, MatchError> {
-        let file = OpenOptions::new().write(true).create_new(true).open(path);
-        let file = file.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => MatchError::Failed(format!(
+        let is_new = !path.exists();
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let file = file.map_err(io_error("create", path))?;
+        check_is_file(&file, path)?;
+        let header = header(config);
+        let mut ledger = Self { path: path.to_owned(), file, length: 0, header };
+        ledger.lock()?;
+        let mut begun = Vec::new();
+        let most = ledger.header.len() as u64 + 1;
+        let read = (&ledger.file).take(most).read_to_end(&mut begun);
+        read.map_err(io_error("read", path))?;
+        if !ledger.header.as_bytes().starts_with(&begun) {
+            return Err(MatchError::Failed(format!(
                 "{} already exists: choose another file, or go on with --resume",
                 path.display()
-            )),
-            _ => io_error("create", path)(error),
-        })?;
-        let mut ledger = Self { path: path.to_owned(), file, length: 0 };
-        ledger.lock()?;
-        let begun = ledger.append_config(config);
+            )));
+        }
+        let header = ledger.header.clone();
+        let begun = ledger.cut().map_err(io_error("write", path));
+        let begun = begun.and_then(|()| ledger.append(&header));
         sync_name(path);
-        if begun.is_err() {
-            // An empty file would make the next attempt fail.
+        if begun.is_err() && is_new {
             let _ = std::fs::remove_file(path);
         }
         begun.map(|()| ledger)
@@ -119,24 +155,33 @@ impl Ledger {
     /// # Errors
     /// [`MatchError::Failed`] if it cannot be read and written, or is no match's.
     pub(crate) fn resume(path: &Path) -> Result<(Self, Contents), MatchError> {
-        let file = OpenOptions::new().read(true).write(true).open(path);
+        let file = OpenOptions::new().read(true).append(true).open(path);
         let file = file.map_err(io_error("open", path))?;
         check_is_file(&file, path)?;
-        let mut ledger = Self { path: path.to_owned(), file, length: 0 };
+        let mut ledger = Self { path: path.to_owned(), file, length: 0, header: String::new() };
         ledger.lock()?;
         let contents = contents(&mut ledger.file, path)?;
         ledger.length = contents.length;
+        ledger.header = header(&contents.config);
         ledger.cut().map_err(io_error("write", path))?;
         Ok((ledger, contents))
     }
 
+    /// Locks the file, which a process that was just killed may hold for a moment.
     fn lock(&self) -> Result<(), MatchError> {
         #[cfg(unix)]
         {
             use rustix::fs::{FlockOperation, flock};
+            const TRIES: u32 = 50;
+            const PAUSE: Duration = Duration::from_millis(20);
+            let lock = || flock(&self.file, FlockOperation::NonBlockingLockExclusive);
             // Some network file systems have no locks: matches run there without.
-            let locked = flock(&self.file, FlockOperation::NonBlockingLockExclusive);
-            if locked == Err(rustix::io::Errno::WOULDBLOCK) {
+            let is_held = || lock() == Err(rustix::io::Errno::WOULDBLOCK);
+            let stays_held = || {
+                std::thread::sleep(PAUSE);
+                is_held()
+            };
+            if is_held() && (0..TRIES).all(|_| stays_held()) {
                 return Err(MatchError::Failed(format!(
                     "{} is in use by another match",
                     self.path.display()
@@ -151,8 +196,8 @@ impl Ledger {
     /// # Errors
     /// [`MatchError::Failed`].
     pub(crate) fn append_config(&mut self, config: &MatchConfig) -> Result<(), MatchError> {
-        let header = serde_json::to_string(&Header { r#match: config.clone() });
-        self.append(&header.unwrap_or_else(|error| unreachable!("strings and numbers: {error}")))
+        self.header = header(config);
+        self.append(&self.header.clone())
     }
 
     /// Writes a finished game; when this returns, it survives a crash.
@@ -161,10 +206,22 @@ impl Ledger {
     /// [`MatchError::Failed`]; the file then ends with the last whole line, as far
     /// as the system allows.
     pub(crate) fn append_game(&mut self, game: &Game) -> Result<(), MatchError> {
-        self.append(&json::to_line(game))
+        self.append(&json::with_checksum(&json::to_line(game)))
+    }
+
+    /// Checks at the end of a match that the games are in its file.
+    ///
+    /// # Errors
+    /// [`MatchError::Failed`] if not; they are then in another file, which the
+    /// message names.
+    pub(crate) fn verify(&self) -> Result<(), MatchError> {
+        if self.is_in_place() { Ok(()) } else { Err(self.rescue("")) }
     }
 
     fn append(&mut self, line: &str) -> Result<(), MatchError> {
+        if !self.is_in_place() {
+            return Err(self.rescue(&format!("{line}\n")));
+        }
         // One write for the line and its end, so that a line without an end is
         // always a torn one. Data alone is synced: that includes the length of
         // the file, and its times do not matter.
@@ -181,10 +238,59 @@ impl Ledger {
 
     /// Ends the file after its last whole line.
     fn cut(&mut self) -> io::Result<()> {
-        self.file.set_len(self.length)?;
-        self.file.seek(SeekFrom::Start(self.length))?;
-        Ok(())
+        self.file.set_len(self.length)
     }
+
+    /// Whether the path still leads to the file that was opened, and that has the
+    /// lines that were written, and no others.
+    fn is_in_place(&self) -> bool {
+        let (Ok(opened), Ok(named)) = (self.file.metadata(), std::fs::metadata(&self.path)) else {
+            return false;
+        };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            if (opened.dev(), opened.ino()) != (named.dev(), named.ino()) {
+                return false;
+            }
+        }
+        opened.len() == self.length && named.len() == self.length
+    }
+
+    /// Writes what is known of the file into a new one beside it: what is left of
+    /// it, and `more`.
+    fn rescue(&self, more: &str) -> MatchError {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push(format!(".rescued-{}", std::process::id()));
+        let rescued = PathBuf::from(name);
+        let written = File::create_new(&rescued).and_then(|mut file| {
+            let is_whole = self.file.metadata().is_ok_and(|opened| opened.len() >= self.length);
+            match is_whole {
+                true => {
+                    (&self.file).seek(SeekFrom::Start(0))?;
+                    io::copy(&mut (&self.file).take(self.length), &mut file)?;
+                }
+                false => writeln!(file, "{}", self.header)?,
+            }
+            file.write_all(more.as_bytes())?;
+            file.sync_all()
+        });
+        let path = self.path.display();
+        let changed = format!("{path} was removed, moved or changed while the match ran");
+        MatchError::Failed(match written {
+            Ok(()) => format!("{changed}: what is left of it is in {}", rescued.display()),
+            Err(error) => {
+                format!("{changed}, and {} cannot be written: {error}", rescued.display())
+            }
+        })
+    }
+}
+
+/// The line of a configuration.
+fn header(config: &MatchConfig) -> String {
+    let header = serde_json::to_string(&Header { r#match: config.clone() });
+    let header = header.unwrap_or_else(|error| unreachable!("strings and numbers: {error}"));
+    json::with_checksum(&header)
 }
 
 /// Syncs the directory of a new file: without that a crash may lose the name,
@@ -244,4 +350,144 @@ fn is_same(one: &Game, other: &Game) -> bool {
     let ending = |game: &Game| game.ending().map(|e| (e.outcome, e.reason, e.margin));
     let pits = |game: &Game| game.moves().map(|r#move| r#move.pit).collect::<Vec<_>>();
     one.start() == other.start() && pits(one) == pits(other) && ending(one) == ending(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::config::{Adjudication, Format, PlayerConfig, Timing};
+    use crate::arena::opening;
+    use crate::game::{Position, Rules, Side};
+    use crate::record::{Ending, Move, Reason};
+
+    fn config() -> MatchConfig {
+        let start = Position::start(Rules::default());
+        let player = |name| PlayerConfig::parse(&format!("random name={name}"), "").unwrap();
+        MatchConfig {
+            event: String::new(),
+            players: ["a", "b"].map(player).to_vec(),
+            format: Format::RoundRobin,
+            rounds: 1,
+            seed: 1,
+            adjudication: Adjudication::default(),
+            timing: Timing::default(),
+            sprt: None,
+            openings: opening::random(start, 2, 1, 1),
+        }
+    }
+
+    fn game(id: &str) -> Game {
+        let mut game = Game::new(Position::start(Rules::default()), Default::default());
+        game.id = Some(id.to_owned());
+        let pit = game.position().moves().nearest().unwrap();
+        game.play(Move::new(pit)).unwrap();
+        game.finish(Ending::lost_by(Side::North, Reason::Time, None)).unwrap();
+        game
+    }
+
+    /// A file with two games in a directory of its own.
+    fn begun() -> (tempfile::TempDir, PathBuf, Ledger) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.jsonl");
+        let mut ledger = Ledger::create(&path, &config()).unwrap();
+        for id in ["one", "two"] {
+            ledger.append_game(&game(id)).unwrap();
+        }
+        (directory, path, ledger)
+    }
+
+    /// The games in the file that an error names.
+    fn rescued(error: &MatchError) -> usize {
+        let message = error.to_string();
+        let path = message.rsplit_once(" is in ").expect("a file is named").1;
+        read(Path::new(path)).unwrap().games.len()
+    }
+
+    #[test]
+    fn a_bit_that_was_flipped_is_found() {
+        let (_directory, path, ledger) = begun();
+        drop(ledger);
+        let bytes = std::fs::read(&path).unwrap();
+        let games = read(&path).unwrap().games;
+        let header = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+        // Without its end the last line is a torn one.
+        for index in header..bytes.len() - 1 {
+            for bit in 0..8 {
+                let mut changed = bytes.clone();
+                changed[index] ^= 1 << bit;
+                std::fs::write(&path, &changed).unwrap();
+                assert!(read(&path).is_err(), "bit {bit} of byte {index}");
+            }
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(read(&path).unwrap().games, games);
+    }
+
+    #[test]
+    fn lines_without_checksums_are_read_where_all_have_none() {
+        let (_directory, path, ledger) = begun();
+        drop(ledger);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let old: String = text
+            .lines()
+            .map(|line| line.rsplit_once(r#","check":""#).unwrap().0.to_owned() + "}\n")
+            .collect();
+        std::fs::write(&path, &old).unwrap();
+        let (mut ledger, contents) = Ledger::resume(&path).unwrap();
+        assert_eq!(contents.games.len(), 2);
+        ledger.append_game(&game("three")).unwrap();
+        assert_eq!(read(&path).unwrap().games.len(), 3);
+        std::fs::write(&path, format!("{text}{}", old.lines().last().unwrap().to_owned() + "\n"))
+            .unwrap();
+        assert!(read(&path).unwrap_err().to_string().ends_with("expected a checksum at the end"));
+    }
+
+    #[test]
+    fn a_file_that_was_removed_moved_or_changed_is_an_error_and_its_games_are_kept() {
+        let (_directory, path, mut ledger) = begun();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(rescued(&ledger.append_game(&game("three")).unwrap_err()), 3);
+
+        let (directory, path, ledger) = begun();
+        std::fs::rename(&path, directory.path().join("y.jsonl")).unwrap();
+        assert_eq!(rescued(&ledger.verify().unwrap_err()), 2);
+
+        let (_directory, path, mut ledger) = begun();
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(rescued(&ledger.append_game(&game("three")).unwrap_err()), 1);
+
+        let (_directory, path, ledger) = begun();
+        ledger.verify().unwrap();
+        assert_eq!(read(&path).unwrap().games.len(), 2);
+    }
+
+    #[test]
+    fn a_file_without_a_whole_line_is_new_and_one_of_another_kind_is_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.jsonl");
+        let header = header(&config());
+        for begun in ["", &header[..1], &header[..40], &header] {
+            std::fs::write(&path, begun).unwrap();
+            assert!(!has_begun(&path));
+            drop(Ledger::create(&path, &config()).unwrap());
+            assert_eq!(read(&path).unwrap().games.len(), 0, "{begun}");
+            assert!(has_begun(&path));
+            Ledger::create(&path, &config()).unwrap_err();
+        }
+        std::fs::write(&path, "my notes").unwrap();
+        Ledger::create(&path, &config()).unwrap_err();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "my notes");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_let_go_within_a_second_is_waited_for() {
+        let (_directory, path, ledger) = begun();
+        let holder = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            drop(ledger);
+        });
+        Ledger::resume(&path).unwrap();
+        holder.join().unwrap();
+    }
 }

@@ -106,6 +106,7 @@ pub(crate) fn run(
         }
         ended
     })?;
+    ledger.verify()?;
     let is_missing = |fixture: &&Fixture| !results.contains_key(&fixture.index);
     Ok(match ended {
         Ended::Finished if left.iter().any(is_missing) => Ended::Interrupted,

@@ -1,7 +1,8 @@
 //! Games as lines of JSON, one each.
 //!
 //! Nothing of a [`Game`] is lost. Empty fields are left out, and unknown fields
-//! are skipped, so that later versions can add some.
+//! are skipped, so that later versions can add some. A line may end with a
+//! checksum, which is compared.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -9,6 +10,7 @@ use std::time::Duration;
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Ending, Evaluation, Game, Move, Player, RecordError, Step, Variation};
 use crate::depth::Depth;
@@ -40,6 +42,30 @@ pub(super) fn read(text: &str) -> Result<Vec<Game>, RecordError> {
         .collect()
 }
 
+/// What stands before the checksum of a line: its last field.
+const CHECK: &str = r#","check":""#;
+
+/// A line with a checksum of what stands in it, by [`xxh3_64`].
+pub fn with_checksum(line: &str) -> String {
+    let body = line.strip_suffix('}').unwrap_or(line);
+    format!("{body}{CHECK}{:016x}\"}}", xxh3_64(body.as_bytes()))
+}
+
+/// Whether a line has a checksum, which is then right.
+///
+/// # Errors
+/// A message if it is wrong.
+pub fn has_checksum(line: &str) -> Result<bool, String> {
+    let parts = line.strip_suffix("\"}").and_then(|rest| rest.rsplit_once(CHECK));
+    // A tag may have the name, too.
+    let is_sum = |sum: &str| sum.len() == 16 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let Some((body, sum)) = parts.filter(|(_, sum)| is_sum(sum)) else { return Ok(false) };
+    match format!("{:016x}", xxh3_64(body.as_bytes())) {
+        expected if sum == expected => Ok(true),
+        expected => Err(format!("expected checksum {expected}, got {sum}: the line was changed")),
+    }
+}
+
 /// Whether a line of a match's file is no game but the match's configuration.
 pub fn is_header(line: &str) -> bool {
     line.starts_with(r#"{"match":"#)
@@ -50,12 +76,14 @@ pub fn is_header(line: &str) -> bool {
 /// # Errors
 /// [`RecordError`] if the line is no JSON of a game, or the game is not legal.
 pub fn from_line(text: &str, number: usize) -> Result<Game, RecordError> {
+    let wrong = |message| RecordError { line: number, column: 1, message };
+    has_checksum(text).map_err(wrong)?;
     let line: Line = serde_json::from_str(text).map_err(|error| RecordError {
         line: number,
         column: error.column().max(1),
         message: without_place(&error),
     })?;
-    line.game().map_err(|error| RecordError { line: number, column: 1, message: error.to_string() })
+    line.game().map_err(|error| wrong(error.to_string()))
 }
 
 /// The message of a JSON error without its "at line 1 column 7".

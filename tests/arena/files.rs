@@ -50,10 +50,18 @@ fn four_shards_merge_to_the_single_run() {
     // A game that was changed by hand is found out.
     let text_of_part = fs::read_to_string(directory.path().join(&files[0])).unwrap();
     let changed = text_of_part.replacen("\"reason\":\"normal\"", "\"reason\":\"majority\"", 1);
-    fs::write(directory.path().join("changed.jsonl"), changed).unwrap();
-    let conflict = merge(&[files[0].clone(), "changed.jsonl".to_owned()]);
-    assert_eq!(conflict.status.code(), Some(1));
-    assert!(text(&conflict.stderr).contains("is there twice and differs"));
+    let conflict = |changed: &str| {
+        fs::write(directory.path().join("changed.jsonl"), changed).unwrap();
+        let conflict = merge(&[files[0].clone(), "changed.jsonl".to_owned()]);
+        assert_eq!(conflict.status.code(), Some(1));
+        text(&conflict.stderr)
+    };
+    assert!(conflict(&changed).contains("expected checksum"));
+    let without = changed.lines().map(|line| match line.rsplit_once(",\"check\":") {
+        Some((body, _)) => format!("{body}}}\n"),
+        None => format!("{line}\n"),
+    });
+    assert!(conflict(&without.collect::<String>()).contains("is there twice and differs"));
 }
 
 #[test]
@@ -167,7 +175,7 @@ fn a_resumed_match_can_be_longer_but_not_another() {
 #[test]
 fn files_that_cannot_be_written_are_errors_before_the_first_game() {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("there.jsonl"), "").unwrap();
+    fs::write(directory.path().join("there.jsonl"), "notes").unwrap();
     for file in ["no-such-directory/x.jsonl", "there.jsonl", "/dev/full", "/dev/null", "."] {
         for more in [&[][..], &["--resume"]] {
             let output = deterministic(directory.path(), &[&["-o", file], more].concat());
@@ -176,6 +184,35 @@ fn files_that_cannot_be_written_are_errors_before_the_first_game() {
             assert!(!output.stderr.is_empty());
         }
     }
+}
+
+#[test]
+fn a_match_whose_file_is_removed_fails_and_names_where_its_games_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["match", "-o", "x.jsonl", "-e", "random name=a", "-e", "random name=b"];
+    let arguments = [&arguments[..], &["--pairs", "3000"]].concat();
+    let child = command(directory.path(), &arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let file = directory.path().join("x.jsonl");
+    while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 10 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    fs::remove_file(&file).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = text(&output.stderr);
+    assert!(error.contains("x.jsonl was removed, moved or changed"), "{error}");
+    let rescued = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path());
+    let rescued: Vec<_> = rescued.filter(|path| path.is_file()).collect();
+    assert_eq!(rescued.len(), 1, "{rescued:?}");
+    assert!(games(&rescued[0]).len() >= 9);
+    // Resumed under the name that it was given, the match goes on.
+    fs::rename(&rescued[0], &file).unwrap();
+    let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
+    assert!(text(&merged.stdout).starts_with("Games: "), "{}", text(&merged.stderr));
 }
 
 #[test]

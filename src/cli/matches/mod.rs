@@ -193,7 +193,7 @@ impl RunArgs {
 
     /// The schedule and, if the match goes on, its file and the games in it.
     fn plan(&self, path: &Path) -> Result<(Schedule, Option<(Ledger, Games)>), Failure> {
-        if !(self.resume && path.exists()) {
+        if !(self.resume && ledger::has_begun(path)) {
             return Ok((Schedule::new(self.config()?).map_err(failure)?, None));
         }
         let (mut ledger, contents) = Ledger::resume(path)?;
