@@ -29,8 +29,10 @@ fuzz_target!(|bytes: &[u8]| {
         if manager.has_quit {
             break;
         }
-        if !line.as_ref().is_ok_and(|line| wants_much_memory(line)) {
-            manager.give(Input::Line(line));
+        if !line.as_ref().is_ok_and(|line| wants_much_memory(line))
+            && let Some(input) = Input::of_line(line)
+        {
+            manager.give(input);
         }
     }
     manager.give(Input::End);

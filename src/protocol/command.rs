@@ -29,8 +29,8 @@ pub enum Command {
     Position {
         /// The text of a position; `None` for the start position.
         text: Option<String>,
-        /// The words of the moves to play from there.
-        moves: Vec<String>,
+        /// The moves to play from there, spaces between them.
+        moves: String,
     },
     /// Search, or count move sequences.
     Go(Go),
@@ -108,6 +108,19 @@ impl Command {
         }
     }
 
+    /// Bytes of memory that it takes, about.
+    pub fn size(&self) -> usize {
+        let text = match self {
+            Self::SetOption { name, value } => name.len().saturating_add(value.len()),
+            Self::Position { text, moves } => {
+                text.as_ref().map_or(0, String::len).saturating_add(moves.len())
+            }
+            Self::Go(go) => go.size(),
+            _ => 0,
+        };
+        size_of::<Self>().saturating_add(text)
+    }
+
     fn of_words(command: &str, words: &[&str]) -> Result<Self, String> {
         let unexpected = |expected: &str, got: &[&str]| {
             let got = got.first().map_or("nothing".to_owned(), |w| format!("'{}'", shortened(w)));
@@ -138,7 +151,7 @@ impl Command {
                     ["fen", text @ ..] => Some(text.join(" ")),
                     _ => return unexpected("startpos or fen", from),
                 };
-                Self::Position { text, moves: moves.iter().map(ToString::to_string).collect() }
+                Self::Position { text, moves: moves.join(" ") }
             }
             ("go", _) => Self::Go(Go::parse(words)),
             ("stop", _) => Self::Stop,
@@ -209,7 +222,7 @@ mod tests {
     fn a_position_is_the_start_or_a_text_then_moves() {
         let position = |text: Option<&str>, moves: &[&str]| Command::Position {
             text: text.map(str::to_owned),
-            moves: moves.iter().map(|&word| word.to_owned()).collect(),
+            moves: moves.join(" "),
         };
         assert_eq!(read("position startpos"), position(None, &[]));
         assert_eq!(read("position startpos moves"), position(None, &[]));

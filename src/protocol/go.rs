@@ -18,9 +18,9 @@ pub struct Go {
     pub perft: Option<Depth>,
     /// Errors of single limits; the search is done all the same.
     pub errors: Vec<String>,
-    /// Words that are no limits.
-    pub skipped: Vec<String>,
-    searchmoves: Vec<String>,
+    /// Words that are no limits, spaces between them.
+    pub skipped: String,
+    searchmoves: String,
     /// What does not depend on the position.
     limits: Limits,
     /// South's and North's clock.
@@ -99,7 +99,7 @@ impl Go {
         while let [word, after @ ..] = rest {
             rest = after;
             let Some(LimitSpec { name, argument, .. }) = limit(word) else {
-                go.skipped.push(shortened(word));
+                go.skipped.extend([word, " "]);
                 continue;
             };
             match argument {
@@ -107,7 +107,7 @@ impl Go {
                 Argument::Moves => {
                     let end = rest.iter().position(|word| limit(word).is_some());
                     let (moves, after) = rest.split_at(end.unwrap_or(rest.len()));
-                    go.searchmoves.extend(moves.iter().map(ToString::to_string));
+                    go.searchmoves.extend(moves.iter().flat_map(|word| [word, " "]));
                     rest = after;
                 }
                 Argument::Number(range) => match number(rest.first().copied(), range) {
@@ -122,6 +122,13 @@ impl Go {
             }
         }
         go
+    }
+
+    /// Bytes of its texts.
+    pub(super) fn size(&self) -> usize {
+        let error = |error: &String| size_of::<String>().saturating_add(error.len());
+        let texts = [self.skipped.len(), self.searchmoves.len()];
+        self.errors.iter().map(error).chain(texts).fold(0, usize::saturating_add)
     }
 
     /// Takes a limit of the table with its number, which is in range.
@@ -169,7 +176,7 @@ impl Go {
             errors.push(format!("go: expected a clock for {side}, who is to move"));
         }
         let mut legal = PitSet::default();
-        for (index, word) in (1..).zip(&self.searchmoves) {
+        for (index, word) in (1..).zip(self.searchmoves.split_whitespace()) {
             match position.parse_move(word) {
                 Ok(pit) => legal = legal.with(pit),
                 Err(error) => errors.push(format!("go searchmoves, move {index}: {error}")),
@@ -236,7 +243,7 @@ mod tests {
     #[test]
     fn every_limit_of_the_table_changes_what_is_asked() {
         for LimitSpec { name, .. } in &LIMITS {
-            let go = Go { skipped: Vec::new(), ..Go::parse(&[name, "7"]) };
+            let go = Go { skipped: String::new(), ..Go::parse(&[name, "7"]) };
             assert_ne!(go, Go::default(), "{name}");
         }
     }

@@ -25,8 +25,11 @@ use super::go::Go;
 /// An event that a session answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// The next line, or what was wrong with it.
-    Line(Result<String, LineError>),
+    /// The command of the next line, and how many unknown words were skipped
+    /// before it.
+    Command(Command, usize),
+    /// What was wrong with the next line.
+    Wrong(String),
     /// The end of the input: no line follows.
     End,
     /// An event of the running search.
@@ -37,6 +40,26 @@ pub enum Input {
     Done,
     /// The search, count or bench has panicked or could not be started.
     Failed,
+}
+
+impl Input {
+    /// The input of the next line; none of a blank one.
+    pub fn of_line(line: Result<String, LineError>) -> Option<Self> {
+        let line = line.map_err(|error| error.to_string());
+        match line.and_then(|line| Command::parse(&line)) {
+            Ok(command) => command.map(|(command, skipped)| Self::Command(command, skipped)),
+            Err(error) => Some(Self::Wrong(error)),
+        }
+    }
+
+    /// Bytes of memory that a line takes until it is served, about.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Command(command, _) => command.size(),
+            Self::Wrong(error) => size_of::<Self>().saturating_add(error.len()),
+            _ => 0,
+        }
+    }
 }
 
 /// What the caller of a session has to do.
@@ -58,10 +81,6 @@ pub enum Action {
     Quit,
 }
 
-/// Commands that may wait until a search ends, so that a flood of them does not
-/// fill the memory.
-const MOST_WAITING: usize = 10_000;
-
 /// A session with a manager or a person.
 #[derive(Debug)]
 pub struct Session {
@@ -70,6 +89,8 @@ pub struct Session {
     debug: bool,
     running: Option<Running>,
     waiting: VecDeque<Command>,
+    /// Bytes of what waits.
+    waiting_size: usize,
     /// Whether the input has ended, or `quit` has come.
     ended: bool,
     actions: Vec<Action>,
@@ -96,6 +117,7 @@ impl Session {
             debug: false,
             running: None,
             waiting: VecDeque::new(),
+            waiting_size: 0,
             ended: false,
             actions: Vec::new(),
         }
@@ -106,11 +128,21 @@ impl Session {
         &mut self.engine
     }
 
+    /// Bytes of memory that the commands take that wait, about.
+    pub(super) fn waiting_size(&self) -> usize {
+        self.waiting_size
+    }
+
     /// Takes an event; what is to be done about it, in this order.
     pub fn take(&mut self, input: Input) -> Vec<Action> {
         match input {
-            Input::Line(Ok(line)) => self.take_line(&line),
-            Input::Line(Err(error)) => self.say(dialect::error(error)),
+            Input::Command(command, skipped) => {
+                if skipped > 0 {
+                    self.remark(format_args!("skipped {skipped} unknown words"));
+                }
+                self.receive(command);
+            }
+            Input::Wrong(error) => self.say(dialect::error(error)),
             Input::End => self.end(),
             Input::Search(Event::Info(info)) => self.write_info(&info),
             Input::Search(Event::RootMove(root_move)) => self.write_root_move(&root_move),
@@ -133,19 +165,6 @@ impl Session {
         }
     }
 
-    fn take_line(&mut self, line: &str) {
-        match Command::parse(line) {
-            Ok(None) => (),
-            Ok(Some((command, skipped))) => {
-                if skipped > 0 {
-                    self.remark(format_args!("skipped {skipped} unknown words"));
-                }
-                self.receive(command);
-            }
-            Err(error) => self.say(dialect::error(error)),
-        }
-    }
-
     fn receive(&mut self, command: Command) {
         let at_once = match command {
             Command::Quit | Command::IsReady | Command::Debug(_) => true,
@@ -156,10 +175,9 @@ impl Session {
         };
         if at_once {
             self.serve(command);
-        } else if self.waiting.len() < MOST_WAITING {
-            self.waiting.push_back(command);
         } else {
-            self.say(dialect::error("too many commands wait for the search to end"));
+            self.waiting_size = self.waiting_size.saturating_add(command.size());
+            self.waiting.push_back(command);
         }
     }
 
@@ -209,25 +227,25 @@ impl Session {
         }
     }
 
-    fn set_up(&self, text: Option<&str>, moves: &[String]) -> Result<Position, String> {
+    fn set_up(&self, text: Option<&str>, moves: &str) -> Result<Position, String> {
         let rules = self.engine.rules();
         let mut position = match text {
             Some(text) => Position::parse(text, rules.capture())
                 .map_err(|error| format!("position: {error}"))?,
             None => Position::start(rules),
         };
-        let words = moves.iter().map(String::as_str);
-        position.play_moves(words).map_err(|IllegalMove { number, error }| {
-            let word = moves.get(number.saturating_sub(1)).map(|word| shortened(word));
-            let (count, word) = (moves.len(), word.unwrap_or_default());
+        let words = || moves.split_whitespace();
+        position.play_moves(words()).map_err(|IllegalMove { number, error }| {
+            let word = words().nth(number.saturating_sub(1)).map(shortened);
+            let (count, word) = (words().count(), word.unwrap_or_default());
             format!("position: move {number} of {count}, '{word}': {error}")
         })?;
         Ok(position)
     }
 
     fn go(&mut self, go: &Go) {
-        for word in &go.skipped {
-            self.remark(format_args!("go: skipped '{word}'"));
+        for word in go.skipped.split_whitespace() {
+            self.remark(format_args!("go: skipped '{}'", shortened(word)));
         }
         if let Some(depth) = go.perft {
             for error in &go.errors {
@@ -267,6 +285,7 @@ impl Session {
 
     fn quit(&mut self) {
         self.waiting.clear();
+        self.waiting_size = 0;
         self.stop();
         self.ended = true;
         self.quit_when_idle();
@@ -331,6 +350,7 @@ impl Session {
                 break;
             }
             if let Some(command) = self.waiting.pop_front() {
+                self.waiting_size = self.waiting_size.saturating_sub(command.size());
                 self.serve(command);
             }
         }

@@ -1,9 +1,11 @@
 //! The loop: one thread reads lines, another searches, and both send events to
-//! the loop through one channel. Only the loop writes.
+//! the loop through one channel. Only the loop writes. The reader waits while too
+//! much has been read and not served, so that a sender is slowed instead of
+//! filling the memory.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::command::Command;
@@ -17,6 +19,12 @@ use crate::sys::lines::Lines;
 /// a fiftieth of it.
 const LONGEST_LINE: usize = 1 << 20;
 
+/// What is logged of a line, in bytes.
+const LONGEST_LOGGED: usize = 200;
+
+/// The most bytes of commands that have been read and not served.
+const BACKLOG: usize = 16 << 20;
+
 /// Serves a manager until `quit` or the end of `input`.
 ///
 /// # Errors
@@ -27,14 +35,14 @@ pub fn run(
     engine: Engine,
 ) -> io::Result<()> {
     let (sender, inputs) = channel();
-    let current = Current::default();
-    let background = Background { sender: sender.clone(), current: current.clone() };
+    let background = Background { sender: sender.clone(), shared: Arc::default() };
     thread::Builder::new().name("reader".to_owned()).spawn({
-        let current = current.clone();
-        move || read(input, &sender, &current)
+        let shared = background.shared.clone();
+        move || read(input, &sender, &shared)
     })?;
     let result = serve(Session::new(engine), &inputs, &background, output);
-    current.get().stop();
+    background.shared.stop();
+    background.shared.serve(usize::MAX);
     result
 }
 
@@ -45,9 +53,15 @@ fn serve(
     output: &mut dyn Write,
 ) -> io::Result<()> {
     for input in inputs {
-        for action in session.take(input) {
+        let held = input.size().saturating_add(session.waiting_size());
+        let actions = session.take(input);
+        background.shared.serve(held.saturating_sub(session.waiting_size()));
+        for action in actions {
             match action {
-                Action::Say(line) => writeln!(output, "{line}")?,
+                Action::Say(line) => {
+                    log::debug!("< {line}");
+                    writeln!(output, "{line}")?;
+                }
                 Action::Search(limits) => background.search(session.engine_mut(), limits),
                 Action::Perft(depth) => {
                     let position = *session.engine_mut().position();
@@ -56,8 +70,8 @@ fn serve(
                     });
                 }
                 Action::Bench => background.start(count::bench),
-                Action::Stop => background.current.get().stop(),
-                Action::PonderHit => background.current.get().ponderhit(),
+                Action::Stop => background.shared.stop(),
+                Action::PonderHit => background.shared.lock().stopper.ponderhit(),
                 Action::Quit => return output.flush(),
             }
         }
@@ -66,31 +80,85 @@ fn serve(
     Ok(())
 }
 
-/// The stopper of what runs, or ran last. The reader has it too, so that a stop
-/// is not delayed while the loop writes to a manager that does not read.
-#[derive(Clone, Debug, Default)]
-struct Current(Arc<Mutex<Stopper>>);
+/// What the reader and the loop share.
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    served: Condvar,
+}
 
-impl Current {
-    fn set(&self, stopper: Stopper) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = stopper;
+#[derive(Debug, Default)]
+struct State {
+    /// Of what runs, or ran last. The reader has it too, so that a stop is not
+    /// delayed while the loop writes to a manager that does not read.
+    stopper: Stopper,
+    /// Whether what runs is a search that only a stop ends.
+    is_endless: bool,
+    /// Bytes of commands that have been read and not served.
+    backlog: usize,
+    /// Whether the reader waits until some are served.
+    is_full: bool,
+}
+
+impl State {
+    /// A `stop` behind a full backlog is not read: an endless search would never
+    /// end, and nothing more be served.
+    fn stop_if_stuck(&self) {
+        if self.is_full && self.is_endless {
+            self.stopper.stop();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn get(&self) -> Stopper {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// Something else runs now.
+    fn start(&self, stopper: Stopper, is_endless: bool) {
+        let mut state = self.lock();
+        (state.stopper, state.is_endless) = (stopper, is_endless);
+        state.stop_if_stuck();
+    }
+
+    fn stop(&self) {
+        self.lock().stopper.stop();
+    }
+
+    /// Waits until there is room for `bytes` more of commands.
+    fn wait_for_room(&self, bytes: usize) {
+        let mut state = self.lock();
+        // A single command may be as large as it is.
+        while state.backlog > 0 && state.backlog.saturating_add(bytes) > BACKLOG {
+            state.is_full = true;
+            state.stop_if_stuck();
+            state = self.served.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.is_full = false;
+        state.backlog = state.backlog.saturating_add(bytes);
+    }
+
+    /// So many bytes of commands are served.
+    fn serve(&self, bytes: usize) {
+        let mut state = self.lock();
+        state.backlog = state.backlog.saturating_sub(bytes);
+        self.served.notify_one();
     }
 }
 
 /// Reads until the end of the input or of the session.
-fn read(input: impl BufRead, sender: &Sender<Input>, current: &Current) {
-    let ends = |line: &String| {
-        matches!(Command::parse(line), Ok(Some((Command::Stop | Command::Quit, _))))
-    };
+fn read(input: impl BufRead, sender: &Sender<Input>, shared: &Shared) {
     for line in Lines::new(input, LONGEST_LINE) {
-        if line.as_ref().is_ok_and(ends) {
-            current.get().stop();
+        if let Ok(line) = &line {
+            log::debug!("> {}", line.get(..LONGEST_LOGGED).unwrap_or(line));
         }
-        if sender.send(Input::Line(line)).is_err() {
+        let Some(input) = Input::of_line(line) else { continue };
+        if let Input::Command(Command::Stop | Command::Quit, _) = input {
+            shared.stop();
+        }
+        shared.wait_for_room(input.size());
+        if sender.send(input).is_err() {
             return;
         }
     }
@@ -102,7 +170,7 @@ fn read(input: impl BufRead, sender: &Sender<Input>, current: &Current) {
 #[derive(Debug)]
 struct Background {
     sender: Sender<Input>,
-    current: Current,
+    shared: Arc<Shared>,
 }
 
 impl Background {
@@ -112,16 +180,18 @@ impl Background {
             let is_last = matches!(event, Event::Finished(_));
             events.send(Input::Search(event), is_last);
         });
-        // Without a thread the events has been dropped, which reports a failure.
+        // Without a thread the sender has been dropped, which reports a failure.
         if let Ok(search) = search {
-            self.current.set(search.stopper().clone());
+            let Limits { nodes, depth, movetime, clock, infinite, ponder, .. } = limits;
+            let ends = nodes.is_some() || depth.is_some() || movetime.is_some() || clock.is_some();
+            self.shared.start(search.stopper().clone(), infinite || ponder || !ends);
         }
     }
 
     fn start(&self, job: impl FnOnce(&Stopper, &mut dyn FnMut(String)) + Send + 'static) {
         let mut events = EventSender::new(&self.sender);
         let stopper = Stopper::new();
-        self.current.set(stopper.clone());
+        self.shared.start(stopper.clone(), false);
         let work = move || {
             job(&stopper, &mut |line| events.send(Input::Text(line), false));
             events.send(Input::Done, true);

@@ -198,7 +198,7 @@ fn a_stop_behind_a_go_that_waits_is_for_that_go() {
 
     let mut session = Session::new(Engine::with_hash(1).unwrap());
     let mut say = |input| session.take(input);
-    let line = |line: &str| Input::Line(Ok(line.to_owned()));
+    let line = |line: &str| Input::of_line(Ok(line.to_owned())).unwrap();
     let finished = || Input::Search(Event::Finished(SearchResult::default()));
     let is_search = |action: &Action| matches!(action, Action::Search(_));
 
@@ -227,8 +227,8 @@ fn a_long_search_says_which_move_it_turns_to() {
     let turned_to = RootMove { depth: Depth(21), pit: Pit::new(1), number: 4 };
     let turn = || Input::Search(Event::RootMove(turned_to));
     assert_eq!(session.take(turn()), [], "nothing is searched");
-    session.take(Input::Line(Ok("position startpos moves A".to_owned())));
-    session.take(Input::Line(Ok("go infinite".to_owned())));
+    session.take(Input::of_line(Ok("position startpos moves A".to_owned())).unwrap());
+    session.take(Input::of_line(Ok("go infinite".to_owned())).unwrap());
     let line = "info depth 21 currmove b currmovenumber 4".to_owned();
     assert_eq!(session.take(turn()), [Action::Say(line)]);
 }
@@ -239,7 +239,7 @@ fn a_search_that_fails_is_answered_all_the_same() {
     use kalah::protocol::session::{Action, Session};
 
     let mut session = Session::new(Engine::with_hash(1).unwrap());
-    session.take(Input::Line(Ok("go infinite".to_owned())));
+    session.take(Input::of_line(Ok("go infinite".to_owned())).unwrap());
     let lines: Vec<_> = session.take(Input::Failed).into_iter().collect();
     let Some(Action::Say(last)) = lines.last() else { panic!("{lines:?}") };
     assert_eq!(last, "bestmove F");

@@ -22,7 +22,7 @@ impl Manager {
 
     /// Says a line; the lines that are answered.
     pub(crate) fn say(&mut self, line: &str) -> Vec<String> {
-        self.give(Input::Line(Ok(line.to_owned())))
+        Input::of_line(Ok(line.to_owned())).map_or_else(Vec::new, |input| self.give(input))
     }
 
     /// Says several lines; the lines that are answered.

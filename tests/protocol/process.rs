@@ -230,3 +230,64 @@ fn a_manager_that_does_not_wait_gets_one_best_move_for_each_go() {
     engine.is_ready();
     assert_eq!(engine.end().0, "");
 }
+
+/// The most memory that a process has had, in KiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(engine: &Engine) -> u64 {
+    let status = format!("/proc/{}/status", engine.child.id());
+    let status = std::fs::read_to_string(status).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// A `stop` behind so much cannot be read, so that the search ends by itself.
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_without_end_in_a_search_slow_their_sender_and_take_little_memory() {
+    let mut engine = Engine::start();
+    engine.send(b"go infinite\n");
+    engine.wait_for("info depth 1");
+    let before = peak_memory(&engine);
+    let mut line = b"position startpos moves".to_vec();
+    line.extend(b" a".repeat(500_000));
+    line.push(b'\n');
+    for _ in 0..60 {
+        engine.send(&line);
+    }
+    engine.send(b"isready\n");
+    let said = engine.lines_before("readyok");
+    assert_eq!(count(&said, "bestmove "), 1);
+    assert_eq!(count(&said, "info string error: position: "), 60);
+    let more = peak_memory(&engine) - before;
+    assert!(more < 100 << 10, "{more} KiB more");
+    engine.end();
+}
+
+#[test]
+fn no_command_that_waits_is_dropped() {
+    let mut engine = Engine::start();
+    engine.send(b"go infinite\n");
+    engine.send(&b"query p1turn\n".repeat(11_000));
+    engine.send(b"stop\nisready\n");
+    engine.wait_for("bestmove ");
+    let mut answers = 0;
+    while answers < 11_000 {
+        answers += usize::from(engine.line() == "response true");
+    }
+    engine.end();
+}
+
+#[test]
+fn both_sides_of_a_session_are_logged_if_asked_for() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        .env("RUST_LOG", "debug")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"query p1turn\n").unwrap();
+    let logged = child.wait_with_output().unwrap().stderr;
+    let logged = String::from_utf8_lossy(&logged);
+    assert!(logged.contains("> query p1turn") && logged.contains("< response true"), "{logged}");
+}
