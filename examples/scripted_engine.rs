@@ -28,12 +28,18 @@ fn main() {
         let line = "x".repeat(1023);
         (0..6 << 10).for_each(|_| eprintln!("{line}"));
     }
+    if behaviour == "deaf" {
+        eprintln!("{}", std::process::id());
+    }
     let mut engine = Engine { behaviour, position: None, answered: 0 };
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         if engine.serve(&line).is_err() {
             break;
         }
+    }
+    if engine.does("deaf") {
+        for_ever();
     }
 }
 

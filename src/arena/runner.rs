@@ -7,6 +7,7 @@
 
 use std::fmt::Display;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 
@@ -16,6 +17,7 @@ use super::game::{self, TableMargin};
 use super::ledger::Ledger;
 use super::player::{Greedy, InProcess, POLL_INTERVAL, Player, Random};
 use super::process::Process;
+use super::process::reaper::Reaper;
 use super::schedule::{Fixture, Schedule, Shard};
 use super::standing::{GameResult, GameResults, Standing};
 use crate::engine::Engine;
@@ -218,7 +220,14 @@ pub(crate) fn teams(
 ) -> Result<Vec<Team>, MatchError> {
     let is_own = |config: &PlayerConfig| config.kind == PlayerKind::Kalah;
     let engine = schedule.config.players.iter().any(is_own).then(|| InProcess::engine(schedule));
-    let mut maker = Maker { schedule, options, engine: engine.transpose()?, mebibytes: 0 };
+    let is_program = |config: &PlayerConfig| matches!(config.kind, PlayerKind::Process(_));
+    let reaper = schedule.config.players.iter().any(is_program).then(Reaper::start);
+    let reaper = reaper.transpose().unwrap_or_else(|error| {
+        log::warn!("programs run on if this process is killed: {error}");
+        None
+    });
+    let (engine, reaper) = (engine.transpose()?, reaper.map(Arc::new));
+    let mut maker = Maker { schedule, options, engine, reaper, mebibytes: 0 };
     let workers = options.concurrency.clamp(1, schedule.fixtures.len().max(1));
     let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;
     let available = machine::available_memory().map(|bytes| bytes >> 20);
@@ -237,6 +246,7 @@ struct Maker<'a> {
     options: &'a MatchOptions<'a>,
     /// What the players in this process are copies of.
     engine: Option<Engine>,
+    reaper: Option<Arc<Reaper>>,
     /// The memory of their transposition tables.
     mebibytes: u64,
 }
@@ -264,7 +274,8 @@ impl Maker<'_> {
             (PlayerKind::Process(program), _) => {
                 let log = log(self.options, config, worker);
                 let timing = self.schedule.config.timing;
-                let mut process = Process::new(config, program, log, timing, interrupt);
+                let reaper = self.reaper.clone();
+                let mut process = Process::new(config, program, log, reaper, timing, interrupt);
                 if worker == 0 {
                     process.open().map_err(|error| MatchError::Failed(named(&error)))?;
                 }

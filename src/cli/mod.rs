@@ -31,6 +31,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 
+use crate::arena::process::reaper;
 use crate::sys::stop::Flag;
 
 /// A Kalah engine: play, matches, exact values and search experiments.
@@ -58,6 +59,9 @@ enum Command {
     Openings(openings::Args),
     Perft(perft::Args),
     Play(Box<play::Args>),
+    /// Ends the programs of a match that has died.
+    #[command(hide = true, name = reaper::COMMAND)]
+    Reap,
     Replay(replay::Args),
     Solve(Box<solve::Args>),
     Tables(tables::Args),
@@ -193,6 +197,10 @@ impl Command {
             Command::Openings(args) => args.run(out),
             Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
+            Command::Reap => {
+                reaper::reap(io::stdin().lock());
+                Ok(())
+            }
             Command::Replay(args) => args.run(out),
             Command::Solve(args) => args.run(out),
             Command::Tables(args) => args.run(out),

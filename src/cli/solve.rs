@@ -58,11 +58,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "PITSxSEEDS", conflicts_with_all = ["file", "position", "pits", "seeds"])]
     grid: Option<GridSize>,
     /// Seconds for each start of the grid; those that take longer are skipped
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, requires = "grid")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, requires = "grid",
+          allow_negative_numbers = true, value_parser = seconds)]
     limit: f64,
     /// Draw the grid into FILE, too
     #[arg(long, value_name = "FILE", requires = "grid")]
     svg: Option<PathBuf>,
+}
+
+/// Reads a time above 0 in seconds.
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite());
+    seconds.ok_or("expected seconds above 0")
 }
 
 /// A solved position as JSON.

@@ -105,6 +105,49 @@ fn a_program_that_floods_stderr_plays_on_and_its_log_is_cut() {
     assert!(log.len() < (4 << 20) + 100, "{}", log.len());
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_does_not_outlive_a_match_that_is_killed() {
+    let directory = tempfile::tempdir().unwrap();
+    let words = scripted_words("deaf");
+    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "10000"];
+    let mut runner = super::command(directory.path(), &arguments)
+        .stderr(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let log = directory.path().join("x.jsonl.logs/bad-0.log");
+    let id = || fs::read_to_string(&log).ok()?.trim().parse::<u32>().ok();
+    let is_running = |id: u32| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat"));
+        stat.is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    let started = Instant::now();
+    while id().is_none() && started.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = id().expect("the program has been started");
+    assert!(is_running(id));
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    let killed = Instant::now();
+    while is_running(id) {
+        assert!(killed.elapsed() < Duration::from_secs(10), "it runs on");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn what_programs_hear_and_say_is_logged_if_asked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let words = scripted_words("good");
+    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"];
+    let output =
+        super::command(directory.path(), &arguments).env("RUST_LOG", "debug").output().unwrap();
+    let log = text(&output.stderr);
+    assert!(log.contains("bad-0.log > isready") && log.contains("bad-0.log < readyok"), "{log}");
+}
+
 #[test]
 fn a_good_program_plays_all_games_in_both_dialects() {
     for protocol in ["uci", "ugi"] {

@@ -4,12 +4,14 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::config::Program;
 use super::super::player::PlayerError;
+use super::reaper::{Reaper, detach_from_ctrl_c, kill_group};
 use crate::record::Reason;
 use crate::sys::lines::{LineError, Lines};
 
@@ -40,6 +42,7 @@ pub(super) struct Connection {
     lines: Receiver<Result<Line, LineError>>,
     /// Disconnected when all of its stderr is in the log.
     logged: Receiver<()>,
+    reaper: Option<Arc<Reaper>>,
 }
 
 impl Connection {
@@ -48,7 +51,11 @@ impl Connection {
     ///
     /// # Errors
     /// A message if the system cannot start it.
-    pub(super) fn open(program: &Program, log: &Path) -> Result<Self, String> {
+    pub(super) fn open(
+        program: &Program,
+        log: &Path,
+        reaper: Option<Arc<Reaper>>,
+    ) -> Result<Self, String> {
         let failed = |what: &str, error: std::io::Error| format!("cannot {what}: {error}");
         if let Some(directory) = log.parent() {
             fs::create_dir_all(directory)
@@ -79,7 +86,10 @@ impl Connection {
         };
         let (sender, lines) = mpsc::sync_channel(BUFFERED_LINES);
         let (logging, logged) = mpsc::channel();
-        let connection = Self { child, stdin, lines, logged };
+        if let Some(reaper) = &reaper {
+            reaper.begin(child.id());
+        }
+        let connection = Self { child, stdin, lines, logged, reaper };
         let thread = |name: &str| thread::Builder::new().name(name.to_owned());
         thread("engine-output")
             .spawn(move || read_lines(stdout, &sender))
@@ -134,28 +144,15 @@ impl Drop for Connection {
         while asked.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
             thread::sleep(Duration::from_millis(1));
         }
-        kill_with_children(&mut self.child);
+        kill_group(self.child.id());
+        let _ = self.child.kill();
         let _ = self.child.wait();
+        if let Some(reaper) = &self.reaper {
+            reaper.end(self.child.id());
+        }
         // Longer only if a process that it has left behind still writes.
         let _ = self.logged.recv_timeout(GRACE);
     }
-}
-
-/// Gives a program its own process group: Ctrl-C goes to the match, which ends
-/// its programs itself.
-fn detach_from_ctrl_c(command: &mut Command) {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    #[cfg(not(unix))]
-    let _ = command;
-}
-
-fn kill_with_children(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
 }
 
 /// Sends lines until the pipe or the match ends, or a line is too long.

@@ -7,11 +7,14 @@
 //! to for a moment before each later `go`.
 
 mod connection;
+pub(crate) mod reaper;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use self::connection::{Connection, Line};
+use self::reaper::Reaper;
 use super::config::{PlayerConfig, Program, Timing};
 use super::player::{MoveLimits, POLL_INTERVAL, Player, PlayerError};
 use crate::game::{Capture, MoveError, Pit, Position, Side};
@@ -40,8 +43,9 @@ const QUIET: Duration = Duration::from_millis(20);
 pub(crate) struct Process {
     program: Program,
     options: Vec<(String, String)>,
-    /// The file for its stderr.
+    /// The file for its stderr; named by the player and the worker.
     log: PathBuf,
+    reaper: Option<Arc<Reaper>>,
     timing: Timing,
     interrupt: Flag,
     /// None before the first game and after a failure.
@@ -83,6 +87,7 @@ impl Process {
         config: &PlayerConfig,
         program: &Program,
         log: PathBuf,
+        reaper: Option<Arc<Reaper>>,
         timing: Timing,
         interrupt: Flag,
     ) -> Self {
@@ -91,6 +96,7 @@ impl Process {
             program: program.clone(),
             options: options.collect(),
             log,
+            reaper,
             timing,
             interrupt,
             connection: None,
@@ -107,7 +113,7 @@ impl Process {
     /// # Errors
     /// A message if the system cannot.
     pub(super) fn open(&mut self) -> Result<(), String> {
-        self.connection = Some(Connection::open(&self.program, &self.log)?);
+        self.connection = Some(Connection::open(&self.program, &self.log, self.reaper.clone())?);
         self.introduced = false;
         Ok(())
     }
@@ -159,6 +165,7 @@ impl Process {
     }
 
     fn send(&mut self, line: &str) -> Result<(), PlayerError> {
+        log::debug!("{} > {line}", self.log.display());
         self.connection.as_mut().ok_or_else(not_running)?.send(line)
     }
 
@@ -179,6 +186,7 @@ impl Process {
             let left = deadline.saturating_duration_since(Instant::now());
             match connection.receive(left.min(POLL_INTERVAL))? {
                 Some(line) if line.received <= deadline => {
+                    log::debug!("{} < {}", self.log.display(), line.text);
                     self.output.add(&line)?;
                     return Ok(line);
                 }
