@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use super::config::{GameLimits, MatchConfig};
+use super::delay::Delay;
 use super::player::{MoveLimits, Player, PlayerError};
 use super::schedule::{Fixture, Schedule};
 use crate::game::{Position, Side};
@@ -24,12 +25,22 @@ pub(crate) type TableMargin<'a> = &'a (dyn Fn(&Position) -> Option<Gain> + Sync)
 /// The players of a game, South first.
 pub(crate) type Players<'a> = [&'a mut dyn Player; 2];
 
-/// Plays a game to its end, begun at `date`; none if the match was interrupted.
+/// What a game is played with, apart from its players.
+pub(crate) struct Circumstances<'a> {
+    pub(crate) table: TableMargin<'a>,
+    /// When it begins; may be empty.
+    pub(crate) date: String,
+    pub(crate) delay: Delay<'a>,
+}
+
+/// A delay of the system that is worth recording.
+const LATE: Duration = Duration::from_millis(1);
+
+/// Plays a game to its end; none if the match was interrupted.
 pub(crate) fn play(
     schedule: &Schedule,
     fixture: &Fixture,
-    table: TableMargin<'_>,
-    date: String,
+    Circumstances { table, date, delay }: Circumstances<'_>,
     mut players: Players<'_>,
 ) -> Option<Game> {
     let opening = schedule.opening(fixture);
@@ -60,6 +71,10 @@ pub(crate) fn play(
         }
     };
     let mut game = in_play.game;
+    if let Some(late) = Some(delay.longest()).filter(|&late| late >= LATE) {
+        let milliseconds = format!("{:.1}", late.as_secs_f64() * 1000.0);
+        game.tags.insert(record::DELAY.to_owned(), milliseconds);
+    }
     let finished = game.finish(ending);
     debug_assert!(finished.is_ok(), "the ending follows from the game: {finished:?}");
     compare_results(&mut game, &mut players);

@@ -6,6 +6,7 @@
 //! player     what the runner asks of a player; those in this process
 //! process    a program as a player
 //! game       one game between two players
+//! delay      how late the system wakes a thread
 //! ledger     the file of a match              standing   its games, counted
 //! runner     plays the games of a schedule that are not in the file
 //! report     the standing as text and as a page
@@ -15,6 +16,7 @@
 use thiserror::Error;
 
 pub mod config;
+pub(crate) mod delay;
 pub(crate) mod game;
 pub mod ledger;
 pub(crate) mod opening;

@@ -97,6 +97,13 @@ pub(crate) fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String>
     }
     lines.extend(standing.test.and_then(|test| verdict(schedule, test)));
     lines.extend(failures(schedule, standing));
+    if standing.by_delay > 0 {
+        lines.push(format!(
+            "{} of these losses fell into games in which the system woke a thread later than \
+             the margin: the machine may be to blame, not the player.",
+            standing.by_delay
+        ));
+    }
     if standing.duplicates > 0 {
         lines.push(format!(
             "{} games repeat earlier ones move by move and are not counted: \

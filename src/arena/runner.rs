@@ -13,7 +13,8 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 
 use super::MatchError;
 use super::config::{PlayerConfig, PlayerKind};
-use super::game::{self, TableMargin};
+use super::delay::Delays;
+use super::game::{self, Circumstances, TableMargin};
 use super::ledger::Ledger;
 use super::player::{Greedy, InProcess, POLL_INTERVAL, Player, Random};
 use super::process::Process;
@@ -84,12 +85,16 @@ pub(crate) fn run(
         .filter(|fixture| options.shard.has(fixture) && !results.contains_key(&fixture.index))
         .collect();
     let queue = Queue { left: &left, next: AtomicUsize::new(0), closed: AtomicBool::new(false) };
+    let delays = Delays::start();
     let ended = std::thread::scope(|scope| {
         let (sender, finished) = mpsc::channel();
         let start = |team| {
             let (sender, queue) = (sender.clone(), &queue);
             let worker = std::thread::Builder::new().name("worker".to_owned());
-            worker.spawn_scoped(scope, move || work(team, schedule, options, queue, &sender))
+            let delays = &delays;
+            worker.spawn_scoped(scope, move || {
+                work(team, schedule, options, queue, delays, &sender);
+            })
         };
         let started = teams.into_iter().take(left.len()).try_for_each(|team| start(team).map(drop));
         // The channel closes when the last worker is done.
@@ -183,11 +188,13 @@ fn work<'a>(
     schedule: &Schedule,
     options: &MatchOptions<'_>,
     queue: &Queue<'a>,
+    delays: &Delays,
     finished: &Sender<(&'a Fixture, Game)>,
 ) {
     while let Some(fixture) = queue.take().filter(|_| !options.interrupt.is_raised()) {
         let players = two(&mut team, fixture.players);
-        let game = game::play(schedule, fixture, options.table, (options.date)(), players);
+        let (table, date, delay) = (options.table, (options.date)(), delays.begin());
+        let game = game::play(schedule, fixture, Circumstances { table, date, delay }, players);
         // Sending fails only if the match has ended: then nothing is left to do.
         if game.is_none_or(|game| finished.send((fixture, game)).is_err()) {
             return;

@@ -8,13 +8,14 @@
 //! one, and leaves out what comes after its decision.
 
 use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
 use super::schedule::{Fixture, Schedule};
 use super::stats::{Encounter, Pentanomial, Rating, Strength, Verdict, ratings};
 use crate::game::Side;
-use crate::record::{Game, Outcome, Reason};
+use crate::record::{self, Game, Outcome, Reason};
 use crate::score::Gain;
 use crate::sys::statistics::{Estimate, mean};
 
@@ -25,6 +26,8 @@ pub struct GameResult {
     reason: Reason,
     margin: Option<Gain>,
     warnings: u32,
+    /// How late the system woke a thread.
+    delay: Duration,
     /// Leaves of each side, and the moves that report them.
     leaves: [(u64, u64); 2],
     /// A hash of the start and the moves.
@@ -55,15 +58,29 @@ impl GameResult {
             reason: ending.reason,
             margin: ending.margin,
             warnings: game.warnings.len() as u32,
+            delay: delay(game),
             leaves,
             course: std::array::from_fn(|index| digest[index]),
         })
+    }
+
+    /// Whether the machine may be to blame for a loss on time: it was later than a
+    /// player may be.
+    fn is_by_delay(&self, margin: Duration) -> bool {
+        matches!(self.reason, Reason::Time | Reason::Hang) && self.delay > margin
     }
 
     /// Those of all finished games.
     pub fn of_all(games: &BTreeMap<usize, Game>) -> GameResults {
         games.iter().filter_map(|(&index, game)| Some((index, Self::of(game)?))).collect()
     }
+}
+
+/// The delay that a record has; zero if none.
+fn delay(game: &Game) -> Duration {
+    let milliseconds = game.tags.get(record::DELAY).and_then(|text| text.parse::<f64>().ok());
+    let seconds = milliseconds.map(|milliseconds| milliseconds / 1000.0);
+    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or_default()
 }
 
 /// Games of two players, seen from the first.
@@ -132,6 +149,8 @@ pub struct Standing {
     pub scores: BTreeMap<(usize, usize), PairingScore>,
     /// Games lost by failing, by player and reason.
     pub(crate) failures: Vec<BTreeMap<Reason, u32>>,
+    /// Those among them for which the machine may be to blame.
+    pub(crate) by_delay: u32,
     /// Games that repeat an earlier one.
     pub(crate) duplicates: u32,
     /// Games after the decision of the test.
@@ -228,6 +247,8 @@ impl<'a> Counting<'a> {
         if let (Outcome::Won(winner), true) = (result.outcome, result.reason.is_failure()) {
             let loser = fixture.players[winner.other().index()];
             *self.standing.failures[loser].entry(result.reason).or_default() += 1;
+            let margin = self.schedule.config.timing.margin;
+            self.standing.by_delay += u32::from(result.is_by_delay(margin));
         }
     }
 
@@ -333,6 +354,7 @@ mod tests {
             reason,
             margin: Some(Gain(if south_wins { 4 } else { -4 })),
             warnings: 0,
+            delay: Duration::ZERO,
             leaves: [(0, 0); 2],
             course: [course; 16],
         }
@@ -397,6 +419,19 @@ mod tests {
         let accidents = standing(Reason::Time);
         assert_eq!((accidents.counted(), accidents.duplicates), (4, 0));
         assert_eq!(accidents.failures[1][&Reason::Time], 4);
+    }
+
+    #[test]
+    fn a_loss_on_time_while_the_system_was_late_is_told_from_the_others() {
+        let schedule = schedule(3, None);
+        let reasons = [Reason::Time, Reason::Hang, Reason::Time, Reason::Crash, Reason::Normal];
+        let result = |(f, reason): (&Fixture, Reason)| {
+            // Not later than the margin, 10 ms, in the third game.
+            let delay = Duration::from_millis(if f.index == 2 { 9 } else { 11 });
+            (f.index, GameResult { delay, ..won(f, 0, f.index as u8, reason) })
+        };
+        let results = schedule.fixtures.iter().zip(reasons).map(result).collect();
+        assert_eq!(Standing::of(&schedule, &results).by_delay, 2);
     }
 
     #[test]

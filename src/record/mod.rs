@@ -230,6 +230,10 @@ pub struct Step {
     pub after: Position,
 }
 
+/// The tag for how late the system has woken a sleeping thread during the game, in
+/// milliseconds: what the machine, not a player, may be to blame for.
+pub const DELAY: &str = "SystemDelay";
+
 /// Tags that files have for the pie rule; not among [`Game::tags`].
 const PIE_RULE: &str = "PieRule";
 const PIE_RULE_ON: &str = "yes";

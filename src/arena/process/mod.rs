@@ -34,8 +34,10 @@ const MAX_LINES: usize = 200_000;
 const LONGEST_NAME: usize = 100;
 const MOST_OPTIONS: usize = 1000;
 
-/// How long a program that has once answered late is listened to before each `go`.
+/// How long a program that has once answered late is listened to before each `go`;
+/// twice as long each time that this was too short, up to a limit.
 const QUIET: Duration = Duration::from_millis(20);
+const LONGEST_QUIET: Duration = Duration::from_millis(320);
 
 /// A program that plays. It is started by [`Player::begin`], and again for the
 /// next game after it has failed.
@@ -55,8 +57,9 @@ pub(crate) struct Process {
     identity: Identity,
     /// What it has written since the last request.
     output: Output,
-    /// Whether it has ever written a `bestmove` that no `go` had asked for.
-    answers_late: bool,
+    /// How long to listen before each `go`: zero unless it has ever written a
+    /// `bestmove` that no `go` had asked for.
+    quiet: Duration,
     warnings: Warnings,
 }
 
@@ -103,7 +106,7 @@ impl Process {
             introduced: false,
             identity: Identity::default(),
             output: Output::default(),
-            answers_late: false,
+            quiet: Duration::ZERO,
             warnings: Warnings::default(),
         }
     }
@@ -203,7 +206,11 @@ impl Process {
             let line = self.receive(deadline)?;
             match dialect::parse(&line.text) {
                 Message::Other("readyok") => return Ok(()),
-                message => self.count_late(&message),
+                Message::BestMove(_) => {
+                    self.warnings.late_moves += 1;
+                    self.quiet = (2 * self.quiet).clamp(QUIET, LONGEST_QUIET);
+                }
+                _ => {}
             }
         }
     }
@@ -215,17 +222,11 @@ impl Process {
             let connection = self.connection.as_mut().ok_or_else(not_running)?;
             if let Some(line) = connection.receive(left)? {
                 self.output.add(&line)?;
-                self.count_late(&dialect::parse(&line.text));
+                let is_late = matches!(dialect::parse(&line.text), Message::BestMove(_));
+                self.warnings.late_moves += u32::from(is_late);
             }
         }
         Ok(())
-    }
-
-    fn count_late(&mut self, message: &Message<'_>) {
-        if let Message::BestMove(_) = message {
-            self.warnings.late_moves += 1;
-            self.answers_late = true;
-        }
     }
 
     fn send_position(&mut self, game: &Game) -> Result<(), PlayerError> {
@@ -235,9 +236,7 @@ impl Process {
 
     fn search(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
         self.wait_until_ready(Instant::now() + limits.timeout)?;
-        if self.answers_late {
-            self.listen(QUIET)?;
-        }
+        self.listen(self.quiet)?;
         self.send_position(game)?;
         // The clock runs from here to the arrival of the line with the move:
         // what the program needs to read the position is its own time.
