@@ -21,7 +21,7 @@ use super::tables::Tables;
 use crate::game::{Capture, Variant};
 use crate::sys::files;
 use crate::sys::machine::processors;
-use crate::sys::names::UnknownName;
+use crate::sys::names::{UnknownName, named};
 use crate::sys::parallel::{for_each, map};
 
 /// The first bytes of every file. The first is no text, the last two would not
@@ -68,11 +68,7 @@ impl std::str::FromStr for Encoding {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let named = |encoding: &Self| encoding.name() == text;
-        Self::ALL
-            .into_iter()
-            .find(named)
-            .ok_or_else(|| UnknownName::new("encoding", Self::ALL.map(Self::name), text))
+        named("encoding", &Self::ALL, Self::name, text)
     }
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::sys::names::UnknownName;
+use crate::sys::names::{UnknownName, named};
 
 /// The most pits a row may have.
 pub const MAX_PITS: usize = 16;
@@ -51,10 +51,7 @@ impl FromStr for Capture {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        Self::ALL
-            .into_iter()
-            .find(|capture| capture.name().eq_ignore_ascii_case(text))
-            .ok_or_else(|| UnknownName::new("capture rule", Self::ALL.map(Self::name), text))
+        named("capture rule", &Self::ALL, Self::name, text)
     }
 }
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::game::{Position, Side};
 use crate::score::Gain;
-use crate::sys::names::UnknownName;
+use crate::sys::names::{UnknownName, named};
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +93,14 @@ impl Outcome {
         }
     }
 
+    fn name(self) -> &'static str {
+        match self {
+            Outcome::Won(Side::South) => "1-0",
+            Outcome::Won(Side::North) => "0-1",
+            Outcome::Draw => "1/2-1/2",
+        }
+    }
+
     /// Half points that `side` gets: 2, 1 or 0.
     pub fn half_points(self, side: Side) -> u32 {
         match self {
@@ -105,11 +113,7 @@ impl Outcome {
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Outcome::Won(Side::South) => "1-0",
-            Outcome::Won(Side::North) => "0-1",
-            Outcome::Draw => "1/2-1/2",
-        })
+        f.pad(self.name())
     }
 }
 
@@ -117,12 +121,8 @@ impl FromStr for Outcome {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        match text {
-            "1-0" => Ok(Outcome::Won(Side::South)),
-            "0-1" => Ok(Outcome::Won(Side::North)),
-            "1/2-1/2" => Ok(Outcome::Draw),
-            _ => Err(UnknownName::new("result", ["1-0", "0-1", "1/2-1/2"], text)),
-        }
+        let all = [Outcome::Won(Side::South), Outcome::Won(Side::North), Outcome::Draw];
+        named("result", &all, Self::name, text)
     }
 }
 
@@ -199,8 +199,6 @@ impl FromStr for Reason {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let found = Self::ALL.iter().copied().find(|reason| reason.name() == text);
-        let names = || Self::ALL.iter().map(|reason| reason.name());
-        found.ok_or_else(|| UnknownName::new("reason", names(), text))
+        named("reason", Self::ALL, Self::name, text)
     }
 }

@@ -96,7 +96,7 @@ pub struct Game {
     pub opening: Option<String>,
     /// South and North, after a swap of sides if there was one.
     pub players: [Player; 2],
-    /// Incidents that did not end the game: illegal variations and the like.
+    /// Incidents that did not end the game: illegal pvs and the like.
     pub warnings: Vec<String>,
     /// Further data by name; `.kgn` writes it as tags.
     pub tags: BTreeMap<String, String>,

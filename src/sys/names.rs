@@ -32,6 +32,21 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
+/// The one of `all` that has the name `text`, in either case; `what` is the kind of
+/// name, in the singular.
+///
+/// # Errors
+/// [`UnknownName`] if none has.
+pub fn named<T: Copy>(
+    what: &'static str,
+    all: &[T],
+    name: impl Fn(T) -> &'static str,
+    text: &str,
+) -> Result<T, UnknownName> {
+    let found = all.iter().find(|&&one| name(one).eq_ignore_ascii_case(text));
+    found.copied().ok_or_else(|| UnknownName::new(what, all.iter().map(|&one| name(one)), text))
+}
+
 /// `'a', 'b' or 'c'`.
 pub fn alternatives(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();

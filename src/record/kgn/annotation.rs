@@ -9,26 +9,26 @@ use crate::score::Value;
 
 /// The text between the braces, `=+4/17 0.012s 4501n; a comment`; none if empty.
 pub(super) fn write(r#move: &Move) -> Option<String> {
-    let figures = figures(r#move).join(" ");
+    let annotations = annotations(r#move).join(" ");
     let comment = r#move.comment.as_deref().map(tidy).filter(|comment| !comment.is_empty());
-    match (figures.is_empty(), comment) {
+    match (annotations.is_empty(), comment) {
         (true, None) => None,
-        (false, None) => Some(figures),
-        (false, Some(comment)) => Some(format!("{figures}; {comment}")),
-        (true, Some(comment)) if comment.contains(';') || is_figures(&comment) => {
+        (false, None) => Some(annotations),
+        (false, Some(comment)) => Some(format!("{annotations}; {comment}")),
+        (true, Some(comment)) if comment.contains(';') || is_annotation(&comment) => {
             Some(format!("; {comment}"))
         }
         (true, Some(comment)) => Some(comment),
     }
 }
 
-/// One line without braces, for a remark.
+/// One line without braces, for a comment.
 fn tidy(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     words.join(" ").replace('}', ")").replace('{', "(")
 }
 
-fn figures(r#move: &Move) -> Vec<String> {
+fn annotations(r#move: &Move) -> Vec<String> {
     let depth = r#move.depth.map(|Depth(depth)| format!("/{depth}")).unwrap_or_default();
     let value = r#move.evaluation.map(|evaluation| {
         let proved = if evaluation.proved { "=" } else { "" };
@@ -55,12 +55,12 @@ fn seconds(time: Duration) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Adds to a move the annotation in its braces. Text that is not figures is a
+/// Adds to a move the annotation in its braces. Text that is not annotations is a
 /// comment.
 pub(super) fn read(text: &str, r#move: &mut Move) {
-    let (figures, comment) = text.split_once(';').unwrap_or((text, ""));
+    let (annotations, comment) = text.split_once(';').unwrap_or((text, ""));
     let mut changed = r#move.clone();
-    let comment = match read_figures(figures, &mut changed) {
+    let comment = match read_annotations(annotations, &mut changed) {
         Some(()) => {
             *r#move = changed;
             comment
@@ -74,12 +74,12 @@ pub(super) fn read(text: &str, r#move: &mut Move) {
     }
 }
 
-/// Whether a comment would be read as figures.
-fn is_figures(text: &str) -> bool {
-    read_figures(text, &mut Move::new(Pit::new(0))).is_some()
+/// Whether a comment would be read as annotations.
+fn is_annotation(text: &str) -> bool {
+    read_annotations(text, &mut Move::new(Pit::new(0))).is_some()
 }
 
-fn read_figures(text: &str, r#move: &mut Move) -> Option<()> {
+fn read_annotations(text: &str, r#move: &mut Move) -> Option<()> {
     for word in text.split_whitespace() {
         if word == "book" {
             r#move.book = true;
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_and_remarks_read_back() {
+    fn annotations_and_comments_read_back() {
         for text in [
             "+2.35/14 0.012s 4501n",
             "=-4/17 12s",
