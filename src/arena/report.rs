@@ -57,6 +57,16 @@ fn elo(strength: &Strength) -> String {
     }
 }
 
+/// [`elo`] with its interval.
+fn in_full(strength: &Strength) -> String {
+    let (elo, interval) = (elo(strength).replacen(' ', ": ", 1), interval(strength));
+    if elo.ends_with(&interval) {
+        format!("{elo} (95 %)")
+    } else {
+        format!("{elo} (95 %: {interval})")
+    }
+}
+
 /// The 95 % interval of Elo; its ends are infinite where one player may win every
 /// game.
 fn interval(strength: &Strength) -> String {
@@ -156,9 +166,8 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
         lines.push(match score.pairs.pairs() {
             1 => "Elo: one pair is too few for an estimate.".to_owned(),
             _ => format!(
-                "{} (95 %: {}); normalised {:+.1} ± {:.1}; likelihood of superiority {}.",
-                elo(&strength).replacen(' ', ": ", 1),
-                interval(&strength),
+                "{}; normalised {:+.1} ± {:.1}; likelihood of superiority {}.",
+                in_full(&strength),
                 tenths(strength.normalised),
                 strength.normalised_error,
                 percent(strength.superiority),
@@ -411,8 +420,11 @@ mod tests {
 
     #[test]
     fn nothing_is_infinite_or_certain() {
-        assert_eq!(elo(&strength([0, 0, 4, 4, 0])), "Elo +88.7 ± 65.1");
-        assert_eq!(elo(&strength([0, 0, 0, 0, 30])), "Elo +557.0 or more");
+        let all = strength([0, 0, 0, 0, 30]);
+        assert_eq!(in_full(&all), "Elo: +557.0 or more (95 %)");
+        let few = strength([0, 0, 4, 4, 0]);
+        assert_eq!(elo(&few), "Elo +88.7 ± 65.1");
+        assert_eq!(in_full(&few), "Elo: +88.7 ± 65.1 (95 %: +26.7 to +156.9)");
         assert_eq!(elo(&strength([30, 0, 0, 0, 0])), "Elo -557.0 or less");
         assert_eq!(percent(strength([0, 0, 0, 0, 300]).superiority), "above 99.9 %");
     }

@@ -274,7 +274,14 @@ impl Maker<'_> {
         Ok(match (&config.kind, &self.engine) {
             (PlayerKind::Kalah, Some(engine)) => {
                 let player = InProcess::new(engine.clone(), config, interrupt);
-                let player = player.map_err(|error| MatchError::Config(named(&error)))?;
+                let player = player.map_err(|error| match worker {
+                    0 => MatchError::Config(named(&error)),
+                    _ => MatchError::Config(format!(
+                        "{}: choose less than {} games at a time",
+                        named(&error),
+                        worker + 1
+                    )),
+                })?;
                 self.mebibytes += player.mebibytes() as u64;
                 Box::new(player)
             }

@@ -70,6 +70,40 @@ fn an_engine_that_floods_stdout_before_the_first_game_loses() {
     }
 }
 
+/// Runs a match with at most 3 GB of address space.
+#[cfg(unix)]
+fn run_in_little_memory(directory: &std::path::Path, arguments: &[&str]) -> std::process::Output {
+    std::process::Command::new("sh")
+        .current_dir(directory)
+        .args(["-c", "ulimit -v 3000000; exec \"$0\" match -o x.jsonl \"$@\"", super::KALAH])
+        .args(arguments)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_flood_before_the_first_game_takes_little_memory() {
+    let directory = tempfile::tempdir().unwrap();
+    let words = scripted_words("flood-at-start");
+    let arguments = ["-e", &words, "-e", "random", "--pairs", "2"];
+    let output = run_in_little_memory(directory.path(), &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("bad lost games by: 4 no-start"));
+}
+
+#[cfg(unix)]
+#[test]
+fn more_games_at_a_time_than_fit_in_memory_are_refused_before_the_first() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["-e", "kalah nodes=9", "-e", "random", "-c", "1000", "--pairs", "1000"];
+    let output = run_in_little_memory(directory.path(), &arguments);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("memory"), "{}", text(&output.stderr));
+    assert!(!directory.path().join("x.jsonl").exists());
+}
+
 #[test]
 fn a_long_name_is_cut_in_records() {
     let (games, _) = play_against_random(&scripted_words("long-name"), &[]);
