@@ -45,7 +45,7 @@ fn kalah(seeds: u32, count: usize, threads: usize) -> (Plan, Outcomes) {
     let orders = [Order::Far, Order::Near, Order::Random(1), Order::Static];
     let ensemble = Ensemble::Positions(count);
     let plan = Plan {
-        conditions: conditions(&[rules], &[ExtraTurns::Compound], &orders, ensemble, 1),
+        conditions: conditions(&[rules], &[ExtraTurns::Compound], &orders, &ensemble, 1),
         depths: vec![5],
         methods: methods(&["f3", "f1", "scout"]),
         timed_runs: 0,

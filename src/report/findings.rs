@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use super::chart::Chart;
-use super::format::escaped;
-use super::table::{Style, Table};
+use super::format::{escaped, wrapped};
+use super::table::{Style, Table, WIDTH};
 
 /// A chart under a name, with the words below it.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,11 @@ pub struct Section {
 }
 
 impl Section {
+    /// The heading of the first section, which has the result in short.
+    pub fn in_brief() -> Self {
+        Self { heading: "In brief".to_owned(), ..Self::default() }
+    }
+
     /// A section of one table.
     pub fn of(heading: &str, table: Table) -> Self {
         Self { heading: heading.to_owned(), tables: vec![table], ..Self::default() }
@@ -46,13 +51,33 @@ pub struct Findings {
     pub title: String,
     /// What was done; a paragraph a line.
     pub summary: String,
-    /// The parts, the most important first.
+    /// The parts; the first one has the result in short.
     pub sections: Vec<Section>,
+    /// Every claim that was judged, for programs, a row a case.
+    pub verdicts: Table,
     /// Every measurement for programs, a row each, with every condition in a field.
     pub rows: Table,
 }
 
 impl Findings {
+    /// The title and the tables of the first section, for a terminal: without
+    /// rules, and with the headings of the first table only.
+    pub fn to_brief(&self) -> String {
+        let tables = self.sections.first().map_or(&[][..], |section| &section.tables);
+        let mut text = format!("{}\n", self.title);
+        for (nth, table) in tables.iter().enumerate() {
+            let aligned = table.to_text(Style::Aligned);
+            let rule = aligned.lines().position(|line| line.starts_with('─'));
+            let lines = aligned.lines().enumerate();
+            let shown =
+                lines.filter(|(line, _)| (nth == 0 || Some(*line) > rule) && Some(*line) != rule);
+            let shown = shown.map(|(_, line)| format!("{line}\n"));
+            text += if nth > 0 { "\n" } else { "" };
+            text.extend(shown);
+        }
+        text
+    }
+
     /// As text: the tables for people, or every measurement for programs.
     pub fn to_text(&self, style: Style) -> String {
         let heading = |level: &str, text: &str| match style {
@@ -62,12 +87,14 @@ impl Findings {
         if matches!(style, Style::Csv | Style::JsonLines) {
             return self.rows.to_text(style);
         }
-        let mut text = heading("#", &self.title);
-        text += &format!("{}\n\n", self.summary);
+        // Markdown has no width; a reader wraps it.
+        let width = if style == Style::Aligned { WIDTH } else { usize::MAX };
+        let paragraphs = |text: &str| format!("{}\n\n", wrapped(text, width).join("\n"));
+        let mut text = heading("#", &self.title) + &paragraphs(&self.summary);
         for section in self.sections.iter().filter(|section| !section.tables.is_empty()) {
             text += &heading("##", &section.heading);
             if !section.text.is_empty() {
-                text += &format!("{}\n\n", section.text);
+                text += &paragraphs(&section.text);
             }
             for table in &section.tables {
                 text += &format!("{}\n", table.to_text(style));
@@ -101,8 +128,8 @@ impl Findings {
         )
     }
 
-    /// Writes `index.html`, each picture as a separate file, and every
-    /// measurement as `rows.csv` and `rows.jsonl`.
+    /// Writes `index.html`, each picture as a separate file, every measurement
+    /// as `rows.csv` and `rows.jsonl`, and every verdict as `verdicts.csv`.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -111,6 +138,9 @@ impl Findings {
         fs::write(folder.join("index.html"), self.to_html())?;
         for picture in self.sections.iter().flat_map(|section| &section.pictures) {
             fs::write(folder.join(format!("{}.svg", picture.name)), picture.chart.to_svg())?;
+        }
+        if !self.verdicts.is_empty() {
+            fs::write(folder.join("verdicts.csv"), self.verdicts.to_text(Style::Csv))?;
         }
         fs::write(folder.join("rows.csv"), self.rows.to_text(Style::Csv))?;
         fs::write(folder.join("rows.jsonl"), self.rows.to_text(Style::JsonLines))
@@ -132,6 +162,7 @@ th, td { padding: .25rem .7rem; text-align: left; vertical-align: top; }
 th { border-bottom: 2px solid #1a1a1a; } td { border-bottom: 1px solid #ddd; }
 td.number, th.number { text-align: right; }
 td.number, th.number, td.short { white-space: nowrap; }
+th.group { border-bottom: none; padding-top: .8rem; }
 @media print {
   body { font-size: 10.5pt; margin: 0; max-width: none; }
   figure, table { break-inside: avoid; } h2 { break-after: avoid; }
@@ -157,6 +188,7 @@ mod tests {
             summary: "1 < 2".to_owned(),
             sections: vec![section],
             rows,
+            ..Findings::default()
         }
     }
 

@@ -63,6 +63,27 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// `text` in lines of at most `width` characters, broken at blanks; a longer word
+/// gets a line of its own.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split_whitespace() {
+            let fits = line.chars().count() + 1 + word.chars().count() <= width;
+            if !line.is_empty() && !fits {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line += word;
+        }
+        lines.push(line);
+    }
+    lines
+}
+
 /// `text` with the characters that mean something in HTML and SVG written so
 /// that they mean themselves.
 pub fn escaped(text: &str) -> String {
@@ -96,5 +117,11 @@ mod tests {
         assert_eq!(short(950.0), "950");
         assert_eq!(duration(0.0032), "3.2 ms");
         assert_eq!(duration(9000.0), "2.5 h");
+    }
+
+    #[test]
+    fn lines_are_broken_at_blanks() {
+        assert_eq!(wrapped("one two three\nfour", 7), ["one two", "three", "four"]);
+        assert_eq!(wrapped("unbreakable so", 4), ["unbreakable", "so"]);
     }
 }

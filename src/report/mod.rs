@@ -9,9 +9,7 @@ mod chart;
 mod findings;
 pub mod format;
 mod table;
-mod verdict;
 
 pub use chart::{Axis, Bars, Chart, Marks, Series, Square};
 pub use findings::{Findings, Picture, Section};
-pub use table::{Cell, Column, Style, Table};
-pub use verdict::{Judged, verdicts};
+pub use table::{Cell, Column, Style, Table, WIDTH};

@@ -1,23 +1,29 @@
 //! One table, written in five ways: aligned text, Markdown, CSV, JSON lines, HTML.
 //!
 //! People get rounded numbers with their errors; programs get all digits, and an
-//! error in a separate field.
+//! error in a separate field. Aligned text keeps to [`WIDTH`]: the columns that
+//! name a group of rows become lines of their own, and a table that is still too
+//! wide is split.
 
 use serde_json::{Map, Number, Value};
 
-use super::format::{self, escaped};
+use super::format::{self, escaped, wrapped};
+
+/// Columns of a terminal that aligned text keeps to.
+pub const WIDTH: usize = 80;
 
 /// A way to write a table as text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Style {
-    /// Columns aligned by spaces, for a terminal.
+    /// Tables for a terminal
     #[default]
     Aligned,
-    /// A Markdown pipe table.
+    /// Tables in Markdown
     Markdown,
-    /// Comma-separated values with a header, RFC 4180.
+    /// Every measurement, comma-separated (RFC 4180)
     Csv,
-    /// A JSON object a row.
+    /// Every measurement, a JSON object a line
+    #[value(name = "json")]
     JsonLines,
 }
 
@@ -120,6 +126,8 @@ pub struct Table {
     caption: String,
     headings: Vec<String>,
     rows: Vec<Vec<Cell>>,
+    /// So many columns at the left name a group of rows.
+    grouped: usize,
 }
 
 impl Table {
@@ -127,7 +135,24 @@ impl Table {
     /// it may be empty.
     pub fn new(caption: &str, headings: &[&str]) -> Self {
         let headings = headings.iter().map(|&heading| heading.to_owned()).collect();
-        Self { caption: caption.to_owned(), headings, rows: Vec::new() }
+        Self { caption: caption.to_owned(), headings, ..Self::default() }
+    }
+
+    /// The same table, the first `columns` of which name a group of rows. In
+    /// aligned text and HTML they stand once above their group.
+    pub fn grouped(self, columns: usize) -> Self {
+        Self { grouped: columns, ..self }
+    }
+
+    /// The first rows, at most so many.
+    pub fn head(mut self, rows: usize) -> Self {
+        self.rows.truncate(rows);
+        self
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// A table with a row for each of `items`.
@@ -173,20 +198,41 @@ impl Table {
         self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect()
     }
 
-    /// The caption and what follows it, if there is one.
-    fn caption(&self, end: &str) -> String {
-        if self.caption.is_empty() { String::new() } else { format!("{}{end}", self.caption) }
-    }
-
     fn aligned(&self) -> String {
         let rows = self.shown();
-        let width = |(column, heading): (usize, &String)| {
+        let width = |column: usize| {
             let cells = rows.iter().map(|row| row[column].chars().count());
-            cells.fold(heading.chars().count(), usize::max)
+            cells.fold(self.headings[column].chars().count(), usize::max)
         };
-        let widths: Vec<usize> = self.headings.iter().enumerate().map(width).collect();
+        let widths: Vec<usize> = (0..self.headings.len()).map(width).collect();
+        let caption: String =
+            wrapped(&self.caption, WIDTH).iter().map(|line| format!("{line}\n")).collect();
+        let blocks = self.blocks(&widths);
+        let blocks = blocks.iter().map(|columns| self.block(columns, &widths, &rows));
+        caption + &blocks.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The columns that stand beside each other: all of them if they are not too
+    /// wide, otherwise the first with as many others as there is room for.
+    fn blocks(&self, widths: &[usize]) -> Vec<Vec<usize>> {
+        let first = self.grouped;
+        let mut blocks = vec![vec![first]];
+        let mut used = widths[first];
+        for (column, width) in widths.iter().enumerate().skip(first + 1) {
+            if used + 2 + width > WIDTH && blocks.last().is_some_and(|block| block.len() > 1) {
+                blocks.push(vec![first]);
+                used = widths[first];
+            }
+            used += 2 + width;
+            blocks.last_mut().expect("there is a block").push(column);
+        }
+        blocks
+    }
+
+    fn block(&self, columns: &[usize], widths: &[usize], rows: &[Vec<String>]) -> String {
         let line = |cells: &[String]| {
-            let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            let padded = columns.iter().map(|&column| {
+                let (cell, width) = (&cells[column], widths[column]);
                 match self.is_text(column) {
                     true => format!("{cell:<width$}"),
                     false => format!("{cell:>width$}"),
@@ -195,8 +241,23 @@ impl Table {
             format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
         };
         let rule: Vec<String> = widths.iter().map(|&width| "─".repeat(width)).collect();
-        let body: String = rows.iter().map(|row| line(row)).collect();
-        format!("{}{}{}{body}", self.caption("\n"), line(&self.headings), line(&rule))
+        let mut text = line(&self.headings) + &line(&rule);
+        for (nth, row) in rows.iter().enumerate() {
+            if let Some(group) = self.begun(rows, nth) {
+                text += if nth > 0 { "\n" } else { "" };
+                wrapped(&group, WIDTH).iter().for_each(|line| text += &format!("{line}\n"));
+            }
+            text += &line(row);
+        }
+        text
+    }
+
+    /// The name of the group that begins with a row, if one does.
+    fn begun(&self, rows: &[Vec<String>], nth: usize) -> Option<String> {
+        let name = |row: &Vec<String>| row[..self.grouped].to_vec();
+        let begins = self.grouped > 0 && (nth == 0 || name(&rows[nth - 1]) != name(&rows[nth]));
+        let words = || name(&rows[nth]).into_iter().filter(|word| !word.is_empty());
+        begins.then(|| words().collect::<Vec<_>>().join(" · "))
     }
 
     fn markdown(&self) -> String {
@@ -208,7 +269,11 @@ impl Table {
             .map(|column| if self.is_text(column) { "|---" } else { "|--:" })
             .collect();
         let body: String = self.shown().iter().map(|row| line(row)).collect();
-        format!("{}{}{rule}|\n{body}", self.caption("\n\n"), line(&self.headings))
+        let caption = match self.caption.as_str() {
+            "" => String::new(),
+            caption => format!("{caption}\n\n"),
+        };
+        format!("{caption}{}{rule}|\n{body}", line(&self.headings))
     }
 
     fn csv(&self) -> String {
@@ -271,18 +336,27 @@ impl Table {
         };
         let classes: Vec<&str> = (0..self.headings.len()).map(class).collect();
         let line = |element: &str, scope: &str, cells: &[String]| -> String {
-            let cells = cells.iter().zip(&classes);
+            let cells = cells.iter().zip(&classes).skip(self.grouped);
             let cells = cells.map(|(cell, class)| {
                 format!("<{element}{scope}{class}>{}</{element}>", escaped(cell))
             });
             format!("<tr>{}</tr>", cells.collect::<String>())
+        };
+        let group = |nth: usize| match self.begun(&rows, nth) {
+            Some(name) => format!(
+                "<tr><th scope=\"rowgroup\" class=\"group\" colspan=\"{}\">{}</th></tr>\n",
+                self.headings.len() - self.grouped,
+                escaped(&name)
+            ),
+            None => String::new(),
         };
         let caption = match self.caption.as_str() {
             "" => String::new(),
             caption => format!("<caption>{}</caption>\n", escaped(caption)),
         };
         let head = line("th", " scope=\"col\"", &self.headings);
-        let body: String = rows.iter().map(|row| line("td", "", row) + "\n").collect();
+        let row = |(nth, row): (usize, &Vec<String>)| group(nth) + &line("td", "", row) + "\n";
+        let body: String = rows.iter().enumerate().map(row).collect();
         format!("<table>\n{caption}<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n")
     }
 }
@@ -316,6 +390,35 @@ mod tests {
              a,b   12\u{202f}345  \u{2212}3.2 ± 0.5\n\
              c|d        7\n"
         );
+    }
+
+    #[test]
+    fn no_line_of_a_wide_table_is_wider_than_a_terminal() {
+        let headings: Vec<String> = (0..12).map(|nth| format!("a heading {nth}")).collect();
+        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+        let mut table = Table::new(&"a caption ".repeat(20), &headings);
+        table.push((0..12u64).map(|nth| (nth * 1_000_000).into()).collect());
+        let text = table.to_text(Style::Aligned);
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        for heading in headings {
+            assert!(text.contains(heading), "{heading}");
+        }
+    }
+
+    #[test]
+    fn a_group_is_named_once_above_its_rows() {
+        let mut table = Table::new("", &["Board", "Order", "Leaves"]);
+        for (board, order, leaves) in [("(6,4)", "far", 1u64), ("(6,4)", "near", 2)] {
+            table.push(vec![board.into(), order.into(), leaves.into()]);
+        }
+        let table = table.grouped(1);
+        assert_eq!(
+            table.to_text(Style::Aligned),
+            "Order  Leaves\n─────  ──────\n(6,4)\nfar         1\nnear        2\n"
+        );
+        assert_eq!(table.to_html().matches("(6,4)").count(), 1);
+        assert_eq!(table.to_text(Style::Markdown).matches("(6,4)").count(), 2);
+        assert_eq!(table.head(1).to_text(Style::Csv), "board,order,leaves\n(6,4),far,1\n");
     }
 
     #[test]

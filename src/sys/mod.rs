@@ -13,7 +13,7 @@
 //! pages      zeroed memory in huge pages
 //! names      unknown names in options and files, quoted text in messages
 //! prefetch   loading of cache lines ahead
-//! statistics means of samples, and how sure they are
+//! statistics means of samples and what follows from them, with errors
 //! stop       a flag that ends work in other threads
 //! ```
 

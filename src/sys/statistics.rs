@@ -1,37 +1,142 @@
-//! Means of samples, and how sure they are.
+//! Figures of samples with their standard errors.
+//!
+//! The error of anything computed from means follows from the members of the
+//! sample by the delta method (linearisation); two figures of the same members
+//! keep what they share.
 
 /// A number and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// In the unit of what was measured.
     pub value: f64,
-    /// Its standard error; 0 if the sample has one member.
+    /// Its standard error; 0 if it is exact or the sample has one member.
     pub error: f64,
+}
+
+impl Estimate {
+    /// A number that was computed, not measured.
+    pub fn exact(value: f64) -> Self {
+        Self { value, error: 0.0 }
+    }
+
+    /// `figure` of this and another estimate, of independent samples.
+    pub fn with(self, other: Self, figure: impl Fn(f64, f64) -> f64) -> Self {
+        let [by_self, by_other] = slopes(self.value, other.value, &figure);
+        let error = (by_self * self.error).hypot(by_other * other.error);
+        Self { value: figure(self.value, other.value), error }
+    }
+}
+
+/// A figure of a sample, and how far each member moves it from its expectation.
+#[derive(Clone, Debug)]
+pub(crate) struct Statistic {
+    value: f64,
+    influences: Vec<f64>,
+}
+
+impl Statistic {
+    pub(crate) fn mean(sample: impl Iterator<Item = f64>) -> Self {
+        let mut influences: Vec<f64> = sample.collect();
+        let value = influences.iter().sum::<f64>() / influences.len() as f64;
+        influences.iter_mut().for_each(|member| *member -= value);
+        Self { value, influences }
+    }
+
+    /// `figure` of this and another statistic of the same members.
+    pub(crate) fn with(&self, other: &Self, figure: impl Fn(f64, f64) -> f64) -> Self {
+        assert_eq!(self.influences.len(), other.influences.len(), "the same members");
+        let [by_self, by_other] = slopes(self.value, other.value, &figure);
+        let pairs = self.influences.iter().zip(&other.influences);
+        let influences = pairs.map(|(own, other)| by_self * own + by_other * other).collect();
+        Self { value: figure(self.value, other.value), influences }
+    }
+
+    /// By how many percent it is below `baseline`.
+    pub(crate) fn saved(&self, baseline: &Self) -> Self {
+        self.with(baseline, |cost, baseline| 100.0 * (1.0 - cost / baseline))
+    }
+
+    pub(crate) fn estimate(&self) -> Estimate {
+        let count = self.influences.len() as f64;
+        let squares: f64 = self.influences.iter().map(|moved| moved * moved).sum();
+        let error = if count < 2.0 { 0.0 } else { (squares / (count - 1.0) / count).sqrt() };
+        Estimate { value: self.value, error }
+    }
 }
 
 /// The mean of a sample and its standard error.
 pub fn mean(sample: &[f64]) -> Estimate {
-    let count = sample.len() as f64;
-    let value = sample.iter().sum::<f64>() / count;
-    let error = if sample.len() < 2 { 0.0 } else { deviation(sample) / count.sqrt() };
-    Estimate { value, error }
+    Statistic::mean(sample.iter().copied()).estimate()
 }
 
-/// The standard deviation of what a sample of at least two members is drawn from.
-pub fn deviation(sample: &[f64]) -> f64 {
-    let count = sample.len() as f64;
-    let mean = sample.iter().sum::<f64>() / count;
-    (sample.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt()
+/// The partial derivatives of `figure`, by central differences.
+fn slopes(x: f64, y: f64, figure: &impl Fn(f64, f64) -> f64) -> [f64; 2] {
+    let step = |at: f64| 1e-6 * at.abs().max(1e-9);
+    let (dx, dy) = (step(x), step(y));
+    [
+        (figure(x + dx, y) - figure(x - dx, y)) / (2.0 * dx),
+        (figure(x, y + dy) - figure(x, y - dy)) / (2.0 * dy),
+    ]
+}
+
+/// The middle of a sample; of an even number, the lower of the two.
+pub(crate) fn median(sample: &mut [f64]) -> f64 {
+    sample.sort_by(f64::total_cmp);
+    sample.get(sample.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn of(sample: &[f64]) -> Statistic {
+        Statistic::mean(sample.iter().copied())
+    }
+
     #[test]
-    fn the_error_of_a_mean_is_that_of_a_sample() {
+    fn a_saving_is_that_of_the_sums_and_is_sure_if_all_members_save_alike() {
+        let saving = |costs: &[f64], baseline| of(costs).saved(&of(baseline)).estimate();
+        let alike = saving(&[5.0, 50.0], &[10.0, 100.0]);
+        assert!((alike.value - 50.0).abs() < 1e-9 && alike.error < 1e-6, "{alike:?}");
+        let unlike = saving(&[5.0, 100.0], &[10.0, 100.0]);
+        assert!(unlike.error > 1.0 && unlike.value > 4.0, "{unlike:?}");
+        assert_eq!(saving(&[1.0], &[2.0]), Estimate::exact(50.0));
+    }
+
+    #[test]
+    fn the_error_of_a_ratio_is_that_of_the_bootstrap() {
+        use super::super::random::SplitMix64;
+        let mut random = SplitMix64::new(7);
+        let baseline: Vec<f64> = (0..200).map(|_| 10.0 + random.below(100) as f64).collect();
+        let costs: Vec<f64> =
+            baseline.iter().map(|base| base * (0.5 + random.below(100) as f64 / 100.0)).collect();
+        let resampled = |random: &mut SplitMix64| {
+            let members = (0..200).map(|_| random.below(200));
+            let sums =
+                members.fold((0.0, 0.0), |sum, nth| (sum.0 + costs[nth], sum.1 + baseline[nth]));
+            100.0 * (1.0 - sums.0 / sums.1)
+        };
+        let spread = Statistic::mean((0..2000).map(|_| resampled(&mut random))).estimate();
+        let bootstrap = spread.error * 2000f64.sqrt();
+        let error = of(&costs).saved(&of(&baseline)).estimate().error;
+        assert!((error / bootstrap - 1.0).abs() < 0.1, "{error} and {bootstrap}");
+    }
+
+    #[test]
+    fn the_difference_of_two_figures_keeps_what_their_members_share() {
+        let (low, high) = (of(&[1.0, 5.0, 9.0]), of(&[2.0, 6.0, 10.0]));
+        let difference = high.with(&low, |high, low| high - low).estimate();
+        assert!((difference.value - 1.0).abs() < 1e-9 && difference.error < 1e-6);
+        let apart = high.estimate().with(low.estimate(), |high, low| high - low);
+        assert!((apart.error - high.estimate().error * 2f64.sqrt()).abs() < 1e-6, "{apart:?}");
+    }
+
+    #[test]
+    fn mean_and_median() {
         let mean = mean(&[1.0, 2.0, 3.0]);
         assert_eq!(mean.value, 2.0);
         assert!((mean.error - 1.0 / 3f64.sqrt()).abs() < 1e-12);
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
+        assert!(median(&mut []).is_nan());
     }
 }

@@ -1,14 +1,15 @@
 //! `kalah compare games`: whole games, and matches between algorithms.
 
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
 use super::Failure;
-use super::output::{Output, numbers};
+use super::output::{Given, Output, numbers};
 use crate::cli::arguments::StartArgs;
-use crate::game::Rules;
+use crate::game::{Position, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::estimate;
 use crate::lab::experiment::kalah::{Outcomes, Plan};
@@ -17,8 +18,6 @@ use crate::lab::experiment::noe::{GAMES, conditions, methods};
 use crate::lab::report;
 use crate::lab::{Algorithm, ExtraTurns, Method, Order};
 
-/// Positions that ProbCut's checks are fitted on.
-const FITTED: usize = 200;
 /// Turns of a game, and leaves a second of one thread: for the estimate of time.
 const TURNS: f64 = 35.0;
 const LEAVES_PER_SECOND: f64 = 4e6;
@@ -28,6 +27,8 @@ const LEAVES_PER_SECOND: f64 = 4e6;
 pub(super) struct Args {
     #[command(flatten)]
     start: StartArgs,
+    #[command(flatten)]
+    given: Given,
     /// Algorithms that play against the first of them, deepened until their limit;
     /// those of `kalah compare tree --help`
     #[arg(
@@ -46,7 +47,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "MS", conflicts_with = "leaves",
           value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
     time: Option<u64>,
-    /// Depths of the whole games between equal searches; 'none' leaves them out
+    /// Depths of the whole games between equal searches; 'none' leaves them out,
+    /// and so do --position and --openings, which matches then begin with
     #[arg(long, default_value = "2-5")]
     depths: String,
     #[command(flatten)]
@@ -56,7 +58,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let rules = self.start.rules()?;
-        let matches = self.matches(rules);
+        let matches = self.matches(rules, self.given.positions(rules)?.into());
         let plan = self.whole_games(rules)?;
         let threads = self.output.threads();
         let mut expected = match &plan {
@@ -69,16 +71,14 @@ impl Args {
         let pieces: usize = matches.iter().map(|game| game.pairs).sum();
         let bar = self.output.progress(pieces + plan.as_ref().map_or(0, Plan::pieces));
         let fits = self.rivals.iter().any(|rival| rival.algorithm == Algorithm::ProbCut);
-        let model = if fits {
-            matches::fitted_model(rules, self.output.seed, FITTED)
-        } else {
-            Default::default()
-        };
-        let scores = matches::run(&matches, &model.into(), threads, &|| bar.inc(1));
+        let model =
+            if fits { matches::fitted_model(rules, self.output.seed) } else { Default::default() };
+        let model = Arc::new(model);
+        let scores = matches::run(&matches, &model, threads, &|| bar.inc(1));
         let whole = plan.map_or_else(Outcomes::default, |plan| plan.run(threads, &|| bar.inc(1)));
         bar.finish_and_clear();
         let played: Vec<_> = matches.into_iter().zip(scores).collect();
-        self.output.show(&report::games(&whole, &played), out)
+        self.output.show(&report::games(&whole, &played, &model), out)
     }
 
     fn limit(&self) -> TurnLimit {
@@ -89,13 +89,14 @@ impl Args {
     }
 
     /// Each rival against the first.
-    fn matches(&self, rules: Rules) -> Vec<Match> {
+    fn matches(&self, rules: Rules, openings: Arc<[Position]>) -> Vec<Match> {
         let Some((&first, others)) = self.rivals.split_first() else { return Vec::new() };
         let against_first = |&rival: &Method| Match {
             rules,
             rivals: [rival, first],
             limit: self.limit(),
             pairs: self.pairs as usize,
+            openings: Arc::clone(&openings),
             seed: self.output.seed,
         };
         others.iter().map(against_first).collect()
@@ -111,7 +112,7 @@ impl Args {
     }
 
     fn whole_games(&self, rules: Rules) -> Result<Option<Plan>, Failure> {
-        if self.depths == "none" {
+        if self.depths == "none" || self.given.is_some() {
             return Ok(None);
         }
         let games = Ensemble::Games(GAMES);
@@ -121,7 +122,7 @@ impl Args {
                 &[rules],
                 &[ExtraTurns::Compound],
                 &orders,
-                games,
+                &games,
                 self.output.seed,
             ),
             depths: numbers("--depths", &self.depths, 1, 200)?,

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Args as ClapArgs, ValueEnum};
 
 use super::Failure;
-use super::output::{Output, numbers};
+use super::output::{Given, Output, numbers};
 use crate::game::{Capture, MAX_PITS, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::Plan;
@@ -53,10 +53,12 @@ pub(super) struct Args {
     #[arg(long, value_delimiter = ',')]
     extra_turns: Vec<ExtraTurns>,
     /// Which positions are searched
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with_all = ["position", "openings"])]
     ensemble: Option<Kind>,
+    #[command(flatten)]
+    given: Given,
     /// How many positions or games are in the ensemble
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: Option<u32>,
     /// Algorithms; add +tt, +id, +asp for a transposition table, iterative
     /// deepening, aspiration windows: scout,negascout,f3+tt+id. Values that
@@ -104,6 +106,7 @@ impl Args {
             || self.capture.is_some()
             || self.depths.is_some()
             || self.ensemble.is_some()
+            || self.given.is_some()
             || self.count.is_some()
             || lists.contains(&false)
     }
@@ -125,8 +128,9 @@ impl Args {
             self.extra_turns.clone()
         };
         sound(&methods, &extra_turns)?;
-        let conditions =
-            conditions(&self.boards()?, &extra_turns, &orders, self.ensemble(), self.output.seed);
+        let boards = self.boards()?;
+        let ensemble = self.ensemble(&boards)?;
+        let conditions = conditions(&boards, &extra_turns, &orders, &ensemble, self.output.seed);
         Ok(Plan {
             conditions,
             depths: numbers("--depths", self.depths.as_deref().unwrap_or("1-5"), 1, 200)?,
@@ -173,13 +177,20 @@ impl Args {
         Ok((orders, with_table))
     }
 
-    fn ensemble(&self) -> Ensemble {
+    fn ensemble(&self, boards: &[Rules]) -> Result<Ensemble, Failure> {
+        if self.given.is_some() {
+            let [rules] = boards else {
+                let words = "expected one board for --position and --openings, got several";
+                return Err(Failure::Usage(words.to_owned()));
+            };
+            return Ok(Ensemble::Given(self.given.positions(*rules)?.into()));
+        }
         let count = |standard| self.count.map_or(standard, |count| count as usize);
-        match self.ensemble {
+        Ok(match self.ensemble {
             Some(Kind::Start) => Ensemble::Start,
             Some(Kind::Games) => Ensemble::Games(count(GAMES)),
             Some(Kind::Positions) | None => Ensemble::Positions(count(POSITIONS)),
-        }
+        })
     }
 }
 

@@ -5,34 +5,73 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args as ClapArgs, ValueEnum};
+use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
+use crate::arena::opening::{self, Opening};
 use crate::cli::arguments::Threads;
+use crate::game::{Position, Rules};
 use crate::report::{Findings, Style, format};
 
 /// A longer run is announced on stderr before it begins.
 const LONG: Duration = Duration::from_secs(10 * 60);
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
-    /// Tables for a terminal
-    Aligned,
-    /// Tables in Markdown
-    Markdown,
-    /// Every measurement, comma-separated
-    Csv,
-    /// Every measurement, a JSON object a line
-    Json,
+/// Positions of the caller's choice.
+#[derive(Clone, Debug, ClapArgs)]
+pub(super) struct Given {
+    /// Search this position, as `<pits,S store,N store,S row…,N row…> S`
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+    /// Search the positions of this file: a line each, as positions, moves from
+    /// the start, or both; or a .kgn file
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    openings: Option<PathBuf>,
+}
+
+impl Given {
+    /// Whether an option asks for positions.
+    pub(super) fn is_some(&self) -> bool {
+        self.position.is_some() || self.openings.is_some()
+    }
+
+    /// The positions, which are not over; none if no option asks for any.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if the text or file is wrong, is not of the board of
+    /// `rules`, or cannot be read.
+    pub(super) fn positions(&self, rules: Rules) -> Result<Vec<Position>, Failure> {
+        let (name, positions) = match (&self.position, &self.openings) {
+            (Some(text), _) => {
+                let position = Position::parse(text, rules.capture());
+                let wrong = |error| Failure::Usage(format!("--position: {error}"));
+                ("--position", vec![position.map_err(wrong)?])
+            }
+            (None, Some(file)) => {
+                let wrong = |error| Failure::Usage(format!("--openings {error}"));
+                let openings = opening::load(file, Position::start(rules)).map_err(wrong)?;
+                ("--openings", openings.iter().map(Opening::position).collect())
+            }
+            (None, None) => return Ok(Vec::new()),
+        };
+        let expected = |what: String| Err(Failure::Usage(format!("{name}: expected {what}")));
+        match positions.iter().find(|at| at.is_over() || at.variant() != rules.variant()) {
+            Some(over) if over.is_over() => expected(format!("moves left to play, got '{over}'")),
+            Some(other) => expected(format!("{}, got {}", rules.variant(), other.variant())),
+            None => Ok(positions),
+        }
+    }
 }
 
 /// The options that all comparisons share.
 #[derive(Clone, Debug, ClapArgs)]
 pub(super) struct Output {
-    /// Format of the results
-    #[arg(long, value_enum, default_value = "aligned")]
-    format: Format,
+    /// Format of the whole results [default: a summary for a terminal]
+    #[arg(long, value_enum)]
+    format: Option<Style>,
+    /// Every verdict and table, as --format aligned
+    #[arg(short, long, conflicts_with = "format")]
+    verbose: bool,
     /// Also write a page with charts (index.html), each chart as SVG and all
     /// measurements as CSV and JSON lines into this folder
     #[arg(long, value_name = "FOLDER")]
@@ -86,18 +125,19 @@ impl Output {
     /// # Errors
     /// If they cannot be written.
     pub(super) fn show(&self, findings: &Findings, out: &mut dyn Write) -> Result<(), Failure> {
-        let style = match self.format {
-            Format::Aligned => Style::Aligned,
-            Format::Markdown => Style::Markdown,
-            Format::Csv => Style::Csv,
-            Format::Json => Style::JsonLines,
-        };
         if let Some(folder) = &self.report {
             findings.write_to(folder).map_err(|error| {
                 Failure::work(format!("cannot write the report to '{}': {error}", folder.display()))
             })?;
         }
-        Ok(out.write_all(findings.to_text(style).as_bytes())?)
+        let style = self.format.or(self.verbose.then_some(Style::Aligned));
+        match style {
+            Some(style) => write!(out, "{}", findings.to_text(style))?,
+            None => {
+                writeln!(out, "{}--verbose has every case, --report a page", findings.to_brief())?
+            }
+        }
+        Ok(())
     }
 }
 

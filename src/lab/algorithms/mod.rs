@@ -19,6 +19,7 @@ mod selective;
 mod table;
 mod tree;
 mod uct;
+mod unfolded;
 pub mod uniform;
 
 pub use alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
@@ -40,4 +41,5 @@ pub(super) use table::MixHasher;
 pub use table::TranspositionTable;
 pub use tree::{Child, Player, Tree};
 pub use uct::{Policy, uct};
+pub use unfolded::Unfolded;
 pub use uniform::UniformTree;

@@ -3,6 +3,7 @@
 //! Everything follows from the rules and a seed, on every machine alike.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::game::{Pit, Position, Rules, with_row};
 use crate::lab::algorithms::{Algorithm, Child, ExtraTurns, KalahTree, Method, Order, Tree};
@@ -17,7 +18,7 @@ const MOST_TURNS: usize = 60_000;
 const RANDOM_TURNS: usize = 3;
 
 /// A set of positions to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ensemble {
     /// The start position alone.
     Start,
@@ -27,21 +28,24 @@ pub enum Ensemble {
     /// All positions of so many whole games, in which after three random turns
     /// both sides play the best move of the depth that is compared.
     Games(usize),
+    /// Positions of the caller's choice, none of them over.
+    Given(Arc<[Position]>),
 }
 
 impl Ensemble {
     /// Its name in options.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Ensemble::Start => "start",
             Ensemble::Positions(_) => "positions",
             Ensemble::Games(_) => "games",
+            Ensemble::Given(_) => "given",
         }
     }
 
     /// The groups of positions, which depend on each other within a group only:
     /// a group is a position, or the positions of a game of depth `depth`.
-    pub fn group(self, rules: Rules, seed: u64, nth: usize, depth: u16) -> Vec<Position> {
+    pub fn group(&self, rules: Rules, seed: u64, nth: usize, depth: u16) -> Vec<Position> {
         let start = Position::start(rules);
         match self {
             Ensemble::Start => vec![start],
@@ -53,6 +57,7 @@ impl Ensemble {
                 let mut random = SplitMix64::new(mix_nth(!seed, nth as u64));
                 game(start, depth, &mut random)
             }
+            Ensemble::Given(positions) => vec![positions[nth]],
         }
     }
 
@@ -62,10 +67,11 @@ impl Ensemble {
     }
 
     /// How many groups there are.
-    pub fn groups(self) -> usize {
+    pub fn groups(&self) -> usize {
         match self {
             Ensemble::Start => 1,
-            Ensemble::Positions(count) | Ensemble::Games(count) => count,
+            Ensemble::Positions(count) | Ensemble::Games(count) => *count,
+            Ensemble::Given(positions) => positions.len(),
         }
     }
 }
@@ -76,6 +82,8 @@ impl fmt::Display for Ensemble {
             Ensemble::Start => write!(f, "start position"),
             Ensemble::Positions(count) => write!(f, "{count} positions"),
             Ensemble::Games(count) => write!(f, "{count} games"),
+            Ensemble::Given(positions) if positions.len() == 1 => write!(f, "given position"),
+            Ensemble::Given(positions) => write!(f, "{} given positions", positions.len()),
         }
     }
 }

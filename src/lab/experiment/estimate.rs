@@ -33,7 +33,7 @@ pub(crate) fn duration(plan: &Plan, threads: usize) -> Result<Duration, String> 
     for condition in &plan.conditions {
         let positions = match condition.ensemble {
             Ensemble::Games(games) => games as f64 * GAME,
-            other => other.groups() as f64,
+            ref other => other.groups() as f64,
         };
         for &depth in &plan.depths {
             let all = minimax_leaves(condition, depth);
@@ -70,8 +70,9 @@ fn visited(method: Method, all: f64) -> f64 {
 fn minimax_leaves(condition: &Condition, depth: u16) -> f64 {
     let mut random = SplitMix64::new(condition.seed);
     let start = [Position::start(condition.rules)];
-    let positions: Vec<Position> = match condition.ensemble {
+    let positions: Vec<Position> = match &condition.ensemble {
         Ensemble::Start => start.to_vec(),
+        Ensemble::Given(positions) => positions.to_vec(),
         _ => (0..DESCENTS / 4)
             .flat_map(|nth| {
                 Ensemble::Positions(DESCENTS).group(condition.rules, condition.seed, nth, 1)

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
-use crate::game::{Position, Row, Rules, with_row};
+use crate::game::{Capture, Position, Row, Rules, with_row};
 use crate::lab::algorithms::{
     Counts, Event, ExtraTurns, KalahNode, KalahTree, Method, MixHasher, Observer, Order,
 };
@@ -11,13 +11,12 @@ use crate::sys::clock::processor_time;
 use crate::sys::parallel::map;
 
 use super::ensemble::Ensemble;
-use super::statistics::{median, saving};
-use crate::sys::statistics::Estimate;
+use crate::sys::statistics::{Estimate, Statistic, median};
 
 /// What one comparison holds fixed, but for the depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
-    /// Pits, seeds, capture rule.
+    /// Pits, seeds, capture rule; of given positions the seeds mean nothing.
     pub rules: Rules,
     /// What an extra turn costs.
     pub extra_turns: ExtraTurns,
@@ -27,6 +26,25 @@ pub struct Condition {
     pub ensemble: Ensemble,
     /// What the ensemble follows from.
     pub seed: u64,
+}
+
+impl Condition {
+    /// Seeds a pit at the start, if the positions come from there.
+    pub fn seeds(&self) -> Option<u32> {
+        (!matches!(self.ensemble, Ensemble::Given(_))).then(|| self.rules.seeds())
+    }
+
+    /// The board as `(6,4)`, or by its pits alone.
+    pub fn board(&self) -> String {
+        let capture = match self.rules.capture() {
+            Capture::Standard => "",
+            Capture::EmptyCapture => " empty-capture",
+        };
+        match self.seeds() {
+            Some(seeds) => format!("({},{seeds}){capture}", self.rules.pits()),
+            None => format!("{} pits{capture}", self.rules.pits()),
+        }
+    }
 }
 
 /// Conditions, each with each depth and each method.
@@ -89,22 +107,36 @@ impl Outcome {
         total
     }
 
+    /// The mean of `cost` over the groups of the ensemble.
+    pub(crate) fn mean(&self, cost: Cost) -> Statistic {
+        Statistic::mean(self.groups.iter().map(|effort| match cost {
+            Cost::Leaves => effort.counts.leaves as f64,
+            Cost::Time => effort.time.as_secs_f64(),
+        }))
+    }
+
     /// Percent of leaves that are saved against `baseline`, which was measured
     /// on the same ensemble.
     pub fn leaves_saved(&self, baseline: &Outcome) -> Estimate {
-        let leaves = |outcome: &Outcome| -> Vec<f64> {
-            outcome.groups.iter().map(|effort| effort.counts.leaves as f64).collect()
-        };
-        saving(&leaves(self), &leaves(baseline))
+        self.saved(baseline, Cost::Leaves)
     }
 
-    /// Percent of processor time saved against `baseline`.
-    pub fn time_saved(&self, baseline: &Outcome) -> Estimate {
-        let time = |outcome: &Outcome| -> Vec<f64> {
-            outcome.groups.iter().map(|effort| effort.time.as_secs_f64()).collect()
-        };
-        saving(&time(self), &time(baseline))
+    /// Percent of `cost` that is saved against `baseline`.
+    pub(crate) fn saved(&self, baseline: &Outcome, cost: Cost) -> Estimate {
+        self.mean(cost).saved(&baseline.mean(cost)).estimate()
     }
+
+    pub(crate) fn is_timed(&self) -> bool {
+        self.groups.iter().any(|effort| !effort.time.is_zero())
+    }
+}
+
+/// What a search costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cost {
+    Leaves,
+    /// Processor time.
+    Time,
 }
 
 /// All outcomes of a plan, in the order condition, depth, method.
@@ -121,7 +153,7 @@ impl Outcomes {
 
     /// The different conditions, in the order of the plan.
     pub fn conditions(&self) -> Vec<Condition> {
-        distinct(self.0.iter().map(|outcome| outcome.condition))
+        distinct(self.0.iter().map(|outcome| outcome.condition.clone()))
     }
 
     /// The different depths, ascending.
@@ -175,7 +207,8 @@ impl Plan {
             for (at, &depth) in self.depths.iter().enumerate() {
                 for (nth, &method) in self.methods.iter().enumerate() {
                     let groups = own.iter().map(|depths| depths[at][nth]).collect();
-                    outcomes.push(Outcome { condition: *condition, depth, method, groups });
+                    let condition = condition.clone();
+                    outcomes.push(Outcome { condition, depth, method, groups });
                 }
             }
         }
@@ -184,7 +217,7 @@ impl Plan {
 
     /// Each method's effort on a group of the ensemble.
     fn group(&self, condition: &Condition, nth: usize, depth: u16) -> Vec<Effort> {
-        let Condition { rules, ensemble, seed, .. } = *condition;
+        let Condition { rules, ref ensemble, seed, .. } = *condition;
         let mut efforts = vec![Effort::default(); self.methods.len()];
         for position in ensemble.group(rules, seed, nth, depth) {
             with_row!(position, R => self.position::<R>(condition, &position, depth, &mut efforts));

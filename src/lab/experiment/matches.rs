@@ -98,8 +98,11 @@ pub(crate) struct Match {
     pub rivals: [Method; 2],
     /// What each may spend on a turn.
     pub limit: TurnLimit,
-    /// Openings of three random turns, each played with both sides.
+    /// Openings, each played with both sides.
     pub pairs: usize,
+    /// The openings, again from the first when all were played; if there are
+    /// none, positions after three random turns.
+    pub openings: Arc<[Position]>,
     /// What openings and random games follow from.
     pub seed: u64,
 }
@@ -165,7 +168,10 @@ struct Game {
 
 fn play_pair(game: &Match, model: &Arc<Model>, pair: usize) -> [Game; 2] {
     let seed = mix_nth(game.seed, pair as u64);
-    let opening = Ensemble::opening(game.rules, seed);
+    let opening = match game.openings.len() {
+        0 => Ensemble::opening(game.rules, seed),
+        given => game.openings[pair % given],
+    };
     [Side::South, Side::North].map(|first| {
         let mut random = SplitMix64::new(mix_nth(seed, first.index() as u64 + 1));
         let mut position = opening;
@@ -186,14 +192,17 @@ fn play_pair(game: &Match, model: &Arc<Model>, pair: usize) -> [Game; 2] {
     })
 }
 
+/// Positions that each of ProbCut's checks is fitted on.
+pub(crate) const FITTED: usize = 200;
+
 /// ProbCut's checks for nodes 3 to 8 moves high, by searches two moves less deep,
-/// fitted on `positions` positions that random turns lead to.
-pub(crate) fn fitted_model(rules: Rules, seed: u64, positions: usize) -> Model {
+/// fitted on [`FITTED`] positions that random turns lead to.
+pub(crate) fn fitted_model(rules: Rules, seed: u64) -> Model {
     let start = Position::start(rules);
     let mut random = SplitMix64::new(seed);
     with_row!(start, R => {
         let tree = KalahTree::<R>::new(&start, 24, ExtraTurns::Compound, Order::Static);
-        Model::fitted(&tree, 3..=8, positions, &mut random)
+        Model::fitted(&tree, 3..=8, FITTED, &mut random)
     })
 }
 
@@ -208,13 +217,14 @@ mod tests {
             rivals: rivals.map(|name| name.parse().unwrap()),
             limit: TurnLimit::Leaves(leaves),
             pairs,
+            openings: Arc::default(),
             seed: 1,
         }
     }
 
     #[test]
     fn every_rival_finishes_its_games_within_its_leaves() {
-        let model = Arc::new(fitted_model(Rules::default(), 1, 20));
+        let model = Arc::new(fitted_model(Rules::default(), 1));
         assert!(model.checks.len() >= 3, "{model:?}");
         let matches: Vec<Match> =
             Algorithm::NAMED.iter().map(|(name, ..)| between([name, "f3"], 300, 1)).collect();

@@ -4,11 +4,11 @@
 //! `lab::report`. The same plan and seed give the same counts on
 //! every machine and at any number of threads; only times differ.
 
+pub mod claim;
 pub mod ensemble;
 pub(crate) mod estimate;
 pub mod kalah;
 pub(crate) mod matches;
 pub mod noe;
-pub(crate) mod statistics;
 pub mod uniform;
-pub(crate) mod windows;
+pub(crate) mod visits;

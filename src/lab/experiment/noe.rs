@@ -15,12 +15,15 @@ use crate::lab::algorithms::{Algorithm, ExtraTurns, Method, Order};
 use super::ensemble::Ensemble;
 use super::estimate;
 use super::kalah::{Condition, Outcomes, Plan};
-use super::windows::{Windows, census};
+use super::visits::{Census, census};
 
 /// Positions of the standard ensemble.
 pub const POSITIONS: usize = 300;
 /// Games of the standard ensemble.
 pub const GAMES: usize = 40;
+
+/// The depth of the claim that is cited.
+pub(crate) const DEPTH: u16 = 5;
 
 /// A part of the replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,16 +38,19 @@ pub enum Experiment {
     Texts,
     /// The "depth < 3" rule where sides alternate and where they don't.
     DepthRule,
+    /// Everything that minimax visits, beside SCOUT and alpha-beta.
+    BruteForce,
 }
 
 impl Experiment {
     /// Every part with its name in tables.
-    pub const NAMED: [(&'static str, Self); 5] = [
+    pub const NAMED: [(&'static str, Self); 6] = [
         ("comparison", Self::Comparison),
         ("table", Self::Table),
         ("widths", Self::Widths),
         ("texts", Self::Texts),
         ("depth rule", Self::DepthRule),
+        ("brute force", Self::BruteForce),
     ];
 }
 
@@ -52,16 +58,16 @@ impl Experiment {
 #[derive(Clone, Debug)]
 pub struct Noe {
     plans: Vec<(Experiment, Plan)>,
-    /// Where windows of alpha-beta are counted, and how deep.
-    windows: Option<(Condition, u16)>,
+    /// Where visits are followed leaf by leaf, and how deep.
+    followed: Vec<(Condition, u16)>,
 }
 
 /// The outcomes of the parts.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
     outcomes: [Outcomes; Experiment::NAMED.len()],
-    /// Windows of alpha-beta, if they were counted.
-    pub windows: Option<Windows>,
+    /// What was visited leaf by leaf.
+    pub(crate) visits: Vec<Census>,
 }
 
 impl Results {
@@ -95,13 +101,14 @@ pub fn conditions(
     rules: &[Rules],
     extra_turns: &[ExtraTurns],
     orders: &[Order],
-    ensemble: Ensemble,
+    ensemble: &Ensemble,
     seed: u64,
 ) -> Vec<Condition> {
     let mut conditions = Vec::new();
     for &rules in rules {
         for &extra_turns in extra_turns {
             for &order in orders {
+                let ensemble = ensemble.clone();
                 conditions.push(Condition { rules, extra_turns, order, ensemble, seed });
             }
         }
@@ -118,7 +125,7 @@ impl Noe {
         let compound = [ExtraTurns::Compound];
         let sowings = [ExtraTurns::Ply, ExtraTurns::Free];
         let depth_rule = [ExtraTurns::Compound, ExtraTurns::Ply];
-        let (positions, games) = (Ensemble::Positions(POSITIONS), Ensemble::Games(GAMES));
+        let (positions, games) = (&Ensemble::Positions(POSITIONS), &Ensemble::Games(GAMES));
         let of = |boards: &[Rules], extra_turns: &[ExtraTurns], orders: &[Order], ensemble| {
             conditions(boards, extra_turns, orders, ensemble, seed)
         };
@@ -126,6 +133,7 @@ impl Noe {
         let with_table = ["f3", "f3+tt+id", "negascout+tt+id", "mtd-f+id", "mt-sss", "mt-dual"];
         let printed = ["f3", "negascout", "negascout-literal", "f4'", "f4'-literal"];
         let far_and_static = [Order::Far, Order::Static];
+        let far_and_random = [Order::Far, Order::Random(seed)];
         let plans = vec![
             (
                 Experiment::Comparison,
@@ -145,6 +153,15 @@ impl Noe {
             ),
             (Experiment::Widths, widths(seed, 5..=5)),
             (
+                Experiment::BruteForce,
+                plan(
+                    of(&boards, &compound, &far_and_random, &Ensemble::Positions(40)),
+                    1..=5,
+                    &["minimax", "f3", "scout"],
+                    0,
+                ),
+            ),
+            (
                 Experiment::Texts,
                 plan(of(&six_four, &compound, &orders[..3], positions), 5..=5, &printed, 0),
             ),
@@ -158,8 +175,9 @@ impl Noe {
                 ),
             ),
         ];
-        let windows = of(&six_four, &compound, &[Order::Far], positions).pop();
-        Self { plans, windows: windows.map(|condition| (condition, 5)) }
+        let followed = of(&six_four, &compound, &far_and_static, positions);
+        let by_depth = |condition: Condition| (1..=5).map(move |depth| (condition.clone(), depth));
+        Self { plans, followed: followed.into_iter().flat_map(by_depth).collect() }
     }
 
     /// Everything: both ensembles and the start position, all orders, all ways
@@ -167,11 +185,11 @@ impl Noe {
     pub fn full(seed: u64) -> Self {
         let boards = [board(6, 4), board(6, 6)];
         let orders = [Order::Far, Order::Near, Order::Random(seed), Order::Static];
-        let of = |extra_turns: &[ExtraTurns], ensemble| {
+        let of = |extra_turns: &[ExtraTurns], ensemble: &Ensemble| {
             conditions(&boards, extra_turns, &orders, ensemble, seed)
         };
         let all = |ensemble| of(&ExtraTurns::ALL, ensemble);
-        let positions = Ensemble::Positions(POSITIONS);
+        let positions = &Ensemble::Positions(POSITIONS);
         let bare = ["f3", "f1", "f2", "scout", "negascout", "negascout-max", "pvs", "f4'"];
         let with_reference = [&bare[..], &["minimax", "sss"]].concat();
         let family = ["f3", "f1", "scout", "negascout"];
@@ -188,11 +206,13 @@ impl Noe {
             "mt-dual",
         ];
         let mut noe = Self::standard(seed);
-        noe.plans.retain(|(part, _)| matches!(part, Experiment::Texts | Experiment::DepthRule));
+        noe.plans.retain(|(part, _)| {
+            matches!(part, Experiment::Texts | Experiment::DepthRule | Experiment::BruteForce)
+        });
         noe.plans.extend([
             (Experiment::Comparison, plan(all(positions), 1..=6, &bare, 3)),
-            (Experiment::Comparison, plan(all(Ensemble::Games(GAMES)), 2..=6, &family, 0)),
-            (Experiment::Comparison, plan(all(Ensemble::Start), 1..=6, &with_reference, 1)),
+            (Experiment::Comparison, plan(all(&Ensemble::Games(GAMES)), 2..=6, &family, 0)),
+            (Experiment::Comparison, plan(all(&Ensemble::Start), 1..=6, &with_reference, 1)),
             (Experiment::Widths, widths(seed, 3..=6)),
             (
                 Experiment::Table,
@@ -204,13 +224,13 @@ impl Noe {
 
     /// One comparison of the caller's choice.
     pub fn only(plan: Plan) -> Self {
-        Self { plans: vec![(Experiment::Comparison, plan)], windows: None }
+        Self { plans: vec![(Experiment::Comparison, plan)], followed: Vec::new() }
     }
 
     /// Pieces of work, for a progress bar.
     pub fn pieces(&self) -> usize {
-        let windows = self.windows.map_or(0, |(condition, _)| condition.ensemble.groups());
-        self.plans.iter().map(|(_, plan)| plan.pieces()).sum::<usize>() + windows
+        let followed = self.followed.iter().map(|(condition, _)| condition.ensemble.groups());
+        self.plans.iter().map(|(_, plan)| plan.pieces()).chain(followed).sum()
     }
 
     /// The time that everything will take, roughly.
@@ -227,8 +247,9 @@ impl Noe {
         for (experiment, plan) in &self.plans {
             results.outcomes[*experiment as usize].0.extend(plan.run(threads, done).0);
         }
-        results.windows =
-            self.windows.map(|(condition, depth)| census(&condition, depth, threads, done));
+        let followed = self.followed.iter();
+        results.visits =
+            followed.map(|(condition, depth)| census(condition, *depth, threads, done)).collect();
         results
     }
 }
@@ -247,7 +268,7 @@ fn widths(seed: u64, depths: RangeInclusive<u16>) -> Plan {
     let boards = [3, 4, 5, 6, 7].map(|pits| board(pits, 4));
     let random = [Order::Random(seed)];
     let ensemble = Ensemble::Positions(100);
-    let conditions = conditions(&boards, &[ExtraTurns::Compound], &random, ensemble, seed);
+    let conditions = conditions(&boards, &[ExtraTurns::Compound], &random, &ensemble, seed);
     plan(conditions, depths, &["f3", "scout"], 0)
 }
 

@@ -1,12 +1,11 @@
 //! Methods side by side on synthetic trees.
 
 use crate::lab::algorithms::uniform::{Leaves, UniformTree};
-use crate::lab::algorithms::{Counts, Method};
+use crate::lab::algorithms::{Counts, Method, Player, Run, Tree as _, test_above};
 use crate::sys::parallel::map;
 use crate::sys::random::mix_nth;
 
-use super::statistics::saving;
-use crate::sys::statistics::Estimate;
+use crate::sys::statistics::{Estimate, Statistic};
 
 /// Trees of one shape, each searched by all methods.
 #[derive(Clone, Debug)]
@@ -29,25 +28,23 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The mean number of leaves that a method visits, by its number.
-    pub fn mean_leaves(&self, method: usize) -> f64 {
-        self.leaves(method).iter().sum::<f64>() / self.counts.len() as f64
+    /// The leaves that a method visits on a tree, by its number.
+    pub fn leaves(&self, method: usize) -> Estimate {
+        self.mean(method).estimate()
     }
 
-    /// The leaves of one method over those of another, with the error of the
-    /// bootstrap over trees.
+    /// The leaves of one method over those of another.
     pub fn ratio(&self, method: usize, baseline: usize) -> Estimate {
-        let saved = self.saved(method, baseline);
-        Estimate { value: 1.0 - saved.value / 100.0, error: saved.error / 100.0 }
+        self.mean(method).with(&self.mean(baseline), |cost, baseline| cost / baseline).estimate()
     }
 
     /// Percent of leaves that a method saves against another.
     pub fn saved(&self, method: usize, baseline: usize) -> Estimate {
-        saving(&self.leaves(method), &self.leaves(baseline))
+        self.mean(method).saved(&self.mean(baseline)).estimate()
     }
 
-    fn leaves(&self, method: usize) -> Vec<f64> {
-        self.counts.iter().map(|tree| tree[method].leaves as f64).collect()
+    fn mean(&self, method: usize) -> Statistic {
+        Statistic::mean(self.counts.iter().map(|tree| tree[method].leaves as f64))
     }
 }
 
@@ -126,26 +123,52 @@ fn count(tree: &UniformTree, method: Method) -> Counts {
     counts
 }
 
+/// Pearl's ratio for trees of one move, where it can be computed: SCOUT visits
+/// each of the leaves, and again each one that is the best so far, but for the
+/// first; the n-th is with a chance of 1/n.
+pub fn ratio_one_high(width: u16) -> f64 {
+    let again: f64 = (2..=width).map(|nth| 1.0 / f64::from(nth)).sum();
+    1.0 + again / f64::from(width)
+}
+
 /// What a minimal tree of even height costs, by formula: see Knuth and Moore
 /// 1975 for the leaves, Hsu's slides for the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MinimalCost {
+pub struct Minimal {
     /// Leaves of alpha-beta: b^ceil(l/2) + b^floor(l/2) - 1.
     pub leaves: u64,
-    /// H2, nodes of alpha-beta: 2 H1 + b^(l/2) - (l + 2), where H1, the nodes of
-    /// TEST with a true verdict, is 2 (b^(l/2+1) - 1)/(b - 1) - b^(l/2).
+    /// H1, nodes of TEST with a true verdict: 2 (b^(l/2+1) - 1)/(b - 1) - b^(l/2).
+    pub test_nodes: u64,
+    /// H2, nodes of alpha-beta: 2 H1 + b^(l/2) - (l + 2).
     pub nodes: u64,
     /// The older H2, which has - b^(l/2-1) besides, and is wrong.
     pub old_nodes: u64,
 }
 
-/// The formulas for trees of `width` at least 2 and even `height` at least 2.
-pub fn minimal_cost(width: u64, height: u32) -> MinimalCost {
-    let half = width.pow(height / 2);
-    let leaves = width.pow(height.div_ceil(2)) + half - 1;
-    let test_nodes = 2 * (half * width - 1) / (width - 1) - half;
-    let nodes = 2 * test_nodes + half - u64::from(height + 2);
-    MinimalCost { leaves, nodes, old_nodes: nodes - width.pow(height / 2 - 1) }
+impl Minimal {
+    /// The formulas for trees of a width of at least 2 and an even height of at
+    /// least 2.
+    pub fn of(shape: &Shape) -> Self {
+        let (width, height) = (u64::from(shape.width), u32::from(shape.height));
+        let half = width.pow(height / 2);
+        let leaves = width.pow(height.div_ceil(2)) + half - 1;
+        let test_nodes = 2 * (half * width - 1) / (width - 1) - half;
+        let nodes = 2 * test_nodes + half - u64::from(height + 2);
+        Self { leaves, test_nodes, nodes, old_nodes: nodes - width.pow(height / 2 - 1) }
+    }
+
+    /// The nodes that TEST visits of such a tree to prove that its value is
+    /// above something.
+    pub fn tested(shape: &Shape) -> u64 {
+        let Shape { width, height, .. } = *shape;
+        let tree = UniformTree { width, height, leaves: Leaves::BestFirst(100), seed: 1 };
+        let mut counts = Counts::default();
+        let mut run = Run::watched(&tree, &mut counts);
+        // The value of such a tree is 0.
+        let above = test_above(&mut run, tree.root(), Player::Max, -1);
+        debug_assert!(above, "a value of 0 is above -1");
+        counts.nodes()
+    }
 }
 
 #[cfg(test)]
@@ -172,7 +195,16 @@ mod tests {
     #[test]
     fn the_smallest_minimal_tree_is_counted_by_hand() {
         // The root, its two children, and three of the four leaves.
-        let cost = minimal_cost(2, 2);
-        assert_eq!((cost.leaves, cost.nodes, cost.old_nodes), (3, 6, 5));
+        let shape = Shape { width: 2, height: 2, trees: 1 };
+        let cost = Minimal::of(&shape);
+        assert_eq!((cost.leaves, cost.test_nodes, cost.nodes, cost.old_nodes), (3, 4, 6, 5));
+        assert_eq!(Minimal::tested(&shape), 4);
+    }
+
+    #[test]
+    fn the_ratio_of_three_children_is_above_the_printed_bound() {
+        assert_eq!(ratio_one_high(2), 5.0 / 4.0);
+        assert!((ratio_one_high(3) - 23.0 / 18.0).abs() < 1e-12);
+        assert!((1..100).all(|width| ratio_one_high(width) <= ratio_one_high(3)));
     }
 }

@@ -1,31 +1,36 @@
 //! The replay of Noe's comparison, as tables.
 
-use super::noe_pictures::pictures;
-use super::noe_verdicts::{claims, texts};
-use super::{estimate, percent};
-use crate::lab::experiment::kalah::{Condition, Outcome, Outcomes};
-use crate::lab::experiment::noe::{DEEP, Experiment, Results, SHALLOW};
-use crate::lab::{Algorithm, Method};
-use crate::report::{Cell, Findings, Section, Table, verdicts};
-use crate::sys::statistics::Estimate;
+use super::noe_claims::claims;
+use super::noe_pictures::{deciding, pictures};
+use super::{estimate, in_short, percent, verdict_rows, verdicts};
+use crate::lab::experiment::kalah::{Condition, Cost, Outcome, Outcomes, distinct};
+use crate::lab::experiment::noe::{DEEP, DEPTH, Experiment, Results, SHALLOW};
+use crate::lab::{Algorithm, Method, Order};
+use crate::report::{Cell, Findings, Section, Table};
 
 /// The findings of the replay.
 pub(crate) fn noe(results: &Results) -> Findings {
     let comparison = results.of(Experiment::Comparison);
+    let claims = claims(results);
     let mut sections = vec![
         Section {
-            text: "Leaves that SCOUT saves against alpha-beta, in percent of alpha-beta's. \
-                   F2/F3 has deep cutoffs, F1 only shallow ones: one bound, from the parent."
+            tables: vec![headline(comparison, claims.len()), in_short(&claims)],
+            pictures: deciding(comparison).into_iter().collect(),
+            ..Section::in_brief()
+        },
+        Section::of("Verdicts", verdicts(&claims)),
+        Section {
+            text: "F2/F3 has deep cutoffs, F1 only shallow ones: one bound, from the parent."
                 .to_owned(),
             pictures: pictures(comparison),
-            ..Section::of("SCOUT against alpha-beta", headline(comparison))
+            ..Section::of("SCOUT against alpha-beta, depth by depth", by_depth(comparison))
         },
-        Section::of("Verdicts", verdicts("Claims cited from Noe 1980", &claims(results))),
     ];
     let parts = [
         ("All algorithms at the greatest depth", Experiment::Comparison),
         ("With transposition table and iterative deepening", Experiment::Table),
         ("Boards of different widths", Experiment::Widths),
+        ("Beside brute force", Experiment::BruteForce),
         ("Forms of NegaScout as printed", Experiment::Texts),
     ];
     for (heading, experiment) in parts {
@@ -34,52 +39,101 @@ pub(crate) fn noe(results: &Results) -> Findings {
             sections.push(Section::of(heading, beside_alpha_beta(outcomes)));
         }
     }
-    let texts = texts(results);
-    if !texts.is_empty() {
-        sections.push(Section::of("What published texts say", verdicts("", &texts)));
-    }
+    sections.retain(|section| section.tables.iter().any(|table| !table.is_empty()));
     Findings {
         title: "SCOUT and alpha-beta on Kalah: Noe's comparison of 1980, replayed".to_owned(),
         summary: "Evaluation: difference of the stores; final margin where the game is over. \
                   All algorithms cut at >=. Leaves count each visit. Errors are standard errors \
-                  of the bootstrap over positions (or games)."
+                  over positions (or games)."
             .to_owned(),
         sections,
+        verdicts: verdict_rows(&claims),
         rows: rows(results),
     }
 }
 
+/// The lines of a terminal that the verdicts and the headline share.
+const LINES: usize = 20;
+
+/// What SCOUT saves at the depth of Noe's claim by order; by depth if there is
+/// one order. It leaves room for so many claims.
+fn headline(outcomes: &Outcomes, claims: usize) -> Table {
+    let mut conditions = outcomes.conditions();
+    conditions.sort_by_key(|condition| condition.extra_turns);
+    let orders = distinct(conditions.iter().map(|condition| condition.order));
+    let depths = outcomes.depths();
+    let at_most = |limit: u16| depths.iter().copied().rfind(|&depth| depth <= limit);
+    let depth = at_most(DEPTH).unwrap_or_default();
+    let columns: Vec<(Order, u16)> = match orders.as_slice() {
+        [order] => depths.iter().map(|&depth| (*order, depth)).rev().take(5).rev().collect(),
+        orders => orders.iter().map(|&order| (order, depth)).collect(),
+    };
+    let name = |&(order, depth): &(Order, u16)| match orders.len() {
+        1 => format!("d = {depth}"),
+        _ => order.to_string(),
+    };
+    let names: Vec<String> = columns.iter().map(name).collect();
+    let mut headings = vec!["Board", "Turns", "Ensemble", "Against"];
+    headings.extend(names.iter().map(String::as_str));
+    let caption = match orders.as_slice() {
+        [order] => format!("Percent of leaves saved by SCOUT, order {order}"),
+        _ => format!("Percent of leaves saved by SCOUT at depth {depth}, by order"),
+    };
+    let mut table = Table::new(&caption, &headings);
+    let unordered = |condition: &Condition| Condition { order: Order::Far, ..condition.clone() };
+    for condition in distinct(conditions.iter().map(unordered)) {
+        for (baseline, name) in BASELINES {
+            let saved = |&(order, depth): &(Order, u16)| {
+                let condition = Condition { order, ..condition.clone() };
+                scout_saves(outcomes, &condition, depth, baseline)
+            };
+            let saved: Vec<Cell> = columns.iter().map(|column| saved(column).into()).collect();
+            if saved.iter().any(|cell| *cell != Cell::Empty) {
+                let [board, turns, _, ensemble] = named(&condition);
+                table.push([vec![board, turns, ensemble, name.into()], saved].concat());
+            }
+        }
+    }
+    table.head(LINES.saturating_sub(claims).max(4))
+}
+
+const BASELINES: [(Algorithm, &str); 2] = [(DEEP, "F2/F3"), (SHALLOW, "F1")];
+
+fn scout_saves(
+    outcomes: &Outcomes,
+    condition: &Condition,
+    depth: u16,
+    baseline: Algorithm,
+) -> Option<Cell> {
+    let scout = outcomes.find(condition, depth, Algorithm::Scout.into())?;
+    let baseline = outcomes.find(condition, depth, baseline.into())?;
+    Some(percent(scout.leaves_saved(baseline)))
+}
+
 /// SCOUT's savings, depth by depth, against both baselines.
-fn headline(outcomes: &Outcomes) -> Table {
+fn by_depth(outcomes: &Outcomes) -> Table {
     let depths = outcomes.depths();
     let by_depth: Vec<String> = depths.iter().map(|depth| format!("d = {depth}")).collect();
-    let mut headings = vec!["Board", "Extra turns", "Order", "Ensemble", "Baseline"];
+    let mut headings = vec!["Board", "Extra turns", "Order", "Ensemble", "Against"];
     headings.extend(by_depth.iter().map(String::as_str));
     let caption = "Leaves saved by SCOUT, percent ± standard error, by depth d; \
                    cut at >=, repeats counted";
     let mut table = Table::new(caption, &headings);
     for condition in outcomes.conditions() {
-        for (baseline, name) in [(DEEP, "F2/F3"), (SHALLOW, "F1")] {
-            let saved = |&depth: &u16| {
-                let scout = outcomes.find(&condition, depth, Algorithm::Scout.into())?;
-                let baseline = outcomes.find(&condition, depth, baseline.into())?;
-                Some(percent(scout.leaves_saved(baseline)))
-            };
+        for (baseline, name) in BASELINES {
+            let saved = |&depth: &u16| scout_saves(outcomes, &condition, depth, baseline);
             let saved: Vec<Cell> = depths.iter().map(|depth| saved(depth).into()).collect();
             if saved.iter().any(|cell| *cell != Cell::Empty) {
-                let mut row: Vec<Cell> = named(&condition).into();
-                row.push(name.into());
-                row.extend(saved);
-                table.push(row);
+                table.push([named(&condition).to_vec(), vec![name.into()], saved].concat());
             }
         }
     }
-    table
+    table.grouped(4)
 }
 
 fn named(condition: &Condition) -> [Cell; 4] {
     [
-        condition.rules.to_string().into(),
+        condition.board().into(),
         condition.extra_turns.name().into(),
         condition.order.name().into(),
         condition.ensemble.to_string().into(),
@@ -100,31 +154,37 @@ fn beside_alpha_beta(outcomes: &Outcomes) -> Table {
         let found = outcomes.find(&outcome.condition, outcome.depth, DEEP.into());
         found.filter(|_| outcome.method != Method::from(DEEP))
     };
+    let mean = |outcome: &Outcome, sum: u64| {
+        let positions = outcome.total().positions.max(1);
+        Cell::Number(sum as f64 / positions as f64, 0)
+    };
     Table::of(
-        "Sums over the ensemble; distinct leaves are different positions in one search; ordering \
+        "Means over positions; distinct leaves are different positions in one search; ordering \
          counts evaluations spent on it; savings are against F3 (F2 visits the same leaves); cut \
          at >=; processor time",
         shown,
         &[
-            ("Board", &|outcome| outcome.condition.rules.to_string().into()),
+            ("Board", &|outcome| outcome.condition.board().into()),
             ("Extra turns", &|outcome| outcome.condition.extra_turns.name().into()),
             ("Order", &|outcome| outcome.condition.order.name().into()),
             ("Ensemble", &|outcome| outcome.condition.ensemble.to_string().into()),
-            ("Depth", &|outcome| outcome.depth.into()),
+            ("Depth", &|outcome| format!("depth {}", outcome.depth).into()),
             ("Algorithm", &|outcome| outcome.method.to_string().into()),
-            ("Leaves", &|outcome| outcome.total().counts.leaves.into()),
-            ("Distinct", &|outcome| outcome.total().distinct.into()),
-            ("Interior", &|outcome| outcome.total().counts.interior.into()),
-            ("Ordering", &|outcome| outcome.total().counts.ordering.into()),
-            ("Re-searches", &|outcome| outcome.total().counts.researches.into()),
-            ("Saved % (F3)", &|outcome| {
+            ("Leaves", &|outcome| mean(outcome, outcome.total().counts.leaves)),
+            ("Distinct", &|outcome| mean(outcome, outcome.total().distinct)),
+            ("Interior", &|outcome| mean(outcome, outcome.total().counts.interior)),
+            ("Ordering", &|outcome| mean(outcome, outcome.total().counts.ordering)),
+            ("Again", &|outcome| mean(outcome, outcome.total().counts.researches)),
+            ("Saved %", &|outcome| {
                 baseline(outcome).map(|baseline| percent(outcome.leaves_saved(baseline))).into()
             }),
-            ("Time saved % (F3)", &|outcome| {
-                baseline(outcome).map(|baseline| percent(outcome.time_saved(baseline))).into()
+            ("Time %", &|outcome| {
+                let baseline = baseline(outcome).filter(|baseline| baseline.is_timed());
+                baseline.map(|baseline| percent(outcome.saved(baseline, Cost::Time))).into()
             }),
         ],
     )
+    .grouped(5)
 }
 
 /// Every measurement with every condition.
@@ -139,7 +199,7 @@ fn rows(results: &Results) -> Table {
         &[
             ("Experiment", &|row| row.experiment.into()),
             ("Pits", &|row| row.outcome.condition.rules.pits().into()),
-            ("Seeds", &|row| row.outcome.condition.rules.seeds().into()),
+            ("Seeds", &|row| row.outcome.condition.seeds().into()),
             ("Capture", &|row| row.outcome.condition.rules.capture().name().into()),
             ("Extra turns", &|row| row.outcome.condition.extra_turns.name().into()),
             ("Order", &|row| row.outcome.condition.order.name().into()),
@@ -161,9 +221,9 @@ fn rows(results: &Results) -> Table {
                 let time = row.outcome.total().time;
                 if time.is_zero() { Cell::Empty } else { Cell::Number(time.as_secs_f64(), 3) }
             }),
-            ("Leaves saved against F3 percent", &|row| row.saved(DEEP, Outcome::leaves_saved)),
-            ("Leaves saved against F1 percent", &|row| row.saved(SHALLOW, Outcome::leaves_saved)),
-            ("Time saved against F3 percent", &|row| row.saved(DEEP, Outcome::time_saved)),
+            ("Leaves saved against F3 percent", &|row| row.saved(DEEP, Cost::Leaves)),
+            ("Leaves saved against F1 percent", &|row| row.saved(SHALLOW, Cost::Leaves)),
+            ("Time saved against F3 percent", &|row| row.saved(DEEP, Cost::Time)),
         ],
     )
 }
@@ -175,10 +235,10 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn saved(&self, baseline: Algorithm, measure: fn(&Outcome, &Outcome) -> Estimate) -> Cell {
+    fn saved(&self, baseline: Algorithm, cost: Cost) -> Cell {
         let Outcome { condition, depth, .. } = self.outcome;
         let baseline = self.outcomes.find(condition, *depth, baseline.into());
-        let saved = baseline.map(|baseline| measure(self.outcome, baseline));
+        let saved = baseline.map(|baseline| self.outcome.saved(baseline, cost));
         saved.map(|saved| estimate(saved, 2)).into()
     }
 }

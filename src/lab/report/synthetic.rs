@@ -1,10 +1,16 @@
-//! The findings on synthetic trees: the words, columns, charts and verdicts of
-//! three pages, and what draws them.
+//! The findings on synthetic trees: the words, columns, charts and claims of three
+//! pages.
 
-use crate::lab::experiment::uniform::{Outcome, Shape, minimal_cost};
-use crate::report::{Axis, Cell, Chart, Findings, Judged, Marks, Picture, Section, Series};
-use crate::report::{Table, verdicts};
+use super::{in_short, split, verdict_rows, verdicts};
+use crate::lab::experiment::claim::{Case, Claim, Range, Unit};
+use crate::lab::experiment::uniform::{Minimal, Outcome, Shape, ratio_one_high};
+use crate::report::{Axis, Cell, Chart, Column, Findings, Marks, Picture, Section, Series, Table};
 use crate::sys::statistics::Estimate;
+
+const PEARL: &str = "Pearl 1980, cited by Hsu";
+const HSU: &str = "Hsu's slides";
+const REINEFELD: &str = "Reinefeld 1983";
+const KNUTH: &str = "Knuth and Moore 1975";
 
 /// The words of a page: its title, what was done, the heading of its table.
 struct Words {
@@ -13,15 +19,72 @@ struct Words {
     heading: &'static str,
 }
 
-fn page(words: Words, table: Table, pictures: Vec<Picture>, judged: &[Judged]) -> Findings {
+/// A page: `headline` and the verdicts in short, the first of `pictures`, all
+/// verdicts, and the `table` with the other pictures.
+fn page(
+    words: Words,
+    headline: Table,
+    table: Table,
+    pictures: Vec<Picture>,
+    claims: &[Claim],
+) -> Findings {
+    let mut pictures = pictures.into_iter().flat_map(split);
+    let first = pictures.next();
+    let in_short = Section {
+        tables: vec![headline, in_short(claims)],
+        pictures: first.into_iter().collect(),
+        ..Section::in_brief()
+    };
     let rows = table.clone();
-    let measured = Section { pictures, ..Section::of(words.heading, table) };
+    let measured = Section { pictures: pictures.collect(), ..Section::of(words.heading, table) };
     Findings {
         title: words.title.to_owned(),
         summary: words.summary.to_owned(),
-        sections: vec![measured, Section::of("Verdicts", verdicts("", judged))],
+        sections: vec![in_short, Section::of("Verdicts", verdicts(claims)), measured],
+        verdicts: verdict_rows(claims),
         rows,
     }
+}
+
+/// Something of each outcome by width and height: a row for each value of one,
+/// a column for each of the other, as many as a terminal has room for.
+fn by_shape(
+    caption: &str,
+    outcomes: &[Outcome],
+    (down, row): (&str, fn(&Shape) -> u16),
+    (across, column): (&str, fn(&Shape) -> u16),
+    cell: impl Fn(&Outcome) -> Cell,
+) -> Table {
+    // Small numbers all, greater ones in steps.
+    let shown =
+        |number: &u16| *number <= 6 || matches!(number, 8 | 10 | 12 | 16) || number % 10 == 0;
+    let columns: Vec<u16> = values(outcomes, column).into_iter().filter(shown).take(11).collect();
+    let names: Vec<String> = columns.iter().map(|value| format!("{across} {value}")).collect();
+    let headings: Vec<&str> = [down].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let mut table = Table::new(caption, &headings);
+    for value in values(outcomes, row) {
+        let own = || outcomes.iter().filter(|found| row(&found.shape) == value);
+        let at = |&wanted: &u16| own().find(|found| column(&found.shape) == wanted).map(&cell);
+        let cells = columns.iter().map(|column| at(column).into());
+        table.push([Cell::from(value)].into_iter().chain(cells).collect());
+    }
+    table.head(8)
+}
+
+/// The different values of `property`, ascending.
+fn values(outcomes: &[Outcome], property: fn(&Shape) -> u16) -> Vec<u16> {
+    let mut values: Vec<u16> = outcomes.iter().map(|outcome| property(&outcome.shape)).collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+fn width(shape: &Shape) -> u16 {
+    shape.width
+}
+
+fn height(shape: &Shape) -> u16 {
+    shape.height
 }
 
 /// A line for each value of `group`: `y` by the value of `x`.
@@ -31,9 +94,6 @@ fn lines(
     x: fn(&Shape) -> u16,
     y: impl Fn(&Outcome) -> Estimate,
 ) -> Marks {
-    let mut groups: Vec<u16> = outcomes.iter().map(|outcome| group(&outcome.shape)).collect();
-    groups.sort_unstable();
-    groups.dedup();
     let line = |value| {
         let own = outcomes.iter().filter(|outcome| group(&outcome.shape) == value);
         let point = |outcome: &Outcome| {
@@ -43,7 +103,27 @@ fn lines(
         let (points, errors) = own.map(point).unzip();
         Series { name: format!("{name} = {value}"), points, errors }
     };
-    Marks::Lines(groups.into_iter().map(line).take(7).collect())
+    Marks::Lines(values(outcomes, group).into_iter().map(line).collect())
+}
+
+fn case(shape: &Shape, what: &str, figure: Estimate) -> Case {
+    Case { condition: format!("b = {}, d = {}{what}", shape.width, shape.height), figure }
+}
+
+/// A case for each outcome for which there is a figure.
+fn cases(
+    outcomes: &[Outcome],
+    what: &str,
+    figure: impl Fn(&Outcome) -> Option<Estimate>,
+) -> Vec<Case> {
+    let case = |outcome: &Outcome| Some(case(&outcome.shape, what, figure(outcome)?));
+    outcomes.iter().filter_map(case).collect()
+}
+
+/// Claims that have cases.
+fn tested(mut claims: Vec<Claim>) -> Vec<Claim> {
+    claims.retain(|claim| !claim.cases.is_empty());
+    claims
 }
 
 /// The leaves of method 1 over those of method 0.
@@ -51,134 +131,160 @@ fn ratio(outcome: &Outcome) -> Estimate {
     outcome.ratio(1, 0)
 }
 
-/// The d-th root of [`ratio`], with its error.
+/// The d-th root of [`ratio`].
 fn root(outcome: &Outcome) -> Estimate {
-    let (ratio, height) = (ratio(outcome), f64::from(outcome.shape.height));
-    let value = ratio.value.powf(1.0 / height);
-    Estimate { value, error: value * ratio.error / ratio.value / height }
+    let height = f64::from(outcome.shape.height);
+    ratio(outcome).with(Estimate::exact(height), |ratio, height| ratio.powf(1.0 / height))
 }
 
 fn gain(outcome: &Outcome) -> Estimate {
     outcome.saved(1, 0)
 }
 
-fn number(estimate: Estimate, decimals: usize) -> String {
-    format!("{:.decimals$} ± {:.decimals$}", estimate.value, estimate.error)
+/// A figure with three decimals and its error.
+fn number(figure: fn(&Outcome) -> Estimate) -> impl Fn(&&Outcome) -> Cell {
+    move |outcome| Cell::Number(figure(outcome).value, 3)
+}
+
+fn columns<'a>(own: &[Column<'a, &'a Outcome>]) -> Vec<Column<'a, &'a Outcome>> {
+    let shape: [Column<'a, &'a Outcome>; 4] = [
+        ("Width b", &|outcome| outcome.shape.width.into()),
+        ("Depth d", &|outcome| outcome.shape.height.into()),
+        ("Trees", &|outcome| outcome.shape.trees.into()),
+        ("F3 leaves", &|outcome| Cell::Number(outcome.leaves(0).value, 1)),
+    ];
+    [&shape, own].concat()
 }
 
 /// Pearl's ratio r(b,d). Method 0 is alpha-beta, method 1 SCOUT.
 pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
+    let ratio_column = number(ratio);
+    let root_column = number(root);
     let table = Table::of(
         &format!(
             "Uniform trees with continuous random leaves, seed {seed}; alpha-beta F3 with a full \
              window, cut at >=; means over trees, repeats counted"
         ),
         outcomes,
-        &[
-            ("Width b", &|outcome| outcome.shape.width.into()),
-            ("Depth d", &|outcome| outcome.shape.height.into()),
-            ("Trees", &|outcome| outcome.shape.trees.into()),
-            ("Alpha-beta leaves", &|outcome| Cell::Number(outcome.mean_leaves(0), 1)),
-            ("SCOUT leaves", &|outcome| Cell::Number(outcome.mean_leaves(1), 1)),
-            ("Ratio r", &|outcome| Cell::Number(ratio(outcome).value, 3)),
-            ("Standard error", &|outcome| Cell::Number(ratio(outcome).error, 3)),
-            ("d-th root of r", &|outcome| Cell::Number(root(outcome).value, 4)),
-        ],
+        &columns(&[
+            ("SCOUT leaves", &|outcome| Cell::Number(outcome.leaves(1).value, 1)),
+            ("Ratio r", &ratio_column),
+            ("Error", &|outcome| Cell::Number(ratio(outcome).error, 3)),
+            ("d-th root", &root_column),
+        ]),
     );
-    let picture =
-        |name: &str, title: &str, label: &str, y: fn(&Outcome) -> Estimate, caption: &str| {
-            let chart = Chart {
-                title: title.to_owned(),
-                subtitle: format!(
-                    "Uniform trees of width b, continuous random leaves, seed {seed}; against F3, \
-                     cut at >="
-                ),
-                x: Axis::whole("depth d"),
-                y: Axis::linear(label),
-                marks: lines(outcomes, ("b", |shape| shape.width), |shape| shape.height, y),
-                levels: vec![(1.0, "as many as alpha-beta".to_owned())],
-            };
-            Picture { name: name.to_owned(), chart, caption: caption.to_owned() }
+    let picture = |name: &str, title: &str, label: &str, y: fn(&Outcome) -> Estimate| {
+        let chart = Chart {
+            title: title.to_owned(),
+            subtitle: format!(
+                "Uniform trees of width b, continuous random leaves, seed {seed}; against F3, cut \
+                 at >="
+            ),
+            x: Axis::whole("depth d"),
+            y: Axis::linear(label),
+            marks: lines(outcomes, ("b", width), height, y),
+            levels: vec![(1.0, "as many".to_owned()), (1.275, "1.275 (slides)".to_owned())],
         };
+        let caption = "Above 1 SCOUT visits more leaves than alpha-beta. Bars are standard errors.";
+        Picture { name: name.to_owned(), chart, caption: caption.to_owned() }
+    };
     let words = Words {
-        title: "SCOUT against alpha-beta on random trees: Pearl's ratio",
+        title: "SCOUT against alpha-beta on random trees: Pearl's ratio r(b,d)",
         summary: "Pearl, Artificial Intelligence 14(2), 1980, compares the expected leaves of \
                   SCOUT and alpha-beta on uniform trees. Slides that cite him give a bound of \
-                  1.275 and r(2,20) near 1.04: both fit the d-th root of the ratio.",
+                  1.275 and r(2,20) near 1.04, without saying whether of the ratio or of its d-th \
+                  root: both are judged.",
         heading: "Ratios",
     };
     let pictures = vec![
-        picture(
-            "ratio",
-            "Leaves of SCOUT over leaves of alpha-beta",
-            "ratio r(b, d)",
-            ratio,
-            "Below 1 SCOUT visits fewer leaves. The ratio grows with depth on narrow trees.",
-        ),
+        picture("ratio", "Leaves of SCOUT over leaves of alpha-beta", "ratio r(b,d)", ratio),
         picture(
             "root",
             "The same ratio, its d-th root: the factor for each move",
-            "d-th root of r(b, d)",
+            "d-th root",
             root,
-            "The d-th root of the ratio. The published bound fits this, not the ratio.",
         ),
     ];
-    page(words, table, pictures, &pearl_verdicts(outcomes))
+    let headline = by_shape(
+        "Leaves of SCOUT over leaves of alpha-beta by width b and depth d",
+        outcomes,
+        ("b", width),
+        ("d", height),
+        |outcome| Cell::Number(ratio(outcome).value, 3),
+    );
+    page(words, headline, table, pictures, &pearl_claims(outcomes))
 }
 
-fn pearl_verdicts(outcomes: &[Outcome]) -> Vec<Judged> {
-    let at = |width, height| {
-        let mut shaped = outcomes.iter();
-        shaped.find(|found| found.shape.width == width && found.shape.height == height)
+fn pearl_claims(outcomes: &[Outcome]) -> Vec<Claim> {
+    let claim = |statement, source, range, cases| Claim {
+        statement,
+        source,
+        range,
+        unit: Unit::Number(3),
+        cases,
     };
-    let mut judged = Vec::new();
-    for (width, height, published, tolerance) in [
-        (2, 1, 1.25, 0.01),
-        (3, 1, 1.278, 0.01),
-        (2, 10, 1.866, 0.06),
-        (10, 6, 1.154, 0.04),
-        (20, 5, 0.969, 0.03),
-    ] {
-        if let Some(measured) = at(width, height).map(ratio) {
-            let near = (measured.value - published).abs() <= tolerance + 3.0 * measured.error;
-            let claim = format!("r({width},{height}) = {published}");
-            judged.push(Judged::new(claim, [near], number(measured, 3)));
-        }
-    }
-    type Measure = fn(&Outcome) -> Estimate;
-    let measures = [("ratio", ratio as Measure), ("d-th root", root)];
-    for (name, measure) in measures {
-        let values = outcomes.iter().map(|outcome| (measure(outcome), &outcome.shape));
-        if let Some((most, shape)) = values.max_by(|a, b| a.0.value.total_cmp(&b.0.value)) {
-            judged.push(Judged::new(
-                format!("The {name} stays below about 1.275"),
-                [most.value < 1.28 + 3.0 * most.error],
-                format!(
-                    "greatest {} at b = {}, d = {}",
-                    number(most, 3),
-                    shape.width,
-                    shape.height
-                ),
-            ));
-        }
-    }
-    if let Some(outcome) = at(2, 20) {
-        let (ratio, root) = (ratio(outcome), root(outcome));
-        judged.push(Judged::new(
-            "r(2,20) is about 1.04",
-            [(ratio.value - 1.04).abs() < 0.02],
-            format!("r = {}; its 20th root is {}", number(ratio, 3), number(root, 4)),
-        ));
-    }
-    let wide =
-        outcomes.iter().filter(|outcome| outcome.shape.width >= 20 && outcome.shape.height >= 5);
-    let wide: Vec<f64> = wide.map(|outcome| ratio(outcome).value).collect();
-    judged.push(Judged::new(
-        "On wide and deep random trees (b >= 20, d >= 5) SCOUT visits fewer leaves",
-        wide.iter().map(|&ratio| ratio < 1.0),
-        wide.iter().map(|ratio| format!("{ratio:.3}")).collect::<Vec<_>>().join(", "),
-    ));
-    judged
+    let both = |wanted: fn(&Shape) -> bool| {
+        let at = |figure: fn(&Outcome) -> Estimate| {
+            move |outcome: &Outcome| wanted(&outcome.shape).then(|| figure(outcome))
+        };
+        [cases(outcomes, "", at(ratio)), cases(outcomes, ", d-th root", at(root))]
+    };
+    let [ratios, roots] = both(|_| true);
+    // The expectation at depth 1 is known: no sample is needed.
+    let exact = cases(outcomes, ", exact", |Outcome { shape, .. }| {
+        (shape.height == 1).then(|| Estimate::exact(ratio_one_high(shape.width)))
+    });
+    let bounded = [ratios.clone(), exact].concat();
+    tested(vec![
+        claim("r(b,d) >= 1", PEARL, Range::at_least(1.0), ratios),
+        claim("r(b,d) falls in b", PEARL, Range::below(0.0), steps(outcomes, width)),
+        claim("r(b,d) falls in d", PEARL, Range::below(0.0), steps(outcomes, height)),
+        claim(
+            "r(b,20) is near 1 (within 0.05)",
+            PEARL,
+            Range::between(0.95, 1.05),
+            both(|shape| shape.height == 20).concat(),
+        ),
+        claim("r(b,d) is at most 1.275, as the ratio", PEARL, Range::at_most(1.275), bounded),
+        claim("r(b,d) is at most 1.275, as its d-th root", PEARL, Range::at_most(1.275), roots),
+        claim(
+            "r(2,20) is 1.04 as printed",
+            PEARL,
+            Range::between(1.035, 1.045),
+            both(|shape| (shape.width, shape.height) == (2, 20)).concat(),
+        ),
+        claim(
+            "F3 takes b^(3d/4) leaves in random order",
+            HSU,
+            Range::at_most(0.75),
+            cases(outcomes, "", |outcome| exponent(outcomes, outcome)),
+        ),
+    ])
+}
+
+/// The change of the ratio from each shape to the next in one direction.
+fn steps(outcomes: &[Outcome], along: fn(&Shape) -> u16) -> Vec<Case> {
+    cases(outcomes, "", |outcome| {
+        let across = |shape: &Shape| (shape.width + shape.height).wrapping_sub(along(shape));
+        let before = outcomes.iter().filter(|other| {
+            across(&other.shape) == across(&outcome.shape)
+                && along(&other.shape) < along(&outcome.shape)
+        });
+        let before = before.max_by_key(|other| along(&other.shape))?;
+        Some(ratio(outcome).with(ratio(before), |after, before| after - before))
+    })
+}
+
+/// To which power of b alpha-beta's leaves grow in a move, over the last two.
+fn exponent(outcomes: &[Outcome], deep: &Outcome) -> Option<Estimate> {
+    let Shape { width, height, .. } = deep.shape;
+    let at = |height| outcomes.iter().find(|o| (o.shape.width, o.shape.height) == (width, height));
+    let shallow = at(height.checked_sub(2)?)?;
+    let two = 2.0 * f64::from(width).ln();
+    // Only the greatest depth is near what the order of growth speaks of.
+    at(height + 1).is_none().then(|| {
+        deep.leaves(0).with(shallow.leaves(0), |deep, shallow| (deep / shallow).ln() / two)
+    })
 }
 
 /// Reinefeld's gain. Method 0 is alpha-beta, method 1 NegaScout with the
@@ -190,14 +296,10 @@ pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
              < 3 rule against alpha-beta F3, full window, cut at >=; repeats counted"
         ),
         outcomes,
-        &[
-            ("Width b", &|outcome| outcome.shape.width.into()),
-            ("Depth d", &|outcome| outcome.shape.height.into()),
-            ("Trees", &|outcome| outcome.shape.trees.into()),
-            ("Alpha-beta leaves", &|outcome| Cell::Number(outcome.mean_leaves(0), 0)),
-            ("NegaScout leaves", &|outcome| Cell::Number(outcome.mean_leaves(1), 0)),
+        &columns(&[
+            ("NegaScout leaves", &|outcome| Cell::Number(outcome.leaves(1).value, 1)),
             ("Gain %", &|outcome| Cell::Estimate(gain(outcome).value, gain(outcome).error, 1)),
-        ],
+        ]),
     );
     let chart = Chart {
         title: "Leaves that NegaScout saves against alpha-beta".to_owned(),
@@ -207,95 +309,143 @@ pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
         ),
         x: Axis::whole("width b"),
         y: Axis::linear("leaves saved, %"),
-        marks: lines(outcomes, ("d", |shape| shape.height), |shape| shape.width, gain),
-        levels: vec![(10.0, "10 to 20 % claimed".to_owned()), (20.0, String::new())],
+        marks: lines(outcomes, ("d", height), width, gain),
+        levels: vec![(10.0, "10 %".to_owned()), (20.0, "20 %".to_owned())],
     };
-    let caption = "The gain grows with the width of the tree.".to_owned();
+    let caption = "Reinefeld's claim lies between the dashed lines. Bars are standard errors.";
+    let pictures = vec![Picture { name: "gain".to_owned(), chart, caption: caption.to_owned() }];
     let words = Words {
         title: "NegaScout against alpha-beta on random trees: Reinefeld's gain",
         summary: "Reinefeld, ICCA Journal 6(4), 1983, claims that NegaScout saves 10 to 20 % of \
                   alpha-beta's leaves on wide random trees.",
         heading: "Gains",
     };
-    let pictures = vec![Picture { name: "gain".to_owned(), chart, caption }];
-    page(words, table, pictures, &reinefeld_verdicts(outcomes))
-}
-
-fn reinefeld_verdicts(outcomes: &[Outcome]) -> Vec<Judged> {
-    let mut heights: Vec<u16> = outcomes.iter().map(|outcome| outcome.shape.height).collect();
-    heights.sort_unstable();
-    heights.dedup();
-    let judge = |height: u16| {
-        let own = outcomes.iter().filter(|outcome| outcome.shape.height == height);
-        let gains: Vec<(u16, Estimate)> =
-            own.map(|outcome| (outcome.shape.width, gain(outcome))).collect();
-        let claimed =
-            |gain: Estimate| (10.0 - gain.error..=20.0 + gain.error).contains(&gain.value);
-        let evidence =
-            gains.iter().map(|(width, gain)| format!("b = {width}: {} %", number(*gain, 1)));
-        Judged::new(
-            format!("NegaScout gains 10 to 20 % at depth {height}"),
-            gains.iter().map(|&(_, gain)| claimed(gain)),
-            evidence.collect::<Vec<_>>().join(", "),
-        )
+    let headline = by_shape(
+        "Leaves that NegaScout saves, in percent, by depth d and width b",
+        outcomes,
+        ("d", height),
+        ("b", width),
+        |outcome| super::estimate(gain(outcome), 1),
+    );
+    let claim = |statement, source, range| Claim {
+        statement,
+        source,
+        range,
+        unit: Unit::Percent,
+        cases: cases(outcomes, "", |outcome| Some(gain(outcome))),
     };
-    heights.into_iter().map(judge).collect()
+    let claims = tested(vec![
+        claim("NegaScout saves 10 to 20 %", REINEFELD, Range::between(10.0, 20.0)),
+        claim("NegaScout is worse than F3 in random order", HSU, Range::below(0.0)),
+    ]);
+    page(words, headline, table, pictures, &claims)
 }
 
-/// Minimal trees. `names` are the methods' names, alpha-beta's first.
+/// Minimal trees. `names` are the methods' names, alpha-beta's first, SCOUT's
+/// second.
 pub(crate) fn minimal(outcomes: &[Outcome], names: &[String], seed: u64) -> Findings {
-    let runs: Vec<_> = outcomes
-        .iter()
-        .flat_map(|Outcome { shape, counts }| {
-            let cost = minimal_cost(shape.width.into(), shape.height.into());
-            let runs = names.iter().zip(counts.iter().flatten());
-            runs.map(move |(name, counts)| (shape, name, *counts, cost))
-        })
-        .collect();
+    let runs = outcomes.iter().flat_map(|outcome| {
+        let cost = Minimal::of(&outcome.shape);
+        let runs = names.iter().zip(outcome.counts.iter().flatten());
+        runs.map(move |(name, counts)| (&outcome.shape, name, *counts, cost))
+    });
     let table = Table::of(
         &format!(
             "Uniform trees, best child first, seed {seed}; full window, cut at >=; repeats counted"
         ),
-        &runs,
+        runs,
         &[
             ("Width b", &|(shape, ..)| shape.width.into()),
             ("Height l", &|(shape, ..)| shape.height.into()),
             ("Algorithm", &|(_, name, ..)| name.as_str().into()),
             ("Leaves", &|(_, _, counts, _)| counts.leaves.into()),
-            ("By formula", &|(.., cost)| cost.leaves.into()),
+            ("Formula", &|(.., cost)| cost.leaves.into()),
             ("Nodes", &|(_, _, counts, _)| counts.nodes().into()),
             ("H2", &|(.., cost)| cost.nodes.into()),
             ("Old H2", &|(.., cost)| cost.old_nodes.into()),
+            ("H1", &|(.., cost)| cost.test_nodes.into()),
         ],
     );
-    let claim = |claim: &str, tests: Vec<bool>| {
-        let exact = tests.iter().filter(|&&exact| exact).count();
-        let evidence = format!("exact in {exact} of {} rows", tests.len());
-        Judged::new(claim, tests, evidence)
+    let chart = Chart {
+        title: "Nodes of alpha-beta over nodes of two tests, on minimal trees".to_owned(),
+        subtitle: format!("Uniform trees of width b, best child first, seed {seed}: H2 / (2 H1)"),
+        x: Axis::whole("height l"),
+        y: Axis::linear("H2 / (2 H1)"),
+        marks: lines(outcomes, ("b", width), height, beside_two_tests),
+        levels: vec![(1.0, "two tests".to_owned())],
     };
-    let runs = runs.iter();
-    let judged = [
-        claim(
-            "Leaves are b^ceil(l/2) + b^floor(l/2) - 1 (Knuth and Moore)",
-            runs.clone().map(|(_, _, counts, cost)| counts.leaves == cost.leaves).collect(),
-        ),
-        claim(
-            "Nodes are H2 = 2 H1 + b^(l/2) - (l + 2), H1 = 2 (b^(l/2+1) - 1)/(b - 1) - b^(l/2)",
-            runs.clone().map(|(_, _, counts, cost)| counts.nodes() == cost.nodes).collect(),
-        ),
-        claim(
-            "Nodes are the older H2, less by b^(l/2-1)",
-            runs.map(|(_, _, counts, cost)| counts.nodes() == cost.old_nodes).collect(),
-        ),
-    ];
+    let caption = "At 1 or above, a tree is not cheaper to evaluate than to test twice.";
+    let pictures = vec![Picture { name: "tests".to_owned(), chart, caption: caption.to_owned() }];
     let words = Words {
-        title: "Minimal trees",
+        title: "Minimal trees: the best child first",
         summary: "With the best child first alpha-beta, SCOUT, NegaScout and PVS all visit the \
                   minimal tree and nothing else, each leaf once.",
         heading: "Counts",
     };
-    let mut findings = page(words, table, Vec::new(), &judged);
-    // Here the verdicts are short and the counts are long.
-    findings.sections.reverse();
-    findings
+    let headline = by_shape(
+        "Nodes that alpha-beta visits, by width b and height l",
+        outcomes,
+        ("b", width),
+        ("l", height),
+        |outcome| outcome.counts[0][0].nodes().into(),
+    );
+    page(words, headline, table, pictures, &minimal_claims(outcomes, names))
+}
+
+/// The nodes of method 0 over those of two tests.
+fn beside_two_tests(outcome: &Outcome) -> Estimate {
+    let tests = 2.0 * Minimal::tested(&outcome.shape) as f64;
+    Estimate::exact(outcome.counts[0][0].nodes() as f64 / tests)
+}
+
+fn minimal_claims(outcomes: &[Outcome], names: &[String]) -> Vec<Claim> {
+    let count = |statement, source, range, cases| Claim {
+        statement,
+        source,
+        range,
+        unit: Unit::Number(0),
+        cases,
+    };
+    let exact = |count: i128| Some(Estimate::exact(count as f64));
+    // How far the counts of all algorithms are from a formula at most.
+    let away = |counted: fn(&crate::lab::Counts) -> u64, formula: fn(&Minimal) -> u64| {
+        cases(outcomes, "", |outcome| {
+            let wanted = i128::from(formula(&Minimal::of(&outcome.shape)));
+            let away = outcome.counts[0].iter().map(|counts| i128::from(counted(counts)) - wanted);
+            exact(away.max_by_key(|away| away.abs()).unwrap_or(0))
+        })
+    };
+    let zero = Range::between(0.0, 0.0);
+    let nodes = crate::lab::Counts::nodes;
+    let tests = cases(outcomes, "", |Outcome { shape, .. }| {
+        exact(i128::from(Minimal::tested(shape)) - i128::from(Minimal::of(shape).test_nodes))
+    });
+    let wide =
+        cases(outcomes, "", |outcome| (outcome.shape.width > 3).then(|| beside_two_tests(outcome)));
+    let scout = names.iter().position(|name| name == "scout");
+    let saved = cases(outcomes, "", |outcome| Some(outcome.saved(scout?, 0)));
+    tested(vec![
+        count(
+            "Leaves are b^ceil(l/2) + b^floor(l/2) - 1",
+            KNUTH,
+            zero,
+            away(|counts| counts.leaves, |cost| cost.leaves),
+        ),
+        count("TEST visits H1 nodes", HSU, zero, tests),
+        count("Alpha-beta visits H2 nodes", HSU, zero, away(nodes, |cost| cost.nodes)),
+        count(
+            "Alpha-beta visits the older H2 nodes",
+            HSU,
+            zero,
+            away(nodes, |cost| cost.old_nodes),
+        ),
+        Claim {
+            unit: Unit::Number(3),
+            ..count("H2 >= 2 H1 for b > 3 (ratio)", HSU, Range::at_least(1.0), wide)
+        },
+        Claim {
+            unit: Unit::Percent,
+            ..count("SCOUT cuts more in best cases", HSU, Range::above(0.0), saved)
+        },
+    ])
 }

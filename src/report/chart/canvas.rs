@@ -59,12 +59,32 @@ pub(super) enum Anchor {
 pub(super) struct Canvas {
     width: f64,
     height: f64,
+    /// Words above the drawing, and how far they move it down.
+    head: String,
+    shift: f64,
     elements: String,
 }
 
 impl Canvas {
     pub(super) fn new(width: f64, height: f64) -> Self {
-        Self { width, height, elements: String::new() }
+        Self { width, height, head: String::new(), shift: 0.0, elements: String::new() }
+    }
+
+    /// Moves what is drawn from now on down, below what was drawn so far.
+    pub(super) fn shift_down(&mut self, by: f64) {
+        self.head = std::mem::take(&mut self.elements);
+        self.shift = by;
+    }
+
+    /// A standard error to either side, at a height.
+    pub(super) fn whisker(&mut self, [from, to]: [f64; 2], at: f64) {
+        // Light around dark, to be seen on the bar and beside it.
+        for (color, width) in [("#fff", 3.4), (INK, 1.4)] {
+            self.line((from, at), (to, at), color, width);
+            for end in [from, to] {
+                self.line((end, at - 3.0), (end, at + 3.0), color, width);
+            }
+        }
     }
 
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &str, width: f64) {
@@ -153,14 +173,17 @@ impl Canvas {
 
     /// The whole picture, on white, so that it is readable on a dark page too.
     pub(super) fn finish(self, title: &str, description: &str) -> String {
-        let (width, height) = (self.width, self.height);
+        let (width, height) = (self.width, self.height + self.shift);
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              width=\"{width}\" height=\"{height}\" role=\"img\" font-family=\"{FONT}\">\n\
              <title>{}</title>\n<desc>{}</desc>\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n{}</svg>\n",
+             <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n{}\
+             <g transform=\"translate(0 {})\">\n{}</g>\n</svg>\n",
             escaped(title),
             escaped(description),
+            self.head,
+            self.shift,
             self.elements
         )
     }

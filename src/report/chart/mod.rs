@@ -79,6 +79,8 @@ pub struct Bars {
     pub name: String,
     /// One a group; none is drawn for what is not finite.
     pub lengths: Vec<f64>,
+    /// Standard errors, one a group, or none at all.
+    pub errors: Vec<f64>,
 }
 
 /// A number in a square, and what stands below it.
@@ -94,6 +96,9 @@ pub struct Square {
 }
 
 const WIDTH: f64 = 760.0;
+/// The mean width of a letter of a name or subtitle, and the height of its line.
+const LETTER: f64 = 6.5;
+const LINE: f64 = 16.0;
 /// Left edge and top of the area of lines and histograms.
 const LEFT: f64 = 70.0;
 const TOP: f64 = 66.0;
@@ -148,6 +153,47 @@ impl Frame<'_> {
     }
 }
 
+const BARS_TOP: f64 = 92.0;
+const BARS_RIGHT: f64 = WIDTH - 90.0;
+const BAR: f64 = 13.0;
+const GAP: f64 = 12.0;
+
+/// The area that bars are drawn in.
+struct BarArea<'a> {
+    axis: Fitted<'a>,
+    left: f64,
+    bottom: f64,
+}
+
+impl BarArea<'_> {
+    fn across(&self, length: f64) -> f64 {
+        self.left + (BARS_RIGHT - self.left) * self.axis.place(length)
+    }
+
+    fn draw_grid(&self, canvas: &mut Canvas) {
+        for (place, text) in self.axis.ticks() {
+            let at = self.left + (BARS_RIGHT - self.left) * place;
+            canvas.line((at, BARS_TOP), (at, self.bottom), FAINT, 1.0);
+            canvas.text((at, self.bottom + 18.0), Anchor::Middle, 12, &text);
+        }
+    }
+
+    /// A bar, its error, and its number at the right of all bars.
+    fn draw_bar(&self, canvas: &mut Canvas, at: f64, kind: usize, bars: &Bars, row: usize) {
+        let length = bars.lengths.get(row).filter(|length| length.is_finite());
+        let Some(&length) = length else { return };
+        let (from, to) = (self.across(length.min(0.0)), self.across(length.max(0.0)));
+        canvas.rect((from, at), (to - from, BAR), series_style(kind).color);
+        let mut number = format::fixed(length, 0);
+        if let Some(&error) = bars.errors.get(row).filter(|&&error| error > 0.0) {
+            let ends = [length - error, length + error].map(|end| self.across(end));
+            canvas.whisker(ends, at + BAR / 2.0);
+            number += &format!(" ± {}", format::fixed(error, if error < 0.95 { 1 } else { 0 }));
+        }
+        canvas.text((BARS_RIGHT + 8.0, at + 10.5), Anchor::Start, 11, &number);
+    }
+}
+
 impl Chart {
     /// The chart as one SVG element.
     pub fn to_svg(&self) -> String {
@@ -159,17 +205,24 @@ impl Chart {
         }
     }
 
-    /// An empty drawing under title and subtitle.
+    /// An empty drawing under title and subtitle, `height` high below the first
+    /// line of the subtitle; further lines move it down.
     fn canvas(&self, width: f64, height: f64) -> Canvas {
+        let lines = format::wrapped(&self.subtitle, ((width - 32.0) / LETTER) as usize);
         let mut canvas = Canvas::new(width, height);
         canvas.title((16.0, 26.0), &self.title);
-        canvas.text((16.0, 46.0), Anchor::Start, 12, &self.subtitle);
+        for (nth, line) in lines.iter().enumerate() {
+            canvas.text((16.0, 46.0 + LINE * nth as f64), Anchor::Start, 12, line);
+        }
+        canvas.shift_down(LINE * lines.len().saturating_sub(1) as f64);
         canvas
     }
 
     fn lines(&self, series: &[Series]) -> String {
         let mut canvas = self.canvas(WIDTH, 430.0);
-        let longest = series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
+        let names = series.iter().map(|series| &series.name);
+        let names = names.chain(self.levels.iter().map(|(_, meaning)| meaning));
+        let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
         let shown: Vec<Vec<_>> = series.iter().map(|series| self.points(series)).collect();
         let all = shown.iter().flatten();
         let heights = all.clone().flat_map(|&((_, y), error)| [y - error, y + error]);
@@ -177,19 +230,20 @@ impl Chart {
         let frame = Frame {
             x: Fitted::tight(&self.x, all.map(|(point, _)| point.0)),
             y: Fitted::new(&self.y, heights.chain(levels)),
-            right: WIDTH - 60.0 - 6.8 * longest as f64,
+            right: WIDTH - 60.0 - LETTER * longest as f64,
             bottom: 374.0,
             inset: 10.0,
         };
         frame.draw_grid(&mut canvas);
         frame.draw_base(&mut canvas);
-        for (level, meaning) in &self.levels {
+        let mut ends = Vec::new();
+        for (nth, (level, meaning)) in self.levels.iter().enumerate() {
             let at = frame.up(*level);
             canvas.dashed((LEFT, at), (frame.right, at), INK, 1.0, "3 3");
-            let beside = if at < TOP + 12.0 { at + 14.0 } else { at - 5.0 };
-            canvas.text((LEFT + 6.0, beside), Anchor::Start, 11, meaning);
+            if !meaning.is_empty() {
+                ends.push((series.len() + nth, at));
+            }
         }
-        let mut ends = Vec::new();
         for (index, shown) in shown.iter().enumerate() {
             let at = |&((x, y), _): &((f64, f64), f64)| (frame.across(x), frame.up(y));
             canvas.polyline(&shown.iter().map(at).collect::<Vec<_>>(), series_style(index));
@@ -205,8 +259,18 @@ impl Chart {
             ends.extend(shown.last().map(|last| (index, at(last).1)));
         }
         for (index, at) in spread(ends, TOP, frame.bottom) {
-            canvas.sample((frame.right + 12.0, at), series_style(index));
-            canvas.text((frame.right + 45.0, at + 4.0), Anchor::Start, 12, &series[index].name);
+            let from = frame.right + 12.0;
+            let name = match series.get(index) {
+                Some(series) => {
+                    canvas.sample((from, at), series_style(index));
+                    &series.name
+                }
+                None => {
+                    canvas.dashed((from, at), (from + 26.0, at), INK, 1.0, "3 3");
+                    &self.levels[index - series.len()].1
+                }
+            };
+            canvas.text((from + 33.0, at + 4.0), Anchor::Start, 12, name);
         }
         let description = format!("{}. {} against {}.", self.subtitle, self.y.label, self.x.label);
         canvas.finish(&self.title, &description)
@@ -241,13 +305,19 @@ impl Chart {
     }
 
     fn bars(&self, groups: &[String], bars: &[Bars]) -> String {
-        const TOP: f64 = 92.0;
-        const BAR: f64 = 13.0;
-        const GAP: f64 = 12.0;
         let group = BAR * bars.len() as f64 + GAP;
-        let bottom = TOP + group * groups.len() as f64;
+        let bottom = BARS_TOP + group * groups.len() as f64;
         let longest = groups.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        let (left, right) = (24.0 + 7.2 * longest as f64, WIDTH - 70.0);
+        let ends = bars.iter().flat_map(|bars| {
+            let errors = bars.errors.iter().copied().chain(std::iter::repeat(0.0));
+            bars.lengths
+                .iter()
+                .zip(errors)
+                .flat_map(|(length, error)| [length - error, length + error])
+        });
+        let levels = self.levels.iter().map(|level| level.0);
+        let axis = Fitted::new(&self.x, ends.chain(levels).chain([0.0]));
+        let area = BarArea { axis, left: 24.0 + 7.2 * longest as f64, bottom };
         let mut canvas = self.canvas(WIDTH, bottom + 62.0);
         let mut key = 16.0;
         for (kind, bars) in bars.iter().enumerate() {
@@ -255,35 +325,24 @@ impl Chart {
             canvas.text((key + 20.0, 68.0), Anchor::Start, 12, &bars.name);
             key += 44.0 + 6.8 * bars.name.chars().count() as f64;
         }
-        let lengths = bars.iter().flat_map(|bars| bars.lengths.iter().copied());
-        let levels = self.levels.iter().map(|level| level.0);
-        let axis = Fitted::new(&self.x, lengths.chain(levels).chain([0.0]));
-        let across = |length| left + (right - left) * axis.place(length);
-        for (place, text) in axis.ticks() {
-            let at = left + (right - left) * place;
-            canvas.line((at, TOP), (at, bottom), FAINT, 1.0);
-            canvas.text((at, bottom + 18.0), Anchor::Middle, 12, &text);
-        }
+        area.draw_grid(&mut canvas);
         for (row, name) in groups.iter().enumerate() {
-            let top = TOP + group * row as f64 + GAP / 2.0;
+            let top = BARS_TOP + group * row as f64 + GAP / 2.0;
             let middle = top + (group - GAP) / 2.0 + 4.0;
-            canvas.text((left - 8.0, middle), Anchor::End, 12, name);
+            canvas.text((area.left - 8.0, middle), Anchor::End, 12, name);
             for (kind, bars) in bars.iter().enumerate() {
-                let length = bars.lengths.get(row).filter(|length| length.is_finite());
-                let Some(&length) = length else { continue };
-                let (from, to) = (across(length.min(0.0)), across(length.max(0.0)));
-                let at = top + BAR * kind as f64;
-                canvas.rect((from, at), (to - from, BAR), series_style(kind).color);
-                canvas.text((to + 4.0, at + 10.0), Anchor::Start, 10, &format::fixed(length, 0));
+                area.draw_bar(&mut canvas, top + BAR * kind as f64, kind, bars, row);
             }
         }
         for (level, meaning) in &self.levels {
-            let at = across(*level);
-            canvas.dashed((at, TOP - 4.0), (at, bottom), INK, 1.0, "3 3");
-            canvas.text((at, TOP - 8.0), Anchor::Middle, 11, meaning);
+            let at = area.across(*level);
+            canvas.dashed((at, BARS_TOP - 4.0), (at, bottom), INK, 1.0, "3 3");
+            canvas.text((at, BARS_TOP - 8.0), Anchor::Middle, 11, meaning);
         }
-        canvas.line((across(0.0), TOP), (across(0.0), bottom), INK, 1.2);
-        canvas.text(((left + right) / 2.0, bottom + 42.0), Anchor::Middle, 13, &self.x.label);
+        let zero = area.across(0.0);
+        canvas.line((zero, BARS_TOP), (zero, bottom), INK, 1.2);
+        let middle = (area.left + BARS_RIGHT) / 2.0;
+        canvas.text((middle, bottom + 42.0), Anchor::Middle, 13, &self.x.label);
         canvas.finish(&self.title, &self.subtitle)
     }
 
@@ -392,13 +451,24 @@ mod tests {
 
     #[test]
     fn every_number_gets_a_bar_and_what_is_no_number_none() {
-        let bars = Bars { name: "leaves".to_owned(), lengths: vec![3.0, f64::NAN] };
+        let bars =
+            Bars { name: "leaves".to_owned(), lengths: vec![3.0, f64::NAN], errors: Vec::new() };
         let groups = ["one", "two"].map(str::to_owned).to_vec();
         let chart = Chart { marks: Marks::Bars(groups, vec![bars]), ..Chart::default() };
         let svg = chart.to_svg();
         // The background, the sample in the key and one bar.
         assert_eq!(svg.matches("<rect").count(), 3, "{svg}");
         assert!(svg.contains(">two<") && !svg.contains("NaN"), "{svg}");
+    }
+
+    #[test]
+    fn a_long_subtitle_is_wrapped_and_moves_the_drawing_down() {
+        let short = Chart { subtitle: "short".to_owned(), ..Chart::default() }.to_svg();
+        let long = Chart { subtitle: "a word ".repeat(60), ..Chart::default() }.to_svg();
+        assert!(short.contains("viewBox=\"0 0 760 430\""), "{short}");
+        assert!(long.contains("viewBox=\"0 0 760 478\""), "{long}");
+        let longest = long.split('>').map(|text| text.chars().count()).max();
+        assert!(longest < Some(300), "{long}");
     }
 
     #[test]
