@@ -104,11 +104,108 @@ fn a_report_holds_a_page_pictures_and_rows() {
         "--report",
         path.to_str().unwrap(),
     ]));
-    assert!(printed.contains("| Kalah(6,4) standard | compound | far |"), "{printed}");
+    assert!(printed.contains("| (6,4) | compound | far |"), "{printed}");
     let read = |name: &str| std::fs::read_to_string(Path::join(&path, name)).unwrap();
     assert!(read("index.html").contains("<svg"));
     assert!(read("saving-f1-6-4.svg").starts_with("<svg"));
     assert_eq!(read("rows.csv").lines().count(), 1 + 3 * 5);
+    let page = read("index.html");
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in the page"));
+    assert!(at("SCOUT saves") < at("<svg") || at("order far") < at("<svg"));
+    assert!(at("<svg") < at("<h2>SCOUT against alpha-beta, depth by depth</h2>"));
+}
+
+const SMALL: [&[&str]; 6] = [
+    &["noe", "--depths", "1-5", "--count", "3", "--orders", "far,near,static", "--timed-runs", "1"],
+    &["noe", "--pits", "3-6", "--depths", "1-3", "--count", "2"],
+    &["pearl", "--trees", "10", "--widths", "2-9", "--depths", "1-4"],
+    &["reinefeld", "--trees", "3", "--widths", "5,6,30", "--depths", "3"],
+    &["minimal"],
+    &[
+        "games",
+        "--rivals",
+        "f3,scout,probcut,uct",
+        "--leaves",
+        "50",
+        "--pairs",
+        "2",
+        "--depths",
+        "2",
+    ],
+];
+
+#[test]
+fn the_summary_fits_into_a_terminal() {
+    for arguments in SMALL {
+        let printed = text(&compare(arguments));
+        assert!(printed.lines().count() <= 25, "{arguments:?}:\n{printed}");
+        for line in printed.lines() {
+            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn no_line_of_the_whole_results_is_wider_than_a_terminal() {
+    for arguments in SMALL {
+        let printed = text(&compare(&[arguments, &["--verbose"]].concat()));
+        assert!(printed.contains("does not hold") || arguments.contains(&"2"), "{printed}");
+        for line in printed.lines() {
+            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn verdicts_name_source_condition_figure_error_and_range() {
+    let folder = tempfile::tempdir().unwrap();
+    text(&compare(&["minimal", "--report", folder.path().to_str().unwrap()]));
+    let verdicts = std::fs::read_to_string(folder.path().join("verdicts.csv")).unwrap();
+    let mut lines = verdicts.lines();
+    let head = "claim,source,condition,unit,claimed_from,claimed_to,figure,standard_error,verdict";
+    assert_eq!(lines.next(), Some(head));
+    let verdict = |claim: &str| {
+        let found = verdicts.lines().filter(|line| line.starts_with(claim));
+        let mut verdicts: Vec<&str> = found.filter_map(|line| line.rsplit(',').next()).collect();
+        verdicts.dedup();
+        verdicts
+    };
+    assert_eq!(verdict("TEST visits H1 nodes"), ["holds"]);
+    assert_eq!(verdict("Alpha-beta visits H2 nodes"), ["holds"]);
+    assert_eq!(verdict("Alpha-beta visits the older H2 nodes"), ["does not hold"]);
+    assert_eq!(verdict("H2 >= 2 H1 for b > 3 (ratio)"), ["holds"]);
+    assert_eq!(verdict("SCOUT cuts more in best cases"), ["does not hold"]);
+}
+
+#[test]
+fn a_comparison_takes_a_position_or_a_file_of_openings() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("openings.txt");
+    std::fs::write(&file, "C # one\nA\n<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> N\n").unwrap();
+    let rows = |arguments: &[&str]| {
+        let quick = ["--depths", "3", "--timed-runs", "0", "--format", "csv"];
+        text(&compare(&[&["noe"], arguments, &quick].concat()))
+    };
+    let start = rows(&["--ensemble", "start"]);
+    let given = rows(&["--position", "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S"]);
+    let leaves = |rows: &str| -> Vec<String> {
+        let leaves = rows.lines().map(|line| line.split(',').nth(13).unwrap().to_owned());
+        leaves.collect()
+    };
+    assert_eq!(leaves(&start), leaves(&given), "the start position by its text");
+    assert!(given.contains(",given,") && given.contains("\ncomparison,6,,standard"), "{given}");
+    let openings = rows(&["--openings", file.to_str().unwrap()]);
+    assert!(openings.lines().nth(1).unwrap().contains(",given,1,3,3,f3,"), "{openings}");
+    let games = ["games", "--rivals", "f3,scout", "--leaves", "20", "--pairs", "2"];
+    let from = ["--position", "<2,0,0,1,1,1,0> S", "--pits", "2", "--format", "csv"];
+    let printed = text(&compare(&[&games[..], &from].concat()));
+    assert!(printed.contains("scout,f3,4,"), "{printed}");
+
+    refused(&["noe", "--position", "<6,0> S"], 2, "--position: ");
+    refused(&["noe", "--position", "<2,0,0,1,1,1,0> S"], 2, "--position: expected 6 pits");
+    refused(&["noe", "--position", "<2,3,3,0,0,0,0> S", "--pits", "2"], 2, "moves left to play");
+    refused(&["noe", "--openings", "missing.txt"], 2, "missing.txt");
+    refused(&["noe", "--openings", "x", "--pits", "5,6"], 2, "expected one board");
 }
 
 #[test]

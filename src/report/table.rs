@@ -418,7 +418,7 @@ mod tests {
         );
         assert_eq!(table.to_html().matches("(6,4)").count(), 1);
         assert_eq!(table.to_text(Style::Markdown).matches("(6,4)").count(), 2);
-        assert_eq!(table.head(1).to_text(Style::Csv), "board,order,leaves\n(6,4),far,1\n");
+        assert_eq!(table.head(1).to_text(Style::Csv), "board,order,leaves\n\"(6,4)\",far,1\n");
     }
 
     #[test]

@@ -184,11 +184,14 @@ impl BarArea<'_> {
         let Some(&length) = length else { return };
         let (from, to) = (self.across(length.min(0.0)), self.across(length.max(0.0)));
         canvas.rect((from, at), (to - from, BAR), series_style(kind).color);
-        let mut number = format::fixed(length, 0);
-        if let Some(&error) = bars.errors.get(row).filter(|&&error| error > 0.0) {
+        let error = bars.errors.get(row).copied().unwrap_or(0.0);
+        // Errors are shown with one digit at least.
+        let decimals = if (0.01..0.95).contains(&error) { 1 } else { 0 };
+        let mut number = format::fixed(length, decimals);
+        if error >= 0.01 {
             let ends = [length - error, length + error].map(|end| self.across(end));
             canvas.whisker(ends, at + BAR / 2.0);
-            number += &format!(" ± {}", format::fixed(error, if error < 0.95 { 1 } else { 0 }));
+            number += &format!(" ± {}", format::fixed(error, decimals));
         }
         canvas.text((BARS_RIGHT + 8.0, at + 10.5), Anchor::Start, 11, &number);
     }
@@ -467,8 +470,19 @@ mod tests {
         let long = Chart { subtitle: "a word ".repeat(60), ..Chart::default() }.to_svg();
         assert!(short.contains("viewBox=\"0 0 760 430\""), "{short}");
         assert!(long.contains("viewBox=\"0 0 760 478\""), "{long}");
-        let longest = long.split('>').map(|text| text.chars().count()).max();
-        assert!(longest < Some(300), "{long}");
+        let texts = long.lines().filter(|line| line.starts_with("<text"));
+        assert_eq!(texts.filter(|text| text.contains("a word")).count(), 4, "{long}");
+    }
+
+    #[test]
+    fn the_error_of_a_bar_is_drawn_and_written() {
+        let bars = |errors| {
+            let bars = Bars { name: "points".to_owned(), lengths: vec![52.0], errors };
+            Chart { marks: Marks::Bars(vec!["a".to_owned()], vec![bars]), ..Chart::default() }
+        };
+        let (with, without) = (bars(vec![4.6]).to_svg(), bars(Vec::new()).to_svg());
+        assert!(with.contains(">52 ± 5<") && without.contains(">52<"), "{with}");
+        assert!(with.matches("<line").count() > without.matches("<line").count());
     }
 
     #[test]
