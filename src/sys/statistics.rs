@@ -29,13 +29,14 @@ impl Estimate {
 
 /// A figure of a sample, and how far each member moves it from its expectation.
 #[derive(Clone, Debug)]
-pub(crate) struct Statistic {
+pub struct Statistic {
     value: f64,
     influences: Vec<f64>,
 }
 
 impl Statistic {
-    pub(crate) fn mean(sample: impl Iterator<Item = f64>) -> Self {
+    /// The mean of a sample.
+    pub fn mean(sample: impl Iterator<Item = f64>) -> Self {
         let mut influences: Vec<f64> = sample.collect();
         let value = influences.iter().sum::<f64>() / influences.len() as f64;
         influences.iter_mut().for_each(|member| *member -= value);
@@ -43,7 +44,7 @@ impl Statistic {
     }
 
     /// `figure` of this and another statistic of the same members.
-    pub(crate) fn with(&self, other: &Self, figure: impl Fn(f64, f64) -> f64) -> Self {
+    pub fn with(&self, other: &Self, figure: impl Fn(f64, f64) -> f64) -> Self {
         assert_eq!(self.influences.len(), other.influences.len(), "the same members");
         let [by_self, by_other] = slopes(self.value, other.value, &figure);
         let pairs = self.influences.iter().zip(&other.influences);
@@ -52,11 +53,12 @@ impl Statistic {
     }
 
     /// By how many percent it is below `baseline`.
-    pub(crate) fn saved(&self, baseline: &Self) -> Self {
+    pub fn saved(&self, baseline: &Self) -> Self {
         self.with(baseline, |cost, baseline| 100.0 * (1.0 - cost / baseline))
     }
 
-    pub(crate) fn estimate(&self) -> Estimate {
+    /// Its value and standard error.
+    pub fn estimate(&self) -> Estimate {
         let count = self.influences.len() as f64;
         let squares: f64 = self.influences.iter().map(|moved| moved * moved).sum();
         let error = if count < 2.0 { 0.0 } else { (squares / (count - 1.0) / count).sqrt() };
@@ -80,7 +82,7 @@ fn slopes(x: f64, y: f64, figure: &impl Fn(f64, f64) -> f64) -> [f64; 2] {
 }
 
 /// The middle of a sample; of an even number, the lower of the two.
-pub(crate) fn median(sample: &mut [f64]) -> f64 {
+pub fn median(sample: &mut [f64]) -> f64 {
     sample.sort_by(f64::total_cmp);
     sample.get(sample.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
 }

@@ -13,7 +13,7 @@ use crate::game::{Position, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::estimate;
 use crate::lab::experiment::kalah::{Outcomes, Plan};
-use crate::lab::experiment::matches::{self, Match, TurnLimit};
+use crate::lab::experiment::matches::{self, FITTED, Match, TurnLimit};
 use crate::lab::experiment::noe::{GAMES, conditions, methods};
 use crate::lab::report;
 use crate::lab::{Algorithm, ExtraTurns, Method, Order};
@@ -71,8 +71,11 @@ impl Args {
         let pieces: usize = matches.iter().map(|game| game.pairs).sum();
         let bar = self.output.progress(pieces + plan.as_ref().map_or(0, Plan::pieces));
         let fits = self.rivals.iter().any(|rival| rival.algorithm == Algorithm::ProbCut);
-        let model =
-            if fits { matches::fitted_model(rules, self.output.seed) } else { Default::default() };
+        let model = if fits {
+            matches::fitted_model(rules, self.output.seed, FITTED)
+        } else {
+            Default::default()
+        };
         let model = Arc::new(model);
         let scores = matches::run(&matches, &model, threads, &|| bar.inc(1));
         let whole = plan.map_or_else(Outcomes::default, |plan| plan.run(threads, &|| bar.inc(1)));

@@ -15,7 +15,9 @@ use super::Failure;
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah compare noe                         SCOUT against alpha-beta, within a minute
+  kalah compare noe --verbose               every condition of every verdict
   kalah compare noe --report out            the same as a page with charts
+  kalah compare noe --openings openings/even-6-4.txt
   kalah compare noe --seeds 6 --depths 2-6 --orders near --ensemble games
   kalah compare pearl --format markdown
   kalah compare games --rivals alphabeta,uct --leaves 2000")]
