@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args as ClapArgs;
@@ -178,7 +179,8 @@ impl Args {
     fn settings(&self, largest: &Position) -> Result<Settings, Failure> {
         let mut settings = self.resources.settings();
         if let Some(folder) = &self.tables {
-            settings.tables = TableChoice::Given(Tables::open(folder, largest.variant())?);
+            settings.tables =
+                TableChoice::Given(Arc::new(Tables::open(folder, largest.variant())?));
         }
         Ok(settings)
     }

@@ -97,6 +97,24 @@ pub struct Problem {
     pub gains: Vec<Option<Gain>>,
 }
 
+impl Problem {
+    /// The position's own gain.
+    pub fn best(&self) -> Gain {
+        self.gains.iter().flatten().max().copied().unwrap_or_default()
+    }
+}
+
+/// The line of a suite, as [`parse`] reads it.
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { position, gains } = self;
+        let gains = gains.iter().map(|gain| gain.map_or("-".to_owned(), |gain| gain.0.to_string()));
+        let gains = gains.collect::<Vec<_>>().join(",");
+        let (capture, in_play, best) = (position.capture(), position.in_play(), self.best().0);
+        write!(f, "{position}\t{capture}\t{in_play}\t{best}\t{gains}")
+    }
+}
+
 /// The engine's result on a suite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SuiteScore {
@@ -166,7 +184,7 @@ pub fn solve(
         engine.set_position(problem.position);
         let result = engine.search(limits, &Stopper::new(), &mut |_| ());
         let Some(pit) = result.best else { continue };
-        let best = problem.gains.iter().flatten().max().copied().unwrap_or_default();
+        let best = problem.best();
         let lost = best - problem.gains[pit.index()].unwrap_or(best);
         report(problem, pit, lost);
         score.positions += 1;

@@ -14,6 +14,7 @@ mod search;
 mod table;
 
 use std::collections::{HashMap, TryReserveError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -55,7 +56,7 @@ pub enum TableChoice {
     /// Those with up to so many seeds in play, built first; 0 for none.
     Seeds(u32),
     /// Tables built or read before.
-    Given(Tables),
+    Given(Arc<Tables>),
 }
 
 impl Default for Settings {
@@ -206,7 +207,7 @@ impl Solver {
                 }
                 let tables =
                     (table_seeds > 0).then(|| Tables::build(variant, table_seeds, threads));
-                tables.transpose()?
+                tables.transpose()?.map(Arc::new)
             }
         };
         let settings = ProofSettings { variant, most_seeds: seeds, hash, threads, tables, order };

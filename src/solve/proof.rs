@@ -6,6 +6,7 @@
 //! [`Solver`](super::Solver).
 
 use std::collections::TryReserveError;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -42,7 +43,7 @@ pub(super) struct ProofSettings {
     /// Bytes for the transposition table.
     pub hash: usize,
     pub threads: usize,
-    pub tables: Option<Tables>,
+    pub tables: Option<Arc<Tables>>,
     pub order: Order,
 }
 
@@ -82,7 +83,7 @@ impl<R: Row> Proof<R> {
     /// If the memory for the transposition table is refused.
     pub(super) fn new(settings: ProofSettings) -> Result<Self, TryReserveError> {
         let ProofSettings { variant, most_seeds, hash, threads, tables, order } = settings;
-        let tabled = tables.as_ref().map_or(0, Tables::seeds);
+        let tabled = tables.as_ref().map_or(0, |tables| tables.seeds());
         let shared = Shared {
             sowing: Sowing::new(variant),
             bounds: Bounds::new(variant),

@@ -7,6 +7,7 @@
 //! answer without a search (enhanced transposition cutoffs; Irving, Donkers and
 //! Uiterwijk, section 4).
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
@@ -24,7 +25,7 @@ use crate::sys::stop::Stopped;
 pub(super) struct Shared<R> {
     pub sowing: Sowing<R>,
     pub bounds: Bounds<R>,
-    pub tables: Option<Tables>,
+    pub tables: Option<Arc<Tables>>,
     pub table: ProofTable,
     /// None with a single thread.
     pub searching: Option<CurrentlySearching>,
@@ -178,7 +179,7 @@ impl Best {
 
 impl<'a, R: Row> Worker<'a, R> {
     pub(super) fn new(shared: &'a Shared<R>, reported: &'a AtomicU64) -> Self {
-        let tabled = shared.tables.as_ref().map_or(0, Tables::seeds);
+        let tabled = shared.tables.as_ref().map_or(0, |tables| tables.seeds());
         Self { shared, tabled, nodes: 0, reported }
     }
 
