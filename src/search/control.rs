@@ -142,9 +142,14 @@ impl Control {
         self.limits.ponder && !self.stopper.ponderhit.is_raised()
     }
 
-    /// Whether another iteration is worth starting.
-    pub(super) fn has_time(&self) -> bool {
-        self.waits_for_ponderhit() || self.budget.is_none_or(|budget| self.charged() < budget.soft)
+    /// Whether another iteration is worth starting; `patience` multiplies the time
+    /// that is meant for a search.
+    pub(super) fn has_time(&self, patience: f64) -> bool {
+        let within = |budget: TimeBudget| {
+            let soft = budget.soft.map_or(budget.hard, |soft| soft.mul_f64(patience));
+            self.charged() < soft.min(budget.hard)
+        };
+        self.waits_for_ponderhit() || self.budget.is_none_or(within)
     }
 
     /// Whether time is what limits the search, so that a forced move should be

@@ -52,6 +52,29 @@ struct Variation {
     pv: Vec<Pit>,
 }
 
+/// How much longer than usual a search should last: long while the best move
+/// changes or its value falls, short once it has stayed the best.
+struct Patience(f64);
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
+
+impl Patience {
+    /// The best pv of an iteration follows that of the one before.
+    fn take(&mut self, before: Option<&Variation>, now: &Variation) {
+        let Some(before) = before else { return };
+        let changed = before.pv.first() != now.pv.first();
+        let fallen = now.found.value.0 + Value::SEED < before.found.value.0;
+        self.0 = match changed || fallen {
+            true => (self.0 * 1.5).min(2.0),
+            false => (self.0 * 0.85).max(0.5),
+        };
+    }
+}
+
 /// One thread's search, deeper and deeper.
 pub(super) struct Deepening<'a, R> {
     board: Board<R>,
@@ -78,11 +101,13 @@ impl<'a, R: Row> Deepening<'a, R> {
         let deepest = control.limits().depth.unwrap_or(Depth::MAX).clamp(Depth::ONE, Depth::MAX);
         let mut variations: Vec<Variation> = Vec::new();
         let mut infos = Vec::new();
+        let mut patience = Patience::default();
         for depth in (1..=deepest.0).map(Depth) {
             // One iteration is finished whatever the limits: there must be a move.
             self.search.stoppable = !self.is_reporting() || depth > Depth::ONE;
             self.search.horizon = horizon(depth);
             let Ok(found) = self.iteration(&variations, depth) else { break };
+            patience.take(variations.first(), &found[0]);
             variations = found;
             self.search.report_counters();
             infos = variations.iter().enumerate().map(|at| self.info(depth, at)).collect();
@@ -95,7 +120,7 @@ impl<'a, R: Row> Deepening<'a, R> {
             let is_exact = |found: &Variation| found.found.proved && found.bound == Bound::Exact;
             let decided = variations.iter().all(is_exact);
             let forced = self.moves.len() == 1 && control.is_timed();
-            if control.is_stopped() || decided || forced || !control.has_time() {
+            if control.is_stopped() || decided || forced || !control.has_time(patience.0) {
                 break;
             }
         }

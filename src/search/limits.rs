@@ -74,8 +74,9 @@ pub struct Clock {
 /// How long a search may last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimeBudget {
-    /// No further iteration starts after this.
-    pub soft: Duration,
+    /// No further iteration starts after this, more or less by how clear the best
+    /// move is; none if the time given is meant to be used.
+    pub soft: Option<Duration>,
     /// The search stops at this.
     pub hard: Duration,
 }
@@ -101,14 +102,13 @@ impl Limits {
     pub(super) fn budget(&self, in_play: u32, overhead: Duration) -> Option<TimeBudget> {
         let fixed = self.movetime.map(|time| {
             let time = time.saturating_sub(overhead).max(Duration::from_millis(1));
-            TimeBudget { soft: time, hard: time }
+            TimeBudget { soft: None, hard: time }
         });
         let managed = self.clock.map(|clock| clock.budget(in_play, overhead));
         match (fixed, managed) {
-            (Some(fixed), Some(managed)) => Some(TimeBudget {
-                soft: fixed.soft.min(managed.soft),
-                hard: fixed.hard.min(managed.hard),
-            }),
+            (Some(fixed), Some(managed)) => {
+                Some(TimeBudget { soft: managed.soft, hard: fixed.hard.min(managed.hard) })
+            }
             (fixed, managed) => fixed.or(managed),
         }
     }
@@ -239,17 +239,18 @@ impl Clock {
         in_time
     }
 
-    /// Every sowing is charged, so what is left is shared among all that are
-    /// likely still to come: about one for each three seeds in play.
+    /// Every sowing is charged, so what is left is shared among those that are
+    /// likely still to be searched long: with fewer than about twenty seeds in play
+    /// the result is soon proved, and each sowing before banks a seed or two.
     fn budget(self, in_play: u32, overhead: Duration) -> TimeBudget {
-        let to_come = (in_play / 3).clamp(4, 30);
+        let to_come = (in_play.saturating_sub(20) / 3).clamp(4, 30);
         let sowings = self.moves_to_go.unwrap_or(to_come).clamp(1, to_come);
         let usable = self.remaining.saturating_sub(overhead);
         let share = usable / sowings + self.increment.saturating_sub(overhead) * 3 / 4;
         // The last sowing before more time may use nearly all of it; any
         // other leaves most of it to those that follow.
         let most = if sowings == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
-        TimeBudget { soft: (share / 2).min(most), hard: (share * 3).min(most) }
+        TimeBudget { soft: Some(share * 3 / 4), hard: (share * 4).min(most) }
     }
 }
 
@@ -304,7 +305,6 @@ mod tests {
                         let limits = clock(remaining, increment, moves_to_go);
                         let budget = limits.budget(in_play, MS * 5).unwrap();
                         assert!(budget.hard <= (MS * remaining).saturating_sub(MS * 5));
-                        assert!(budget.soft <= budget.hard);
                     }
                 }
             }
