@@ -9,7 +9,7 @@ use kalah::engine::Engine;
 use kalah::game::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
 use kalah::lab::{self, ExtraTurns, KalahTree, Order, Run};
 use kalah::score::{Gain, Value, Window};
-use kalah::search::eval::Weights;
+use kalah::search::eval::{Evaluation, Weights};
 use kalah::search::table::{Bound, TranspositionTable};
 use kalah::search::{Info, Job, Limits, Observer, RootMove, SearchOptions, Stopper, observe};
 use kalah::sys::random::mix;
@@ -184,7 +184,7 @@ fn job<'a>(
     table: &'a TranspositionTable,
     options: SearchOptions,
 ) -> Job<'a> {
-    Job { weights: &Weights::STORES, options, ..Job::new(position, table) }
+    Job { evaluation: Evaluation::Linear(&Weights::STORES), options, ..Job::new(position, table) }
 }
 
 struct Visited<'a, R>(&'a mut Vec<Board<R>>);

@@ -186,7 +186,9 @@ impl Player for InProcess {
         Some(concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned())
     }
 
-    fn begin(&mut self, _: &Position, seed: u64) -> Result<(), PlayerError> {
+    fn begin(&mut self, start: &Position, seed: u64) -> Result<(), PlayerError> {
+        self.engine.set_position(*start);
+        self.engine.prepare();
         self.engine.new_game();
         self.engine.set_seed(seed);
         Ok(())

@@ -21,6 +21,7 @@ mod replay;
 mod solve;
 mod solving;
 mod tables;
+mod tune;
 
 use std::error::Error;
 use std::fmt;
@@ -65,6 +66,7 @@ enum Command {
     Replay(replay::Args),
     Solve(Box<solve::Args>),
     Tables(tables::Args),
+    Tune(tune::Args),
 }
 
 /// Error of a command, with the exit code that it means. Every error of the
@@ -204,6 +206,7 @@ impl Command {
             Command::Replay(args) => args.run(out),
             Command::Solve(args) => args.run(out),
             Command::Tables(args) => args.run(out),
+            Command::Tune(args) => args.run(out),
         }
     }
 }

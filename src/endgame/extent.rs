@@ -53,7 +53,7 @@ pub enum BuildError {
 }
 
 /// The positions that tables hold: all with up to `seeds` seeds in play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Extent {
     variant: Variant,
     seeds: u32,
@@ -84,6 +84,12 @@ impl Extent {
     /// Tables small enough to be built whenever an engine starts.
     pub fn small(variant: Variant) -> Self {
         Self::largest(variant, SMALL)
+    }
+
+    /// The largest tables that take no more memory than those of `seeds` seeds in
+    /// play on 6 pits.
+    pub fn like_six_pits(variant: Variant, seeds: u32) -> Self {
+        Self::largest(variant, positions(6, seeds).unwrap_or(MOST_POSITIONS))
     }
 
     /// The board and rule of all positions.

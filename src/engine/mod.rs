@@ -7,6 +7,7 @@
 
 pub mod bench;
 pub mod options;
+mod table_cache;
 
 use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
@@ -16,12 +17,14 @@ use std::time::Duration;
 
 use crate::endgame::{Extent, Tables, TablesError};
 use crate::game::{Pit, Position, Rules};
-use crate::search::eval::Weights;
+use crate::search::eval::{Evaluation, Weights};
+use crate::search::network::Network;
 use crate::search::table::TranspositionTable;
 use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Skill, Stopper};
 
 pub use crate::search::Event;
 use crate::sys::machine::processors;
+use table_cache::TableCache;
 
 /// How the engine searches.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,8 +37,8 @@ pub struct Settings {
     pub overhead: Duration,
     /// How strong to play.
     pub skill: Skill,
-    /// The evaluation.
-    pub weights: Weights,
+    /// The static evaluation.
+    pub evaluation: EvaluationKind,
 }
 
 impl Default for Settings {
@@ -45,9 +48,20 @@ impl Default for Settings {
             multipv: 1,
             overhead: Duration::from_millis(10),
             skill: Skill::FULL,
-            weights: Weights::DEFAULT,
+            evaluation: EvaluationKind::Full,
         }
     }
+}
+
+/// What the static evaluation is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvaluationKind {
+    /// A network, on boards that one was trained for, or else named features.
+    Full,
+    /// Named features, on any board.
+    Linear,
+    /// The seeds in the stores alone.
+    Stores,
 }
 
 /// A search that runs in the background.
@@ -71,7 +85,8 @@ impl Running {
     }
 }
 
-/// A Kalah engine.
+/// A Kalah engine. Its clones use the same tables, of both kinds, until one is
+/// given others.
 #[derive(Clone, Debug)]
 pub struct Engine {
     rules: Rules,
@@ -84,6 +99,11 @@ pub struct Engine {
     builds_tables: bool,
     /// A folder that may have larger tables than those that are built.
     table_path: Option<PathBuf>,
+    /// Seeds in play on 6 pits of the tables that [`Engine::prepare`] builds.
+    table_seeds: u32,
+    cache: TableCache,
+    /// Instead of the network built in.
+    network: Option<Arc<Network>>,
     /// Seeds the random errors of a weaker skill; another for each search.
     seed: u64,
 }
@@ -91,6 +111,10 @@ pub struct Engine {
 impl Engine {
     /// The size of a new engine's transposition table, in MiB.
     pub const DEFAULT_HASH: usize = 64;
+
+    /// Seeds in play of the endgame tables of a prepared engine, on 6 pits; built
+    /// in less than a second.
+    pub const DEFAULT_TABLE_SEEDS: u32 = 18;
 
     /// An engine at the start position of (6,4), with [`Engine::DEFAULT_HASH`]
     /// MiB for the transposition table.
@@ -108,7 +132,7 @@ impl Engine {
     pub fn with_hash(mebibytes: usize) -> Result<Self, TryReserveError> {
         let mut engine = Self::without_tables(mebibytes)?;
         engine.builds_tables = true;
-        engine.tables = engine.small_tables();
+        engine.tables = engine.built_tables();
         Ok(engine)
     }
 
@@ -127,6 +151,9 @@ impl Engine {
             tables: None,
             builds_tables: false,
             table_path: None,
+            table_seeds: Self::DEFAULT_TABLE_SEEDS,
+            cache: TableCache::default(),
+            network: None,
             seed: 0,
         })
     }
@@ -154,8 +181,29 @@ impl Engine {
         let fits = |tables: &Arc<Tables>| tables.variant() == position.variant();
         self.position = position;
         if !self.tables.as_ref().is_some_and(fits) {
-            self.tables = self.tables_on_disk().or_else(|| self.small_tables());
+            self.tables = self.tables_on_disk().or_else(|| self.built_tables());
         }
+    }
+
+    /// Builds the endgame tables that the engine plays best with, which takes
+    /// less than a second, unless they are there. An engine that was not prepared
+    /// has smaller ones.
+    pub fn prepare(&mut self) {
+        if self.builds_tables && self.table_path.is_none() {
+            self.cache.build(self.wanted_tables());
+            self.tables = self.built_tables();
+        }
+    }
+
+    /// How large the endgame tables are that [`Engine::prepare`] builds: as those
+    /// of `seeds` seeds in play on 6 pits.
+    pub fn set_table_seeds(&mut self, seeds: u32) {
+        self.table_seeds = seeds;
+        self.tables = self.tables_on_disk().or_else(|| self.built_tables());
+    }
+
+    fn wanted_tables(&self) -> Extent {
+        Extent::like_six_pits(self.position.variant(), self.table_seeds)
     }
 
     /// Uses the endgame tables in `folder`, for this board and for those set
@@ -168,10 +216,18 @@ impl Engine {
         let position = &self.position;
         self.tables = match folder {
             Some(folder) => Some(Arc::new(Tables::open(folder, position.variant())?)),
-            None => self.small_tables(),
+            None => self.built_tables(),
         };
         self.table_path = folder.map(Path::to_owned);
         Ok(())
+    }
+
+    /// Uses `tables` on boards of their variant, from now on until a board of
+    /// another variant is set up.
+    pub fn set_tables(&mut self, tables: Arc<Tables>) {
+        if tables.variant() == self.position.variant() {
+            self.tables = Some(tables);
+        }
     }
 
     fn tables_on_disk(&self) -> Option<Arc<Tables>> {
@@ -180,15 +236,17 @@ impl Engine {
         tables.inspect_err(|error| log::warn!("{error}")).ok().map(Arc::new)
     }
 
-    /// Tables for the position's variant, small enough to be built in some
-    /// hundredths of a second; none if there is no memory or they are not wanted.
-    fn small_tables(&self) -> Option<Arc<Tables>> {
+    /// Tables for the position's variant: those wanted if they have been built, or
+    /// else some small enough to be built in some hundredths of a second. None if
+    /// there is no memory or they are not wanted.
+    fn built_tables(&self) -> Option<Arc<Tables>> {
         if !self.builds_tables {
             return None;
         }
-        let extent = Extent::small(self.position.variant());
-        let tables = Tables::build_with(extent, 1, &|_| ());
-        tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
+        let wanted = self.wanted_tables();
+        let small = Extent::small(self.position.variant());
+        let at_once = if small.seeds() < wanted.seeds() { small } else { wanted };
+        self.cache.get(wanted).or_else(|| self.cache.build(at_once))
     }
 
     /// How the next search is done.
@@ -248,6 +306,24 @@ impl Engine {
         })
     }
 
+    /// The evaluation of the next search.
+    pub fn evaluation(&self) -> Evaluation<'_> {
+        let pits = self.position.pits();
+        let given = self.network.as_deref().filter(|network| network.pits() == pits);
+        match self.settings.evaluation {
+            EvaluationKind::Stores => Evaluation::Linear(&Weights::STORES),
+            EvaluationKind::Linear => Evaluation::Linear(&Weights::DEFAULT),
+            EvaluationKind::Full => given
+                .or_else(|| Network::trained(pits))
+                .map_or(Evaluation::Linear(&Weights::DEFAULT), Evaluation::Network),
+        }
+    }
+
+    /// Evaluates by `network` on boards of its width instead of by the one built in.
+    pub fn set_network(&mut self, network: Option<Network>) {
+        self.network = network.map(Arc::new);
+    }
+
     fn run(
         &mut self,
         limits: Limits,
@@ -263,7 +339,7 @@ impl Engine {
             multipv: self.settings.multipv,
             overhead: self.settings.overhead,
             skill: self.settings.skill,
-            weights: &self.settings.weights,
+            evaluation: self.evaluation(),
             tables: self.tables.as_deref().filter(|_| self.settings.skill.is_full()),
             options: SearchOptions::ALL,
             seed: self.seed,

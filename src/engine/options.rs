@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, EvaluationKind};
 use crate::game::{Capture, Rules, RulesError};
 use crate::search::Skill;
-use crate::search::eval::Weights;
+use crate::search::network::Network;
 use crate::sys::machine::available_memory;
 use crate::sys::names::{alternatives, shortened};
 
@@ -70,10 +70,10 @@ pub enum OptionError {
 
 const CAPTURES: [&str; 2] = [Capture::Standard.name(), Capture::EmptyCapture.name()];
 
-const EVALUATIONS: [&str; 2] = ["full", "stores"];
+const EVALUATIONS: [&str; 3] = ["full", "linear", "stores"];
 
 /// Every option of the engine.
-pub static OPTIONS: [EngineOption; 12] = [
+pub static OPTIONS: [EngineOption; 14] = [
     EngineOption {
         name: "Hash",
         kind: Kind::Spin {
@@ -142,7 +142,12 @@ pub static OPTIONS: [EngineOption; 12] = [
     EngineOption {
         name: "Evaluation",
         kind: Kind::Combo { default: EVALUATIONS[0], choices: &EVALUATIONS, set: set_evaluation },
-        doc: "static evaluation: every term, or the stores alone",
+        doc: "static evaluation: a network where one was trained, named features, or the stores",
+    },
+    EngineOption {
+        name: "EvalFile",
+        kind: Kind::Text { default: "", set: set_network },
+        doc: "weights that kalah tune eval made, for boards of their width; none: built in",
     },
     EngineOption {
         name: "Pits",
@@ -162,7 +167,19 @@ pub static OPTIONS: [EngineOption; 12] = [
     EngineOption {
         name: "TablePath",
         kind: Kind::Text { default: "", set: set_table_path },
-        doc: "folder of endgame tables for the board set up; none: small ones in memory",
+        doc: "folder of endgame tables for the board set up; none: TableSeeds in memory",
+    },
+    EngineOption {
+        name: "TableSeeds",
+        kind: Kind::Spin {
+            default: Engine::DEFAULT_TABLE_SEEDS,
+            range: 0..=24,
+            set: |engine, seeds| {
+                engine.set_table_seeds(seeds);
+                Ok(())
+            },
+        },
+        doc: "seeds in play of the tables that isready builds: as many boards as on 6 pits",
     },
 ];
 
@@ -190,8 +207,20 @@ fn set_table_path(engine: &mut Engine, folder: &str) -> Outcome {
 }
 
 fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
-    let full = name == EVALUATIONS[0];
-    engine.settings_mut().weights = if full { Weights::DEFAULT } else { Weights::STORES };
+    engine.settings_mut().evaluation = match name {
+        "stores" => EvaluationKind::Stores,
+        "linear" => EvaluationKind::Linear,
+        _ => EvaluationKind::Full,
+    };
+    Ok(())
+}
+
+fn set_network(engine: &mut Engine, file: &str) -> Outcome {
+    let read = |file| {
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        text.parse::<Network>().map_err(|error| format!("{file}: {error}"))
+    };
+    engine.set_network((!file.is_empty()).then(|| read(file)).transpose()?);
     Ok(())
 }
 

@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 use crate::depth::Depth;
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
-use crate::game::{IllegalMove, Position, Row, Side, with_row};
+use crate::game::{IllegalMove, Pit, Position, Row, Side, with_row};
 use crate::score::Value;
-use crate::search::eval::{evaluate, terms};
+use crate::search::eval::{Evaluation, Term, terms};
 use crate::search::{Info, Limits, RootMove, SearchResult};
 use crate::sys::lines::LineError;
 use crate::sys::names::shortened;
@@ -190,7 +190,12 @@ impl Session {
             Command::Uci => self.introduce(Dialect::Uci),
             Command::Ugi => self.introduce(Dialect::Ugi),
             Command::Debug(on) => self.debug = on,
-            Command::IsReady => self.say("readyok"),
+            Command::IsReady => {
+                if self.running.is_none() {
+                    self.engine.prepare();
+                }
+                self.say("readyok");
+            }
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::NewGame => self.engine.new_game(),
             Command::Position { text, moves } => match self.set_up(text.as_deref(), &moves) {
@@ -400,15 +405,31 @@ impl Session {
         if board.is_over() {
             return board.final_gain().into();
         }
-        let weights = self.engine.settings().weights;
+        let evaluation = self.engine.evaluation();
+        let gain = evaluation.of(board, position.pits());
         let side = position.side();
-        self.say(format!("{:<12}{:>14}{:>15}", "feature", side, side.other()));
-        for (name, counts) in terms(board, position.pits(), &weights) {
-            let counts = counts.map(|(count, weight)| (count, Value(weight).seeds()));
-            let [(own, gain), (other, loss)] = counts;
-            self.say(format!("{name:<12}{own:>5} x {gain:+6.2}{other:>6} x {loss:+6.2}"));
-        }
-        evaluate(board, position.pits(), &weights)
+        let (heading, lines): (_, Vec<String>) = match evaluation {
+            Evaluation::Linear(weights) => {
+                let terms = terms(board, position.pits(), weights).into_iter();
+                let line = |(name, counts): Term| {
+                    let counts = counts.map(|(count, weight)| (count, Value(weight).seeds()));
+                    let [(own, gain), (other, loss)] = counts;
+                    format!("{name:<12}{own:>5} x {gain:+6.2}{other:>6} x {loss:+6.2}")
+                };
+                let heading = format!("{:<12}{:>14}{:>15}", "feature", side, side.other());
+                (heading, terms.map(line).collect())
+            }
+            Evaluation::Network(network) => {
+                let line = |(side, pit, worth): (Side, Pit, Value)| {
+                    format!("{}  {:+6.2}", pit.letter(side), worth.seeds())
+                };
+                let heading = "pit  what its seeds add to the value".to_owned();
+                (heading, network.worths(board, side).into_iter().map(line).collect())
+            }
+        };
+        self.say(heading);
+        lines.into_iter().for_each(|line| self.say(line));
+        gain
     }
 
     fn help(&mut self) {

@@ -6,6 +6,8 @@
 use crate::game::{Board, PitSet, Row};
 use crate::score::Value;
 
+use super::network::Network;
+
 /// Counts of one side of the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Features {
@@ -141,10 +143,29 @@ pub fn terms<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> [Term; 
     })
 }
 
-/// An estimate of the mover's gain from `board`, which must not be over. It
-/// never exceeds what the seeds in play allow.
+/// How a search estimates the boards of its leaves.
+#[derive(Clone, Copy, Debug)]
+pub enum Evaluation<'a> {
+    /// By named features, on any board.
+    Linear(&'a Weights),
+    /// By a network for boards of the position's width.
+    Network(&'a Network),
+}
+
+impl Evaluation<'_> {
+    /// An estimate of the mover's gain from `board`, which must not be over. It
+    /// never exceeds what the seeds in play allow.
+    #[inline]
+    pub fn of<R: Row>(self, board: Board<R>, pits: usize) -> Value {
+        match self {
+            Self::Linear(weights) => evaluate(board, pits, weights),
+            Self::Network(network) => network.evaluate(board),
+        }
+    }
+}
+
 #[inline]
-pub fn evaluate<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> Value {
+fn evaluate<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> Value {
     let own = Features::of(board.own, board.opponent, pits);
     let opponent = Features::of(board.opponent, board.own, pits);
     let value = own.weighed(&weights.own) - opponent.weighed(&weights.opponent);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::endgame::Tables;
 use crate::game::{PitSet, Position};
 
-use super::eval::Weights;
+use super::eval::{Evaluation, Weights};
 use super::limits::Limits;
 use super::skill::Skill;
 use super::table::TranspositionTable;
@@ -28,8 +28,8 @@ pub struct Job<'a> {
     pub overhead: Duration,
     /// Below [`Skill::FULL`] the result is not the best move found.
     pub skill: Skill,
-    /// Of the static evaluation.
-    pub weights: &'a Weights,
+    /// The static evaluation.
+    pub evaluation: Evaluation<'a>,
     /// Endgame tables of the position's variant.
     pub tables: Option<&'a Tables>,
     /// What is added to plain NegaScout.
@@ -50,7 +50,7 @@ impl<'a> Job<'a> {
             multipv: 1,
             overhead: Duration::ZERO,
             skill: Skill::FULL,
-            weights: &Weights::DEFAULT,
+            evaluation: Evaluation::Linear(&Weights::DEFAULT),
             tables: None,
             options: SearchOptions::ALL,
             seed: 0,

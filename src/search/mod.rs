@@ -8,7 +8,7 @@
 //! ordering     the moves of a node in order; killers and history
 //! pv           principal variations
 //! control      what all threads share: limits, the clock, stopping
-//! table        the transposition table; zobrist: its keys; eval: leaves
+//! table        the transposition table; zobrist: its keys; eval, network: leaves
 //! job, limits  what a search is asked; report: what it answers
 //! skill        weaker play for people
 //! ```
@@ -22,6 +22,7 @@ pub mod eval;
 mod job;
 mod limits;
 mod negascout;
+pub mod network;
 mod node;
 mod ordering;
 mod pv;

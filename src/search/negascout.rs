@@ -14,7 +14,6 @@ use crate::sys::searching::CurrentlySearching;
 use crate::sys::stop::Stopped;
 
 use super::control::{Control, Stopper};
-use super::eval::evaluate;
 use super::job::Job;
 use super::limits::Limits;
 use super::node::{Best, Found, Node, bound_by_seeds};
@@ -162,7 +161,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         }
         if depth == Depth::ZERO {
             self.observer.leaf(board);
-            let value = evaluate(board, self.sowing.pits(), self.job.weights);
+            let value = self.job.evaluation.of(board, self.sowing.pits());
             return Ok(Found { value, proved: false });
         }
         let entry = self.probe(key);

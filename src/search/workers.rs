@@ -130,7 +130,10 @@ mod tests {
     use crate::search::negascout::{Observer, observe};
     use crate::search::node::Found;
     use crate::search::table::{Bound, Entry, TranspositionTable};
-    use crate::search::{SearchOptions, eval::Weights};
+    use crate::search::{
+        SearchOptions,
+        eval::{Evaluation, Weights},
+    };
     use std::time::Duration;
 
     #[test]
@@ -144,7 +147,10 @@ mod tests {
         let window = Window::new(Value(-1000), Value(3000));
         let best_of = |moves: PitSet, searching| {
             let table = TranspositionTable::new(1).unwrap();
-            let job = Job { weights: &Weights::STORES, ..Job::new(&position, &table) };
+            let job = Job {
+                evaluation: Evaluation::Linear(&Weights::STORES),
+                ..Job::new(&position, &table)
+            };
             let reporter = Reporter { control: &control, report: None };
             let mut search = Search::new(&job, &control, &sowing, searching, reporter);
             let (bound, best) = (Bound::Lower, Some(pit));
@@ -171,7 +177,11 @@ mod tests {
         let table = TranspositionTable::new(1).unwrap();
         let position = Position::start(Rules::default());
         let options = SearchOptions::NONE;
-        let job = Job { weights: &Weights::STORES, options, ..Job::new(&position, &table) };
+        let job = Job {
+            evaluation: Evaluation::Linear(&Weights::STORES),
+            options,
+            ..Job::new(&position, &table)
+        };
         // The golden counts of NegaScout from the start, extra turns as plies.
         for (depth, golden) in [(1, 7), (2, 20), (3, 58), (4, 222), (5, 502), (6, 1759)] {
             let mut count = Count(0);

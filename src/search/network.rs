@@ -1,0 +1,317 @@
+//! An evaluation by a small neural network, fitted to exact gains.
+//!
+//! ```text
+//! inputs, 0 or 1                       hidden layer            output
+//! a pit and its seeds           ─┐
+//! the pits that keep the turn   ─┼──▶ 32 sums, clipped ──▶ a gain, by weights
+//! the pits reached by captures  ─┤    to 0..=1             chosen by the seeds
+//! the seeds of the best capture ─┘                         in play
+//! ```
+//!
+//! All inputs stand twice, for the mover and for the opponent. About twenty are
+//! on: their sum is made anew for each board, which costs less than the update
+//! of a sum by a sowing. Numbers are whole, so that a board has the same value
+//! on every machine.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+
+use crate::game::{Board, Pit, PitSet, Row, Side};
+use crate::score::Value;
+
+/// Neurons of the hidden layer.
+pub const HIDDEN: usize = 32;
+/// Sets of output weights.
+pub const BUCKETS: usize = 10;
+/// The most inputs that are on: the pits of both rows, and three more of each.
+const MOST_ON: usize = 2 * (8 + 3);
+/// Seeds in a pit that have an input of their own; more share the last.
+const COUNTS: usize = 20;
+/// What stands for 1 in the hidden layer.
+pub const HIDDEN_ONE: i16 = 256;
+/// What an output weight of one hundredth of a seed is multiplied by.
+pub const OUTPUT_ONE: i32 = 64;
+
+/// The set of output weights for a board with `in_play` seeds.
+#[inline]
+pub fn bucket(in_play: u32) -> usize {
+    (in_play as usize / 6).min(BUCKETS - 1)
+}
+
+/// The inputs for boards of one width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inputs {
+    pits: usize,
+}
+
+impl Inputs {
+    /// The inputs for boards with `pits` pits a row.
+    pub fn new(pits: usize) -> Self {
+        Self { pits }
+    }
+
+    /// How many inputs there are.
+    #[expect(clippy::len_without_is_empty, reason = "there are always some")]
+    #[inline]
+    pub fn len(self) -> usize {
+        2 * (self.pits * COUNTS + (2 << self.pits) + COUNTS)
+    }
+
+    /// Calls `visit` with the number of each input that is on.
+    #[inline]
+    pub fn for_each<R: Row>(self, board: Board<R>, mut visit: impl FnMut(usize)) {
+        self.of_row(board.own, board.opponent, &mut visit);
+        let opponent = self.len() / 2;
+        self.of_row(board.opponent, board.own, |input| visit(opponent + input));
+    }
+
+    #[inline]
+    fn of_row<R: Row>(self, own: R, across: R, mut visit: impl FnMut(usize)) {
+        let pits = self.pits;
+        let occupied = own.occupied();
+        // Bit i: pit i keeps the turn; a sowing that stays in the row ends in it.
+        let (mut extra_turns, mut reached) = (0u16, 0u16);
+        for pit in occupied {
+            let seeds = own.count(pit) as usize;
+            visit(pit.index() * COUNTS + seeds.min(COUNTS - 1));
+            let last = pit.index() + seeds;
+            if last < pits {
+                reached |= 1 << last;
+            } else if last == pits {
+                extra_turns |= 1 << pit.index();
+            }
+        }
+        let filled = across.occupied().0.reverse_bits() >> (16 - pits);
+        let captures = PitSet(reached & !occupied.0 & filled);
+        let seeds = captures.map(|pit| across.count(pit.opposite(pits)) as usize);
+        let most = seeds.max().unwrap_or(0);
+        let sets = pits * COUNTS;
+        visit(sets + usize::from(extra_turns));
+        visit(sets + (1 << pits) + usize::from(captures.0));
+        visit(sets + (2 << pits) + most.min(COUNTS - 1));
+    }
+}
+
+/// A network for boards of one width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    inputs: Inputs,
+    bias: Layer,
+    /// By input.
+    weights: Vec<Layer>,
+    outputs: [Output; BUCKETS],
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Output {
+    bias: i32,
+    weights: Layer,
+}
+
+/// A number for each neuron; a cache line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(64))]
+struct Layer([i16; HIDDEN]);
+
+impl Network {
+    /// Pits a row of the boards.
+    pub fn pits(&self) -> usize {
+        self.inputs.pits
+    }
+
+    /// The network trained for boards with `pits` pits a row, if there is one.
+    pub fn trained(pits: usize) -> Option<&'static Self> {
+        use once_cell::sync::Lazy;
+        static SIX: Lazy<Network> =
+            Lazy::new(|| include_str!("networks/6.txt").parse().expect("a network"));
+        (pits == 6).then(|| &*SIX)
+    }
+
+    /// A network for boards with `pits` pits a row from its weights in floating
+    /// point, rounded. Each output has its bias last; outputs are in seeds.
+    pub fn from_weights(
+        pits: usize,
+        bias: [f32; HIDDEN],
+        weights: &[[f32; HIDDEN]],
+        outputs: &[([f32; HIDDEN], f32); BUCKETS],
+    ) -> Self {
+        let scaled = |row: [f32; HIDDEN], by: f32| Layer(row.map(|w| (w * by).round() as i16));
+        let hidden = |row| scaled(row, HIDDEN_ONE.into());
+        let unit = Value::SEED as f32 * OUTPUT_ONE as f32;
+        let output = |(weights, bias): ([f32; HIDDEN], f32)| Output {
+            bias: (bias * unit).round() as i32,
+            weights: scaled(weights, unit / f32::from(HIDDEN_ONE)),
+        };
+        Self {
+            inputs: Inputs::new(pits),
+            bias: hidden(bias),
+            weights: weights.iter().map(|&row| hidden(row)).collect(),
+            outputs: outputs.map(output),
+        }
+    }
+
+    /// An estimate of the mover's gain from `board`, which must not be over.
+    #[inline]
+    pub fn evaluate<R: Row>(&self, board: Board<R>) -> Value {
+        let mut inputs = ArrayVec::<u16, MOST_ON>::new();
+        self.inputs.for_each(board, |input| inputs.push(input as u16));
+        let in_play = board.in_play();
+        let most = in_play as i32 * Value::SEED;
+        Value(self.output(&self.hidden(&inputs), bucket(in_play)).clamp(-most, most))
+    }
+
+    /// What the value of `board`, with `side` to move, would lose without the seeds
+    /// of each pit that holds some; a row's last ones are left out.
+    pub fn worths<R: Row>(&self, board: Board<R>, side: Side) -> Vec<(Side, Pit, Value)> {
+        let value = self.evaluate(board);
+        let own = board
+            .own
+            .occupied()
+            .map(|pit| (side, pit, Board { own: board.own.without(pit), ..board }));
+        let opponent = board.opponent.occupied().map(|pit| {
+            (side.other(), pit, Board { opponent: board.opponent.without(pit), ..board })
+        });
+        let without = own.chain(opponent).filter(|(_, _, board)| !board.is_over());
+        without.map(|(side, pit, board)| (side, pit, value - self.evaluate(board))).collect()
+    }
+
+    // Two functions of their own, which the compiler turns into vector
+    // instructions; merged into the search they become scalar ones.
+    #[inline(never)]
+    fn hidden(&self, inputs: &[u16]) -> Layer {
+        let mut sums = self.bias;
+        for &input in inputs {
+            for (sum, weight) in sums.0.iter_mut().zip(&self.weights[usize::from(input)].0) {
+                *sum = sum.wrapping_add(*weight);
+            }
+        }
+        sums
+    }
+
+    #[inline(never)]
+    fn output(&self, hidden: &Layer, bucket: usize) -> i32 {
+        let Output { bias, weights } = &self.outputs[bucket];
+        let mut value = *bias;
+        for (sum, weight) in hidden.0.iter().zip(&weights.0) {
+            value += i32::from((*sum).clamp(0, HIDDEN_ONE)) * i32::from(*weight);
+        }
+        value / OUTPUT_ONE
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = |row: &Layer| row.0.map(|weight| weight.to_string()).join(" ");
+        writeln!(f, "pits {}", self.inputs.pits)?;
+        writeln!(f, "{}", line(&self.bias))?;
+        for row in &self.weights {
+            writeln!(f, "{}", line(row))?;
+        }
+        for Output { bias, weights } in &self.outputs {
+            writeln!(f, "{} {bias}", line(weights))?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Network {
+    type Err = String;
+
+    /// Reads the lines that `Display` writes; those that begin with `#` are comments.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+        let first = lines.next().and_then(|line| line.strip_prefix("pits "));
+        let pits = first.and_then(|pits| pits.parse().ok()).filter(|pits| (1..=8).contains(pits));
+        let inputs = Inputs::new(pits.ok_or("expected 'pits' and a number from 1 to 8")?);
+        let rows: Result<Vec<Vec<i32>>, _> =
+            lines.map(|line| line.split(' ').map(str::parse).collect()).collect();
+        let rows = rows.map_err(|error| format!("expected numbers: {error}"))?;
+        let expected = 1 + inputs.len() + BUCKETS;
+        if rows.len() != expected {
+            return Err(format!("expected {expected} rows of weights, got {}", rows.len()));
+        }
+        let row = |row: &[i32]| -> Result<Layer, String> {
+            let small: Option<Vec<i16>> =
+                row.iter().map(|&weight| weight.try_into().ok()).collect();
+            let small = small.and_then(|row| row.try_into().ok());
+            small
+                .map(Layer)
+                .ok_or_else(|| format!("expected {HIDDEN} weights, got {} numbers", row.len()))
+        };
+        let (hidden, last) = rows.split_at(1 + inputs.len());
+        let mut weights =
+            hidden.iter().map(|numbers| row(numbers)).collect::<Result<Vec<_>, _>>()?;
+        let bias = weights.remove(0);
+        let mut outputs = [Output::default(); BUCKETS];
+        for (output, numbers) in outputs.iter_mut().zip(last) {
+            let (bias, numbers) = numbers.split_last().ok_or("expected weights and a bias")?;
+            *output = Output { bias: *bias, weights: row(numbers)? };
+        }
+        Ok(Self { inputs, bias, weights, outputs })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Capture, Position};
+
+    fn board(text: &str) -> Board<u64> {
+        Position::parse(text, Capture::Standard).unwrap().board()
+    }
+
+    #[test]
+    fn inputs_are_as_many_as_promised_and_each_once() {
+        for pits in 1..=8 {
+            let inputs = Inputs::new(pits);
+            let (own, opponent) = ([3, 0, 25, 1, 0, 2, 9, 1], [1, 0, 2, 0, 30, 0, 1, 5]);
+            let row = |counts: [u16; 8]| u64::from_counts(&counts[..pits]);
+            let mut on = Vec::new();
+            inputs.for_each(Board { own: row(own), opponent: row(opponent) }, |at| on.push(at));
+            assert!(on.len() <= MOST_ON);
+            assert!(on.iter().all(|&input| input < inputs.len()));
+            let distinct: std::collections::BTreeSet<_> = on.iter().collect();
+            assert_eq!(distinct.len(), on.len(), "{on:?}");
+        }
+    }
+
+    #[test]
+    fn the_sum_of_rounded_weights_is_near_the_sum_of_exact_ones() {
+        let inputs = Inputs::new(2);
+        let mut random = crate::sys::random::SplitMix64::new(1);
+        let mut layer = |size: f32| std::array::from_fn(|_| size * (random.unit() as f32 - 0.5));
+        let bias = layer(1.0);
+        let weights: Vec<[f32; HIDDEN]> = (0..inputs.len()).map(|_| layer(0.5)).collect();
+        let outputs = std::array::from_fn(|bucket| (layer(4.0), bucket as f32));
+        let network = Network::from_weights(2, bias, &weights, &outputs);
+        let board = board("<2,0,0,3,1,2,7> S");
+        let mut sums = bias;
+        inputs.for_each(board, |input| {
+            sums.iter_mut().zip(&weights[input]).for_each(|(sum, weight)| *sum += weight);
+        });
+        let (output, bias) = outputs[bucket(13)];
+        let pairs = sums.iter().zip(output);
+        let value = bias + pairs.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
+        let found = network.evaluate(board).seeds();
+        assert!((found - f64::from(value)).abs() < 0.1, "{found} for {value}");
+    }
+
+    #[test]
+    fn weights_read_back_as_they_are_written() {
+        let network = Network::trained(6).unwrap();
+        assert_eq!(network.to_string().parse::<Network>().as_ref(), Ok(network));
+        for wrong in ["", "pits 9", "pits 6\n1 2", "pits 1\nx"] {
+            wrong.parse::<Network>().unwrap_err();
+        }
+    }
+
+    #[test]
+    fn a_value_never_exceeds_the_seeds_in_play() {
+        let network = Network::trained(6).unwrap();
+        for text in ["<6,0,0,0,0,0,0,0,1,1,0,0,0,0,0> S", "<6,0,0,0,0,0,0,0,1,0,0,0,0,0,1> N"] {
+            assert!(network.evaluate(board(text)).0.abs() <= 200);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Fitting the network of the evaluation to boards with exact gains, by Adam
+//! (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015) on the
+//! squared error.
+
+use crate::game::Board;
+use crate::search::network::{BUCKETS, HIDDEN, Inputs, Network, bucket};
+use crate::sys::random::SplitMix64;
+
+/// Samples between two steps.
+const BATCH: usize = 256;
+/// The size of the first steps; it falls to almost nothing.
+const RATE: f32 = 0.002;
+/// Seeds for one unit of the output, so that all weights are of one size.
+const UNIT: f32 = 10.0;
+/// Errors of more seeds pull no harder.
+const MOST_ERROR: f32 = 8.0;
+
+/// The inputs of a board, and its gain.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    inputs: Vec<u32>,
+    bucket: usize,
+    gain: f32,
+}
+
+impl Sample {
+    /// A board whose mover gains `gain` seeds.
+    pub fn new(inputs: Inputs, board: Board<u64>, gain: i32) -> Self {
+        let mut list = Vec::new();
+        inputs.for_each(board, |input| list.push(input as u32));
+        Self { inputs: list, bucket: bucket(board.in_play()), gain: gain as f32 }
+    }
+}
+
+/// Weights of one number for each neuron, with their gradient and Adam's moments.
+#[derive(Clone, Debug)]
+struct Weights {
+    values: [f32; HIDDEN],
+    gradient: [f32; HIDDEN],
+    mean: [f32; HIDDEN],
+    square: [f32; HIDDEN],
+}
+
+impl Weights {
+    fn new(values: [f32; HIDDEN]) -> Self {
+        let zero = [0.0; HIDDEN];
+        Self { values, gradient: zero, mean: zero, square: zero }
+    }
+
+    fn step(&mut self, rate: f32) {
+        for at in 0..HIDDEN {
+            let gradient = std::mem::take(&mut self.gradient[at]);
+            self.mean[at] += 0.1 * (gradient - self.mean[at]);
+            self.square[at] += 0.001 * (gradient * gradient - self.square[at]);
+            self.values[at] -= rate * self.mean[at] / (self.square[at].sqrt() + 1e-6);
+        }
+    }
+}
+
+/// The network in floating point.
+#[derive(Clone, Debug)]
+pub struct Model {
+    bias: Weights,
+    /// By input.
+    inputs: Vec<Weights>,
+    /// By bucket.
+    outputs: Vec<Weights>,
+    output_bias: [f32; BUCKETS],
+    /// Inputs whose gradient is not zero.
+    touched: Vec<u32>,
+}
+
+impl Model {
+    /// Random weights for `inputs`.
+    fn new(inputs: Inputs, random: &mut SplitMix64) -> Self {
+        let mut weights = |size: f32, mean: f32| {
+            let mut weight = |_| mean + size * (2.0 * random.unit() as f32 - 1.0);
+            Weights::new(std::array::from_fn(&mut weight))
+        };
+        Self {
+            bias: weights(0.0, 0.4),
+            inputs: (0..inputs.len()).map(|_| weights(0.1, 0.0)).collect(),
+            outputs: (0..BUCKETS).map(|_| weights(0.5, 0.0)).collect(),
+            output_bias: [0.0; BUCKETS],
+            touched: Vec::new(),
+        }
+    }
+
+    fn hidden(&self, sample: &Sample) -> [f32; HIDDEN] {
+        let mut sums = self.bias.values;
+        for &input in &sample.inputs {
+            for (sum, weight) in sums.iter_mut().zip(&self.inputs[input as usize].values) {
+                *sum += weight;
+            }
+        }
+        sums
+    }
+
+    fn output(&self, bucket: usize, sums: &[f32; HIDDEN]) -> f32 {
+        let pairs = sums.iter().zip(&self.outputs[bucket].values);
+        let dot: f32 = pairs.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum();
+        UNIT * dot + self.output_bias[bucket]
+    }
+
+    /// The root of the mean squared error on `samples`, in seeds.
+    pub fn error(&self, samples: &[Sample]) -> f64 {
+        let square = |sample: &Sample| {
+            let value = self.output(sample.bucket, &self.hidden(sample));
+            f64::from(value - sample.gain).powi(2)
+        };
+        (samples.iter().map(square).sum::<f64>() / samples.len().max(1) as f64).sqrt()
+    }
+
+    /// Adds the gradient of the error on a sample, which counts as `share` of one.
+    fn backpropagate(&mut self, sample: &Sample, share: f32) {
+        let sums = self.hidden(sample);
+        let error = self.output(sample.bucket, &sums) - sample.gain;
+        let error = error.clamp(-MOST_ERROR, MOST_ERROR) * share;
+        let output = &mut self.outputs[sample.bucket];
+        let mut back = [0.0; HIDDEN];
+        for at in 0..HIDDEN {
+            output.gradient[at] += UNIT * error * sums[at].clamp(0.0, 1.0);
+            let inside = 0.0 < sums[at] && sums[at] < 1.0;
+            back[at] = if inside { UNIT * error * output.values[at] } else { 0.0 };
+            self.bias.gradient[at] += back[at];
+        }
+        self.output_bias[sample.bucket] -= RATE * UNIT * error;
+        for &input in &sample.inputs {
+            self.touched.push(input);
+            for (sum, back) in self.inputs[input as usize].gradient.iter_mut().zip(&back) {
+                *sum += back;
+            }
+        }
+    }
+
+    fn step(&mut self, rate: f32) {
+        self.bias.step(rate);
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        for input in self.touched.drain(..) {
+            self.inputs[input as usize].step(rate);
+        }
+        self.outputs.iter_mut().for_each(|output| output.step(rate));
+    }
+
+    /// The network with these weights, for boards with `pits` pits a row.
+    pub fn network(&self, pits: usize) -> Network {
+        let weights: Vec<_> = self.inputs.iter().map(|weights| weights.values).collect();
+        let outputs = std::array::from_fn(|at| {
+            (self.outputs[at].values.map(|weight| UNIT * weight), self.output_bias[at])
+        });
+        Network::from_weights(pits, self.bias.values, &weights, &outputs)
+    }
+}
+
+/// Fits a model to `samples` in `epochs` passes, which are in an order chosen by
+/// `seed`; `report` receives the model after each.
+pub fn fit(
+    inputs: Inputs,
+    samples: &mut [Sample],
+    epochs: usize,
+    seed: u64,
+    mut report: impl FnMut(usize, &Model),
+) -> Model {
+    let mut random = SplitMix64::new(seed);
+    let mut model = Model::new(inputs, &mut random);
+    for epoch in 1..=epochs {
+        for last in (1..samples.len()).rev() {
+            samples.swap(last, random.below(last + 1));
+        }
+        let left = 1.0 - (epoch - 1) as f32 / epochs as f32;
+        for batch in samples.chunks(BATCH) {
+            for sample in batch {
+                model.backpropagate(sample, 1.0 / batch.len() as f32);
+            }
+            model.step(RATE * (left.powf(1.3) + 0.005));
+        }
+        report(epoch, &model);
+    }
+    model
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Capture, Pit, Position, Row};
+
+    /// Boards whose gain is the seeds in the mover's first pit, doubled.
+    fn samples(count: usize) -> (Inputs, Vec<Sample>) {
+        let inputs = Inputs::new(3);
+        let mut random = SplitMix64::new(3);
+        let mut row = || [0; 3].map(|_: u16| 1 + random.below(9) as u32);
+        let sample = |_| {
+            let rows = [row(), row()];
+            let side = crate::game::Side::South;
+            let position =
+                Position::new([&rows[0], &rows[1]], [0, 0], side, Capture::Standard).unwrap();
+            let board = position.board::<u64>();
+            Sample::new(inputs, board, 2 * board.own.count(Pit::new(0)) as i32)
+        };
+        (inputs, (0..count).map(sample).collect())
+    }
+
+    #[test]
+    fn a_fitted_model_predicts_boards_it_was_not_fitted_to() {
+        let (inputs, mut samples) = samples(20_000);
+        let held = samples.split_off(18_000);
+        let mut errors = Vec::new();
+        let model = fit(inputs, &mut samples, 8, 1, |_, model| errors.push(model.error(&held)));
+        assert_eq!(errors.len(), 8);
+        assert!(errors[7] < errors[0] && errors[7] < 0.5, "{errors:?}");
+        assert_eq!(model.error(&held), errors[7]);
+    }
+
+    #[test]
+    fn a_seed_means_the_same_network() {
+        let network = |seed| {
+            let (inputs, mut samples) = samples(500);
+            fit(inputs, &mut samples, 2, seed, |_, _| ()).network(3)
+        };
+        assert_eq!(network(1), network(1));
+        assert_ne!(network(1), network(2));
+    }
+}

@@ -1,0 +1,214 @@
+//! Positions of games with the exact gain of each move: suites to measure play
+//! by, and data to fit an evaluation to.
+//!
+//! [`problems`] plays games between weak engines that also err, takes positions
+//! from them, and solves every move of each.
+
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::endgame::Tables;
+use crate::engine::Engine;
+use crate::engine::bench::Problem;
+use crate::game::{Board, Position, Rules};
+use crate::score::Gain;
+use crate::search::{Limits, Stopper};
+use crate::solve::{Settings, SolveError, Solver, TableChoice};
+use crate::sys::parallel;
+use crate::sys::random::{SplitMix64, mix_nth};
+
+/// Which positions are made.
+#[derive(Clone, Debug)]
+pub struct Sampling {
+    /// The starts of the games, one variant; each is as frequent as the others.
+    pub starts: Vec<Rules>,
+    /// Seeds in play of the positions.
+    pub in_play: RangeInclusive<u32>,
+    /// Positions taken from one game, at most.
+    pub per_game: usize,
+    /// Nodes of each search of the players.
+    pub nodes: u64,
+    /// Seeds all random choices.
+    pub seed: u64,
+    /// How a move's gain is found.
+    pub labels: Labels,
+}
+
+/// How the gain of a move is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Labels {
+    /// By proof.
+    Exact,
+    /// By a search of so many nodes of the board after it, rounded: for boards
+    /// whose proof would take too long.
+    Searched(u64),
+}
+
+/// Sowings at random with which a game begins, from 1.
+const OPENING: usize = 8;
+/// One in so many later sowings is at random.
+const ERROR: usize = 8;
+/// MiB of a player's table, and bytes of a solver's.
+const PLAYER_HASH: usize = 1;
+const SOLVER_HASH: usize = 64 << 20;
+/// Games that a solver serves.
+const BATCH: u64 = 8;
+
+/// The labelled positions of `games` (numbers that choose the random sowings),
+/// in order.
+///
+/// # Errors
+/// That of the first solver that fails.
+pub fn problems(
+    sampling: &Sampling,
+    tables: &Arc<Tables>,
+    games: std::ops::Range<u64>,
+    threads: usize,
+) -> Result<Vec<Problem>, SolveError> {
+    let batches: Vec<u64> = games.clone().step_by(BATCH as usize).collect();
+    let solved = parallel::map(&batches, threads, &|| (), |&first| {
+        let batch = first..games.end.min(first + BATCH);
+        let largest = sampling.starts.iter().max_by_key(|rules| rules.total());
+        let largest = Position::start(*largest.expect("a start"));
+        let settings = Settings {
+            hash: Some(SOLVER_HASH),
+            tables: TableChoice::Given(Arc::clone(tables)),
+            ..Settings::default()
+        };
+        let positions = batch.flat_map(|game| sampling.positions(game));
+        if let Labels::Searched(nodes) = sampling.labels {
+            let mut engine = Engine::without_tables(PLAYER_HASH)?;
+            return Ok(positions.map(|at| searched(&mut engine, tables, at, nodes)).collect());
+        }
+        let mut solver = Solver::new(&largest, settings)?;
+        positions.map(|position| solved(&mut solver, position)).collect::<Result<Vec<_>, _>>()
+    });
+    let mut seen = HashSet::new();
+    let mut problems = Vec::new();
+    for batch in solved {
+        problems.extend(batch?.into_iter().filter(|problem| seen.insert(problem.position)));
+    }
+    Ok(problems)
+}
+
+fn solved(solver: &mut Solver, position: Position) -> Result<Problem, SolveError> {
+    let lead = position.lead(position.side());
+    let mut gains = vec![None; position.pits()];
+    for (pit, margin) in solver.moves(&position, &mut |_| true)? {
+        gains[pit.index()] = Some(Gain(margin.0 - lead.0));
+    }
+    Ok(Problem { position, gains })
+}
+
+fn searched(engine: &mut Engine, tables: &Arc<Tables>, position: Position, nodes: u64) -> Problem {
+    let lead = position.lead(position.side());
+    let mut gains = vec![None; position.pits()];
+    for (played, after) in position.children() {
+        engine.set_position(after);
+        engine.set_tables(Arc::clone(tables));
+        engine.new_game();
+        let result = engine.search(Limits::nodes(nodes), &Stopper::new(), &mut |_| ());
+        let searched = result.info.map(|info| info.margin.rounded());
+        let margin = searched.unwrap_or_else(|| after.margin(after.side()));
+        gains[played.pit.index()] = Some(played.turn.from_child(margin) - lead);
+    }
+    Problem { position, gains }
+}
+
+/// What a problem says of boards: its own gain, and that after each of its moves.
+/// Boards that are over, or on wide rows, are left out.
+pub fn labels(problem: &Problem) -> Vec<(Board<u64>, Gain)> {
+    let Problem { position, gains } = problem;
+    let mut labels = vec![(position.board(), problem.best())];
+    for (played, after) in position.children() {
+        if let Some(gain) = gains[played.pit.index()] {
+            let rest = played.turn.from_child(gain - Gain(played.banked as i32));
+            labels.push((after.board(), rest));
+        }
+    }
+    labels.retain(|(board, _)| !board.is_over());
+    labels
+}
+
+impl Sampling {
+    /// The positions taken from a game.
+    fn positions(&self, game: u64) -> Vec<Position> {
+        let mut random = SplitMix64::new(mix_nth(self.seed, game));
+        let rules = self.starts[game as usize % self.starts.len()];
+        let Ok(mut player) = Engine::without_tables(PLAYER_HASH) else { return Vec::new() };
+        let mut position = Position::start(rules);
+        let opening = 1 + random.below(OPENING);
+        let mut candidates = Vec::new();
+        for ply in 0.. {
+            if self.in_play.contains(&position.in_play()) && position.moves().len() > 1 {
+                candidates.push(position);
+            }
+            if position.is_over() || position.in_play() < *self.in_play.start() {
+                break;
+            }
+            let moves = position.moves();
+            let pit = if ply < opening || random.below(ERROR) == 0 {
+                moves.into_iter().nth(random.below(moves.len()))
+            } else {
+                player.set_position(position);
+                player.best_move(Limits::nodes(self.nodes))
+            };
+            position.play(pit.expect("a game that is not over has a move")).expect("a legal move");
+        }
+        let mut taken = Vec::new();
+        while taken.len() < self.per_game && !candidates.is_empty() {
+            taken.push(candidates.swap_remove(random.below(candidates.len())));
+        }
+        taken
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Capture;
+
+    fn sampling(labels: Labels) -> Sampling {
+        Sampling {
+            starts: vec![Rules::new(4, 3, Capture::Standard).unwrap()],
+            in_play: 10..=16,
+            per_game: 2,
+            nodes: 100,
+            seed: 5,
+            labels,
+        }
+    }
+
+    fn tables(seeds: u32) -> Arc<Tables> {
+        Arc::new(Tables::build(sampling(Labels::Exact).starts[0].variant(), seeds, 1).unwrap())
+    }
+
+    #[test]
+    fn gains_are_those_of_the_endgame_tables_at_any_number_of_threads() {
+        let sampling = sampling(Labels::Exact);
+        let found = problems(&sampling, &tables(6), 0..40, 1).unwrap();
+        assert_eq!(problems(&sampling, &tables(4), 0..40, 2).unwrap(), found);
+        let known = tables(16);
+        assert!(found.len() > 40);
+        for problem in &found {
+            assert!(sampling.in_play.contains(&problem.position.in_play()));
+            let labels = labels(problem);
+            assert!(labels.len() > 1);
+            for (board, gain) in labels {
+                assert_eq!(known.gain(board), Some(gain), "{}", problem.position);
+            }
+        }
+    }
+
+    #[test]
+    fn searched_gains_of_few_seeds_are_exact_too() {
+        let sampling = sampling(Labels::Searched(2_000));
+        let known = tables(16);
+        for problem in problems(&sampling, &tables(12), 0..10, 1).unwrap() {
+            for (board, gain) in labels(&problem) {
+                assert_eq!(known.gain(board), Some(gain), "{}", problem.position);
+            }
+        }
+    }
+}
