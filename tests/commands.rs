@@ -140,3 +140,44 @@ fn convert_replaces_a_file_only_if_told_and_never_the_file_of_a_match() {
     );
     assert!(read("g.kgn").contains("\n1. C *"), "{}", read("g.kgn"));
 }
+
+#[test]
+fn every_command_has_a_manual_page_with_its_examples_line_by_line() {
+    let at = Path::new(".");
+    let page = text(&kalah(at, &["man", "match", "merge"]).stdout);
+    assert!(page.contains(".TH kalah-match-merge 1"), "{page}");
+    assert!(page.contains("\\fBkalah match merge\\fR"), "{page}");
+    assert!(!page.contains("\\-\\-version"), "{page}");
+    let examples = page.split(".nf\n").nth(1).unwrap();
+    assert!(examples.contains("\n  kalah match merge part\\-1.jsonl part\\-2.jsonl\n"), "{page}");
+    assert_eq!(kalah(at, &["man", "match", "nothing"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_grid_stands_beside_what_is_known_of_either_rule() {
+    let grid = kalah(Path::new("."), &["solve", "--grid", "3x3", "--threads", "1"]);
+    let grid = text(&grid.stdout);
+    let line = grid.lines().find(|line| line.trim_start().starts_with("3      3")).unwrap();
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(fields[..4], ["3", "3", "+2", "+2"], "{grid}");
+    assert!(line.contains("kalah solve --verify"), "{grid}");
+}
+
+#[test]
+fn a_game_is_named_by_its_place_in_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("g.kgn"), "[Round \"5\"]\n1. C *\n").unwrap();
+    let shown = text(&kalah(at, &["replay", "g.kgn", "--game", "1", "--plain"]).stdout);
+    assert!(
+        shown.starts_with(" (South) -  (North), unfinished, 1 move, game 5 of its match\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn openings_without_a_manifest_say_where_one_comes_from() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = kalah(directory.path(), &["openings", "verify"]);
+    assert!(text(&output.stderr).contains("`kalah openings make`"), "{}", text(&output.stderr));
+}

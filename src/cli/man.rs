@@ -11,23 +11,51 @@ use super::{Cli, Failure};
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah man > ~/.local/share/man/man1/kalah.1
-  kalah man perft | man -l -            reads the page of a command")]
+  kalah man match merge | man -l -      reads the page of a command")]
 pub(super) struct Args {
-    /// A command; without one, the page of kalah itself
-    command: Option<String>,
+    /// A command, as `match merge`; without one, the page of kalah itself
+    command: Vec<String>,
 }
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        Ok(Man::new(self.page()?).render(&mut { out })?)
+        let page = self.page()?;
+        let examples = page.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let man = Man::new(page);
+        let mut text = Vec::new();
+        man.render_title(&mut text)?;
+        man.render_name_section(&mut text)?;
+        man.render_synopsis_section(&mut text)?;
+        man.render_description_section(&mut text)?;
+        man.render_options_section(&mut text)?;
+        man.render_subcommands_section(&mut text)?;
+        out.write_all(&text)?;
+        if !examples.is_empty() {
+            // Its lines stay as they are: the generator would refill them.
+            writeln!(out, ".SH NOTES\n.nf\n{}\n.fi", escaped(&examples))?;
+        }
+        Ok(writeln!(out, ".SH VERSION\n{}", env!("CARGO_PKG_VERSION"))?)
     }
 
     /// What the page is about, under its full name.
     fn page(&self) -> Result<Command, Failure> {
-        let whole = Cli::command();
-        let Some(name) = &self.command else { return Ok(whole) };
-        let part = whole.find_subcommand(name).cloned();
-        let part = part.ok_or_else(|| Failure::Usage(format!("no command '{name}'")))?;
-        Ok(part.display_name(format!("kalah-{name}")).version(env!("CARGO_PKG_VERSION")))
+        let mut page = Cli::command();
+        page.build();
+        for name in &self.command {
+            let part = page.find_subcommand(name).cloned();
+            page = part.ok_or_else(|| Failure::Usage(format!("no command '{name}'")))?;
+        }
+        let parts = std::iter::once("kalah").chain(self.command.iter().map(String::as_str));
+        Ok(page.display_name(parts.collect::<Vec<_>>().join("-")))
     }
+}
+
+/// Text for troff, line by line.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\e").replace('-', "\\-");
+    let line = |line: &str| match line.starts_with(['.', '\'']) {
+        true => format!("\\&{line}"),
+        false => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }

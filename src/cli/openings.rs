@@ -232,7 +232,9 @@ impl Margins {
 
 impl Verify {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let manifest = read(&self.manifest)?;
+        let manifest = read(&self.manifest).map_err(|error| {
+            Failure::work(format!("{error}; expected a manifest that `kalah openings make` wrote"))
+        })?;
         let manifest: Manifest =
             serde_json::from_str(&manifest).map_err(Failure::in_file(&self.manifest))?;
         let rules = Rules::new(manifest.pits, manifest.seeds, manifest.capture);

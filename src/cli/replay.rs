@@ -107,7 +107,7 @@ impl Args {
 
 fn headline(game: &Game) -> String {
     let [south, north] = game.players.each_ref().map(|player| player.name.as_str());
-    let round = game.round.map(|round| format!("game {round}: ")).unwrap_or_default();
+    let round = game.round.map(|round| format!(", game {round} of its match")).unwrap_or_default();
     let result = match game.ending() {
         None => "unfinished".to_owned(),
         Some(ending) => {
@@ -120,7 +120,7 @@ fn headline(game: &Game) -> String {
         count => format!(" and {}", counted(count as u64, "variation")),
     };
     let moves = counted(game.moves().len() as u64, "move");
-    format!("{round}{south} (South) - {north} (North), {result}, {moves}{variations}")
+    format!("{south} (South) - {north} (North), {result}, {moves}{variations}{round}")
 }
 
 /// A move in words, with its annotations.
