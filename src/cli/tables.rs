@@ -1,12 +1,13 @@
 //! `kalah tables`: endgame tables on disk and in memory.
 
+use std::fmt;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args as ClapArgs, Subcommand};
-use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 
 use super::arguments::{CaptureArgs, Threads, VariantArgs};
@@ -15,7 +16,7 @@ use crate::endgame::file::{self, Header};
 use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::endgame::{Encoding, Extent, Tables};
 use crate::game::{Capture, Position, Variant};
-use crate::report::format::grouped;
+use crate::report::format::{grouped, short};
 use crate::sys::machine::available_memory;
 
 /// Build, list, verify and probe endgame tables
@@ -136,9 +137,19 @@ impl Args {
 
 /// A bar on stderr, if that is a terminal.
 fn bar(positions: u64) -> ProgressBar {
-    let style = "{wide_bar} {human_pos} of {human_len} positions, {per_sec}, {eta} left";
+    let style = "{wide_bar} {done} of {all} positions, {rate} a second, {eta} left";
     // The template is constant, so a fault in it shows in the first test.
     let style = ProgressStyle::with_template(style).expect("a valid template");
+    let key = |text: fn(&ProgressState) -> String| {
+        move |state: &ProgressState, out: &mut dyn fmt::Write| {
+            // A bar has no place for an error of its own.
+            let _ = out.write_str(&text(state));
+        }
+    };
+    let style = style
+        .with_key("done", key(|state| grouped(state.pos())))
+        .with_key("all", key(|state| grouped(state.len().unwrap_or(0))))
+        .with_key("rate", key(|state| short(state.per_sec())));
     ProgressBar::new(positions).with_style(style)
 }
 

@@ -96,7 +96,8 @@ impl Variant {
 
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} pits, {}", self.pits, self.capture)
+        let s = if self.pits == 1 { "" } else { "s" };
+        write!(f, "{} pit{s}, {}", self.pits, self.capture)
     }
 }
 
