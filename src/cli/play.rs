@@ -134,7 +134,7 @@ impl Args {
         let (sender, events) = mpsc::channel();
         let signals = sender.clone();
         // Ctrl-C, a closed terminal, or a signal to terminate.
-        ctrlc::set_handler(move || drop(signals.send(Event::End)))?;
+        ctrlc::set_handler(move || drop(signals.send(Event::Interrupt)))?;
         let engine = BackgroundEngine::new(Engine::new()?, sender.clone());
         let mut session = Session::new(setup, engine, saved_games, terminal.glyphs);
         self.play(&mut session, loaded, terminal, (sender, events), out)

@@ -54,7 +54,7 @@ pub(super) struct Args {
     /// begin with # are skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
     file: Option<PathBuf>,
-    /// All starts up to so many pits and seeds, as 6x4, beside the published
+    /// All starts up to so many pits and seeds, as 6x4, beside the known
     /// margins
     #[arg(long, value_name = "PITSxSEEDS", conflicts_with_all = ["file", "position", "pits", "seeds"])]
     grid: Option<GridSize>,

@@ -13,8 +13,10 @@ pub(crate) enum Event {
     /// A key, the mouse, or a new size of the screen.
     #[cfg(feature = "tui")]
     Screen(ratatui::crossterm::event::Event),
-    /// The input has ended, or the process is asked to end.
+    /// The input has ended.
     End,
+    /// Ctrl-C, or the process is asked to end.
+    Interrupt,
     /// A result of the task with this number.
     Engine(u64, Update),
 }

@@ -26,7 +26,9 @@ impl Game {
     pub(crate) fn new(start: Position, pie_rule: bool) -> Self {
         let mut record = record::Game::new(start, Default::default());
         record.pie_rule = pie_rule;
-        Self { record, undone: Vec::new() }
+        let mut game = Self { record, undone: Vec::new() };
+        game.finish_if_over();
+        game
     }
 
     /// The lines of `record` and its resignation, without its other data.

@@ -73,6 +73,7 @@ pub(crate) fn play(
 fn handle(session: &mut Session, event: Event, typed: bool) -> Vec<Message> {
     let action = match event {
         Event::Engine(number, update) => return session.update(number, update),
+        Event::Interrupt => return session.interrupt(),
         // An empty line of a script asks for nothing.
         Event::Line(Ok(line)) if !typed && line.trim().is_empty() => return Vec::new(),
         Event::Line(Ok(line)) => command::parse(&line, session.game().position()),

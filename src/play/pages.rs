@@ -20,19 +20,19 @@ pub(crate) fn in_seeds(value: Value, proved: bool) -> String {
     if proved { format!("{seeds:+.0}") } else { format!("{seeds:+.1}") }
 }
 
-/// The moves made: South's turn and North's turn after it on each line.
+/// The moves made: South's turn and North's turn after it on each line, which has the
+/// number of its first move.
 pub(crate) fn moves(game: &Game) -> Vec<Line> {
     let turns = turns(game.record());
     if turns.is_empty() {
         return vec![Line::plain("No moves yet.")];
     }
     let mut lines: Vec<Line> = Vec::new();
-    for (side, letters) in turns {
+    for (number, side, letters) in turns {
         match lines.last_mut() {
             Some(line) if side == Side::North => line.push(Role::Of(side), letters),
             _ => {
-                let mut line =
-                    Line::default().with(Role::Quiet, format!("{:>3}. ", lines.len() + 1));
+                let mut line = Line::default().with(Role::Quiet, format!("{number:>3}. "));
                 if side == Side::North {
                     line.push(Role::Of(Side::South), format!("{:<10}", "..."));
                     line.push(Role::Of(side), letters);
@@ -78,17 +78,18 @@ pub(crate) fn variations(game: &record::Game) -> Vec<Line> {
     if lines.is_empty() { vec![Line::plain("No variations.")] } else { lines }
 }
 
-/// The letters of each turn, extra turns together.
-fn turns(record: &record::Game) -> Vec<(Side, String)> {
-    let mut turns: Vec<(Side, String)> = Vec::new();
-    let mut add = |side, text: &str| match turns.last_mut() {
-        Some((last, letters)) if *last == side => letters.push_str(text),
-        _ => turns.push((side, text.to_owned())),
+/// The number of its first move, the side and the letters of each turn, extra turns
+/// together.
+fn turns(record: &record::Game) -> Vec<(usize, Side, String)> {
+    let mut turns: Vec<(usize, Side, String)> = Vec::new();
+    let mut add = |number, side, text: &str| match turns.last_mut() {
+        Some((_, last, letters)) if *last == side => letters.push_str(text),
+        _ => turns.push((number, side, text.to_owned())),
     };
-    for (index, step) in record.steps().iter().enumerate() {
-        add(step.played.side, step.played.letter().encode_utf8(&mut [0; 4]));
-        if record.swapped_after() == Some(index + 1) {
-            add(step.after.side(), "(swap) ");
+    for (number, step) in (1..).zip(record.steps()) {
+        add(number, step.played.side, step.played.letter().encode_utf8(&mut [0; 4]));
+        if record.swapped_after() == Some(number) {
+            add(number + 1, step.after.side(), "(swap) ");
         }
     }
     turns

@@ -20,13 +20,13 @@ use crate::sys::files::{self, WriteError};
 pub(crate) enum FileError {
     #[error(transparent)]
     Write(#[from] WriteError),
-    #[error("{} exists already and holds something else; choose another name", .0.display())]
+    #[error("there is a file {} already; choose another name", .0.display())]
     Exists(PathBuf),
     #[error("cannot read {}: {}", .0.display(), .1)]
     Read(PathBuf, io::Error),
-    #[error("{}, {}", .0.display(), .1)]
+    #[error("in {}, {}", .0.display(), .1)]
     Damaged(PathBuf, RecordError),
-    #[error("{} holds {games} games, there is no number {number}", path.display())]
+    #[error("expected a game from 1 to {games} of {}, got {number}", path.display())]
     NoSuchGame { path: PathBuf, games: usize, number: usize },
     #[error("there is no unfinished game in {}", .0.display())]
     NothingToResume(PathBuf),
@@ -160,6 +160,16 @@ impl SavedGames {
 
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
+    }
+
+    /// What resumes the game in [`SavedGames::file`].
+    pub(crate) fn resume_command(&self) -> String {
+        match &self.folder {
+            Some(given) if folder().ok().as_ref() != Some(given) => {
+                format!("kalah play --resume --games {}", given.display())
+            }
+            _ => "kalah play --resume".to_owned(),
+        }
     }
 
     /// Games are no longer saved, except for copies.

@@ -17,6 +17,7 @@ use super::saved::{self, Loaded, SavedGames};
 use super::seat::{Level, Seat};
 use crate::game::{Capture, Pit, Played, Position, Side};
 use crate::record::{self, Ending, Move, Outcome, Reason};
+use crate::report::format::counted;
 use crate::score::Value;
 use crate::search::{Info, SearchResult};
 use crate::sys::clock::now;
@@ -181,6 +182,10 @@ impl Session {
         let name = match (&self.names, self.seat(side)) {
             (Some(names), _) => names[side.index()].clone(),
             (None, Seat::Person) if self.only_person().is_some() => "you".to_owned(),
+            // So that a swap can be seen.
+            (None, Seat::Person) if self.setup.pie_rule => {
+                format!("player {}", self.game.record().player_at(side).index() + 1)
+            }
             (None, Seat::Person) => String::new(),
             (None, engine) => engine.to_string(),
         };
@@ -288,13 +293,25 @@ impl Session {
             && self.engine.start(Task::Estimate, self.game.record()).is_ok()
     }
 
+    /// Ends what the engine was asked for, or else the session.
+    pub(crate) fn interrupt(&mut self) -> Vec<Message> {
+        match self.engine.task() {
+            None | Some(Task::Move(_) | Task::Estimate) => self.end(),
+            Some(Task::Hint | Task::Values | Task::Losses) => {
+                self.cancel();
+                self.text("The analysis is ended.");
+            }
+        }
+        self.take_messages()
+    }
+
     /// Ends the session; the game is in its file already.
     fn end(&mut self) {
         self.cancel();
         self.ended = true;
         if let Some(file) = self.saved_games.file().filter(|_| !self.game.is_over()) {
-            let file = file.display();
-            self.text(format!("The game is saved in {file}; kalah play --resume goes on."));
+            let (file, command) = (file.display(), self.saved_games.resume_command());
+            self.text(format!("The game is saved in {file}; {command} goes on."));
         }
     }
 
@@ -322,8 +339,12 @@ impl Session {
         };
         let pie_rule = if self.setup.pie_rule { ", pie rule" } else { "" };
         let seeds = sentence::seeds(position.total());
-        let (pits, names) = (position.pits(), self.names_against());
-        self.text(format!("Kalah, {pits} pits, {seeds}{capture}{pie_rule}. {names}."));
+        let (pits, names) = (counted(position.pits() as u64, "pit"), self.names_against());
+        let result = match self.game.is_over() {
+            true => format!(" {}", sentence::of_result(position)),
+            false => String::new(),
+        };
+        self.text(format!("Kalah, {pits}, {seeds}{capture}{pie_rule}. {names}.{result}"));
         self.messages.push(Message::Board);
         self.let_engine_move();
     }
@@ -551,8 +572,8 @@ impl Session {
                 sentence::of_move(&step.played, &step.after) + &annotation_of(&step.r#move)
             }
         };
-        let count = self.game.steps();
-        self.text(format!("Move {count} of {}: {text}", count + self.game.undone()));
+        let [count, all] = [self.game.record(), &self.game.whole()].map(|game| game.steps().len());
+        self.text(format!("Move {count} of {all}: {text}"));
         self.messages.push(Message::Board);
         Ok(())
     }

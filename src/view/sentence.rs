@@ -96,9 +96,10 @@ pub(crate) fn rules(position: &Position) -> Vec<String> {
     };
     vec![
         format!(
-            "Each player has a row of {pits} pits and a store. South's pits are A to {}, North's \
+            "Each player has a row of {} and a store. South's pits are A to {}, North's \
              a to {}; each row is named in its owner's sowing direction, so A and a are farthest \
              from their owner's store.",
+            counted(pits as u64, "pit"),
             last(Side::South),
             last(Side::North)
         ),

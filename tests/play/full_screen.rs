@@ -174,3 +174,54 @@ fn a_panic_on_the_full_screen() {
     let mut guard = kalah::play::tui::Guard::new().expect("a terminal");
     guard.draw(|_| panic!("on purpose")).unwrap();
 }
+
+#[test]
+fn the_sentence_of_a_move_waits_until_its_seeds_are_sown() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--position", "<3,0,0,0,0,1,0,0,1> S", "--south", "human", "--north", "human"];
+    let arguments = [&arguments[..], &["--sowing", "slow"]].concat();
+    let mut session = on_screen(folder.path(), &arguments, 24, 80);
+    session.wait_for("South to move");
+    session.send("c");
+    session.wait_for("in the hand: 1");
+    assert!(!session.screen().contents().contains("South sowed"));
+    session.wait_for("South sowed C");
+}
+
+#[test]
+fn the_evaluation_is_shown_when_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human"];
+    let mut session = on_screen(folder.path(), &people, 24, 80);
+    session.wait_for("South to move");
+    assert!(!session.screen().contents().contains("░"));
+    session.send("z");
+    session.wait_for("░");
+}
+
+#[test]
+fn the_keys_are_listed_below_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &[], 24, 80);
+    session.wait_for("South (you) to move");
+    session.send("?");
+    session.wait_for("any other key closes");
+    assert!(session.screen().contents().contains("South (you) to move"));
+}
+
+#[test]
+fn ctrl_z_gives_the_terminal_to_the_shell_for_a_while() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &[], 24, 80);
+    session.wait_for("South (you) to move");
+    let left = |session: &Session| {
+        let bytes = String::from_utf8_lossy(&session.bytes()).into_owned();
+        bytes.matches("\x1b[?1049l").count()
+    };
+    session.send("\x1a");
+    // No shell waits here, so the process goes on at once.
+    session.wait_until("the screen again", |screen| screen.alternate_screen());
+    session.send("y");
+    session.wait_for("North is at the bottom now.");
+    assert_eq!(left(&session), 1);
+}

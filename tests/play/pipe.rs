@@ -187,7 +187,8 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
 fn the_end_of_the_input_saves_the_game_and_resume_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "3"], "C\nB\n");
-    assert!(text.ends_with("kalah play --resume goes on.\n"), "{text}");
+    let command = format!("kalah play --resume --games {} goes on.\n", folder.path().display());
+    assert!(text.ends_with(&command), "{text}");
     let text = shown(folder.path(), &["--resume"], "moves\nundo\nundo\nboard\n");
     assert_shows(
         &text,
@@ -384,4 +385,38 @@ fn nobody_sows_for_the_engine_in_a_past_position() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "1"], "A\nfirst\nnext\na\nmoves\nquit\n");
     assert_shows(&text, &["It is North's turn here, whom depth=1 plays; go plays on.", "1. A"]);
+}
+
+#[test]
+fn moves_have_one_numbering_and_two_people_see_who_swapped() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [&TWO[..], &["--pie"]].concat();
+    let text = shown(folder.path(), &arguments, "C\nA\nswap\nC\nA\nB\nmoves\nback\nquit\n");
+    assert_shows(
+        &text,
+        &[
+            "South (player 1) against North (player 2)",
+            "South (player 2) against North (player 1)",
+            "  1. CA        (swap) ca",
+            "  5. B",
+            "Move 4 of 5:",
+        ],
+    );
+}
+
+#[test]
+fn a_finished_position_says_its_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = shown(folder.path(), &["--position", "<1,3,1,0,2> S"], "hint\nquit\n");
+    assert_shows(&text, &["Kalah, 1 pit, 6 seeds.", "The game is a draw, 3 to 3.", "is over"]);
+}
+
+#[test]
+fn a_file_that_is_there_is_named_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("precious.txt");
+    fs::write(&path, "precious").unwrap();
+    let text = shown(folder.path(), &TWO, &format!("save {}\nquit\n", path.display()));
+    assert_shows(&text, &[&format!("There is a file {} already", path.display())]);
+    assert_eq!(fs::read_to_string(path).unwrap(), "precious");
 }

@@ -117,9 +117,25 @@ fn ctrl_c_the_end_of_input_and_signals_leave_cleanly() {
         }
         assert!(session.wait().success(), "{way_out:?}");
         session.wait_until("where the game is saved", |screen| {
-            screen.contents().contains("--resume goes on")
+            screen.contents().contains("--resume --games")
         });
     }
+}
+
+#[test]
+fn ctrl_c_ends_an_analysis_and_not_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human"];
+    let mut session = typed(folder.path(), &people, 80);
+    session.wait_for("South, A to F or help>");
+    session.send_line("a");
+    session.wait_for("North, a to f or help>");
+    session.send_line("analyse");
+    session.wait_for("this takes some seconds");
+    session.send("\x03");
+    session.wait_for("The analysis is ended.");
+    session.send_line("b");
+    session.wait_for("North sowed b");
 }
 
 #[test]

@@ -72,6 +72,10 @@ pub(super) struct App<'a> {
     estimated: Option<usize>,
     /// Moves of the game analysed so far, of how many.
     pub(super) progress: Option<(usize, usize)>,
+    /// Whether the shell is to have the terminal for a while.
+    pub(super) suspends: bool,
+    /// Sentences about moves that are still being shown.
+    waiting: Vec<(Role, String)>,
 }
 
 impl<'a> App<'a> {
@@ -84,11 +88,14 @@ impl<'a> App<'a> {
             popup: None,
             typed: None,
             animation: Animation::new(style.pace),
-            shows_bar: true,
+            // A bar is a hint: it is for those who ask for it.
+            shows_bar: false,
             layout: None,
             last_messages: Vec::new(),
             estimated: None,
             progress: None,
+            suspends: false,
+            waiting: Vec::new(),
         }
     }
 
@@ -104,6 +111,7 @@ impl<'a> App<'a> {
                 self.show(messages);
             }
             Event::End => self.act(Action::Quit),
+            Event::Interrupt => self.interrupt(),
             Event::Screen(Input::Key(key)) if key.kind != KeyEventKind::Release => {
                 match &mut self.typed {
                     Some(_) => self.type_command(key),
@@ -166,10 +174,13 @@ impl<'a> App<'a> {
             Key::Command => self.typed = Some(String::new()),
             Key::Pace => {
                 self.animation.change_pace();
+                self.show_waiting();
                 let text = format!("Sowing is shown {}.", self.animation.pace());
                 self.show(vec![Message::Text(text)]);
             }
             Key::Bar => self.shows_bar = !self.shows_bar,
+            Key::Interrupt => self.interrupt(),
+            Key::Suspend => self.suspends = true,
             Key::Up | Key::Down | Key::Nothing => {}
         }
     }
@@ -222,9 +233,15 @@ impl<'a> App<'a> {
         pit_at(self.session.game().position(), view, column, line)
     }
 
+    fn interrupt(&mut self) {
+        self.progress = None;
+        let messages = self.session.interrupt();
+        self.show(messages);
+    }
+
     fn act(&mut self, action: Action) {
         self.progress = None;
-        self.animation.finish();
+        self.finish_animation();
         let messages = self.session.act(action);
         self.show(messages);
     }
@@ -244,7 +261,7 @@ impl<'a> App<'a> {
                 Message::Board => {
                     self.chosen = None;
                     self.estimated = None;
-                    self.animation.finish();
+                    self.finish_animation();
                 }
                 Message::Text(text) => self.show_text(Role::Plain, text),
                 Message::Error(text) => self.show_text(Role::Bad, text),
@@ -255,12 +272,30 @@ impl<'a> App<'a> {
     }
 
     fn show_text(&mut self, role: Role, text: String) {
+        self.waiting.push((role, text));
+        self.show_waiting();
+    }
+
+    /// Shows what was said of moves, unless they are still being shown: it would tell
+    /// how they end.
+    fn show_waiting(&mut self) {
         // More than any screen has lines for.
         const LONGEST: usize = 50;
-        self.texts.push_back((role, text));
-        if self.texts.len() > LONGEST {
-            self.texts.pop_front();
+        if self.animation.frame().is_none() {
+            self.texts.extend(self.waiting.drain(..));
+            self.texts.drain(..self.texts.len().saturating_sub(LONGEST));
         }
+    }
+
+    /// Goes to the next frame if it is due.
+    pub(super) fn advance_animation(&mut self) {
+        self.animation.advance();
+        self.show_waiting();
+    }
+
+    fn finish_animation(&mut self) {
+        self.animation.finish();
+        self.show_waiting();
     }
 
     /// Lets the engine estimate the position for the bar, once.

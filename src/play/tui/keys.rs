@@ -22,19 +22,23 @@ pub(super) enum Key {
     Pace,
     /// To show or hide the evaluation bar.
     Bar,
+    /// To end what the engine was asked for, or else the session.
+    Interrupt,
+    /// To give the terminal back to the shell until `fg`.
+    Suspend,
     Nothing,
 }
 
 /// The bottom line of the screen, on a board of six pits.
 pub(super) const SUMMARY: &str =
-    "A-F/arrows+Enter/click sow  t tip  u undo  r redo  v values  x analysis  ? keys  q quit";
+    "A-F/arrows+Enter/click sow  t hint  u undo  r redo  v values  x analysis  ? keys  q quit";
 
 /// All keys and what they do.
-const ALL: [(&str, &str); 17] = [
+const ALL: [(&str, &str); 18] = [
     ("a letter", "sow that pit"),
     ("arrows, Enter", "choose a pit and sow it"),
     ("click", "sow a pit of yours"),
-    ("t", "tip: the pit the full engine would sow"),
+    ("t", "hint: the pit the full engine would sow"),
     ("v", "values of all pits, exact ones marked"),
     ("u, Backspace", "undo, to your last decision"),
     ("r", "redo"),
@@ -47,7 +51,8 @@ const ALL: [(&str, &str); 17] = [
     ("n", "the engine moves now (if n is no pit)"),
     (":", "any command, as in line mode"),
     ("?, F1", "these keys"),
-    ("q, Ctrl-C", "leave; the game is saved"),
+    ("Ctrl-C", "end an analysis, or leave"),
+    ("q", "leave; the game is saved"),
 ];
 
 /// The keys, and below them the commands that can be typed.
@@ -65,7 +70,9 @@ pub(super) fn page(commands: Vec<Line>) -> Vec<Line> {
 pub(super) fn meaning(key: KeyEvent, pits: usize) -> Key {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {
-            KeyCode::Char('c' | 'd') => Key::Act(Action::Quit),
+            KeyCode::Char('c') => Key::Interrupt,
+            KeyCode::Char('d') => Key::Act(Action::Quit),
+            KeyCode::Char('z') => Key::Suspend,
             _ => Key::Nothing,
         };
     }
@@ -140,7 +147,8 @@ mod tests {
     fn control_letters_sow_nothing() {
         let control =
             |letter| meaning(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL), 6);
-        assert_eq!(control('c'), Key::Act(Action::Quit));
+        assert_eq!(control('c'), Key::Interrupt);
+        assert_eq!(control('d'), Key::Act(Action::Quit));
         assert_eq!(control('a'), Key::Nothing);
     }
 }

@@ -59,8 +59,11 @@ pub(crate) fn play(
         app.estimate();
         match events.recv_timeout(app.animation.time_left()) {
             Ok(event) => app.handle(event),
-            Err(RecvTimeoutError::Timeout) => app.animation.advance(),
+            Err(RecvTimeoutError::Timeout) => app.advance_animation(),
             Err(RecvTimeoutError::Disconnected) => app.handle(Event::End),
+        }
+        if std::mem::take(&mut app.suspends) {
+            guard.suspend()?;
         }
     }
     Ok(app.last_messages)
@@ -90,14 +93,25 @@ impl Guard {
     /// If it cannot be taken over; it is then as it was.
     pub fn new() -> io::Result<Self> {
         restore_on_panic();
-        let terminal = enable_raw_mode().and_then(|()| {
-            execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)?;
-            Terminal::new(CrosstermBackend::new(stdout()))
-        });
+        let terminal = take_over().and_then(|()| Terminal::new(CrosstermBackend::new(stdout())));
         if terminal.is_err() {
             restore();
         }
         terminal.map(Self)
+    }
+
+    /// Gives the terminal to the shell until the process is continued.
+    fn suspend(&mut self) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Signal, kill_current_process_group};
+            restore();
+            kill_current_process_group(Signal::TSTP)?;
+            take_over()?;
+            // Nothing of it is on the screen any more.
+            self.0 = Terminal::new(CrosstermBackend::new(stdout()))?;
+        }
+        Ok(())
     }
 
     /// Draws the screen.
@@ -113,6 +127,11 @@ impl Drop for Guard {
     fn drop(&mut self) {
         restore();
     }
+}
+
+fn take_over() -> io::Result<()> {
+    enable_raw_mode()?;
+    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, Hide)
 }
 
 /// Restores the terminal; errors mean that it is gone.

@@ -60,7 +60,7 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
         app.draw_moves(frame, right);
     }
     if let Some(popup) = &app.popup {
-        app.draw_popup(frame, popup);
+        app.draw_popup(frame, popup, board_area);
     }
     Some(BoardLayout { area: board_area, view, upright: board.len() != LYING_LINES })
 }
@@ -175,7 +175,7 @@ impl App<'_> {
         if let Some((done, count)) = self.progress {
             return strong(format!("Judging the moves: {done} of {count}"));
         }
-        if self.session.game().is_over() {
+        if self.session.game().is_over() && self.animation.frame().is_none() {
             let text = ":new another game  x analysis  < > step  u undo  q quit";
             return Line::default().with(Role::Quiet, text);
         }
@@ -202,13 +202,23 @@ impl App<'_> {
         frame.render_widget(Paragraph::new(self.lines(&lines)), inner);
     }
 
-    fn draw_popup(&self, frame: &mut Frame, popup: &Popup) {
-        let area = frame.area();
+    /// Draws a page below the board, or over it where that leaves no room.
+    fn draw_popup(&self, frame: &mut Frame, popup: &Popup, board: Rect) {
+        const LEAST_LINES: u16 = 8;
+        let mut area = frame.area();
+        if area.bottom().saturating_sub(board.bottom()) >= LEAST_LINES {
+            area.height -= board.bottom() - area.y;
+            area.y = board.bottom();
+        }
         let widest = popup.lines.iter().map(Line::width).max().unwrap_or(0).max(24);
         let width = (widest as u16 + 4).min(area.width);
         let height = (popup.lines.len() as u16 + 2).min(area.height);
-        let place =
-            Rect { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
+        let place = Rect {
+            x: (area.width - width) / 2,
+            y: area.y + (area.height - height) / 2,
+            width,
+            height,
+        };
         let room = usize::from(height.saturating_sub(2));
         let first = popup.first_line.min(popup.lines.len().saturating_sub(room));
         let more = popup.lines.len() > room;
