@@ -139,7 +139,9 @@ fn savings(
             let name = method.split('+').next().filter(|name| *name != "scout");
             let mut what = Vec::from_iter(name);
             what.extend((cost == Cost::Time).then_some("time"));
-            if cost == Cost::Leaves || found.is_timed() && baseline.is_timed() {
+            // The time of a single position has no error that is known.
+            let timed = found.groups.len() > 1 && found.is_timed() && baseline.is_timed();
+            if cost == Cost::Leaves || timed {
                 let saved = found.saved(baseline, cost);
                 cases.push(case(&found.condition, found.depth, &what.join(", "), saved));
             }
@@ -259,4 +261,34 @@ fn wrong(outcomes: &Outcomes) -> Vec<Case> {
         case(&outcome.condition, outcome.depth, "", wrong)
     };
     ruled.map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+    use crate::lab::experiment::ensemble::Ensemble;
+    use crate::lab::experiment::kalah::Plan;
+    use crate::lab::experiment::noe::{conditions, methods};
+
+    fn conditions_of(ensemble: Ensemble) -> Vec<String> {
+        let compound = [ExtraTurns::Compound];
+        let rules = [Rules::default()];
+        let plan = Plan {
+            conditions: conditions(&rules, &compound, &[Order::Far], &ensemble, 1),
+            depths: vec![DEPTH],
+            methods: methods(&["f3", "scout"]),
+            timed_runs: 1,
+        };
+        let claims = claims(&Results::comparison(plan.run(1, &|| ())));
+        let cases = claims.into_iter().flat_map(|claim| claim.cases);
+        cases.map(|case| case.condition).collect()
+    }
+
+    #[test]
+    fn the_time_of_a_single_position_decides_nothing() {
+        let positions = ["(6,4) far, 2 positions, d 5", "(6,4) far, 2 positions, d 5, time"];
+        assert_eq!(conditions_of(Ensemble::Positions(2)), positions);
+        assert_eq!(conditions_of(Ensemble::Start), ["(6,4) far, start position, d 5"]);
+    }
 }
