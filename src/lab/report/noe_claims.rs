@@ -39,8 +39,8 @@ fn cited_from_noe(results: &Results) -> Vec<Claim> {
     let (forty, gain) = (Range::above(CLAIMED), Range::above(0.0));
     let widths = results.of(Experiment::Widths);
     vec![
-        percent("SCOUT saves 40 % at depth 5 against F2/F3", NOE, forty, at_five("f3")),
-        percent("SCOUT saves 40 % at depth 5 against F1", NOE, forty, at_five("f1")),
+        percent("SCOUT saves over 40 % at d 5 against F2/F3", NOE, forty, at_five("f3")),
+        percent("SCOUT saves over 40 % at d 5 against F1", NOE, forty, at_five("f1")),
         percent("SCOUT beats brute force from depth 3 on", HSU, gain, brute),
         percent("Skinny trees: two moves more help SCOUT", NOE, gain, deeper(outcomes)),
         percent("Skinny trees: a pit less helps SCOUT", NOE, gain, narrower(widths)),

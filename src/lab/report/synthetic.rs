@@ -56,8 +56,9 @@ fn by_shape(
     cell: impl Fn(&Outcome) -> Cell,
 ) -> Table {
     // Small numbers all, greater ones in steps.
-    let shown =
-        |number: &u16| *number <= 6 || matches!(number, 8 | 10 | 12 | 16) || number % 10 == 0;
+    let shown = |number: &u16| {
+        *number <= 6 || matches!(number, 8 | 10 | 12 | 16) || number.is_multiple_of(10)
+    };
     let columns: Vec<u16> = values(outcomes, column).into_iter().filter(shown).take(11).collect();
     let names: Vec<String> = columns.iter().map(|value| format!("{across} {value}")).collect();
     let headings: Vec<&str> = [down].into_iter().chain(names.iter().map(String::as_str)).collect();
