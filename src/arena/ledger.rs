@@ -11,7 +11,6 @@ use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +18,7 @@ use super::MatchError;
 use super::config::MatchConfig;
 use super::schedule::Schedule;
 use crate::record::{Game, json};
+use crate::sys::files;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -167,28 +167,9 @@ impl Ledger {
         Ok((ledger, contents))
     }
 
-    /// Locks the file, which a process that was just killed may hold for a moment.
     fn lock(&self) -> Result<(), MatchError> {
-        #[cfg(unix)]
-        {
-            use rustix::fs::{FlockOperation, flock};
-            const TRIES: u32 = 50;
-            const PAUSE: Duration = Duration::from_millis(20);
-            let lock = || flock(&self.file, FlockOperation::NonBlockingLockExclusive);
-            // Some network file systems have no locks: matches run there without.
-            let is_held = || lock() == Err(rustix::io::Errno::WOULDBLOCK);
-            let stays_held = || {
-                std::thread::sleep(PAUSE);
-                is_held()
-            };
-            if is_held() && (0..TRIES).all(|_| stays_held()) {
-                return Err(MatchError::Failed(format!(
-                    "{} is in use by another match",
-                    self.path.display()
-                )));
-            }
-        }
-        Ok(())
+        let in_use = |_| format!("{} is in use by another match", self.path.display());
+        files::lock(&self.file, false).map_err(in_use).map_err(MatchError::Failed)
     }
 
     /// Writes a configuration, for example of a match that is extended.
@@ -484,7 +465,7 @@ mod tests {
     fn a_lock_that_is_let_go_within_a_second_is_waited_for() {
         let (_directory, path, ledger) = begun();
         let holder = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(200));
+            std::thread::sleep(std::time::Duration::from_millis(200));
             drop(ledger);
         });
         Ledger::resume(&path).unwrap();

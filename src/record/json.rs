@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::{Ending, Evaluation, Game, Move, Player, RecordError, Step, Variation};
 use crate::depth::Depth;
 use crate::game::{Capture, IllegalMove, Pit, Position};
 use crate::score::{Gain, Value};
+pub use crate::sys::journal::{has_checksum, with_checksum};
 
 /// A game as its line, without a line end.
 pub fn to_line(game: &Game) -> String {
@@ -40,30 +40,6 @@ pub(super) fn read(text: &str) -> Result<Vec<Game>, RecordError> {
         .filter(|(_, line)| !line.trim().is_empty() && !is_header(line))
         .map(|(index, line)| from_line(line, index + 1))
         .collect()
-}
-
-/// What stands before the checksum of a line: its last field.
-const CHECK: &str = r#","check":""#;
-
-/// A line with a checksum of what stands in it, by [`xxh3_64`].
-pub fn with_checksum(line: &str) -> String {
-    let body = line.strip_suffix('}').unwrap_or(line);
-    format!("{body}{CHECK}{:016x}\"}}", xxh3_64(body.as_bytes()))
-}
-
-/// Whether a line has a checksum, which is then right.
-///
-/// # Errors
-/// A message if it is wrong.
-pub fn has_checksum(line: &str) -> Result<bool, String> {
-    let parts = line.strip_suffix("\"}").and_then(|rest| rest.rsplit_once(CHECK));
-    // A tag may have the name, too.
-    let is_sum = |sum: &str| sum.len() == 16 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let Some((body, sum)) = parts.filter(|(_, sum)| is_sum(sum)) else { return Ok(false) };
-    match format!("{:016x}", xxh3_64(body.as_bytes())) {
-        expected if sum == expected => Ok(true),
-        expected => Err(format!("expected checksum {expected}, got {sum}: the line was changed")),
-    }
 }
 
 /// Whether a line of a match's file is no game but the match's configuration.

@@ -3,6 +3,8 @@
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::time::Duration;
 
 use tempfile::{Builder, NamedTempFile};
 use thiserror::Error;
@@ -104,9 +106,10 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Locks an open file or folder for this process, as long as it is open; waits for
-/// another one that has it if `waits`. Where the system has no locks it does
-/// nothing.
+/// Locks an open file or folder for this process, as long as it is open. Where
+/// another one has it, waits for that to end if `waits`, else for a second: a
+/// process that was just killed may hold it for a moment. Where the system has no
+/// locks, as on some network file systems, it does nothing.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if another process has it.
@@ -114,15 +117,20 @@ pub fn lock(file: &File, waits: bool) -> io::Result<()> {
     #[cfg(unix)]
     {
         use rustix::fs::{FlockOperation, flock};
-        let how = if waits {
-            FlockOperation::LockExclusive
-        } else {
-            FlockOperation::NonBlockingLockExclusive
+        const TRIES: u32 = 50;
+        const PAUSE: Duration = Duration::from_millis(20);
+        if waits {
+            let _ = flock(file, FlockOperation::LockExclusive);
+            return Ok(());
+        }
+        let lock = || flock(file, FlockOperation::NonBlockingLockExclusive);
+        let is_held = || lock() == Err(rustix::io::Errno::WOULDBLOCK);
+        let stays_held = || {
+            std::thread::sleep(PAUSE);
+            is_held()
         };
-        // Some network file systems have no locks.
-        if flock(file, how) == Err(rustix::io::Errno::WOULDBLOCK) {
-            let message = "in use by another process";
-            return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
+        if is_held() && (0..TRIES).all(|_| stays_held()) {
+            return Err(io::Error::new(io::ErrorKind::WouldBlock, "in use by another process"));
         }
     }
     #[cfg(not(unix))]

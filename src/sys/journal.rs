@@ -10,8 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::files;
 
-/// Comes after each line, before its checksum in 16 hexadecimal digits. Lines are
-/// JSON objects, and the checksum is the last of their fields.
+/// What stands before the checksum of a line: its last field.
 const CHECK: &str = r#","check":""#;
 
 /// A journal, open for appending and locked.
@@ -40,15 +39,17 @@ impl Journal {
         files::lock(&file, false)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let begin = sealed(header) + "\n";
+        let begin = with_checksum(header) + "\n";
         let is_foreign = !begin.as_bytes().starts_with(&bytes[..bytes.len().min(begin.len())]);
         if is_foreign {
             return Err(invalid(format!("expected a first line '{}'", begin.trim_end())));
         }
         let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let text = std::str::from_utf8(&bytes[..length]).map_err(invalid)?;
-        let line = |(number, line)| {
-            unsealed(line).ok_or_else(|| invalid(format!("line {number} is damaged")))
+        let line = |(number, line): (usize, &str)| {
+            let fields = line.rsplit_once(CHECK).filter(|_| has_checksum(line) == Ok(true));
+            let fields = fields.ok_or_else(|| invalid(format!("line {number} is damaged")))?;
+            Ok(format!("{}}}", fields.0))
         };
         let lines = (1..).zip(text.lines()).skip(1).map(line).collect::<io::Result<_>>()?;
         let mut journal = Self { file, length: length as u64 };
@@ -68,7 +69,7 @@ impl Journal {
     pub fn append(&mut self, object: &str) -> io::Result<()> {
         // One write for the line and its end, so that a line without an end is
         // always a torn one.
-        let line = sealed(object) + "\n";
+        let line = with_checksum(object) + "\n";
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
         match written {
             Ok(()) => self.length += line.len() as u64,
@@ -84,17 +85,25 @@ impl Journal {
     }
 }
 
-/// The line of a JSON object, its checksum included.
-fn sealed(object: &str) -> String {
-    let fields = object.strip_suffix('}').unwrap_or(object);
-    format!("{fields}{CHECK}{:016x}\"}}", xxh3_64(fields.as_bytes()))
+/// The line of a JSON object with a checksum of what stands in it, by [`xxh3_64`].
+pub fn with_checksum(line: &str) -> String {
+    let body = line.strip_suffix('}').unwrap_or(line);
+    format!("{body}{CHECK}{:016x}\"}}", xxh3_64(body.as_bytes()))
 }
 
-/// The JSON object of a line, if its checksum is right.
-fn unsealed(line: &str) -> Option<String> {
-    let (fields, _) = line.rsplit_once(CHECK)?;
-    let object = format!("{fields}}}");
-    (sealed(&object) == line).then_some(object)
+/// Whether a line has a checksum, which is then right.
+///
+/// # Errors
+/// A message if it is wrong.
+pub fn has_checksum(line: &str) -> Result<bool, String> {
+    let parts = line.strip_suffix("\"}").and_then(|rest| rest.rsplit_once(CHECK));
+    // A tag may have the name, too.
+    let is_sum = |sum: &str| sum.len() == 16 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let Some((body, sum)) = parts.filter(|(_, sum)| is_sum(sum)) else { return Ok(false) };
+    match format!("{:016x}", xxh3_64(body.as_bytes())) {
+        expected if sum == expected => Ok(true),
+        expected => Err(format!("expected checksum {expected}, got {sum}: the line was changed")),
+    }
 }
 
 fn invalid(fault: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
