@@ -115,9 +115,10 @@ fn a_report_holds_a_page_pictures_and_rows() {
     assert!(at("<svg") < at("<h2>SCOUT against alpha-beta, depth by depth</h2>"));
 }
 
-const SMALL: [&[&str]; 6] = [
+const SMALL: [&[&str]; 7] = [
     &["noe", "--depths", "1-5", "--count", "3", "--orders", "far,near,static", "--timed-runs", "1"],
     &["noe", "--pits", "3-6", "--depths", "1-3", "--count", "2"],
+    &["noe", "--position", "<6,3,5,4,4,0,5,5,5,4,4,4,4,4,4> S", "--depths", "1-5"],
     &["pearl", "--trees", "10", "--widths", "2-9", "--depths", "1-4"],
     &["reinefeld", "--trees", "3", "--widths", "5,6,30", "--depths", "3"],
     &["minimal"],

@@ -20,7 +20,7 @@ use super::Failure;
   kalah compare noe --openings openings/even-6-4.txt
   kalah compare noe --seeds 6 --depths 2-6 --orders near --ensemble games
   kalah compare pearl --format markdown
-  kalah compare games --rivals alphabeta,uct --leaves 2000")]
+  kalah compare games --rivals f3,uct --leaves 2000")]
 pub(super) struct Args {
     #[command(subcommand)]
     experiment: Experiment,

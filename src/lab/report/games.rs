@@ -48,6 +48,10 @@ fn share(score: &Score) -> Estimate {
     Statistic::mean(score.pairs.iter().map(|points| 50.0 * points)).estimate()
 }
 
+fn leaves_a_turn(score: &Score, rival: usize) -> Cell {
+    Cell::Number(score.leaves[rival] as f64 / score.turns[rival].max(1) as f64, 0)
+}
+
 fn claims(matches: &[(Match, Score)]) -> Vec<Claim> {
     let against = |rival: &str| -> Vec<Case> {
         let own = matches.iter().filter(|(game, _)| game.rivals[0].to_string() == rival);
@@ -79,9 +83,6 @@ fn claims(matches: &[(Match, Score)]) -> Vec<Claim> {
 }
 
 fn headline(first: &Match, matches: &[(Match, Score)]) -> Table {
-    let leaves_a_turn = |score: &Score, rival: usize| {
-        Cell::Number(score.leaves[rival] as f64 / score.turns[rival].max(1) as f64, 0)
-    };
     Table::of(
         &format!("{}; {}; points of the rival named first", first.rules, first.limit),
         matches,
@@ -104,9 +105,6 @@ fn headline(first: &Match, matches: &[(Match, Score)]) -> Table {
 
 /// Every match with every condition, for programs.
 fn scores(matches: &[(Match, Score)]) -> Table {
-    let leaves_a_turn = |score: &Score, rival: usize| {
-        Cell::Number(score.leaves[rival] as f64 / score.turns[rival].max(1) as f64, 0)
-    };
     Table::of(
         "",
         matches,

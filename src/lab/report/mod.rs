@@ -26,9 +26,13 @@ fn estimate(estimate: Estimate, decimals: usize) -> Cell {
     }
 }
 
-/// A saving in whole percent.
+/// A saving in whole percent, without an error if it has none.
 fn percent(saving: Estimate) -> Cell {
-    estimate(saving, 0)
+    if saving.error == 0.0 && saving.value.is_finite() {
+        Cell::Signed(saving.value, 0)
+    } else {
+        estimate(saving, 0)
+    }
 }
 
 /// The claims in short, a line each: all cases together.

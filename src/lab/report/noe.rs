@@ -65,7 +65,7 @@ fn headline(outcomes: &Outcomes, claims: usize) -> Table {
     let at_most = |limit: u16| depths.iter().copied().rfind(|&depth| depth <= limit);
     let depth = at_most(DEPTH).unwrap_or_default();
     let columns: Vec<(Order, u16)> = match orders.as_slice() {
-        [order] => depths.iter().map(|&depth| (*order, depth)).rev().take(5).rev().collect(),
+        [order] => depths.iter().map(|&depth| (*order, depth)).rev().take(4).rev().collect(),
         orders => orders.iter().map(|&order| (order, depth)).collect(),
     };
     let name = |&(order, depth): &(Order, u16)| match orders.len() {
