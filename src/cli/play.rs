@@ -44,9 +44,10 @@ pub(super) struct Args {
     /// The side you play against the engine
     #[arg(long, value_enum, default_value_t = YourSide::South)]
     side: YourSide,
-    /// The engine's level, one of those that --levels explains
-    #[arg(long, value_name = "LEVEL", conflicts_with_all = ["time", "depth", "nodes"])]
-    level: Option<Level>,
+    /// The engine's level, one of those that --levels explains; or an algorithm
+    /// of 'kalah compare tree --help', one second a move: uct, scout@depth=5
+    #[arg(long, value_name = "LEVEL", value_parser = Seat::opponent, conflicts_with_all = ["time", "depth", "nodes"])]
+    level: Option<Seat>,
     /// The full engine, this long for each move: 2s, 500ms
     #[arg(long, value_name = "TIME", value_parser = movetime)]
     time: Option<Limits>,
@@ -58,7 +59,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", conflicts_with_all = ["time", "depth"],
           value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Who plays South: human, a level, a time, depth=N or nodes=N
+    /// Who plays South: human, a level, an algorithm, a time, depth=N or nodes=N
     #[arg(long, value_name = "WHO", conflicts_with = "side")]
     south: Option<Seat>,
     /// Who plays North
@@ -190,7 +191,10 @@ impl Args {
     fn engine(&self) -> Seat {
         let depth = self.depth.map(|depth| Limits::depth(Depth(depth)));
         let limits = self.time.or(depth).or(self.nodes.map(Limits::nodes));
-        limits.map_or_else(|| Seat::Level(self.level.unwrap_or_default()), Seat::Limits)
+        limits.map_or_else(
+            || self.level.unwrap_or_else(|| Seat::Level(Level::default())),
+            Seat::Limits,
+        )
     }
 
     /// Where games are saved, and the game to begin with.

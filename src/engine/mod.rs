@@ -5,6 +5,7 @@
 //! while it runs, [`Engine::go`] runs in the background. No text is read or
 //! written here but the names and values of options.
 
+mod algorithm;
 pub mod bench;
 pub mod options;
 mod table_cache;
@@ -16,7 +17,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::endgame::{Extent, Tables, TablesError};
-use crate::game::{Pit, Position, Rules};
+use crate::game::{Pit, Position, Rules, Variant};
+use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
 use crate::search::eval::{Evaluation, Weights};
 use crate::search::network::Network;
 use crate::search::table::TranspositionTable;
@@ -39,6 +41,13 @@ pub struct Settings {
     pub skill: Skill,
     /// The static evaluation.
     pub evaluation: EvaluationKind,
+    /// The lab's algorithm that searches instead of the engine's own; it evaluates
+    /// by the stores.
+    pub algorithm: Option<Method>,
+    /// In which order that algorithm searches moves.
+    pub order: Order,
+    /// What an extra turn costs that algorithm.
+    pub extra_turns: ExtraTurns,
 }
 
 impl Default for Settings {
@@ -49,6 +58,9 @@ impl Default for Settings {
             overhead: Duration::from_millis(10),
             skill: Skill::FULL,
             evaluation: EvaluationKind::Full,
+            algorithm: None,
+            order: Order::default(),
+            extra_turns: ExtraTurns::default(),
         }
     }
 }
@@ -104,6 +116,8 @@ pub struct Engine {
     cache: TableCache,
     /// Instead of the network built in.
     network: Option<Arc<Network>>,
+    /// Of the position's variant, if the algorithm is ProbCut.
+    model: Option<(Variant, Arc<Model>)>,
     /// Seeds the random errors of a weaker skill; another for each search.
     seed: u64,
 }
@@ -154,6 +168,7 @@ impl Engine {
             table_seeds: Self::DEFAULT_TABLE_SEEDS,
             cache: TableCache::default(),
             network: None,
+            model: None,
             seed: 0,
         })
     }
@@ -182,6 +197,23 @@ impl Engine {
         self.position = position;
         if !self.tables.as_ref().is_some_and(fits) {
             self.tables = self.tables_on_disk().or_else(|| self.built_tables());
+        }
+        self.fit_model();
+    }
+
+    /// Lets an algorithm of the lab search, or with `None` the engine itself.
+    pub fn set_algorithm(&mut self, algorithm: Option<Method>) {
+        self.settings.algorithm = algorithm;
+        self.fit_model();
+    }
+
+    /// Gives ProbCut a model of the board, before a clock runs.
+    fn fit_model(&mut self) {
+        let algorithm = self.settings.algorithm.map(|method| method.algorithm);
+        let variant = self.position.variant();
+        let fits = self.model.as_ref().is_some_and(|(fitted, _)| *fitted == variant);
+        if algorithm == Some(Algorithm::ProbCut) && !fits {
+            self.model = Some((variant, Arc::new(algorithm::fitted(&self.position))));
         }
     }
 
@@ -331,6 +363,23 @@ impl Engine {
         report: &mut dyn FnMut(Event),
     ) -> SearchResult {
         self.seed = self.seed.wrapping_add(1);
+        if let Some(method) = self.settings.algorithm {
+            let Settings { overhead, order, extra_turns, .. } = self.settings;
+            let position = &self.position;
+            let model = self.model.as_ref().map(|(_, model)| Arc::clone(model));
+            let seed = self.seed;
+            let job = algorithm::Job {
+                position,
+                limits,
+                overhead,
+                method,
+                order,
+                extra_turns,
+                model,
+                seed,
+            };
+            return algorithm::search(job, stopper, report);
+        }
         let job = Job {
             position: &self.position,
             limits,
@@ -398,6 +447,33 @@ mod tests {
         let last = receiver.iter().last();
         assert!(matches!(last, Some(Event::Finished(SearchResult { best: Some(_), .. }))));
         running.wait();
+    }
+
+    #[test]
+    fn an_algorithm_of_the_lab_visits_its_leaves_and_obeys_every_limit() {
+        let mut engine = Engine::without_tables(1).unwrap();
+        let search = |engine: &mut Engine, limits| {
+            engine.search(limits, &Stopper::new(), &mut |_| ()).info.unwrap()
+        };
+        // tests/data/lab_counts.tsv
+        for (name, leaves) in [("minimax", 125_843), ("f1", 7_557), ("f3", 5_213), ("scout", 7_554)]
+        {
+            engine.set_option("Algorithm", name).unwrap();
+            let info = search(&mut engine, Limits::depth(Depth(5)));
+            assert_eq!((info.margin.0, info.leaves), (600, Some(leaves)), "{name}");
+        }
+        for name in Method::names() {
+            engine.set_option("Algorithm", name).unwrap();
+            let info = search(&mut engine, Limits::nodes(500));
+            assert!(engine.position().moves().contains(info.pv[0]), "{name}");
+            // A node whose search is being stopped may still have leaves.
+            assert!(info.nodes < 1_000, "{name}: {} nodes", info.nodes);
+            let moves = Some(crate::game::PitSet::default().with(Pit::new(1)));
+            let limits = Limits { moves, ..Limits::depth(Depth(2)) };
+            assert_eq!(engine.best_move(limits), Some(Pit::new(1)), "{name}");
+            let soon = Limits::time(Duration::from_millis(12));
+            assert!(engine.best_move(soon).is_some(), "{name}");
+        }
     }
 
     #[test]

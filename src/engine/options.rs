@@ -7,12 +7,14 @@
 use std::collections::TryReserveError;
 use std::ops::RangeInclusive;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use crate::engine::{Engine, EvaluationKind};
 use crate::game::{Capture, Rules, RulesError};
+use crate::lab::{ExtraTurns, Method, Order};
 use crate::search::Skill;
 use crate::search::network::Network;
 use crate::sys::machine::available_memory;
@@ -44,7 +46,7 @@ pub enum Kind {
     /// One of several words.
     Combo {
         default: &'static str,
-        choices: &'static [&'static str],
+        choices: fn() -> &'static [&'static str],
         set: fn(&mut Engine, &'static str) -> Outcome,
     },
     /// An action, without a value.
@@ -72,8 +74,16 @@ const CAPTURES: [&str; 2] = [Capture::Standard.name(), Capture::EmptyCapture.nam
 
 const EVALUATIONS: [&str; 3] = ["full", "linear", "stores"];
 
+/// The engine's own search, among the algorithms.
+const ENGINE: &str = "engine";
+
+const EXTRA_TURNS: [&str; 3] = {
+    let [first, second, third] = ExtraTurns::ALL;
+    [first.name(), second.name(), third.name()]
+};
+
 /// Every option of the engine.
-pub static OPTIONS: [EngineOption; 14] = [
+pub static OPTIONS: [EngineOption; 17] = [
     EngineOption {
         name: "Hash",
         kind: Kind::Spin {
@@ -141,13 +151,28 @@ pub static OPTIONS: [EngineOption; 14] = [
     },
     EngineOption {
         name: "Evaluation",
-        kind: Kind::Combo { default: EVALUATIONS[0], choices: &EVALUATIONS, set: set_evaluation },
+        kind: Kind::Combo { default: EVALUATIONS[0], choices: || &EVALUATIONS, set: set_evaluation },
         doc: "static evaluation: a network where one was trained, named features, or the stores",
     },
     EngineOption {
         name: "EvalFile",
         kind: Kind::Text { default: "", set: set_network },
         doc: "weights that kalah tune eval made, for boards of their width; none: built in",
+    },
+    EngineOption {
+        name: "Algorithm",
+        kind: Kind::Combo { default: ENGINE, choices: algorithms, set: set_algorithm },
+        doc: "what searches: the engine itself, or an algorithm of the lab",
+    },
+    EngineOption {
+        name: "Move Order",
+        kind: Kind::Combo { default: "far", choices: || &Order::NAMES, set: set_order },
+        doc: "the order in which an algorithm of the lab searches moves",
+    },
+    EngineOption {
+        name: "Extra Turns",
+        kind: Kind::Combo { default: "compound", choices: || &EXTRA_TURNS, set: set_extra_turns },
+        doc: "what an extra turn costs an algorithm of the lab in depth",
     },
     EngineOption {
         name: "Pits",
@@ -161,7 +186,7 @@ pub static OPTIONS: [EngineOption; 14] = [
     },
     EngineOption {
         name: "Capture",
-        kind: Kind::Combo { default: CAPTURES[0], choices: &CAPTURES, set: set_capture },
+        kind: Kind::Combo { default: CAPTURES[0], choices: || &CAPTURES, set: set_capture },
         doc: "the capture rule; the start position is set up",
     },
     EngineOption {
@@ -224,6 +249,40 @@ fn set_network(engine: &mut Engine, file: &str) -> Outcome {
     Ok(())
 }
 
+fn algorithms() -> &'static [&'static str] {
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| [&[ENGINE], Method::names()].concat());
+    &NAMES
+}
+
+fn set_algorithm(engine: &mut Engine, name: &'static str) -> Outcome {
+    let method = (name != ENGINE).then(|| name.parse()).transpose()?;
+    sound(method, engine.settings().extra_turns)?;
+    engine.set_algorithm(method);
+    Ok(())
+}
+
+fn set_order(engine: &mut Engine, name: &'static str) -> Outcome {
+    engine.settings_mut().order = Order::named(name).unwrap_or_default();
+    Ok(())
+}
+
+fn set_extra_turns(engine: &mut Engine, name: &'static str) -> Outcome {
+    let extra_turns = name.parse().expect("a name from the list of choices");
+    sound(engine.settings().algorithm, extra_turns)?;
+    engine.settings_mut().extra_turns = extra_turns;
+    Ok(())
+}
+
+/// Refuses an algorithm where it gives wrong values.
+fn sound(method: Option<Method>, extra_turns: ExtraTurns) -> Outcome {
+    match method {
+        Some(method) if method.algorithm.needs_alternation() && !extra_turns.alternates() => {
+            Err(format!("expected compound extra turns for {method}, got {extra_turns}"))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn set_pits(engine: &mut Engine, pits: u32) -> Outcome {
     let rules = engine.rules();
     set_rules(engine, Rules::new(pits, rules.seeds(), rules.capture()))
@@ -276,9 +335,9 @@ impl EngineOption {
                 }
             }
             Kind::Combo { choices, set, .. } => {
-                match choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
+                match choices().iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
                     Some(choice) => set(engine, choice),
-                    None => Err(expected(&alternatives(choices), value)),
+                    None => Err(expected(&listed(choices()), value)),
                 }
             }
             Kind::Button { press } => press(engine),
@@ -286,6 +345,17 @@ impl EngineOption {
             Kind::Text { set, .. } => set(engine, if value == "<empty>" { "" } else { value }),
         };
         set.map_err(|message| OptionError::Value(format!("{}: {message}", self.name)))
+    }
+}
+
+/// `'a', 'b' or 'c'`, or the first of many.
+fn listed(choices: &[&str]) -> String {
+    match choices {
+        [first, second, third, _, _, _, ..] => {
+            let count = choices.len();
+            format!("one of the {count} words '{first}', '{second}', '{third}', …")
+        }
+        few => alternatives(few),
     }
 }
 

@@ -121,6 +121,7 @@ impl Work {
         match task {
             Task::Move(seat) => {
                 self.engine.settings_mut().skill = seat.skill();
+                self.engine.set_algorithm(seat.algorithm());
                 Update::Best(self.search(position, seat.limits()))
             }
             Task::Hint | Task::Estimate => {

@@ -176,7 +176,8 @@ pub(crate) fn levels(current: Option<Level>) -> Vec<Line> {
             .with(Role::Strong, format!("{:<9}", level.name))
             .with(Role::Plain, format!(" {}", level.about))
     };
-    LEVELS.map(line).into()
+    let more = "or an algorithm of 'kalah compare tree --help': uct, scout@2s";
+    LEVELS.map(line).into_iter().chain([Line::plain(more)]).collect()
 }
 
 /// The rules of the game on this board.

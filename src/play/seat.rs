@@ -1,5 +1,5 @@
-//! Who plays a side: a person, the engine at a level, or the full engine within
-//! limits.
+//! Who plays a side: a person, the engine at a level, the full engine within
+//! limits, or an algorithm of the lab.
 //!
 //! Each level scores at least 65 % against the one below it: see
 //! `tests/play/levels.rs`, which plays them, and `doc/play.md` for the results.
@@ -8,6 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::lab::Method;
 use crate::search::{Limits, Skill};
 use crate::sys::names::{UnknownName, shortened};
 
@@ -84,7 +85,12 @@ pub(crate) enum Seat {
     Level(Level),
     /// The full engine, limited by one of time, depth and nodes.
     Limits(Limits),
+    /// An algorithm of the lab, limited by one of them.
+    Algorithm(Method, Limits),
 }
+
+/// The time a move of an algorithm that is given no limit.
+const ALGORITHM_TIME: Duration = Duration::from_secs(1);
 
 impl Seat {
     pub(crate) fn is_person(self) -> bool {
@@ -98,12 +104,47 @@ impl Seat {
         }
     }
 
+    pub(crate) fn algorithm(self) -> Option<Method> {
+        match self {
+            Seat::Algorithm(method, _) => Some(method),
+            _ => None,
+        }
+    }
+
+    /// A level or an algorithm.
+    ///
+    /// # Errors
+    /// What was expected.
+    pub(crate) fn opponent(text: &str) -> Result<Self, String> {
+        let algorithm = || {
+            let (name, limits) = match text.split_once('@') {
+                Some((name, limits)) => (name, limits.parse().ok()?),
+                None => (text, Limits::time(ALGORITHM_TIME)),
+            };
+            Some(Seat::Algorithm(name.parse().ok()?, limits))
+        };
+        text.parse().map(Seat::Level).or_else(|error: UnknownName| {
+            algorithm().ok_or_else(|| {
+                format!("{error}; or an algorithm of 'kalah compare tree --help': uct, scout@2s")
+            })
+        })
+    }
+
+    /// What it is, for people.
+    pub(crate) fn about(self) -> &'static str {
+        match self {
+            Seat::Level(level) => level.about,
+            Seat::Algorithm(method, _) => method.algorithm.about(),
+            _ => "the full engine",
+        }
+    }
+
     /// The limits of the engine's searches.
     pub(crate) fn limits(self) -> Limits {
         match self {
             Seat::Person => Limits::default(),
             Seat::Level(level) => level.limits(),
-            Seat::Limits(limits) => limits,
+            Seat::Limits(limits) | Seat::Algorithm(_, limits) => limits,
         }
     }
 }
@@ -114,6 +155,10 @@ impl fmt::Display for Seat {
             Seat::Person => f.pad("human"),
             Seat::Level(level) => level.fmt(f),
             Seat::Limits(limits) => limits.fmt(f),
+            Seat::Algorithm(method, limits) => match limits.movetime {
+                Some(ALGORITHM_TIME) => method.fmt(f),
+                _ => f.pad(&format!("{method}@{limits}")),
+            },
         }
     }
 }
@@ -125,10 +170,10 @@ impl FromStr for Seat {
         if ["human", "person", "me"].iter().any(|name| name.eq_ignore_ascii_case(text)) {
             return Ok(Seat::Person);
         }
-        text.parse().map(Seat::Level).or_else(|_| {
+        Seat::opponent(text).or_else(|_| {
             text.parse().map(Seat::Limits).map_err(|limits: &str| {
                 let got = shortened(text);
-                format!("expected a person ('human'), a level, {limits}, got '{got}'")
+                format!("expected a person ('human'), a level, an algorithm, {limits}, got '{got}'")
             })
         })
     }
@@ -160,7 +205,9 @@ mod tests {
 
     #[test]
     fn seats_read_back_as_they_are_written() {
-        for text in ["human", "beginner", "perfect", "2s", "500ms", "depth=8", "nodes=10000"] {
+        for text in
+            ["human", "beginner", "2s", "500ms", "depth=8", "nodes=10000", "uct", "f3+tt@depth=5"]
+        {
             assert_eq!(text.parse::<Seat>().unwrap().to_string(), text);
         }
         assert_eq!("0.5s".parse::<Seat>().unwrap().to_string(), "500ms");
@@ -168,7 +215,8 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused() {
-        for text in ["", "depth=0", "depth=501", "nodes=0", "0s", "-1s", "1e99s", "NaNs", "7", "9x"]
+        for text in
+            ["", "depth=0", "depth=501", "nodes=0", "0s", "-1s", "1e99s", "NaNs", "7", "9x", "f3@"]
         {
             assert!(text.parse::<Seat>().is_err(), "{text}");
         }

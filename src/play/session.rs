@@ -14,7 +14,7 @@ use super::event::{MoveLoss, Update};
 use super::game::Game;
 use super::pages;
 use super::saved::{self, Loaded, SavedGames};
-use super::seat::{Level, Seat};
+use super::seat::Seat;
 use crate::game::{Capture, Pit, Played, Position, Side};
 use crate::record::{self, Ending, Move, Outcome, Reason};
 use crate::report::format::counted;
@@ -630,7 +630,7 @@ impl Session {
             self.page("Levels", pages::levels(current));
             return Ok(());
         };
-        let level: Level = name.parse()?;
+        let opponent = Seat::opponent(&name)?;
         if self.seats.iter().all(|seat| seat.is_person()) {
             return Err(
                 "the engine plays neither side; start with --level to play against it".into()
@@ -638,10 +638,10 @@ impl Session {
         }
         for seats in [&mut self.seats, &mut self.setup.seats] {
             for seat in seats.iter_mut().filter(|seat| !seat.is_person()) {
-                *seat = Seat::Level(level);
+                *seat = opponent;
             }
         }
-        self.text(format!("The engine plays as {level}: {}.", level.about));
+        self.text(format!("The engine plays as {opponent}: {}.", opponent.about()));
         if self.thinking().is_some() {
             self.cancel();
             self.let_engine_move();

@@ -102,7 +102,7 @@ fn option(option: &EngineOption) -> String {
             format!("spin default {default} min {} max {}", range.start(), range.end())
         }
         Kind::Combo { default, choices, .. } => {
-            let choices: String = choices.iter().map(|choice| format!(" var {choice}")).collect();
+            let choices: String = choices().iter().map(|choice| format!(" var {choice}")).collect();
             format!("combo default {default}{choices}")
         }
         Kind::Button { .. } => "button".to_owned(),

@@ -45,7 +45,7 @@ const REPORT_INTERVAL: u64 = 1024;
 
 /// The shared state of one search.
 #[derive(Debug)]
-pub(super) struct Control {
+pub(crate) struct Control {
     stopper: Stopper,
     /// Whether a limit is reached or the first thread is done: the search ends,
     /// though its answer may have to wait for the stopper.
@@ -61,7 +61,7 @@ pub(super) struct Control {
 
 impl Control {
     /// Starts the clock of a search with `in_play` seeds in the pits.
-    pub(super) fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
+    pub(crate) fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
         Self {
             stopper,
             ended: AtomicBool::new(false),
@@ -80,7 +80,7 @@ impl Control {
     }
 
     /// Time since the search started, pondering included.
-    pub(super) fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
@@ -95,19 +95,19 @@ impl Control {
     }
 
     /// Ends the search for all threads.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.ended.store(true, Relaxed);
     }
 
     /// Whether the search is to end.
     #[inline]
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.ended.load(Relaxed) || self.stopper.is_stopped()
     }
 
     /// How many nodes a thread visits before it reports them: 1 where nodes are
     /// limited tightly, so that the limit is met exactly by one thread.
-    pub(super) fn report_interval(&self) -> u64 {
+    pub(crate) fn report_interval(&self) -> u64 {
         match self.limits.nodes {
             Some(nodes) if nodes < 64 * REPORT_INTERVAL => 1,
             _ => REPORT_INTERVAL,
@@ -116,7 +116,7 @@ impl Control {
 
     /// Adds what a thread has counted since its last report, and ends the search
     /// if a limit is reached.
-    pub(super) fn count(&self, nodes: u64, tbhits: u64) {
+    pub(crate) fn count(&self, nodes: u64, tbhits: u64) {
         let nodes = self.nodes.fetch_add(nodes, Relaxed) + nodes;
         self.tbhits.fetch_add(tbhits, Relaxed);
         if self.limits.nodes.is_some_and(|most| nodes >= most) {
@@ -144,7 +144,7 @@ impl Control {
 
     /// Whether another iteration is worth starting; `patience` multiplies the time
     /// that is meant for a search.
-    pub(super) fn has_time(&self, patience: f64) -> bool {
+    pub(crate) fn has_time(&self, patience: f64) -> bool {
         let within = |budget: TimeBudget| {
             let soft = budget.soft.map_or(budget.hard, |soft| soft.mul_f64(patience));
             self.charged() < soft.min(budget.hard)
@@ -160,7 +160,7 @@ impl Control {
 
     /// Waits until the search may end: an infinite one ends when stopped, a
     /// pondering one when the opponent has moved.
-    pub(super) fn hold_bestmove(&self) {
+    pub(crate) fn hold_bestmove(&self) {
         while !self.stopper.is_stopped() && (self.limits.infinite || self.waits_for_ponderhit()) {
             std::thread::sleep(Duration::from_millis(1));
         }

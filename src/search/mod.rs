@@ -32,6 +32,7 @@ pub mod table;
 mod workers;
 mod zobrist;
 
+pub(crate) use control::Control;
 pub use control::Stopper;
 pub use job::{Job, SearchOptions};
 #[cfg(feature = "cli")]

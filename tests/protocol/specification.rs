@@ -48,7 +48,7 @@ fn the_options_are_those_of_the_specification() {
                 ["spin".to_owned(), default.to_string(), values]
             }
             Kind::Combo { default, choices, .. } => {
-                ["combo".to_owned(), (*default).to_owned(), choices.join(", ")]
+                ["combo".to_owned(), (*default).to_owned(), choices().join(", ")]
             }
             Kind::Button { .. } => ["button".to_owned(), String::new(), String::new()],
             Kind::Text { default, .. } => {

@@ -35,7 +35,7 @@ impl ExtraTurns {
     pub const ALL: [Self; 3] = [Self::Compound, Self::Ply, Self::Free];
 
     /// Its name in options and tables.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Compound => "compound",
             Self::Ply => "ply",
@@ -65,6 +65,24 @@ pub enum Order {
 }
 
 impl Order {
+    /// The names of all orders.
+    pub const NAMES: [&'static str; 4] = ["far", "near", "random", "static"];
+
+    /// The order of a name; a random one with the seed 0.
+    pub fn named(name: &str) -> Option<Self> {
+        let orders = [Self::Far, Self::Near, Self::Random(0), Self::Static];
+        orders.into_iter().find(|order| order.name() == name)
+    }
+
+    /// The same order, with this seed if it is random.
+    #[must_use]
+    pub fn seeded(self, seed: u64) -> Self {
+        match self {
+            Self::Random(_) => Self::Random(seed),
+            other => other,
+        }
+    }
+
     /// Its name in options and tables.
     pub fn name(self) -> &'static str {
         match self {

@@ -105,6 +105,12 @@ impl Algorithm {
         ("epsilon-greedy", A::EpsilonGreedy, "the child that looks best, or any in one of 10"),
     ];
 
+    /// What it is, in a few words.
+    pub fn about(self) -> &'static str {
+        let named = Self::NAMED.iter().find(|(_, algorithm, _)| *algorithm == self);
+        named.map_or("", |(.., about)| about)
+    }
+
     /// Whether the value is minimax's, whatever the tree.
     pub fn is_exact(self) -> bool {
         !matches!(self, A::Quiescence | A::Beam | A::ProbCut) && !self.samples()
@@ -292,6 +298,11 @@ impl Method {
         &NAMES
     }
 
+    /// Whether its memory grows with the nodes that it visits.
+    pub fn stores_nodes(self) -> bool {
+        self.table || matches!(self.algorithm, A::Sss | A::ProofNumber | A::Uct(_))
+    }
+
     /// The method for a search that only its observer ends.
     #[must_use]
     pub fn until_stopped(self) -> Self {
@@ -309,6 +320,20 @@ impl Method {
     ) -> Option<T::Value> {
         let mut run = Run { tree, observer, table: self.table() };
         self.run(&mut run, 0, |_, _| ()).map(|found| found.value)
+    }
+
+    /// What the algorithm says of the value within `window`, as the player to move
+    /// at the root sees both; `None` if it takes no window.
+    pub fn value_within<T: Tree, O: Observer<T::Node>>(
+        self,
+        tree: &T,
+        observer: &mut O,
+        window: Window<T::Value>,
+    ) -> Option<T::Value> {
+        let mut run = Run { tree, observer, table: self.table() };
+        run.report(Event::Pass);
+        let takes = self.algorithm.has_window();
+        takes.then(|| self.algorithm.within(&mut run, tree.root(), window))
     }
 
     /// The value of `tree` and its best child; each search of the root that is

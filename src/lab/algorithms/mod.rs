@@ -7,6 +7,7 @@
 mod alpha_beta;
 mod best_first;
 mod kalah_tree;
+pub mod list_tree;
 mod measure;
 mod method;
 mod negascout;
@@ -27,6 +28,7 @@ pub use best_first::{mt_dual, mt_sss, mtd, sss};
 #[cfg(feature = "cli")]
 pub(super) use kalah_tree::Node as KalahNode;
 pub use kalah_tree::{ExtraTurns, KalahTree, Order};
+pub use list_tree::ListTree;
 pub use measure::{Check, Measure, Model};
 pub use method::{Algorithm, Found, Method};
 pub use negascout::{Form, Options, f4_prime, negascout, pvs};

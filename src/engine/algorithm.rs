@@ -1,0 +1,148 @@
+//! Searches by an algorithm of the lab, under the limits of any other search.
+//!
+//! The algorithm searches the lab's tree, whose leaves are worth the difference
+//! of the stores. Where depth alone limits it, it visits exactly the leaves that
+//! a comparison counts; otherwise it deepens until it is stopped. The table,
+//! threads, skill and endgame tables of the engine play no part.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::depth::Depth;
+use crate::game::{PitSet, Position, Row, Rules, with_row};
+use crate::lab::{
+    Counts, Event as Step, ExtraTurns, Found, KalahTree, Method, Model, Observer, Order,
+};
+use crate::score::{Gain, Value};
+use crate::search::table::Bound;
+use crate::search::{Control, Event, Info, Limits, SearchResult, Stopper};
+use crate::sys::random::SplitMix64;
+
+/// A search to be done.
+pub(super) struct Job<'a> {
+    pub position: &'a Position,
+    pub limits: Limits,
+    pub overhead: Duration,
+    pub method: Method,
+    pub order: Order,
+    pub extra_turns: ExtraTurns,
+    /// For ProbCut.
+    pub model: Option<Arc<Model>>,
+    /// Of whatever the method draws by lot.
+    pub seed: u64,
+}
+
+/// Nodes after which a method that stores them ends its search: they take under a
+/// GiB.
+const MOST_STORED: u64 = 8_000_000;
+
+/// Searches in the calling thread; `report` receives each finished iteration.
+pub(super) fn search(
+    job: Job<'_>,
+    stopper: &Stopper,
+    report: &mut dyn FnMut(Event),
+) -> SearchResult {
+    let control = Control::new(job.limits, job.position.in_play(), job.overhead, stopper.clone());
+    let legal = job.position.moves();
+    let wanted = |&pit: &_| job.limits.moves.is_none_or(|moves| moves.contains(pit));
+    let moves: PitSet = legal.filter(wanted).collect();
+    let info = (!moves.is_empty())
+        .then(|| with_row!(job.position, R => run::<R>(job, moves, &control, report)));
+    control.hold_bestmove();
+    SearchResult { best: info.as_ref().map(|info| info.pv[0]), ponder: None, info }
+}
+
+fn run<R: Row>(
+    job: Job<'_>,
+    moves: PitSet,
+    control: &Control,
+    report: &mut dyn FnMut(Event),
+) -> Info {
+    let Job { position, limits, method, order, extra_turns, .. } = job;
+    let samples = method.algorithm.samples();
+    // Random games end by themselves.
+    let deepest = if samples { u16::MAX } else { Depth::MAX.0 };
+    let depth = limits.depth.map_or(deepest, |Depth(depth)| depth);
+    let tree = KalahTree::<R>::new(position, depth, extra_turns, order.seeded(job.seed));
+    let mut tree = tree.starting_with(moves);
+    tree = match job.model {
+        Some(model) => tree.with_model(model),
+        None => tree,
+    };
+    let by_depth = Limits { moves: limits.moves, depth: limits.depth, ..Limits::default() };
+    let only_depth = limits.depth.is_some() && limits == by_depth;
+    let method = if only_depth { method } else { method.until_stopped() };
+    let info = |found: &Found<Gain>, counts: &Counts| {
+        let depth = if samples { 1 } else { found.height };
+        Info {
+            depth: Depth(depth),
+            seldepth: depth,
+            time: control.elapsed(),
+            nodes: counts.nodes(),
+            leaves: Some(counts.leaves),
+            hashfull: 0,
+            tbhits: 0,
+            multipv: 1,
+            margin: Value::from(found.value),
+            bound: Bound::Exact,
+            proved: false,
+            pv: tree.sowings(found.best.unwrap_or(0)),
+        }
+    };
+    let most = if method.stores_nodes() { MOST_STORED } else { u64::MAX };
+    let interval = control.report_interval();
+    let mut meter = Meter { control, counts: Counts::default(), pending: 0, interval, most };
+    let found = method.play(&tree, &mut meter, job.seed, |found, meter| {
+        report(Event::Info(info(found, &meter.counts)));
+        if !control.has_time(1.0) {
+            control.stop();
+        }
+    });
+    info(&found, &meter.counts)
+}
+
+/// Counts for the report, and for the limits.
+struct Meter<'c> {
+    control: &'c Control,
+    counts: Counts,
+    /// Nodes that the control has not been told of.
+    pending: u64,
+    interval: u64,
+    most: u64,
+}
+
+impl<N> Observer<N> for Meter<'_> {
+    #[inline]
+    fn observe(&mut self, event: Step<N>) {
+        let is_node = matches!(event, Step::Leaf(_) | Step::Interior(_));
+        self.counts.observe(event);
+        self.pending += u64::from(is_node);
+        if self.pending >= self.interval {
+            self.control.count(self.pending, 0);
+            self.pending = 0;
+            if self.counts.nodes() >= self.most {
+                self.control.stop();
+            }
+        }
+    }
+
+    #[inline]
+    fn is_stopped(&self) -> bool {
+        self.control.is_stopped()
+    }
+}
+
+/// ProbCut's model for a board, fitted in some hundredths of a second on positions
+/// that random turns from the start lead to.
+pub(super) fn fitted(position: &Position) -> Model {
+    let seeds = position.total() / (2 * position.pits() as u32);
+    let variant = position.variant();
+    let Ok(rules) = Rules::new(variant.pits() as u32, seeds.max(1), variant.capture()) else {
+        return Model::default();
+    };
+    let start = Position::start(rules);
+    with_row!(start, R => {
+        let tree = KalahTree::<R>::new(&start, 22, ExtraTurns::Compound, Order::Static);
+        Model::fitted(&tree, 3..=6, 100, &mut SplitMix64::new(1))
+    })
+}
