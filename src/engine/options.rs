@@ -151,7 +151,11 @@ pub static OPTIONS: [EngineOption; 17] = [
     },
     EngineOption {
         name: "Evaluation",
-        kind: Kind::Combo { default: EVALUATIONS[0], choices: || &EVALUATIONS, set: set_evaluation },
+        kind: Kind::Combo {
+            default: EVALUATIONS[0],
+            choices: || &EVALUATIONS,
+            set: set_evaluation,
+        },
         doc: "static evaluation: a network where one was trained, named features, or the stores",
     },
     EngineOption {

@@ -10,6 +10,6 @@ mod findings;
 pub mod format;
 mod table;
 
-pub use chart::{Axis, Bars, Chart, Marks, Series, Square};
+pub use chart::{Axis, Bars, Chart, Marks, Series, Square, TitledTree, TreeNode, trees_to_svg};
 pub use findings::{Findings, Picture, Section};
 pub use table::{Cell, Column, Style, Table, WIDTH};

@@ -4,6 +4,7 @@ mod games;
 mod noe;
 mod output;
 mod synthetic;
+mod tree;
 
 use std::io::Write;
 
@@ -20,7 +21,8 @@ use super::Failure;
   kalah compare noe --openings openings/even-6-4.txt
   kalah compare noe --seeds 6 --depths 2-6 --orders near --ensemble games
   kalah compare pearl --format markdown
-  kalah compare games --rivals f3,uct --leaves 2000")]
+  kalah compare games --rivals f3,uct --leaves 2000
+  kalah compare tree '[[3,12,8],[2,4,6],[14,5,2]]' --algorithms f3,scout")]
 pub(super) struct Args {
     #[command(subcommand)]
     experiment: Experiment,
@@ -33,6 +35,7 @@ enum Experiment {
     Reinefeld(synthetic::ReinefeldArgs),
     Minimal(synthetic::MinimalArgs),
     Games(games::Args),
+    Tree(tree::Args),
 }
 
 impl Args {
@@ -43,6 +46,7 @@ impl Args {
             Experiment::Reinefeld(args) => args.run(out),
             Experiment::Minimal(args) => args.run(out),
             Experiment::Games(args) => args.run(out),
+            Experiment::Tree(args) => args.run(out),
         }
     }
 }

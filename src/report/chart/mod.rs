@@ -7,12 +7,14 @@
 
 mod axis;
 mod canvas;
+mod tree;
 
 use super::format;
 use axis::Fitted;
 use canvas::{Anchor, Canvas, FAINT, INK, series_style};
 
 pub use axis::Axis;
+pub use tree::{TitledTree, TreeNode, trees_to_svg};
 
 /// A picture of measurements.
 #[derive(Clone, Debug, Default, PartialEq)]

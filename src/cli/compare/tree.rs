@@ -1,0 +1,382 @@
+//! `kalah compare tree`: one tree, searched by each algorithm; what it visits, in
+//! order, and what it cuts.
+
+use std::fmt::Display;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+use super::Failure;
+use crate::cli::arguments::BoardArgs;
+use crate::game::with_row;
+use crate::lab::list_tree::{Node, Place};
+use crate::lab::uniform::Leaves;
+use crate::lab::{
+    Algorithm, Counts, Event, ExtraTurns, KalahTree, ListTree, Measure, Method, Observer, Order,
+    Player, Run, Tree, UniformTree, minimax,
+};
+use crate::report::{Cell, Style, Table, TitledTree, TreeNode, trees_to_svg};
+use crate::score::Window;
+
+/// One tree, typed by hand or of Kalah: what each algorithm visits, in order
+#[derive(Debug, ClapArgs)]
+#[command(after_long_help = help())]
+pub(super) struct Args {
+    /// A tree as nested lists of whole numbers, which Max counts: [[3,9],[5,6]]
+    #[arg(conflicts_with_all = ["uniform", "depth"])]
+    tree: Option<String>,
+    /// Algorithms; add +tt, +id, +asp for a transposition table, iterative
+    /// deepening, aspiration windows. test:3 and proof-number:3 ask whether the
+    /// value is above 3. The list is below
+    #[arg(long, value_delimiter = ',', default_value = "minimax,f1,f3,scout,negascout,pvs")]
+    algorithms: Vec<Method>,
+    /// Who moves first in a typed tree: max or min
+    #[arg(long, default_value = "max", value_parser = ["max", "min"])]
+    first: String,
+    /// The window (alpha, beta) of each search, as Max counts
+    #[arg(long, value_name = "ALPHA,BETA", allow_hyphen_values = true, requires = "tree")]
+    window: Option<String>,
+    /// Draw a typed tree once for each algorithm, cut branches marked
+    #[arg(long, value_name = "FILE", requires = "tree")]
+    svg: Option<PathBuf>,
+    /// A random tree instead, 3x5 is 3 wide and 5 moves deep
+    #[arg(long, value_name = "WIDTHxDEPTH", conflicts_with = "depth")]
+    uniform: Option<String>,
+    /// The tree of a position of Kalah instead, this many moves deep
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=200))]
+    depth: Option<u16>,
+    /// Order of Kalah's moves: far, near, random, static
+    #[arg(long, default_value = "far", value_parser = Order::NAMES)]
+    order: String,
+    /// What an extra turn costs in Kalah: compound, ply, free
+    #[arg(long, default_value_t)]
+    extra_turns: ExtraTurns,
+    /// Seed of random trees and orders
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    board: BoardArgs,
+}
+
+fn help() -> String {
+    let named = Algorithm::NAMED.iter();
+    let lines: String = named.map(|(name, _, about)| format!("\n  {name:<18} {about}")).collect();
+    format!(
+        "Algorithms:{lines}
+
+Examples:
+  kalah compare tree '[[3,12,8],[2,4,6],[14,5,2]]'
+      Russell and Norvig, Artificial Intelligence: A Modern Approach, figure 5.2
+  kalah compare tree '[[[[5,6],[7,4,5]],[[3]]],[[[6],[6,9]],[[7]]],[[[5]],[[9,8],[6]]]]'
+      the illustration of Wikipedia's article on alpha-beta pruning
+  kalah compare tree '[[4,6],[[5,9],[5,1]]]' --algorithms f3,scout --svg tree.svg
+      a tree on which SCOUT visits leaves twice, drawn
+  kalah compare tree '[[3,9],[5,6]]' --first min --window 4,8 --algorithms f2,f3
+  kalah compare tree --depth 4 --algorithms f3,test:2,proof-number:2
+  kalah compare tree --uniform 3x6 --algorithms f3,scout,mt-sss,sss,test:0"
+    )
+}
+
+/// What an algorithm did on the tree.
+struct Row<N> {
+    method: Method,
+    answer: String,
+    trace: Trace<N>,
+}
+
+/// Counts, and the nodes in the order in which their children or values are asked
+/// for.
+struct Trace<N> {
+    counts: Counts,
+    /// Each with whether it was a leaf; not kept of large trees.
+    visits: Vec<(N, bool)>,
+}
+
+/// Visits that are kept, and nodes after which a search is ended.
+const MOST_VISITS: usize = 1 << 20;
+const MOST_NODES: u64 = 200_000_000;
+
+impl<N: Copy> Observer<N> for Trace<N> {
+    fn observe(&mut self, event: Event<N>) {
+        self.counts.observe(event);
+        let visit = match event {
+            Event::Leaf(node) => (node, true),
+            Event::Interior(node) => (node, false),
+            _ => return,
+        };
+        if self.visits.len() < MOST_VISITS {
+            self.visits.push(visit);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.counts.nodes() >= MOST_NODES
+    }
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match (&self.tree, &self.uniform, self.depth) {
+            (Some(text), ..) => self.typed(text, out),
+            (_, Some(shape), _) => self.uniform(shape, out),
+            (.., Some(depth)) => self.kalah(depth, out),
+            _ => Err(Failure::Usage(
+                "expected a tree as '[[3,9],[5,6]]', --uniform or --depth, got none".to_owned(),
+            )),
+        }
+    }
+
+    fn typed(&self, text: &str, out: &mut dyn Write) -> Result<(), Failure> {
+        let parsed: Result<ListTree, _> = text.parse();
+        let mut tree = parsed.map_err(|error| Failure::Usage(format!("TREE: {error}")))?;
+        let first = if self.first == "min" { Player::Min } else { Player::Max };
+        tree.first = first;
+        let window = self.window.as_deref().map(window).transpose()?;
+        let rows = self.rows(&tree, first, window)?;
+        let leaves = tree.places().iter().filter(|place| place.children.is_empty()).count();
+        let value = first.to_max(minimax(&mut Run::new(&tree), tree.root(), Player::Max));
+        writeln!(
+            out,
+            "{} moves first; {} nodes, {leaves} leaves; minimax value {value}\n",
+            if first == Player::Max { "Max" } else { "Min" },
+            tree.places().len(),
+        )?;
+        writeln!(out, "{}", table(&rows).to_text(Style::Aligned))?;
+        outline(&tree, &rows, out)?;
+        if let Some(path) = &self.svg {
+            let trees: Vec<TitledTree> = rows.iter().map(|row| drawn(&tree, row)).collect();
+            fs::write(path, trees_to_svg(text, &trees)).map_err(|error| {
+                Failure::work(format!("cannot write '{}': {error}", path.display()))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn uniform(&self, shape: &str, out: &mut dyn Write) -> Result<(), Failure> {
+        let parsed = shape.split_once('x').and_then(|(width, height)| {
+            let (width, height): (u16, u16) = (width.parse().ok()?, height.parse().ok()?);
+            (width > 0).then_some((width, height))
+        });
+        let (width, height) = parsed.ok_or_else(|| {
+            Failure::Usage(format!("--uniform: expected a width and a depth as 3x5, got '{shape}'"))
+        })?;
+        // Small numbers, so that questions can be typed.
+        let tree = UniformTree { width, height, leaves: Leaves::Few(101), seed: self.seed };
+        let rows = self.rows(&tree, Player::Max, None)?;
+        writeln!(out, "Random tree, {width} wide, {height} moves deep, leaves of 0 to 100\n")?;
+        Ok(write!(out, "{}", table(&rows).to_text(Style::Aligned))?)
+    }
+
+    fn kalah(&self, depth: u16, out: &mut dyn Write) -> Result<(), Failure> {
+        let position = self.board.position()?;
+        let order = Order::named(&self.order).unwrap_or_default().seeded(self.seed);
+        if let Some(method) = self
+            .algorithms
+            .iter()
+            .find(|method| method.algorithm.needs_alternation() && !self.extra_turns.alternates())
+        {
+            return Err(Failure::Usage(format!(
+                "expected --extra-turns compound for {method}, got {}",
+                self.extra_turns
+            )));
+        }
+        writeln!(
+            out,
+            "{position}, {depth} moves deep, order {order}, extra turns {}\n",
+            self.extra_turns
+        )?;
+        with_row!(position, R => {
+            let tree = KalahTree::<R>::new(&position, depth, self.extra_turns, order);
+            let rows = self.rows(&tree, Player::Max, None)?;
+            Ok(write!(out, "{}", table(&rows).to_text(Style::Aligned))?)
+        })
+    }
+
+    /// Searches the tree by each algorithm. `first` moves at the root; answers and
+    /// window are as Max counts.
+    fn rows<T: Tree<Value: Display>>(
+        &self,
+        tree: &T,
+        first: Player,
+        window: Option<Window<T::Value>>,
+    ) -> Result<Vec<Row<T::Node>>, Failure> {
+        let search = |&method: &Method| {
+            let mut trace = Trace { counts: Counts::default(), visits: Vec::new() };
+            let answer = match (method.question, window) {
+                (Some(bound), _) => {
+                    // Above `bound` for Max is not above `-bound - 1` for Min.
+                    let is_max = first == Player::Max;
+                    let bound_of_first = if is_max { bound } else { -bound - 1 };
+                    let asked = Method { question: Some(bound_of_first), ..method };
+                    let value = asked.value(tree, &mut trace).ok_or_else(|| too_long(method))?;
+                    let above = value > T::Value::at_most(bound_of_first.into());
+                    format!("{} {bound}", if above == is_max { ">" } else { "<=" })
+                }
+                (None, None) => {
+                    let value = method.value(tree, &mut trace).ok_or_else(|| too_long(method))?;
+                    first.to_max(value).to_string()
+                }
+                (None, Some(window)) => {
+                    let found = method.value_within(tree, &mut trace, first.window(window));
+                    let value = first.to_max(found.ok_or_else(|| no_window(method))?);
+                    if window.fails_low(value) {
+                        format!("<= {value}")
+                    } else if window.fails_high(value) {
+                        format!(">= {value}")
+                    } else {
+                        value.to_string()
+                    }
+                }
+            };
+            Ok(Row { method, answer, trace })
+        };
+        self.algorithms.iter().map(search).collect()
+    }
+}
+
+fn too_long(method: Method) -> Failure {
+    Failure::Usage(format!("expected a smaller tree: {method} visits over {MOST_NODES} nodes"))
+}
+
+fn no_window(method: Method) -> Failure {
+    Failure::Usage(format!("--window: expected algorithms that take one, got {method}"))
+}
+
+fn window(text: &str) -> Result<Window<i64>, Failure> {
+    let parsed = text.split_once(',').and_then(|(alpha, beta)| {
+        let number = |text: &str| text.trim().parse::<i32>().ok().map(i64::from);
+        let (alpha, beta) = (number(alpha)?, number(beta)?);
+        (alpha < beta).then(|| Window::new(alpha, beta))
+    });
+    parsed.ok_or_else(|| {
+        Failure::Usage(format!("--window: expected two numbers as -3,8, got '{text}'"))
+    })
+}
+
+fn table<N>(rows: &[Row<N>]) -> Table {
+    Table::of(
+        "Leaves and nodes with repeats; again: nodes searched a second time",
+        rows,
+        &[
+            ("Algorithm", &|row| row.method.to_string().into()),
+            ("Value", &|row| Cell::Text(row.answer.clone())),
+            ("Leaves", &|row| row.trace.counts.leaves.into()),
+            ("Nodes", &|row| row.trace.counts.nodes().into()),
+            ("Again", &|row| row.trace.counts.researches.into()),
+            ("Passes", &|row| row.trace.counts.passes.into()),
+        ],
+    )
+}
+
+/// What stands at a place: a leaf's number, or who moves and the value.
+fn label(tree: &ListTree, place: &Place) -> String {
+    if place.children.is_empty() {
+        return place.number.to_string();
+    }
+    let word = if tree.mover(place) == Player::Max { "max" } else { "min" };
+    format!("{word} {}", value(tree, place))
+}
+
+fn value(tree: &ListTree, place: &Place) -> i64 {
+    let values = place.children.iter().map(|&child| value(tree, &tree.places()[child as usize]));
+    let best = match tree.mover(place) {
+        Player::Max => values.max(),
+        Player::Min => values.min(),
+    };
+    best.unwrap_or(place.number)
+}
+
+/// The visits of each place, counted from 1.
+fn numbers(tree: &ListTree, row: &Row<Node>) -> Vec<Vec<usize>> {
+    let mut numbers = vec![Vec::new(); tree.places().len()];
+    for (number, (node, _)) in (1..).zip(&row.trace.visits) {
+        numbers[node.index as usize].push(number);
+    }
+    numbers
+}
+
+const CUT: &str = "cut";
+
+/// The visits of each place as text, `cut` where a branch was not followed.
+fn notes(tree: &ListTree, row: &Row<Node>) -> Vec<String> {
+    let numbers = numbers(tree, row);
+    let text = |numbers: &[usize]| {
+        let words: Vec<String> = numbers.iter().take(3).map(ToString::to_string).collect();
+        let more =
+            if numbers.len() > 3 { format!(" …×{}", numbers.len()) } else { String::new() };
+        words.join(",") + &more
+    };
+    let mut notes: Vec<String> = numbers.iter().map(|numbers| text(numbers)).collect();
+    for (place, visited) in tree.places().iter().zip(&numbers) {
+        if visited.is_empty() {
+            continue;
+        }
+        for &child in &place.children {
+            if numbers[child as usize].is_empty() {
+                notes[child as usize] = CUT.to_owned();
+            }
+        }
+    }
+    notes
+}
+
+/// Columns of a terminal, and places of the largest tree that is shown whole.
+const WIDTH: usize = 80;
+const MOST_PLACES: usize = 200;
+
+/// The tree line by line, with the visits of each algorithm.
+fn outline(tree: &ListTree, rows: &[Row<Node>], out: &mut dyn Write) -> Result<(), Failure> {
+    if tree.places().len() > MOST_PLACES {
+        return Ok(writeln!(out, "Trees of over {MOST_PLACES} nodes are not shown line by line.")?);
+    }
+    let labels: Vec<String> = tree
+        .places()
+        .iter()
+        .map(|place| {
+            format!("{:indent$}{}", "", label(tree, place), indent = 2 * usize::from(place.depth))
+        })
+        .collect();
+    let width = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    let left = width(&labels);
+    writeln!(out, "The visits of each node, in order:\n")?;
+    let columns: Vec<(String, Vec<String>)> =
+        rows.iter().map(|row| (row.method.to_string(), notes(tree, row))).collect();
+    let mut rest = &columns[..];
+    while !rest.is_empty() {
+        let widths = rest.iter().map(|(name, notes)| width(notes).max(name.len()) + 2);
+        let ends = widths.clone().scan(left, |sum, width| {
+            *sum += width;
+            Some(*sum)
+        });
+        let (block, after) = rest.split_at(ends.filter(|&end| end <= WIDTH).count().max(1));
+        rest = after;
+        let line = |first: &str, cells: &mut dyn Iterator<Item = &str>| {
+            let cells = cells.zip(widths.clone());
+            let cells: String =
+                cells.map(|(cell, width)| format!("  {cell:<0$}", width - 2)).collect();
+            format!("{first:<left$}{cells}").trim_end().to_owned()
+        };
+        writeln!(out, "{}", line("", &mut block.iter().map(|(name, _)| name.as_str())))?;
+        for (index, label) in labels.iter().enumerate() {
+            let mut cells = block.iter().map(|(_, notes)| notes[index].as_str());
+            writeln!(out, "{}", line(label, &mut cells))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// The tree with the visits of an algorithm, to be drawn.
+fn drawn(tree: &ListTree, row: &Row<Node>) -> TitledTree {
+    let notes = notes(tree, row);
+    let nodes = tree.places().iter().zip(notes).map(|(place, note)| {
+        let cut = note == CUT;
+        let note = if cut { String::new() } else { note };
+        let children = place.children.iter().map(|&child| child as usize).collect();
+        TreeNode { label: label(tree, place), note, cut, children }
+    });
+    let leaves = row.trace.counts.leaves;
+    (format!("{}: {}, {leaves} leaves", row.method, row.answer), nodes.collect())
+}
