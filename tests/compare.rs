@@ -220,3 +220,93 @@ fn matches_are_the_same_at_any_number_of_threads() {
     };
     assert_eq!(games("1"), games("3"));
 }
+
+/// The lines of a tree that is searched, without the table above them.
+fn visits(tree: &str, arguments: &[&str]) -> String {
+    let printed = text(&compare(&[&["tree", tree], arguments].concat()));
+    printed.split("in order:\n\n").nth(1).unwrap().to_owned()
+}
+
+#[test]
+fn a_typed_tree_shows_what_is_visited_in_order_and_what_is_cut() {
+    // Russell and Norvig, Artificial Intelligence: A Modern Approach, figure 5.2;
+    // alpha-beta prunes 4 and 6.
+    let tree = "[[3,12,8],[2,4,6],[14,5,2]]";
+    let wanted = "\
+         f3   minimax
+max 3    1    1
+  min 3  2    2
+    3    3    3
+    12   4    4
+    8    5    5
+  min 2  6    6
+    2    7    7
+    4    cut  8
+    6    cut  9
+  min 2  8    10
+    14   9    11
+    5    10   12
+    2    11   13
+
+";
+    assert_eq!(visits(tree, &["--algorithms", "f3,minimax"]), wanted);
+}
+
+#[test]
+fn alpha_beta_cuts_what_the_textbooks_tree_has_cut() {
+    // The illustration of Wikipedia's article "Alpha-beta pruning": the 5 after
+    // 7 and 4, the 9, and the last three leaves with their parents.
+    let tree = "[[[[5,6],[7,4,5]],[[3]]],[[[6],[6,9]],[[7]]],[[[5]],[[9,8],[6]]]]";
+    for algorithm in ["f2", "f2'", "f3"] {
+        let printed = visits(tree, &["--algorithms", algorithm]);
+        let cut: Vec<&str> =
+            printed.lines().filter_map(|line| line.strip_suffix("cut").map(str::trim)).collect();
+        assert_eq!(cut, ["5", "9", "max 8"], "{algorithm}: {printed}");
+    }
+}
+
+#[test]
+fn scout_visits_again_what_beats_the_first_child() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.svg");
+    let svg = ["--svg", path.to_str().unwrap()];
+    let tree = "[[4,6],[[5,9],[5,1]]]";
+    let printed = visits(tree, &[&["--algorithms", "scout"][..], &svg].concat());
+    assert!(printed.contains("5     "), "{printed}");
+    assert!(printed.lines().any(|line| line.contains(',')), "a node visited twice: {printed}");
+    let svg = std::fs::read_to_string(path).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("scout: 5"), "{svg}");
+}
+
+#[test]
+fn windows_questions_and_first_players_are_as_max_counts() {
+    let answer = |arguments: &[&str]| {
+        let printed = text(&compare(&[&["tree", "[[3,9],[5,6]]"], arguments].concat()));
+        let row = printed.lines().nth(5).unwrap().to_owned();
+        row.split_whitespace().skip(1).take(2).collect::<Vec<_>>().join(" ")
+    };
+    assert!(answer(&["--algorithms", "f3"]).starts_with("5 "));
+    assert!(answer(&["--algorithms", "f3", "--first", "min"]).starts_with("6 "));
+    assert_eq!(answer(&["--algorithms", "f3", "--window", "6,8"]), "<= 5");
+    assert_eq!(answer(&["--algorithms", "f2", "--window", "1,4"]), ">= 5");
+    for name in ["test", "proof-number"] {
+        let ask = |bound: u8, first: &str| {
+            answer(&["--algorithms", &format!("{name}:{bound}"), "--first", first])
+        };
+        assert_eq!([ask(4, "max"), ask(5, "max")], ["> 4", "<= 5"], "{name}");
+        assert_eq!([ask(5, "min"), ask(6, "min")], ["> 5", "<= 6"], "{name}");
+    }
+}
+
+#[test]
+fn questions_are_asked_of_kalah_and_of_random_trees_too() {
+    let kalah = text(&compare(&["tree", "--depth", "3", "--algorithms", "test:2,proof-number:3"]));
+    assert!(kalah.contains("> 2") && kalah.contains("<= 3"), "{kalah}");
+    let random = text(&compare(&["tree", "--uniform", "3x4", "--algorithms", "f3,scout,test:0"]));
+    assert!(random.contains("Random tree, 3 wide, 4 moves deep"), "{random}");
+    refused(&["tree"], 2, "expected a tree as");
+    refused(&["tree", "[3,x]"], 2, "TREE: expected a whole number");
+    refused(&["tree", "[3,9]", "--window", "1,2", "--algorithms", "scout"], 2, "got scout");
+    refused(&["tree", "[3,9]", "--window", "2,1"], 2, "expected two numbers as -3,8");
+    refused(&["tree", "--uniform", "x"], 2, "expected a width and a depth as 3x5");
+}

@@ -46,6 +46,14 @@ impl BoardArgs {
         self.start.capture.rule
     }
 
+    /// The rules of the start position.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if no such board exists.
+    pub(super) fn rules(&self) -> Result<Rules, Failure> {
+        self.start.rules()
+    }
+
     /// The position of these arguments.
     ///
     /// # Errors

@@ -16,7 +16,6 @@ use crate::lab::{
 use crate::score::{Gain, Value};
 use crate::search::table::Bound;
 use crate::search::{Control, Event, Info, Limits, SearchResult, Stopper};
-use crate::sys::random::SplitMix64;
 
 /// A search to be done.
 pub(super) struct Job<'a> {
@@ -140,9 +139,5 @@ pub(super) fn fitted(position: &Position) -> Model {
     let Ok(rules) = Rules::new(variant.pits() as u32, seeds.max(1), variant.capture()) else {
         return Model::default();
     };
-    let start = Position::start(rules);
-    with_row!(start, R => {
-        let tree = KalahTree::<R>::new(&start, 22, ExtraTurns::Compound, Order::Static);
-        Model::fitted(&tree, 3..=6, 100, &mut SplitMix64::new(1))
-    })
+    Model::of_kalah(rules, 6, 100, 1)
 }

@@ -16,7 +16,7 @@ use crate::lab::experiment::kalah::{Outcomes, Plan};
 use crate::lab::experiment::matches::{self, FITTED, Match, TurnLimit};
 use crate::lab::experiment::noe::{GAMES, conditions, methods};
 use crate::lab::report;
-use crate::lab::{Algorithm, ExtraTurns, Method, Order};
+use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
 
 /// Turns of a game, and leaves a second of one thread: for the estimate of time.
 const TURNS: f64 = 35.0;
@@ -24,13 +24,13 @@ const LEAVES_PER_SECOND: f64 = 4e6;
 
 /// Whole games: leaves of equal searches, and matches between algorithms
 #[derive(Debug, ClapArgs)]
+#[command(after_long_help = super::algorithms())]
 pub(super) struct Args {
     #[command(flatten)]
     start: StartArgs,
     #[command(flatten)]
     given: Given,
-    /// Algorithms that play against the first of them, deepened until their limit;
-    /// those of `kalah compare tree --help`
+    /// Algorithms that play against the first of them, deepened until their limit
     #[arg(
         long,
         value_delimiter = ',',
@@ -72,7 +72,7 @@ impl Args {
         let bar = self.output.progress(pieces + plan.as_ref().map_or(0, Plan::pieces));
         let fits = self.rivals.iter().any(|rival| rival.algorithm == Algorithm::ProbCut);
         let model = if fits {
-            matches::fitted_model(rules, self.output.seed, FITTED)
+            Model::of_kalah(rules, 8, FITTED, self.output.seed)
         } else {
             Default::default()
         };

@@ -11,6 +11,7 @@ use std::io::Write;
 use clap::{Args as ClapArgs, Subcommand};
 
 use super::Failure;
+use crate::lab::Algorithm;
 
 /// Compare search algorithms, and test the claims of the literature
 #[derive(Debug, ClapArgs)]
@@ -49,4 +50,14 @@ impl Args {
             Experiment::Tree(args) => args.run(out),
         }
     }
+}
+
+/// The algorithms, for the help of commands that take their names.
+fn algorithms() -> String {
+    let lines = Algorithm::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
+    format!(
+        "Algorithms:{}\n\nAdd +tt, +id or +asp for a transposition table, iterative deepening, \
+         aspiration.\ntest:3 and proof-number:3 ask whether the value is above 3.",
+        lines.concat()
+    )
 }

@@ -32,6 +32,7 @@ enum Kind {
 /// defaults: (6,4), standard captures, depths 1-5, order far, compound turns,
 /// 300 positions, algorithms f3,f1,scout,negascout,pvs.
 #[derive(Debug, ClapArgs)]
+#[command(after_long_help = super::algorithms())]
 pub(super) struct Args {
     /// Pits a row: 6 or 4,6 or 3-6
     #[arg(long)]
@@ -60,7 +61,7 @@ pub(super) struct Args {
     /// How many positions or games are in the ensemble
     #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: Option<u32>,
-    /// Algorithms; add +tt, +id, +asp for a transposition table, iterative
+    /// Algorithms, listed by --help; add +tt, +id, +asp for a transposition table, iterative
     /// deepening, aspiration windows: scout,negascout,f3+tt+id. Values that
     /// differ from the first one's are counted as wrong
     #[arg(long, value_delimiter = ',')]
@@ -117,6 +118,10 @@ impl Args {
             [] => methods(&["f3", "f1", "scout", "negascout", "pvs"]),
             chosen => chosen.to_vec(),
         };
+        if let Some(first) = methods.first().filter(|first| !first.finds_value()) {
+            let what = "an algorithm that finds minimax's value first, to check the others by";
+            return Err(Failure::Usage(format!("--algorithms: expected {what}, got {first}")));
+        }
         if with_table {
             let with_table =
                 |method: &Method| format!("{}+tt+id", method.algorithm).parse::<Method>();
@@ -158,15 +163,12 @@ impl Args {
         let mut orders = Vec::new();
         let mut with_table = false;
         for name in &self.orders {
-            match name.as_str() {
-                "far" => orders.push(Order::Far),
-                "near" => orders.push(Order::Near),
-                "random" => orders.push(Order::Random(self.output.seed)),
-                "static" => orders.push(Order::Static),
-                "tt" => with_table = true,
-                other => {
-                    let known = ["far", "near", "random", "static", "tt"];
-                    let error = UnknownName::new("order", known, other);
+            match Order::named(name) {
+                Some(order) => orders.push(order.seeded(self.output.seed)),
+                None if name == "tt" => with_table = true,
+                None => {
+                    let known = Order::NAMES.into_iter().chain(["tt"]);
+                    let error = UnknownName::new("order", known, name);
                     return Err(Failure::Usage(format!("--orders: {error}")));
                 }
             }

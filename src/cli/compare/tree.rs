@@ -14,8 +14,8 @@ use crate::game::with_row;
 use crate::lab::list_tree::{Node, Place};
 use crate::lab::uniform::Leaves;
 use crate::lab::{
-    Algorithm, Counts, Event, ExtraTurns, KalahTree, ListTree, Measure, Method, Observer, Order,
-    Player, Run, Tree, UniformTree, minimax,
+    Algorithm, Counts, Event, ExtraTurns, KalahTree, ListTree, Measure, Method, Model, Observer,
+    Order, Player, Run, Tree, UniformTree, minimax,
 };
 use crate::report::{Cell, Style, Table, TitledTree, TreeNode, trees_to_svg};
 use crate::score::Window;
@@ -27,9 +27,7 @@ pub(super) struct Args {
     /// A tree as nested lists of whole numbers, which Max counts: [[3,9],[5,6]]
     #[arg(conflicts_with_all = ["uniform", "depth"])]
     tree: Option<String>,
-    /// Algorithms; add +tt, +id, +asp for a transposition table, iterative
-    /// deepening, aspiration windows. test:3 and proof-number:3 ask whether the
-    /// value is above 3. The list is below
+    /// Algorithms, as listed below
     #[arg(long, value_delimiter = ',', default_value = "minimax,f1,f3,scout,negascout,pvs")]
     algorithms: Vec<Method>,
     /// Who moves first in a typed tree: max or min
@@ -61,10 +59,9 @@ pub(super) struct Args {
 }
 
 fn help() -> String {
-    let named = Algorithm::NAMED.iter();
-    let lines: String = named.map(|(name, _, about)| format!("\n  {name:<18} {about}")).collect();
+    let algorithms = super::algorithms();
     format!(
-        "Algorithms:{lines}
+        "{algorithms}
 
 Examples:
   kalah compare tree '[[3,12,8],[2,4,6],[14,5,2]]'
@@ -188,7 +185,11 @@ impl Args {
             self.extra_turns
         )?;
         with_row!(position, R => {
-            let tree = KalahTree::<R>::new(&position, depth, self.extra_turns, order);
+            let mut tree = KalahTree::<R>::new(&position, depth, self.extra_turns, order);
+            if self.algorithms.iter().any(|method| method.algorithm == Algorithm::ProbCut) {
+                let rules = self.board.rules()?;
+                tree = tree.with_model(Model::of_kalah(rules, 7, 100, self.seed).into());
+            }
             let rows = self.rows(&tree, Player::Max, None)?;
             Ok(write!(out, "{}", table(&rows).to_text(Style::Aligned))?)
         })

@@ -9,9 +9,10 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::game::{Board, Pit, PitSet, Position, Row, Sowing, Sown};
+use crate::game::{Board, Pit, PitSet, Position, Row, Rules, Sowing, Sown, with_row};
 use crate::score::{Gain, Turn};
 use crate::sys::names::UnknownName;
+use crate::sys::random::SplitMix64;
 
 use super::measure::Model;
 use super::observer::{Event, Observer};
@@ -281,6 +282,21 @@ impl<R: Row> Tree for KalahTree<R> {
     #[inline]
     fn key(&self, node: Node<R>) -> Self::Key {
         (node.board, node.lead)
+    }
+}
+
+impl Model {
+    /// ProbCut's checks of Kalah for nodes 3 to `highest` moves high, by searches
+    /// two moves less deep, fitted on so many positions that 0 to 15 random turns
+    /// from the start lead to.
+    pub fn of_kalah(rules: Rules, highest: u16, samples: usize, seed: u64) -> Self {
+        let start = Position::start(rules);
+        let mut random = SplitMix64::new(seed);
+        with_row!(start, R => {
+            let tree =
+                KalahTree::<R>::new(&start, highest + 16, ExtraTurns::Compound, Order::Static);
+            Model::fitted(&tree, 3..=highest, samples, &mut random)
+        })
     }
 }
 

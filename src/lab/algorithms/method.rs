@@ -298,6 +298,11 @@ impl Method {
         &NAMES
     }
 
+    /// Whether it finds minimax's value: no question, no estimate.
+    pub fn finds_value(self) -> bool {
+        self.question.is_none() && self.algorithm.is_exact()
+    }
+
     /// Whether its memory grows with the nodes that it visits.
     pub fn stores_nodes(self) -> bool {
         self.table || matches!(self.algorithm, A::Sss | A::ProofNumber | A::Uct(_))

@@ -1,11 +1,13 @@
 //! Methods side by side on positions of Kalah.
 
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::game::{Capture, Position, Row, Rules, with_row};
+use crate::game::{Capture, Row, Rules, with_row};
 use crate::lab::algorithms::{
-    Counts, Event, ExtraTurns, KalahNode, KalahTree, Method, MixHasher, Observer, Order,
+    Algorithm, Counts, Event, ExtraTurns, KalahNode, KalahTree, Method, MixHasher, Model, Observer,
+    Order,
 };
 use crate::sys::clock::processor_time;
 use crate::sys::parallel::map;
@@ -190,15 +192,23 @@ impl Plan {
     /// Runs everything. All but the times is the same for every number of
     /// threads. `done` is called once for each of [`Plan::pieces`].
     pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Outcomes {
-        let pieces: Vec<(&Condition, usize)> = self
+        let models: Vec<Option<Arc<Model>>> =
+            self.conditions.iter().map(|c| self.model(c)).collect();
+        let pieces: Vec<(&Condition, Option<&Arc<Model>>, usize)> = self
             .conditions
             .iter()
-            .flat_map(|condition| (0..condition.ensemble.groups()).map(move |nth| (condition, nth)))
+            .zip(&models)
+            .flat_map(|(condition, model)| {
+                let groups = 0..condition.ensemble.groups();
+                groups.map(move |nth| (condition, model.as_ref(), nth))
+            })
             .collect();
         // For each piece, depth by depth, the effort of each method.
-        let efforts: Vec<Vec<Vec<Effort>>> = map(&pieces, threads, done, |&(condition, nth)| {
-            self.depths.iter().map(|&depth| self.group(condition, nth, depth)).collect()
-        });
+        let efforts: Vec<Vec<Vec<Effort>>> =
+            map(&pieces, threads, done, |&(condition, model, nth)| {
+                let group = |&depth: &u16| self.group(condition, model, nth, depth);
+                self.depths.iter().map(group).collect()
+            });
         let mut outcomes = Vec::new();
         let mut rest = &efforts[..];
         for condition in &self.conditions {
@@ -215,29 +225,42 @@ impl Plan {
         Outcomes(outcomes)
     }
 
+    /// A model of the board, if a method is ProbCut.
+    fn model(&self, condition: &Condition) -> Option<Arc<Model>> {
+        let is_probcut = |method: &Method| method.algorithm == Algorithm::ProbCut;
+        let fitted = || Arc::new(Model::of_kalah(condition.rules, 7, 100, condition.seed));
+        self.methods.iter().any(is_probcut).then(fitted)
+    }
+
     /// Each method's effort on a group of the ensemble.
-    fn group(&self, condition: &Condition, nth: usize, depth: u16) -> Vec<Effort> {
+    fn group(
+        &self,
+        condition: &Condition,
+        model: Option<&Arc<Model>>,
+        nth: usize,
+        depth: u16,
+    ) -> Vec<Effort> {
         let Condition { rules, ref ensemble, seed, .. } = *condition;
         let mut efforts = vec![Effort::default(); self.methods.len()];
         for position in ensemble.group(rules, seed, nth, depth) {
-            with_row!(position, R => self.position::<R>(condition, &position, depth, &mut efforts));
+            with_row!(position, R => {
+                let Condition { extra_turns, order, .. } = *condition;
+                let tree = KalahTree::<R>::new(&position, depth, extra_turns, order);
+                let tree = match model {
+                    Some(model) => tree.with_model(Arc::clone(model)),
+                    None => tree,
+                };
+                self.search(&tree, &mut efforts);
+            });
         }
         efforts
     }
 
-    fn position<R: Row>(
-        &self,
-        condition: &Condition,
-        position: &Position,
-        depth: u16,
-        efforts: &mut [Effort],
-    ) {
-        let Condition { extra_turns, order, .. } = *condition;
-        let tree = KalahTree::<R>::new(position, depth, extra_turns, order);
+    fn search<R: Row>(&self, tree: &KalahTree<R>, efforts: &mut [Effort]) {
         let mut truth = None;
         for (method, effort) in self.methods.iter().zip(&mut *efforts) {
             let mut census = Census::default();
-            let value = method.value(&tree, &mut census).expect("counters stop no search");
+            let value = method.value(tree, &mut census).expect("counters stop no search");
             let wrong = truth.is_some_and(|truth| !method.is_right(value, truth));
             truth.get_or_insert(value);
             effort.add(&Effort {
@@ -252,7 +275,7 @@ impl Plan {
         for _ in 0..self.timed_runs {
             for (method, times) in self.methods.iter().zip(&mut times) {
                 let before = processor_time();
-                std::hint::black_box(method.value(&tree, &mut ()));
+                std::hint::black_box(method.value(tree, &mut ()));
                 times.push((processor_time() - before).as_secs_f64());
             }
         }

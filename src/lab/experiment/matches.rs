@@ -195,17 +195,6 @@ fn play_pair(game: &Match, model: &Arc<Model>, pair: usize) -> [Game; 2] {
 /// Positions that each of ProbCut's checks is fitted on.
 pub(crate) const FITTED: usize = 200;
 
-/// ProbCut's checks for nodes 3 to 8 moves high, by searches two moves less deep,
-/// fitted on `positions` positions that random turns lead to.
-pub(crate) fn fitted_model(rules: Rules, seed: u64, positions: usize) -> Model {
-    let start = Position::start(rules);
-    let mut random = SplitMix64::new(seed);
-    with_row!(start, R => {
-        let tree = KalahTree::<R>::new(&start, 24, ExtraTurns::Compound, Order::Static);
-        Model::fitted(&tree, 3..=8, positions, &mut random)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,7 +213,7 @@ mod tests {
 
     #[test]
     fn every_rival_finishes_its_games_within_its_leaves() {
-        let model = Arc::new(fitted_model(Rules::default(), 1, 20));
+        let model = Arc::new(Model::of_kalah(Rules::default(), 4, 20, 1));
         assert!(model.checks.len() >= 3, "{model:?}");
         let matches: Vec<Match> =
             Algorithm::NAMED.iter().map(|(name, ..)| between([name, "f3"], 300, 1)).collect();
