@@ -20,6 +20,11 @@ pub(crate) fn in_seeds(value: Value, proved: bool) -> String {
     if proved { format!("{seeds:+.0}") } else { format!("{seeds:+.1}") }
 }
 
+/// `one move`, `12 moves`.
+pub(crate) fn number_of_moves(count: usize) -> String {
+    if count == 1 { "one move".to_owned() } else { format!("{count} moves") }
+}
+
 /// The moves made: South's turn and North's turn after it on each line, which has the
 /// number of its first move.
 pub(crate) fn moves(game: &Game) -> Vec<Line> {

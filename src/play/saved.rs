@@ -68,7 +68,8 @@ pub(crate) fn seats_of(record: &Game) -> Option<[Seat; 2]> {
 /// # Errors
 /// [`FileError`] if the file cannot be read or has no such game.
 pub(crate) fn load(name: &str) -> Result<Loaded, FileError> {
-    let (path, number) = files::numbered(name);
+    let name = expand_home(name);
+    let (path, number) = files::numbered(&name);
     load_numbered(path, number.unwrap_or(1))
 }
 
@@ -202,15 +203,16 @@ impl SavedGames {
         Ok(Some(self.file.insert(file)))
     }
 
-    /// Saves a copy at `path`.
+    /// Saves a copy in the file `name`, and returns its path.
     ///
     /// # Errors
     /// [`FileError::Exists`] if a file that is no copy made here is there, or
     /// [`FileError::Write`].
-    pub(crate) fn save_copy(&mut self, path: &Path, record: &Game) -> Result<(), FileError> {
-        let path = path.to_owned();
+    pub(crate) fn save_copy(&mut self, name: &str, record: &Game) -> Result<PathBuf, FileError> {
+        let path = PathBuf::from(expand_home(name));
         if self.copies.contains(&path) {
-            return Ok(files::replace(&path, [kgn::write(record)])?);
+            files::replace(&path, [kgn::write(record)])?;
+            return Ok(path);
         }
         match files::create(&path, [kgn::write(record)]) {
             Err(refused) if refused.error.kind() == ErrorKind::AlreadyExists => {
@@ -218,8 +220,16 @@ impl SavedGames {
             }
             written => written?,
         }
-        self.copies.push(path);
-        Ok(())
+        self.copies.push(path.clone());
+        Ok(path)
+    }
+}
+
+/// A file name with `~/` as shells read it.
+fn expand_home(name: &str) -> String {
+    match (name.strip_prefix("~/"), std::env::var("HOME")) {
+        (Some(rest), Ok(home)) if !home.is_empty() => format!("{home}/{rest}"),
+        _ => name.to_owned(),
     }
 }
 
@@ -295,10 +305,11 @@ mod tests {
     fn another_file_is_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.kgn");
+        let path = path.to_str().unwrap();
         let mut games = SavedGames::new(Some(folder.path().to_owned()));
-        games.save_copy(&path, &record()).unwrap();
-        games.save_copy(&path, &record()).unwrap();
+        games.save_copy(path, &record()).unwrap();
+        games.save_copy(path, &record()).unwrap();
         let mut other = SavedGames::new(Some(folder.path().to_owned()));
-        assert!(matches!(other.save_copy(&path, &record()), Err(FileError::Exists(_))));
+        assert!(matches!(other.save_copy(path, &record()), Err(FileError::Exists(_))));
     }
 }

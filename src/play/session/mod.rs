@@ -1,0 +1,333 @@
+//! A session: a game, who plays it, and the engine.
+//!
+//! Front ends give it [`Action`]s and the engine's [`Update`]s, and show the
+//! [`Message`]s that come back. It never waits, reads or prints; of the outside
+//! world it touches only the files of games.
+//!
+//! ```text
+//! games      beginning, saving and leaving games
+//! commands   what a player can ask for
+//! searches   the engine's tasks and their results
+//! ```
+
+mod commands;
+mod games;
+mod searches;
+
+use std::error::Error;
+use std::time::Instant;
+
+use super::background::{BackgroundEngine, Task};
+use super::command::Action;
+use super::event::Update;
+use super::game::Game;
+use super::pages;
+use super::saved::{self, Loaded, SavedGames};
+use super::seat::Seat;
+use crate::game::{Pit, Played, Position, Side};
+use crate::sys::clock::now;
+use crate::view::board::{Annotations, Glyphs};
+use crate::view::text::Line;
+
+/// What a front end shows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Message {
+    /// A move was made; `text` says the same in words.
+    Moved {
+        played: Played,
+        before: Position,
+        text: String,
+    },
+    /// The board has changed in another way, or was asked for.
+    Board,
+    Text(String),
+    /// Several lines, each at most as wide as [`Session::set_width`] says.
+    Page {
+        title: &'static str,
+        lines: Vec<Line>,
+    },
+    /// Moves of the game analysed so far, of how many.
+    Progress(usize, usize),
+    /// Why an action cannot be done.
+    Error(String),
+}
+
+/// Why an action cannot be done, for a message.
+type Refused = Box<dyn Error>;
+
+/// What a new game starts with.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) start: Position,
+    /// The players of South and North.
+    pub(crate) seats: [Seat; 2],
+    /// Whether each game deals the seats at random.
+    pub(crate) random_sides: bool,
+    pub(crate) pie_rule: bool,
+}
+
+impl Setup {
+    fn seats(&self) -> [Seat; 2] {
+        let [south, north] = self.seats;
+        if self.random_sides && rand::random() { [north, south] } else { [south, north] }
+    }
+}
+
+/// One game after the other.
+pub(crate) struct Session {
+    setup: Setup,
+    game: Game,
+    /// By the sides that the players had at the start.
+    seats: [Seat; 2],
+    /// The players' names of a loaded game, until it is played on.
+    names: Option<[String; 2]>,
+    /// When the game began.
+    date: String,
+    engine: BackgroundEngine,
+    /// When the engine began its task.
+    started: Instant,
+    saved_games: SavedGames,
+    /// While true, the engine makes no moves.
+    paused: bool,
+    flipped: bool,
+    hinted: Option<Pit>,
+    /// South's margin at the end, in seeds, by the latest search.
+    expected: Option<f64>,
+    /// Columns and characters for pages.
+    width: usize,
+    glyphs: Glyphs,
+    ended: bool,
+    /// What the current action has to show.
+    messages: Vec<Message>,
+}
+
+impl Session {
+    pub(crate) fn new(
+        setup: Setup,
+        engine: BackgroundEngine,
+        saved_games: SavedGames,
+        glyphs: Glyphs,
+    ) -> Self {
+        Self {
+            game: Game::new(setup.start, setup.pie_rule),
+            seats: setup.seats(),
+            setup,
+            names: None,
+            date: now(),
+            engine,
+            started: Instant::now(),
+            saved_games,
+            paused: false,
+            flipped: false,
+            hinted: None,
+            expected: None,
+            width: 80,
+            glyphs,
+            ended: false,
+            messages: Vec::new(),
+        }
+    }
+
+    /// Begins with a loaded game, or with a new one.
+    pub(crate) fn begin(&mut self, loaded: Option<Loaded>) -> Vec<Message> {
+        match loaded {
+            Some(loaded) => self.continue_game(loaded),
+            None => self.announce(),
+        }
+        self.take_messages()
+    }
+
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// The side whose move the engine is searching.
+    pub(crate) fn thinking(&self) -> Option<Side> {
+        matches!(self.engine.task(), Some(Task::Move(_))).then(|| self.game.position().side())
+    }
+
+    /// Whether the engine has a task.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.engine.task().is_some()
+    }
+
+    pub(crate) fn has_people(&self) -> bool {
+        self.seats.iter().any(|seat| seat.is_person())
+    }
+
+    /// Who plays a side now.
+    pub(crate) fn seat(&self, side: Side) -> Seat {
+        self.seats[self.game.record().player_at(side).index()]
+    }
+
+    /// The side that is shown at the bottom: that of the only person, unless
+    /// the board was flipped.
+    pub(crate) fn bottom(&self) -> Side {
+        let side = self.only_person().unwrap_or(Side::South);
+        if self.flipped { side.other() } else { side }
+    }
+
+    /// The side of the person, if there is exactly one.
+    fn only_person(&self) -> Option<Side> {
+        match Side::BOTH.map(|side| self.seat(side).is_person()) {
+            [true, false] => Some(Side::South),
+            [false, true] => Some(Side::North),
+            _ => None,
+        }
+    }
+
+    /// The name of a side and who plays it.
+    pub(crate) fn name_of(&self, side: Side) -> String {
+        let name = match (&self.names, self.seat(side)) {
+            (Some(names), _) => names[side.index()].clone(),
+            (None, Seat::Person) if self.only_person().is_some() => "you".to_owned(),
+            // So that a swap can be seen.
+            (None, Seat::Person) if self.setup.pie_rule => {
+                format!("player {}", self.game.record().player_at(side).index() + 1)
+            }
+            (None, Seat::Person) => String::new(),
+            (None, engine) => engine.to_string(),
+        };
+        if name.is_empty() { side.to_string() } else { format!("{side} ({name})") }
+    }
+
+    fn names_against(&self) -> String {
+        let [south, north] = Side::BOTH.map(|side| self.name_of(side));
+        format!("{south} against {north}")
+    }
+
+    pub(crate) fn annotations(&self) -> Annotations {
+        let side = self.game.position().side();
+        let last = self.game.record().steps().last();
+        Annotations {
+            last: last.map(|step| (step.played.side, step.played.pit)),
+            chosen: self.hinted.map(|pit| (side, pit)),
+            names: Side::BOTH.map(|side| self.name_of(side)),
+            to_move: (!self.game.is_over()).then_some(side),
+        }
+    }
+
+    /// South's margin at the end, in seeds: the result, or by the latest search.
+    #[cfg(feature = "tui")]
+    pub(crate) fn expected(&self) -> Option<f64> {
+        let result = self.game.record().ending().and_then(|ending| ending.margin);
+        result.map(|margin| f64::from(margin.0)).or(self.expected)
+    }
+
+    /// The number of columns for pages.
+    pub(crate) fn set_width(&mut self, width: usize) {
+        self.width = width;
+    }
+
+    /// Does what a player asks for.
+    pub(crate) fn act(&mut self, action: Action) -> Vec<Message> {
+        if let Err(error) = self.try_to(action) {
+            self.messages.push(Message::Error(error.to_string()));
+        }
+        self.take_messages()
+    }
+
+    fn try_to(&mut self, action: Action) -> Result<(), Refused> {
+        let steps = self.game.steps();
+        let position = *self.game.position();
+        match action {
+            Action::Sow(pit) => self.play(Some(pit))?,
+            Action::Swap => self.play(None)?,
+            Action::Undo => self.undo()?,
+            Action::Redo => self.redo()?,
+            Action::Back => self.step_to(steps.checked_sub(1))?,
+            Action::Next => self.step_to(Some(steps + 1))?,
+            Action::First => self.step_to(Some(0))?,
+            Action::Last => self.step_to(Some(usize::MAX))?,
+            Action::Go => self.play_on()?,
+            Action::Now if !self.is_busy() => return Err("the engine is not thinking".into()),
+            Action::Now => self.engine.stop(),
+            Action::Hint => self.ask(Task::Hint)?,
+            Action::Eval => self.ask(Task::Values)?,
+            Action::Analyse => self.analyse()?,
+            Action::Save(name) => self.save(name)?,
+            Action::Load(name) => {
+                let loaded = saved::load(&name)?;
+                self.saved_games.begin_game();
+                self.continue_game(loaded);
+            }
+            Action::Moves => self.page("Moves", pages::moves(&self.game)),
+            Action::Board => self.messages.push(Message::Board),
+            Action::Flip => {
+                self.flipped = !self.flipped;
+                self.text(format!("{} is at the bottom now.", self.bottom()));
+                self.messages.push(Message::Board);
+            }
+            Action::Level(name) => self.level(name)?,
+            Action::Variation(number) => self.variation(number)?,
+            Action::Resign => self.resign()?,
+            Action::New => self.start_again(),
+            Action::Help => self.page("Commands", pages::help(&position, self.width)),
+            Action::Rules => self.page("Rules", pages::rules(&position, self.width)),
+            Action::Quit => self.end(),
+        }
+        Ok(())
+    }
+
+    /// Accepts a result of the engine.
+    pub(crate) fn update(&mut self, number: u64, update: Update) -> Vec<Message> {
+        let Some(task) = self.engine.accept(number, &update) else { return Vec::new() };
+        match update {
+            Update::Progress(done, count) => self.messages.push(Message::Progress(done, count)),
+            Update::Best(result) => self.searched(task, &result),
+            Update::Values(values) => self.show_values(&values),
+            Update::Losses(losses) => self.show_losses(&losses),
+            Update::Failed => self.failed(task),
+        }
+        self.take_messages()
+    }
+
+    /// Lets the engine find out what to [expect](Self::expected), if it has no
+    /// other task; returns whether it does.
+    #[cfg(feature = "tui")]
+    pub(crate) fn estimate(&mut self) -> bool {
+        // Only the evaluation bar is lost if the engine cannot start.
+        !self.is_busy()
+            && !self.game.is_over()
+            && self.engine.start(Task::Estimate, self.game.record()).is_ok()
+    }
+
+    /// Ends what the engine was asked for, or else the session.
+    pub(crate) fn interrupt(&mut self) -> Vec<Message> {
+        match self.engine.task() {
+            None | Some(Task::Move(_) | Task::Estimate) => self.end(),
+            Some(Task::Hint | Task::Values | Task::Losses) => {
+                self.cancel();
+                self.text("The analysis is ended.");
+            }
+        }
+        self.take_messages()
+    }
+
+    /// Ends the session; the game is in its file already.
+    fn end(&mut self) {
+        self.cancel();
+        self.ended = true;
+        if let Some(file) = self.saved_games.file().filter(|_| !self.game.is_over()) {
+            let (file, command) = (file.display(), self.saved_games.resume_command());
+            self.text(format!("The game is saved in {file}; {command} goes on."));
+        }
+    }
+
+    fn take_messages(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.messages)
+    }
+
+    fn text(&mut self, text: impl Into<String>) {
+        self.messages.push(Message::Text(text.into()));
+    }
+
+    fn page(&mut self, title: &'static str, lines: Vec<Line>) {
+        let lines = lines.into_iter().flat_map(|line| pages::folded(line, self.width)).collect();
+        self.messages.push(Message::Page { title, lines });
+    }
+}
