@@ -72,6 +72,7 @@
 //! - A *gain* is a difference in seeds still to be banked, as the mover sees it;
 //!   a *margin* is the difference at the end of the game, stores included. A
 //!   *value* is either of them in hundredths of a seed.
+//! - A *node* is one visit of a position by a search.
 //! - A search has a *window* (alpha, beta). A result at or below alpha *fails
 //!   low* and is an upper bound, one at or above beta *fails high* and is a lower
 //!   bound. A *null window* has no score strictly inside.

@@ -3,7 +3,7 @@
 use memmap2::MmapMut;
 
 use super::extent::{BuildError, Extent};
-use super::layer::{LayerBuilder, Progress};
+use super::layer::{LayerBuilder, OnPositions};
 use super::layout::Layout;
 use super::tables::Tables;
 use crate::game::{Capture, Variant};
@@ -52,7 +52,7 @@ impl TableBuilder {
     }
 
     /// Computes the next layer and returns its bytes.
-    pub(super) fn fill_layer(&mut self, threads: usize, progress: Progress) -> &[u8] {
+    pub(super) fn fill_layer(&mut self, threads: usize, progress: OnPositions) -> &[u8] {
         let layer = self.layout.layer(self.next);
         let bytes = &mut self.wins[..layer.end];
         self.layers.fill(&self.layout, bytes, self.next, threads, progress);
@@ -105,7 +105,7 @@ impl Tables {
     pub fn build_with(
         extent: Extent,
         threads: usize,
-        progress: Progress,
+        progress: OnPositions,
     ) -> Result<Self, BuildError> {
         let mut builder = TableBuilder::new(extent)?;
         while builder.next_layer().is_some() {

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::TableBuilder;
 use super::extent::{BuildError, Extent, MOST_SEEDS};
-use super::layer::Progress;
+use super::layer::OnPositions;
 use super::tables::Tables;
 use crate::game::{Capture, Variant};
 use crate::sys::files;
@@ -361,7 +361,7 @@ impl Tables {
         extent: Extent,
         encoding: Encoding,
         threads: usize,
-        progress: Progress,
+        progress: OnPositions,
     ) -> Result<Self, TablesError> {
         let lock = lock(folder, extent.variant());
         let _lock = lock.map_err(|error| TablesError::File { path: folder.into(), error })?;

@@ -24,7 +24,7 @@ use crate::sys::parallel::{for_each, map};
 
 /// Called with the number of positions finished since the last call, from any
 /// thread.
-pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+pub type OnPositions<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Positions to finish before reporting them.
 const REPORT_EVERY: u64 = 1 << 20;
@@ -62,7 +62,7 @@ impl LayerBuilder {
         bytes: &mut [u8],
         seeds: u32,
         threads: usize,
-        progress: Progress,
+        progress: OnPositions,
     ) {
         self.prepare(layout.ranks(), seeds, threads);
         let (done, mut rest) = bytes.split_at_mut(layout.layer(seeds).start);
@@ -124,7 +124,7 @@ struct Pass<'a> {
     poor: u32,
     /// Seeds of the other row, at least as many.
     rich: u32,
-    progress: Progress<'a>,
+    progress: OnPositions<'a>,
 }
 
 /// Which row a line of positions runs over, as its owner is to move or not.

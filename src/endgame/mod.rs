@@ -27,6 +27,6 @@ pub mod verify;
 
 pub use extent::{BuildError, Extent};
 pub use file::{Encoding, TablesError};
-pub use layer::Progress;
+pub use layer::OnPositions;
 pub(crate) use layout::{binomial, positions};
 pub use tables::Tables;

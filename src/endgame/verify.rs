@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use thiserror::Error;
 
-use super::layer::Progress;
+use super::layer::OnPositions;
 use super::layout::Counts;
 use super::tables::Tables;
 use crate::game::{Board, Played, Position, Row, Side, Sowing, Variant, Wide, with_row};
@@ -54,7 +54,7 @@ pub fn verify_layer(
     seeds: u32,
     sample: Sample,
     threads: usize,
-    progress: Progress,
+    progress: OnPositions,
 ) -> Result<u64, Mismatch> {
     with_row!(tables, R => Verifier::<R>::new(tables).layer(seeds, sample, threads, progress))
 }
@@ -77,7 +77,7 @@ impl<'a, R: Row> Verifier<'a, R> {
         seeds: u32,
         sample: Sample,
         threads: usize,
-        progress: Progress,
+        progress: OnPositions,
     ) -> Result<u64, Mismatch> {
         let slots = self.tables.layout().layer(seeds);
         let total = match sample {
