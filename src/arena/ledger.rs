@@ -235,7 +235,7 @@ impl Ledger {
                 return false;
             }
         }
-        opened.len() == self.length && named.len() == self.length
+        opened.len() == self.length && named.is_file()
     }
 
     /// Writes what is known of the file into a new one beside it: what is left of

@@ -23,7 +23,7 @@ const LONGEST_LINE: usize = 1 << 20;
 const LONGEST_LOGGED: usize = 200;
 
 /// The most bytes of commands that have been read and not served.
-const BACKLOG: usize = 16 << 20;
+const BACKLOG: usize = 8 << 20;
 
 /// Serves a manager until `quit` or the end of `input`.
 ///

@@ -29,6 +29,9 @@ use crate::sys::stop::Flag;
 const MAX_BYTES: usize = 16 << 20;
 const MAX_LINES: usize = 200_000;
 
+/// Lines for one request after which a program that did not answer was not silent.
+const MANY_LINES: usize = 10_000;
+
 /// What is kept of names, in characters, and the options that are kept: both are
 /// copied into records and messages.
 const LONGEST_NAME: usize = 100;
@@ -194,7 +197,7 @@ impl Process {
                     return Ok(line);
                 }
                 None if Instant::now() < deadline => {}
-                _ => return Err(PlayerError::hang(self.output.since.elapsed())),
+                _ => return Err(self.output.overdue()),
             }
         }
     }
@@ -409,12 +412,24 @@ impl Output {
     fn add(&mut self, line: &Line) -> Result<(), PlayerError> {
         self.bytes += line.text.len() + 1;
         self.lines += 1;
-        if self.bytes > MAX_BYTES || self.lines > MAX_LINES {
-            let Self { bytes, lines, .. } = self;
-            let detail = format!("a flood: {lines} lines, {bytes} bytes for one request");
-            return Err(PlayerError::lost(Reason::Garbage, detail));
+        match self.bytes > MAX_BYTES || self.lines > MAX_LINES {
+            true => Err(self.flood()),
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    /// The error of a program that has not answered by the deadline.
+    fn overdue(&self) -> PlayerError {
+        match self.lines > MANY_LINES {
+            true => self.flood(),
+            false => PlayerError::hang(self.since.elapsed()),
+        }
+    }
+
+    fn flood(&self) -> PlayerError {
+        let Self { bytes, lines, .. } = self;
+        let detail = format!("a flood: {lines} lines, {bytes} bytes for one request");
+        PlayerError::lost(Reason::Garbage, detail)
     }
 }
 
