@@ -60,9 +60,6 @@ enum Command {
     Openings(openings::Args),
     Perft(perft::Args),
     Play(Box<play::Args>),
-    /// Ends the programs of a match that has died.
-    #[command(hide = true, name = reaper::COMMAND)]
-    Reap,
     Replay(replay::Args),
     Solve(Box<solve::Args>),
     Tables(tables::Args),
@@ -146,6 +143,11 @@ impl fmt::Display for Failure {
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    // No command of people's: completions would offer even a hidden one.
+    if std::env::args_os().nth(1).is_some_and(|word| word == reaper::COMMAND) {
+        reaper::reap(io::stdin().lock());
+        return ExitCode::SUCCESS;
+    }
     let cli = Cli::parse();
     let mut out = BufWriter::new(io::stdout().lock());
     let done = match cli.command {
@@ -199,10 +201,6 @@ impl Command {
             Command::Openings(args) => args.run(out),
             Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
-            Command::Reap => {
-                reaper::reap(io::stdin().lock());
-                Ok(())
-            }
             Command::Replay(args) => args.run(out),
             Command::Solve(args) => args.run(out),
             Command::Tables(args) => args.run(out),

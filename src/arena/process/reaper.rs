@@ -9,8 +9,8 @@ use std::io::{self, BufRead, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// The hidden command of `kalah` that runs [`reap`].
-pub(crate) const COMMAND: &str = "reap";
+/// The argument with which `kalah` runs [`reap`].
+pub(crate) const COMMAND: &str = "--reap";
 
 /// A running reaper.
 #[derive(Debug)]
