@@ -2,6 +2,7 @@
 
 use crate::game::{Pit, Position};
 use crate::sys::names::shortened;
+use crate::view::sentence;
 
 /// What a player asks for. [`COMMANDS`] says what each does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,14 +124,12 @@ const SYNONYMS: [(&str, &str); 5] = [
 /// # Errors
 /// A message that says what was expected and what came.
 pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
-    let [first, last] = position.pit_letters(position.side());
+    let letters = sentence::letters(position, position.side());
     let line = line.trim();
     let word = line.split_whitespace().next().unwrap_or_default();
     let rest = line[word.len()..].trim();
     if word.is_empty() {
-        return Err(format!(
-            "type a pit's letter, {first} to {last}, or a command; help lists them"
-        ));
+        return Err(format!("type a pit's letter, {letters}, or a command; help lists them"));
     }
     if let Some(pit) = position.parse_pit(word) {
         return match rest {
@@ -139,15 +138,13 @@ pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
         };
     }
     if word.chars().all(|letter| letter.is_ascii_digit()) {
-        return Err(format!(
-            "pits have letters, {first} to {last}, not numbers; numbers count seeds"
-        ));
+        return Err(format!("pits have letters, {letters}, not numbers; numbers count seeds"));
     }
     let word = word.to_lowercase();
     let Some(command) = find(&word)? else {
         let close = closest(&word).map(|name| format!("; did you mean {name}?"));
         return Err(format!(
-            "expected a pit's letter, {first} to {last}, or a command (help lists them), got \
+            "expected a pit's letter, {letters}, or a command (help lists them), got \
              '{}'{}",
             shortened(line),
             close.unwrap_or_default()

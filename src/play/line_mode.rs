@@ -186,8 +186,8 @@ impl Printer<'_> {
         let (role, text) = if session.game().is_over() {
             (Role::Plain, "Game over (new, undo, analyse, quit)".to_owned())
         } else {
-            let [first, last] = position.pit_letters(side);
-            (Role::Mover(side), format!("{side}, {first} to {last} or help"))
+            let letters = sentence::letters(position, side);
+            (Role::Mover(side), format!("{side}, {letters} or help"))
         };
         let prompt = Line::default().with(role, text).with(Role::Plain, ">");
         write!(self.out, "{} ", self.terminal.palette.paint(&prompt))?;

@@ -141,10 +141,9 @@ fn pv_text(position: &Position, pv: &[Pit], longest: usize) -> String {
 
 /// The commands and what they do.
 pub(crate) fn help(position: &Position, width: usize) -> Vec<Line> {
-    let [first, last] = position.pit_letters(position.side());
     let mut page = vec![
         Line::default()
-            .with(Role::Strong, format!("{first} to {last}"))
+            .with(Role::Strong, sentence::letters(position, position.side()))
             .with(Role::Plain, "  sow that pit; case does not matter"),
     ];
     for command in &COMMANDS {

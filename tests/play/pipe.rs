@@ -407,8 +407,10 @@ fn moves_have_one_numbering_and_two_people_see_who_swapped() {
 #[test]
 fn a_finished_position_says_its_result() {
     let folder = tempfile::tempdir().unwrap();
-    let text = shown(folder.path(), &["--position", "<1,3,1,0,2> S"], "hint\nquit\n");
-    assert_shows(&text, &["Kalah, 1 pit, 6 seeds.", "The game is a draw, 3 to 3.", "is over"]);
+    let text = shown(folder.path(), &["--position", "<1,3,1,0,2> S"], "hint\n1\nquit\n");
+    let shown =
+        ["Kalah, 1 pit, 6 seeds.", "a draw, 3 to 3.", "is over", "Pits have letters, A, not"];
+    assert_shows(&text, &shown);
 }
 
 #[test]
