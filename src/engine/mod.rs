@@ -7,6 +7,7 @@
 
 mod algorithm;
 pub mod bench;
+mod book;
 pub mod options;
 mod table_cache;
 
@@ -26,6 +27,7 @@ use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Skill,
 
 pub use crate::search::Event;
 use crate::sys::machine::processors;
+use book::Book;
 use table_cache::TableCache;
 
 /// How the engine searches.
@@ -48,6 +50,8 @@ pub struct Settings {
     pub order: Order,
     /// What an extra turn costs that algorithm.
     pub extra_turns: ExtraTurns,
+    /// Whether searches limited by time answer from the opening book where they can.
+    pub own_book: bool,
 }
 
 impl Default for Settings {
@@ -61,6 +65,7 @@ impl Default for Settings {
             algorithm: None,
             order: Order::default(),
             extra_turns: ExtraTurns::default(),
+            own_book: true,
         }
     }
 }
@@ -118,6 +123,8 @@ pub struct Engine {
     network: Option<Arc<Network>>,
     /// Of the position's variant, if the algorithm is ProbCut.
     model: Option<(Variant, Arc<Model>)>,
+    /// Instead of the book built in.
+    book: Option<Arc<Book>>,
     /// Seeds the random errors of a weaker skill; another for each search.
     seed: u64,
 }
@@ -169,6 +176,7 @@ impl Engine {
             cache: TableCache::default(),
             network: None,
             model: None,
+            book: None,
             seed: 0,
         })
     }
@@ -351,6 +359,33 @@ impl Engine {
         }
     }
 
+    /// Plays from the list of openings in `file`, which holds positions of the board
+    /// set up, or from the lists built in.
+    ///
+    /// # Errors
+    /// What is wrong in the text of the list.
+    pub fn set_book(&mut self, list: Option<&str>) -> Result<(), String> {
+        let book = list.map(|text| Book::parse(text, self.position.capture()));
+        self.book = book.transpose()?.map(Arc::new);
+        Ok(())
+    }
+
+    /// The book's result, if it is to be used and has the position: where time is
+    /// what limits the search, and all moves are to be chosen from.
+    fn book_result(&self, limits: &Limits) -> Option<SearchResult> {
+        let Settings { own_book, multipv, skill, .. } = self.settings;
+        let timed = limits.movetime.is_some() || limits.clock.is_some();
+        let Limits { depth, nodes, moves, infinite, ponder, .. } = limits;
+        let searched = depth.is_some() || nodes.is_some() || moves.is_some();
+        let usable = own_book && multipv == 1 && skill.is_full();
+        if !usable || !timed || searched || *infinite || *ponder {
+            return None;
+        }
+        let book = self.book.as_deref().unwrap_or_else(|| Book::built_in());
+        let (margin, pv) = book.pv(&self.position, self.seed)?;
+        Some(SearchResult::proved(&self.position, margin, pv))
+    }
+
     /// Evaluates by `network` on boards of its width instead of by the one built in.
     pub fn set_network(&mut self, network: Option<Network>) {
         self.network = network.map(Arc::new);
@@ -379,6 +414,10 @@ impl Engine {
                 seed,
             };
             return algorithm::search(job, stopper, report);
+        }
+        if let Some(result) = self.book_result(&limits) {
+            result.info.iter().for_each(|info| report(Event::Info(info.clone())));
+            return result;
         }
         let job = Job {
             position: &self.position,

@@ -83,7 +83,7 @@ const EXTRA_TURNS: [&str; 3] = {
 };
 
 /// Every option of the engine.
-pub static OPTIONS: [EngineOption; 17] = [
+pub static OPTIONS: [EngineOption; 19] = [
     EngineOption {
         name: "Hash",
         kind: Kind::Spin {
@@ -179,6 +179,22 @@ pub static OPTIONS: [EngineOption; 17] = [
         doc: "what an extra turn costs an algorithm of the lab in depth",
     },
     EngineOption {
+        name: "OwnBook",
+        kind: Kind::Check {
+            default: true,
+            set: |engine, value| {
+                engine.settings_mut().own_book = value;
+                Ok(())
+            },
+        },
+        doc: "play from the opening book in searches that time limits",
+    },
+    EngineOption {
+        name: "BookFile",
+        kind: Kind::Text { default: "", set: set_book },
+        doc: "list by kalah openings make, for the capture rule set up; none: built in",
+    },
+    EngineOption {
         name: "Pits",
         kind: Kind::Spin { default: 6, range: 1..=16, set: set_pits },
         doc: "pits a row of the start position, which is set up",
@@ -242,6 +258,12 @@ fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
         _ => EvaluationKind::Full,
     };
     Ok(())
+}
+
+fn set_book(engine: &mut Engine, file: &str) -> Outcome {
+    let read = |file| std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"));
+    let text = (!file.is_empty()).then(|| read(file)).transpose()?;
+    engine.set_book(text.as_deref()).map_err(|error| format!("{file}: {error}"))
 }
 
 fn set_network(engine: &mut Engine, file: &str) -> Outcome {
@@ -437,7 +459,7 @@ mod tests {
 
     #[test]
     fn errors_say_what_was_expected_and_what_came() {
-        assert_eq!(error("OwnBook", "true"), "no option 'OwnBook'");
+        assert_eq!(error("OwnBooks", "true"), "no option 'OwnBooks'");
         assert_eq!(error("hash", "abc"), "Hash: expected 1 to 1048576, got 'abc'");
         assert_eq!(error("Threads", "0"), "Threads: expected 1 to 512, got '0'");
         assert_eq!(error("Threads", ""), "Threads: expected 1 to 512, got no value");

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::depth::Depth;
-use crate::game::Pit;
+use crate::game::{Pit, Position};
 use crate::record::{Evaluation, Move};
-use crate::score::Value;
+use crate::score::{Gain, Value};
 use crate::search::table::Bound;
 
 /// A pv and its value after an iteration, or a bound inside one.
@@ -37,6 +37,16 @@ pub struct Info {
     pub proved: bool,
     /// Sowings, several of one side in a row where a turn is kept; at least one.
     pub pv: Vec<Pit>,
+}
+
+impl Info {
+    /// The opponent's reply in the pv, if the turn passes after its first move.
+    pub(super) fn ponder(&self, position: &Position) -> Option<Pit> {
+        let (first, reply) = (*self.pv.first()?, *self.pv.get(1)?);
+        let mut after = *position;
+        after.play(first).ok()?;
+        (after.side() != position.side()).then_some(reply)
+    }
 }
 
 /// A move of the root that is searched now.
@@ -75,6 +85,26 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
+    /// What is known of `position` without a search: its mover's exact margin, and
+    /// best play, which is not empty.
+    pub(crate) fn proved(position: &Position, margin: Gain, pv: Vec<Pit>) -> Self {
+        let info = Info {
+            depth: Depth(pv.len() as u16),
+            seldepth: pv.len() as u16,
+            time: Duration::ZERO,
+            nodes: 0,
+            leaves: None,
+            hashfull: 0,
+            tbhits: 0,
+            multipv: 1,
+            margin: margin.into(),
+            bound: Bound::Exact,
+            proved: true,
+            pv,
+        };
+        Self { best: info.pv.first().copied(), ponder: info.ponder(position), info: Some(info) }
+    }
+
     /// The move to play as records have it, after `time`.
     pub fn recorded(&self, time: Duration) -> Option<Move> {
         let info = self.info.as_ref();

@@ -10,7 +10,7 @@ use std::thread::{self, Builder};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
-use crate::game::{Pit, Position, Row, Sowing, with_row};
+use crate::game::{Row, Sowing, with_row};
 use crate::sys::searching::CurrentlySearching;
 
 use super::control::{Control, Stopper};
@@ -46,16 +46,8 @@ pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Event)) -
         job.skill.choose(&infos, &mut SmallRng::seed_from_u64(job.seed))
     };
     let info = infos.into_iter().find(|info| info.pv.first() == best.as_ref());
-    let ponder = info.as_ref().and_then(|info| ponder(job.position, info));
+    let ponder = info.as_ref().and_then(|info| info.ponder(job.position));
     SearchResult { best, ponder, info }
-}
-
-/// The opponent's reply in the pv, if the turn passes after its first move.
-fn ponder(position: &Position, info: &Info) -> Option<Pit> {
-    let (first, reply) = (*info.pv.first()?, *info.pv.get(1)?);
-    let mut after = *position;
-    after.play(first).ok()?;
-    (after.side() != position.side()).then_some(reply)
 }
 
 /// The pvs that the first thread finds, the best first.
@@ -124,7 +116,7 @@ pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 mod tests {
     use super::*;
     use crate::depth::Depth;
-    use crate::game::{Board, PitSet, Rules};
+    use crate::game::{Board, Pit, PitSet, Position, Rules};
     use crate::score::{Value, Window};
     use crate::search::limits::Limits;
     use crate::search::negascout::{Observer, observe};

@@ -1,0 +1,136 @@
+//! The opening book: positions whose margins are proved, and the best moves that
+//! follow from them. `kalah openings make` writes its lists; nothing is searched.
+
+use std::collections::HashMap;
+
+use once_cell::sync::Lazy;
+
+use crate::game::{Capture, Pit, Position};
+use crate::score::Gain;
+use crate::sys::random::SplitMix64;
+
+/// The lists in the program, all of standard captures.
+const BUILT_IN: [&str; 3] = [
+    include_str!("../../openings/6x3-standard.tsv"),
+    include_str!("../../openings/6x4-standard.tsv"),
+    include_str!("../../openings/6x5-standard.tsv"),
+];
+
+/// The beginning of the last column of a line if the margin is proved.
+const EXACT: &str = "exact";
+
+/// Proved margins by position, as the mover sees them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Book(HashMap<Position, Gain>);
+
+impl Book {
+    /// The lists that the program has with it.
+    pub(super) fn built_in() -> &'static Self {
+        static BOOK: Lazy<Book> = Lazy::new(|| {
+            let lists = BUILT_IN.iter().map(|text| Book::parse(text, Capture::Standard));
+            Book(lists.flat_map(|book| book.expect("a list of openings").0).collect())
+        });
+        &BOOK
+    }
+
+    /// The proved lines of a list: a position, the moves that lead to it, its
+    /// mover's margin and how it was proved, separated by tabs.
+    ///
+    /// # Errors
+    /// A message that names the first line that is wrong.
+    pub(super) fn parse(text: &str, capture: Capture) -> Result<Self, String> {
+        let mut margins = HashMap::new();
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+            let wrong = |expected: &str| format!("line {}: expected {expected}", index + 1);
+            let columns: Vec<&str> = line.split('\t').collect();
+            let &[position, _, margin, proof] = columns.as_slice() else {
+                return Err(wrong("a position, moves, a margin and its proof, between tabs"));
+            };
+            let position = Position::parse(position, capture);
+            let position = position.map_err(|error| wrong(&format!("a position: {error}")))?;
+            let margin = margin.parse().map_err(|_| wrong("a margin"))?;
+            if proof.starts_with(EXACT) {
+                margins.insert(position, Gain(margin));
+            }
+        }
+        Ok(Self(margins))
+    }
+
+    /// The margin of `position` and the moves that reach it, if the margin after
+    /// every move is known.
+    fn best(&self, position: &Position) -> Option<(Gain, Vec<Pit>)> {
+        let margins = position.children().map(|(played, after)| {
+            let known = match after.is_over() {
+                true => Some(after.margin(after.side())),
+                false => self.0.get(&after).copied(),
+            };
+            known.map(|margin| (played.pit, played.turn.from_child(margin)))
+        });
+        let margins: Vec<(Pit, Gain)> = margins.collect::<Option<_>>()?;
+        let best = margins.iter().map(|&(_, margin)| margin).max()?;
+        let equal = margins.into_iter().filter(|&(_, margin)| margin == best);
+        Some((best, equal.map(|(pit, _)| pit).collect()))
+    }
+
+    /// Best play as far as the book goes, each move chosen by `seed` among equals,
+    /// and the margin; none if `position` is not in the book.
+    pub(super) fn pv(&self, position: &Position, seed: u64) -> Option<(Gain, Vec<Pit>)> {
+        let mut random = SplitMix64::new(seed);
+        let mut choose = |pits: Vec<Pit>| pits[random.below(pits.len())];
+        let (margin, pits) = self.best(position)?;
+        let mut pv = vec![choose(pits)];
+        let mut position = *position;
+        while position.play(pv[pv.len() - 1]).is_ok()
+            && let Some((_, pits)) = self.best(&position)
+        {
+            pv.push(choose(pits));
+        }
+        Some((margin, pv))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+
+    #[test]
+    fn the_start_of_6_4_is_worth_8_and_its_best_moves_are_known() {
+        let start = Position::start(Rules::default());
+        let (margin, pits) = Book::built_in().best(&start).unwrap();
+        assert_eq!(margin, Gain(8));
+        assert_eq!(pits, [Pit::new(2)]);
+        let (_, pv) = Book::built_in().pv(&start, 1).unwrap();
+        assert!(pv.len() > 1);
+        let mut position = start;
+        assert!(pv.into_iter().all(|pit| position.play(pit).is_ok()));
+    }
+
+    #[test]
+    fn a_margin_is_that_of_the_best_child_wherever_both_are_known() {
+        let book = Book::built_in();
+        let inner = book.0.iter().filter_map(|(at, &margin)| Some((margin, book.best(at)?.0)));
+        let inner: Vec<_> = inner.collect();
+        assert!(inner.len() > 10);
+        assert!(inner.into_iter().all(|(margin, best)| margin == best));
+    }
+
+    #[test]
+    fn equal_moves_are_chosen_by_the_seed_and_unknown_positions_not_at_all() {
+        let text = "<1,0,0,1,1> S\t# x\t+0\texact\n<1,0,0,2,2> N\t#\t+1\tsearched\n";
+        assert_eq!(Book::parse(text, Capture::Standard).unwrap().0.len(), 1);
+        let equals: Vec<Pit> = (0..40)
+            .map(|seed| {
+                let known = Book::built_in().0.keys().max_by_key(|position| {
+                    Book::built_in().best(position).map_or(0, |(_, pits)| pits.len())
+                });
+                Book::built_in().pv(known.unwrap(), seed).unwrap().1[0]
+            })
+            .collect();
+        assert!(equals.iter().any(|&pit| pit != equals[0]));
+        let other =
+            Position::parse("<6,1,0,4,4,4,4,4,3,4,4,4,4,4,4> N", Capture::Standard).unwrap();
+        assert!(Book::built_in().pv(&other, 1).is_none());
+        assert!(Book::parse("x", Capture::Standard).unwrap_err().starts_with("line 1: expected"));
+    }
+}
