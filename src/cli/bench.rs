@@ -16,7 +16,7 @@ use crate::search::{Limits, Stopper};
 #[command(after_help = "Examples:
   kalah bench                          the signature is the same on every machine
   kalah bench --threads 2 --deeper 2   time to depth on two threads
-  kalah bench --suite tests/data/values.tsv --movetime 100")]
+  kalah bench --suite tests/data/suite_34_46.tsv --movetime 100")]
 pub(super) struct Args {
     /// Threads of each search; the signature holds for one
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
@@ -93,6 +93,7 @@ impl Args {
         let share = 100.0 * score.best as f64 / positions;
         writeln!(out, "best      {} ({share:.1} %)", score.best)?;
         writeln!(out, "mean loss {:.3} seeds a position", f64::from(score.lost) / positions)?;
+        writeln!(out, "spoilt    {} results", score.spoilt)?;
         writeln!(out, "nodes     {}", score.nodes)?;
         Ok(())
     }

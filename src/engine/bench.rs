@@ -124,6 +124,8 @@ pub struct SuiteScore {
     pub best: usize,
     /// Seeds lost against best moves, all positions together.
     pub lost: i32,
+    /// Positions on which the move turned a win into less, or a draw into a loss.
+    pub spoilt: usize,
     /// Boards visited.
     pub nodes: u64,
 }
@@ -177,11 +179,13 @@ pub fn solve(
     mut report: impl FnMut(&Problem, Pit, Gain),
 ) -> SuiteScore {
     let mut score = SuiteScore::default();
-    // No time is lost between this process and itself.
+    // No time is lost between this process and itself; the search is measured.
     engine.settings_mut().overhead = Duration::ZERO;
+    engine.settings_mut().own_book = false;
     for problem in problems {
         engine.new_game();
         engine.set_position(problem.position);
+        engine.prepare();
         let result = engine.search(limits, &Stopper::new(), &mut |_| ());
         let Some(pit) = result.best else { continue };
         let best = problem.best();
@@ -190,6 +194,9 @@ pub fn solve(
         score.positions += 1;
         score.best += usize::from(lost == Gain::ZERO);
         score.lost += lost.0;
+        let lead = problem.position.lead(problem.position.side());
+        let outcome = |gain: Gain| (lead + gain).0.signum();
+        score.spoilt += usize::from(outcome(best) != outcome(best - lost));
         score.nodes += result.info.map_or(0, |info| info.nodes);
     }
     score
