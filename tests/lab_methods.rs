@@ -93,7 +93,7 @@ fn probcut_visits_less_than_alpha_beta_and_mostly_says_the_same() {
         same += usize::from(probcut.value == count(Algorithm::F3, &mut all).value);
     }
     assert!(cut < all, "{cut} against {all}");
-    assert!(same >= 50 && same < 100, "{same} values of 100 are minimax's");
+    assert!((50..100).contains(&same), "{same} values of 100 are minimax's");
 }
 
 #[test]
