@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn every_rival_finishes_its_games_within_its_leaves() {
-        let model = Arc::new(Model::of_kalah(Rules::default(), 4, 20, 1));
+        let model = Arc::new(Model::of_kalah(Rules::default(), 5, 20, 1));
         assert!(model.checks.len() >= 3, "{model:?}");
         let matches: Vec<Match> =
             Algorithm::NAMED.iter().map(|(name, ..)| between([name, "f3"], 300, 1)).collect();
