@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use super::pipe::play;
+use super::pipe::{THINKING, play};
 use super::pty::Session;
 
 fn on_screen(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> Session {
@@ -123,7 +123,7 @@ fn a_small_window_is_reported_and_a_larger_one_shows_the_board() {
 fn every_way_out_gives_the_terminal_back() {
     let folder = tempfile::tempdir().unwrap();
     for way_out in ["q", "\x03", "TERM", "HUP"] {
-        let mut session = on_screen(folder.path(), &["--time", "1000s"], 24, 80);
+        let mut session = on_screen(folder.path(), &THINKING, 24, 80);
         session.wait_for("South (you) to move");
         session.send("a");
         session.wait_for("North (1000s) thinks");

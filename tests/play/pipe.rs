@@ -5,6 +5,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+/// Against an engine that does not answer: no book has the moves of this variant.
+pub(super) const THINKING: [&str; 4] = ["--time", "1000s", "--capture", "empty-capture"];
+
 /// `kalah play` with its games in `folder`.
 pub(crate) fn play(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));

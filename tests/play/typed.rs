@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::pipe::play;
+use super::pipe::{THINKING, play};
 use super::pty::Session;
 
 fn typed(folder: &Path, arguments: &[&str], columns: u16) -> Session {
@@ -57,13 +57,10 @@ fn forty_columns_are_enough_for_everything() {
     }
 }
 
-/// A variant without a book: the engine searches its first moves too.
-const NO_BOOK: [&str; 2] = ["--capture", "empty-capture"];
-
 #[test]
 fn undo_and_quit_are_heard_while_the_engine_thinks() {
     let folder = tempfile::tempdir().unwrap();
-    let mut session = typed(folder.path(), &["--time", "1000s", NO_BOOK[0], NO_BOOK[1]], 80);
+    let mut session = typed(folder.path(), &THINKING, 80);
     session.wait_for("South, A to F or help>");
     session.send_line("a");
     session.wait_for("North (1000s) thinks; now, undo and quit can be typed.");
@@ -109,7 +106,7 @@ fn a_killed_game_goes_on_where_it_was() {
 fn ctrl_c_the_end_of_input_and_signals_leave_cleanly() {
     let folder = tempfile::tempdir().unwrap();
     for way_out in ["\x03", "\x04", "TERM", "HUP"] {
-        let mut session = typed(folder.path(), &["--time", "1000s", NO_BOOK[0], NO_BOOK[1]], 80);
+        let mut session = typed(folder.path(), &THINKING, 80);
         session.wait_for("South, A to F or help>");
         session.send_line("a");
         session.wait_for("● North (1000s) to move");
@@ -128,7 +125,7 @@ fn ctrl_c_the_end_of_input_and_signals_leave_cleanly() {
 #[test]
 fn ctrl_c_ends_an_analysis_and_not_the_game() {
     let folder = tempfile::tempdir().unwrap();
-    let people = ["--south", "human", "--north", "human", NO_BOOK[0], NO_BOOK[1]];
+    let people = ["--south", "human", "--north", "human", "--capture", "empty-capture"];
     let mut session = typed(folder.path(), &people, 80);
     session.wait_for("South, A to F or help>");
     session.send_line("a");
