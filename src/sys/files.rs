@@ -1,6 +1,6 @@
 //! Files that are whole at any moment, and never lost to a name given twice.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
@@ -17,6 +17,30 @@ pub struct WriteError {
     pub path: PathBuf,
     /// The system's error; [`io::ErrorKind::AlreadyExists`] by [`create`] only.
     pub error: io::Error,
+}
+
+/// Error when a file is read.
+#[derive(Debug, Error)]
+#[error("cannot read {}: {error}", path.display())]
+pub struct ReadError {
+    /// The file.
+    pub path: PathBuf,
+    /// The system's error, or what is there instead of a file.
+    pub error: io::Error,
+}
+
+impl ReadError {
+    /// The error of reading `path`, for `map_err`.
+    pub fn of(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self { path: path.to_owned(), error }
+    }
+}
+
+/// Without the path, for errors that name it themselves.
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> Self {
+        error.error
+    }
 }
 
 /// Writes `parts`, one after the other, as the file at `path`, in place of the one
@@ -56,18 +80,13 @@ fn put(
         let folder = folder.unwrap_or(Path::new("."));
         let mut prefix = name.to_owned();
         prefix.push(".");
-        let mut new = Builder::new();
-        new.prefix(&prefix).suffix(".tmp");
         let old = permissions(path)?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // What any new file gets; the system masks it.
-            new.permissions(Permissions::from_mode(0o666));
-        }
-        let mut new = new.tempfile_in(folder)?;
+        let mut new = Builder::new();
+        // Errors of the library's own ways to create and write name the temporary file.
+        let mut new =
+            new.prefix(&prefix).suffix(".tmp").make_in(folder, |new| File::create_new(new))?;
         for part in parts {
-            new.write_all(part.as_ref())?;
+            new.as_file_mut().write_all(part.as_ref())?;
         }
         old.map_or(Ok(()), |old| new.as_file().set_permissions(old))?;
         new.as_file().sync_all()?;
@@ -83,46 +102,71 @@ fn put(
 /// Those of the file at `path`, if there is one.
 fn permissions(path: &Path) -> io::Result<Option<Permissions>> {
     match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() => Ok(Some(metadata.permissions())),
-        Ok(_) => Err(not_regular()),
+        Ok(metadata) => {
+            check_is_regular(&metadata)?;
+            Ok(Some(metadata.permissions()))
+        }
         Err(_) => Ok(None),
     }
 }
 
-fn not_regular() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file")
-}
-
-/// Opens a file for reading. Pipes and devices, which could block or never end,
-/// are refused.
+/// Refuses folders, pipes and devices, which could block or never end.
 ///
 /// # Errors
-/// As [`File::open`].
-pub fn open(path: &Path) -> io::Result<File> {
+/// What stands there instead of a file.
+pub fn check_is_regular(metadata: &Metadata) -> io::Result<()> {
+    let expected = match metadata {
+        _ if metadata.is_file() => return Ok(()),
+        _ if metadata.is_dir() => "expected a file, got a folder",
+        _ => "expected a regular file",
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, expected))
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// [`ReadError`] if there is none or it cannot be opened.
+pub fn open(path: &Path) -> Result<File, ReadError> {
     // Before opening: to open a pipe may block.
-    if !fs::metadata(path)?.is_file() {
-        return Err(not_regular());
+    let metadata = fs::metadata(path);
+    let checked = metadata.and_then(|metadata| check_is_regular(&metadata));
+    checked.and_then(|()| File::open(path)).map_err(ReadError::of(path))
+}
+
+/// The bytes of a file, a pipe or a device, all of them.
+///
+/// # Errors
+/// [`ReadError`] if it cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
+    if path.is_dir() {
+        open(path)?;
     }
-    File::open(path)
+    fs::read(path).map_err(ReadError::of(path))
+}
+
+/// As [`read`], as text.
+///
+/// # Errors
+/// [`ReadError`], also if the bytes are no UTF-8.
+pub fn read_text(path: &Path) -> Result<String, ReadError> {
+    let invalid = |error| ReadError::of(path)(io::Error::new(io::ErrorKind::InvalidData, error));
+    String::from_utf8(read(path)?).map_err(invalid)
 }
 
 /// Locks an open file or folder for this process, as long as it is open. Where
-/// another one has it, waits for that to end if `waits`, else for a second: a
-/// process that was just killed may hold it for a moment. Where the system has no
-/// locks, as on some network file systems, it does nothing.
+/// another one has it, waits for a second: a process that was just killed may hold
+/// it for a moment. Where the system has no locks, as on some network file systems,
+/// it does nothing.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if another process has it.
-pub fn lock(file: &File, waits: bool) -> io::Result<()> {
+pub fn lock(file: &File) -> io::Result<()> {
     #[cfg(unix)]
     {
         use rustix::fs::{FlockOperation, flock};
         const TRIES: u32 = 50;
         const PAUSE: Duration = Duration::from_millis(20);
-        if waits {
-            let _ = flock(file, FlockOperation::LockExclusive);
-            return Ok(());
-        }
         let lock = || flock(file, FlockOperation::NonBlockingLockExclusive);
         let is_held = || lock() == Err(rustix::io::Errno::WOULDBLOCK);
         let stays_held = || {
@@ -134,8 +178,34 @@ pub fn lock(file: &File, waits: bool) -> io::Result<()> {
         }
     }
     #[cfg(not(unix))]
-    let _ = (file, waits);
+    let _ = file;
     Ok(())
+}
+
+/// Locks an open file or folder, however long another process has it.
+///
+/// # Errors
+/// If the system has no locks for it.
+pub fn wait_for_lock(file: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        Ok(rustix::io::retry_on_intr(|| flock(file, FlockOperation::LockExclusive))?)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// Gives up a lock before the file is closed.
+pub fn unlock(file: &File) {
+    #[cfg(unix)]
+    // Closing the file unlocks it in any case.
+    let _ = rustix::fs::flock(file, rustix::fs::FlockOperation::Unlock);
+    #[cfg(not(unix))]
+    let _ = file;
 }
 
 /// The file and the number, from 1, of `FILE#2`. A file whose name ends so is
@@ -199,6 +269,23 @@ mod tests {
         assert_eq!(numbered(name), (folder.path().join("games").as_path(), Some(2)));
         fs::write(&path, "").unwrap();
         assert_eq!(numbered(name), (path.as_path(), None));
+    }
+
+    #[test]
+    fn errors_name_the_file_that_was_meant_and_what_is_there_instead() {
+        let folder = tempfile::tempdir().unwrap();
+        let [missing, below] = ["a", "none/a"].map(|name| folder.path().join(name));
+        let error = replace(&below, [""]).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("cannot write {}: ", below.display())), "{error}");
+        assert!(!error.contains(".tmp\""), "{error}");
+        for read in [|path: &Path| open(path).map(drop), |path: &Path| read_text(path).map(drop)] {
+            let error = read(folder.path()).unwrap_err().to_string();
+            let expected =
+                format!("cannot read {}: expected a file, got a folder", folder.path().display());
+            assert_eq!(error, expected);
+            let error = read(&missing).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("cannot read {}: ", missing.display())), "{error}");
+        }
     }
 
     #[cfg(unix)]

@@ -17,8 +17,10 @@ const CHECK: &str = r#","check":""#;
 #[derive(Debug)]
 pub struct Journal {
     file: File,
-    /// Bytes of whole lines.
+    /// Bytes of whole lines that were read or appended.
     length: u64,
+    /// The number of those lines.
+    lines: usize,
 }
 
 impl Journal {
@@ -31,33 +33,54 @@ impl Journal {
     /// open, [`io::ErrorKind::InvalidData`] if it is no journal with this header or
     /// a line is not as it was written.
     pub fn open(path: &Path, header: &str) -> io::Result<(Self, Vec<String>)> {
+        Self::open_with(path, header, files::lock)
+    }
+
+    /// As [`Journal::open`], however long another process has it locked.
+    ///
+    /// # Errors
+    /// Also if the system has no locks for it.
+    pub fn open_shared(path: &Path, header: &str) -> io::Result<(Self, Vec<String>)> {
+        Self::open_with(path, header, files::wait_for_lock)
+    }
+
+    fn open_with(
+        path: &Path,
+        header: &str,
+        lock: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<(Self, Vec<String>)> {
         if path.exists() {
             files::open(path)?;
         }
         let mut options = OpenOptions::new();
-        let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
-        files::lock(&file, false)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let begin = with_checksum(header) + "\n";
-        let is_foreign = !begin.as_bytes().starts_with(&bytes[..bytes.len().min(begin.len())]);
-        if is_foreign {
-            return Err(invalid(format!("expected a first line '{}'", begin.trim_end())));
-        }
-        let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let text = std::str::from_utf8(&bytes[..length]).map_err(invalid)?;
-        let line = |(number, line): (usize, &str)| {
-            let fields = line.rsplit_once(CHECK).filter(|_| has_checksum(line) == Ok(true));
-            let fields = fields.ok_or_else(|| invalid(format!("line {number} is damaged")))?;
-            Ok(format!("{}}}", fields.0))
-        };
-        let lines = (1..).zip(text.lines()).skip(1).map(line).collect::<io::Result<_>>()?;
-        let mut journal = Self { file, length: length as u64 };
-        journal.cut()?;
-        if length == 0 {
-            journal.append(header)?;
+        // Where locks do not reach other machines, appending overwrites no line of theirs.
+        let file = options.read(true).append(true).create(true).open(path)?;
+        lock(&file)?;
+        let mut journal = Self { file, length: 0, lines: 0 };
+        let bytes = journal.bytes()?;
+        check_header(&bytes, header)?;
+        let mut lines = journal.take_in(&bytes)?;
+        match lines.is_empty() {
+            true => journal.append(header)?,
+            false => drop(lines.remove(0)),
         }
         Ok((journal, lines))
+    }
+
+    /// Lets other processes append, until [`Journal::resume`].
+    pub fn pause(&mut self) {
+        files::unlock(&self.file);
+    }
+
+    /// Locks a journal that was paused, waiting for others. Returns the lines that
+    /// they have appended.
+    ///
+    /// # Errors
+    /// As [`Journal::open_shared`].
+    pub fn resume(&mut self) -> io::Result<Vec<String>> {
+        files::wait_for_lock(&self.file)?;
+        let bytes = self.bytes()?;
+        self.take_in(&bytes)
     }
 
     /// Appends a line, a JSON object with some field. When this returns, it
@@ -67,22 +90,86 @@ impl Journal {
     /// That of the system; the journal is then as before, as far as the system
     /// allows, and another line can be tried.
     pub fn append(&mut self, object: &str) -> io::Result<()> {
-        // One write for the line and its end, so that a line without an end is
+        self.append_all(&[object])
+    }
+
+    /// As [`Journal::append`], several lines at once.
+    ///
+    /// # Errors
+    /// As [`Journal::append`]. After a crash, some of the lines may be there.
+    pub fn append_all(&mut self, objects: &[impl AsRef<str>]) -> io::Result<()> {
+        // One write for the lines and their ends, so that a line without an end is
         // always a torn one.
-        let line = with_checksum(object) + "\n";
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
+        let line = |object: &_| with_checksum(AsRef::<str>::as_ref(object)) + "\n";
+        let lines: String = objects.iter().map(line).collect();
+        let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         match written {
-            Ok(()) => self.length += line.len() as u64,
-            Err(_) => drop(self.cut()),
+            Ok(()) => {
+                self.length += lines.len() as u64;
+                self.lines += objects.len();
+            }
+            Err(_) => drop(self.file.set_len(self.length)),
         }
         written
     }
 
-    /// Cuts off what is after the last whole line.
-    fn cut(&mut self) -> io::Result<()> {
-        self.file.set_len(self.length)?;
-        self.file.seek(SeekFrom::Start(self.length)).map(drop)
+    /// What is in the file after the lines that are known.
+    fn bytes(&mut self) -> io::Result<Vec<u8>> {
+        self.file.seek(SeekFrom::Start(self.length))?;
+        let mut bytes = Vec::new();
+        self.file.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
+
+    /// The lines in `bytes`, which follow the known ones; a torn one is cut off.
+    fn take_in(&mut self, bytes: &[u8]) -> io::Result<Vec<String>> {
+        let (length, lines) = whole_lines(bytes, self.lines)?;
+        if length < bytes.len() {
+            self.file.set_len(self.length + length as u64)?;
+        }
+        self.length += length as u64;
+        self.lines += lines.len();
+        Ok(lines)
+    }
+}
+
+/// The lines of a journal without its header, as [`Journal::open`] returns them;
+/// takes no lock and changes nothing.
+///
+/// # Errors
+/// As [`Journal::open`]; also if there is no whole line.
+pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
+    let mut bytes = Vec::new();
+    files::open(path)?.read_to_end(&mut bytes)?;
+    check_header(&bytes, header)?;
+    let (_, lines) = whole_lines(&bytes, 0)?;
+    match lines.is_empty() {
+        true => Err(invalid("expected a whole line, got none")),
+        false => Ok(lines.into_iter().skip(1).collect()),
+    }
+}
+
+fn check_header(bytes: &[u8], header: &str) -> io::Result<()> {
+    let begin = with_checksum(header) + "\n";
+    match begin.as_bytes().starts_with(&bytes[..bytes.len().min(begin.len())]) {
+        true => Ok(()),
+        false => Err(invalid(format!("expected a first line '{}'", begin.trim_end()))),
+    }
+}
+
+/// The bytes up to the last end of a line, and their lines without checksums;
+/// `before` lines come before them.
+fn whole_lines(bytes: &[u8], before: usize) -> io::Result<(usize, Vec<String>)> {
+    let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let text = std::str::from_utf8(&bytes[..length]).map_err(invalid)?;
+    let line = |(number, line): (usize, &str)| {
+        let damaged = |fault: String| invalid(format!("line {number} is damaged: {fault}"));
+        let fields = line.rsplit_once(CHECK).filter(|_| has_checksum(line) != Ok(false));
+        let fields = fields.ok_or_else(|| damaged("expected a checksum at its end".to_owned()))?;
+        has_checksum(line).map_err(damaged)?;
+        Ok(format!("{}}}", fields.0))
+    };
+    Ok((length, (before + 1..).zip(text.lines()).map(line).collect::<io::Result<_>>()?))
 }
 
 /// The line of a JSON object with a checksum of what stands in it, by [`xxh3_64`].
@@ -161,6 +248,41 @@ mod tests {
             assert_eq!(open(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
             assert_eq!(fs::read_to_string(&path).unwrap(), text);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_paused_journal_is_written_by_others_and_resumed_with_their_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let open = || Journal::open_shared(&path, HEADER).unwrap();
+        let (mut one, _) = open();
+        one.append(r#"{"a":1}"#).unwrap();
+        one.pause();
+        let (mut other, lines) = open();
+        assert_eq!(lines, [r#"{"a":1}"#]);
+        other.append(r#"{"a":2}"#).unwrap();
+        // As another process leaves it that is killed while it writes.
+        other.file.write_all(b"{\"a\":").unwrap();
+        assert_eq!(read(&path, HEADER).unwrap().len(), 2);
+        drop(other);
+        assert_eq!(one.resume().unwrap(), [r#"{"a":2}"#]);
+        one.append(r#"{"a":3}"#).unwrap();
+        drop(one);
+        assert_eq!(open().1.len(), 3);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn lines_of_others_stay_where_locks_do_not_reach_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let open = || Journal::open_shared(&path, HEADER).unwrap().0;
+        let mut one = open();
+        one.pause();
+        open().append(r#"{"a":1}"#).unwrap();
+        one.append(r#"{"a":2}"#).unwrap();
+        assert_eq!(read(&path, HEADER).unwrap(), [r#"{"a":1}"#, r#"{"a":2}"#]);
     }
 
     #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Lines of bounded length from a reader that cannot be trusted: a manager's, an
 //! engine's or a person's. Knows no command.
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 
 use thiserror::Error;
 
@@ -16,43 +16,71 @@ pub enum LineError {
     NotUtf8(usize),
 }
 
-/// The lines of `input`, without their ends (LF or CRLF). A failing input has
-/// ended.
+/// The lines of `input`, without their ends (LF or CRLF).
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
     longest: usize,
+    /// The beginning of the next line, as far as it has come.
+    begun: Vec<u8>,
     /// Whether the rest of a line that was too long is still to be skipped.
     skipping: bool,
+}
+
+impl<R> Lines<R> {
+    /// The input, to write to where it is a connection.
+    pub fn get_mut(&mut self) -> &mut R {
+        &mut self.input
+    }
 }
 
 impl<R: BufRead> Lines<R> {
     /// Refuses lines of more than `longest` bytes.
     pub fn new(input: R, longest: usize) -> Self {
-        Self { input, longest, skipping: false }
+        Self { input, longest, begun: Vec::new(), skipping: false }
     }
 
-    /// The next line, which may be no text.
+    /// The next line, which may be no text; none at the end. A failing input has
+    /// ended.
     ///
     /// # Errors
     /// [`LineError::TooLong`], as soon as that is known: the line may never end.
     pub fn next_bytes(&mut self) -> Option<Result<Vec<u8>, LineError>> {
-        if std::mem::take(&mut self.skipping) {
-            self.input.skip_until(b'\n').ok()?;
+        self.read().ok()?
+    }
+
+    /// The next line of text; none at the end.
+    ///
+    /// # Errors
+    /// Those of the input. What was read of a line is kept, so that an input that
+    /// would block can be asked again.
+    pub fn try_next(&mut self) -> io::Result<Option<Result<String, LineError>>> {
+        Ok(self.read()?.map(|line| line.and_then(text)))
+    }
+
+    fn read(&mut self) -> io::Result<Option<Result<Vec<u8>, LineError>>> {
+        if self.skipping {
+            self.input.skip_until(b'\n')?;
+            self.skipping = false;
         }
-        let mut line = Vec::new();
-        let with_end = self.longest as u64 + 1;
-        self.input.by_ref().take(with_end).read_until(b'\n', &mut line).ok()?;
-        if line.is_empty() {
-            return None;
+        let with_end = (self.longest + 1 - self.begun.len()) as u64;
+        self.input.by_ref().take(with_end).read_until(b'\n', &mut self.begun)?;
+        if self.begun.is_empty() {
+            return Ok(None);
         }
+        let mut line = std::mem::take(&mut self.begun);
         if line.pop_if(|last| *last == b'\n').is_none() && line.len() > self.longest {
             self.skipping = true;
-            return Some(Err(LineError::TooLong(self.longest)));
+            return Ok(Some(Err(LineError::TooLong(self.longest))));
         }
         line.pop_if(|last| *last == b'\r');
-        Some(Ok(line))
+        Ok(Some(Ok(line)))
     }
+}
+
+fn text(bytes: Vec<u8>) -> Result<String, LineError> {
+    String::from_utf8(bytes)
+        .map_err(|error| LineError::NotUtf8(error.utf8_error().valid_up_to() + 1))
 }
 
 /// Lines of text: a line that is not UTF-8 is an error, too.
@@ -60,10 +88,6 @@ impl<R: BufRead> Iterator for Lines<R> {
     type Item = Result<String, LineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let text = |bytes| {
-            String::from_utf8(bytes)
-                .map_err(|error| LineError::NotUtf8(error.utf8_error().valid_up_to() + 1))
-        };
         Some(self.next_bytes()?.and_then(text))
     }
 }
@@ -102,5 +126,32 @@ mod tests {
         assert_eq!(lines(b"0123456789 and more\n\nuci"), [too_long(), ok(""), ok("uci")]);
         let mut endless = Lines::new(BufReader::new(std::io::repeat(b'x')), 10);
         assert_eq!(endless.next(), Some(too_long()));
+    }
+
+    #[test]
+    fn an_input_that_blocks_anywhere_loses_nothing_of_a_line() {
+        /// Blocks before every other byte.
+        struct Slow(&'static [u8], bool);
+        impl Read for Slow {
+            fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+                self.1 = !self.1;
+                if self.1 {
+                    Err(io::ErrorKind::WouldBlock.into())
+                } else {
+                    self.0.read(&mut to[..1])
+                }
+            }
+        }
+        let mut lines =
+            Lines::new(BufReader::new(Slow(b"ab\r\n0123456789 and more\nc\n", false)), 10);
+        let mut read = Vec::new();
+        loop {
+            match lines.try_next() {
+                Ok(Some(line)) => read.push(line),
+                Ok(None) => break,
+                Err(error) => assert_eq!(error.kind(), io::ErrorKind::WouldBlock),
+            }
+        }
+        assert_eq!(read, [ok("ab"), Err(LineError::TooLong(10)), ok("c")]);
     }
 }

@@ -7,6 +7,11 @@ pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// The machine's name in its network; empty where it has none.
+pub fn host_name() -> String {
+    System::host_name().unwrap_or_default()
+}
+
 /// Bytes of memory that can be allocated now without swapping: the system's
 /// estimate, or what the control group of the process has left if that is less.
 /// None on systems that `sysinfo` does not support.
@@ -19,6 +24,17 @@ pub fn available_memory() -> Option<u64> {
     let of_system = system.available_memory();
     let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
     Some(of_group.map_or(of_system, |group| group.min(of_system)))
+}
+
+/// Processors and system in words, as in `2 × AMD EPYC 9R14, Linux (Debian 12)`.
+#[cfg(feature = "cli")]
+pub fn description() -> String {
+    let mut system = System::new();
+    system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+    let brand = system.cpus().first().map(|cpu| cpu.brand().trim().to_owned());
+    let brand = brand.filter(|brand| !brand.is_empty()).unwrap_or_else(System::cpu_arch);
+    let system = System::long_os_version().unwrap_or_else(|| std::env::consts::OS.to_owned());
+    format!("{} × {brand}, {system}", processors())
 }
 
 /// Bytes of memory that this process holds, shared ones included.

@@ -56,6 +56,19 @@ pub fn alternatives(names: &[&str]) -> String {
     }
 }
 
+/// `A to F`, or `A` if there is no other.
+pub fn range<T: fmt::Display + PartialEq>(first: T, last: T) -> String {
+    if first == last { first.to_string() } else { format!("{first} to {last}") }
+}
+
+/// What a number from 1 may choose of `count`: `game 1 to 5`, `game 1`, `no game`.
+pub fn choice(what: &str, count: usize) -> String {
+    match count {
+        0 => format!("no {what}"),
+        _ => format!("{what} {}", range(1, count)),
+    }
+}
+
 /// The first 24 characters of a text that may be long, control characters
 /// escaped.
 pub fn shortened(text: &str) -> String {
@@ -63,6 +76,14 @@ pub fn shortened(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => text.escape_debug().to_string(),
         Some((end, _)) => format!("{}…", text[..end].escape_debug()),
+    }
+}
+
+/// What is left of a text, in a message: quoted and shortened, or `the end`.
+pub fn rest(text: &str) -> String {
+    match text {
+        "" => "the end".to_owned(),
+        _ => format!("'{}'", shortened(text)),
     }
 }
 
@@ -74,6 +95,11 @@ mod tests {
     fn the_error_lists_the_names_and_quotes_the_text() {
         let error = UnknownName::new("order", ["far", "near", "random"], "n\near\0");
         assert_eq!(error.to_string(), "expected order 'far', 'near' or 'random', got 'n\\near\\0'");
+        assert_eq!(
+            [2, 1, 0].map(|count| choice("game", count)),
+            ["game 1 to 2", "game 1", "no game"]
+        );
         assert_eq!(shortened(&"x".repeat(30)), format!("{}…", "x".repeat(24)));
+        assert_eq!([rest("x]"), rest("")], ["'x]'", "the end"]);
     }
 }

@@ -1,28 +1,185 @@
-//! Large zeroed allocations in huge pages. A hash table is read at random, and
-//! with small pages nearly every probe would miss the TLB. Endgame tables are
-//! mapped and not allocated here.
+//! Memory of hash tables: large zeroed allocations in huge pages, and files that
+//! are mapped. A hash table is read at random, and with small pages nearly every
+//! probe would miss the TLB. Endgame tables are not allocated here.
 
 use std::collections::TryReserveError;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::ops::Deref;
+use std::path::Path;
+use std::slice;
+use std::sync::atomic::AtomicU64;
 
 use bytemuck::Zeroable;
+use memmap2::{MmapMut, MmapOptions};
+
+use super::{files, parallel};
+
+/// Half a cache line of words that threads share. Any bits are valid.
+#[derive(Debug, Zeroable)]
+#[repr(align(32))]
+pub struct Words(pub [AtomicU64; 4]);
+
+/// The memory of a table: allocated, or a file's.
+#[derive(Debug)]
+pub enum Memory {
+    /// Gone with the process.
+    Allocated(Box<[Words]>),
+    /// What was stored stays in the file.
+    Mapped(MappedFile),
+}
+
+/// Words of a file that only this process has open.
+#[derive(Debug)]
+pub struct MappedFile {
+    map: MmapMut,
+    /// Holds the lock.
+    _file: File,
+}
+
+/// Bytes of a mapped file before its words: a page.
+pub const HEADER_BYTES: u64 = 4096;
+
+impl Memory {
+    /// Zeroed memory.
+    ///
+    /// # Errors
+    /// If the system refuses the allocation.
+    pub fn allocate(len: usize) -> Result<Self, TryReserveError> {
+        zeroed(len).map(Self::Allocated)
+    }
+
+    /// The `len` words of the file at `path`, after a page that begins with
+    /// `header`; a new file's are zero.
+    ///
+    /// # Errors
+    /// That of the system, [`io::ErrorKind::WouldBlock`] if another process has the
+    /// file, [`io::ErrorKind::InvalidData`] if it has another header or length.
+    pub fn map(path: &Path, header: &str, len: usize) -> io::Result<Self> {
+        if path.exists() {
+            files::open(path)?;
+        }
+        let mut options = OpenOptions::new();
+        let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        files::lock(&file)?;
+        let bytes = len * size_of::<Words>();
+        let all = HEADER_BYTES + bytes as u64;
+        let mut found = Vec::new();
+        (&file).take(header.len() as u64).read_to_end(&mut found)?;
+        // Also what a process leaves that is killed before it writes the header.
+        if found.iter().all(|&byte| byte == 0) && file.metadata()?.len() <= all {
+            file.rewind()?;
+            let begun = reserve(&file, all).and_then(|()| file.write_all(header.as_bytes()));
+            begun.inspect_err(|_| drop(std::fs::remove_file(path)))?;
+            found = header.as_bytes().to_vec();
+        }
+        let got = file.metadata()?.len();
+        if found != header.as_bytes() || got != all {
+            let (header, found) = (header.trim_end(), String::from_utf8_lossy(&found));
+            let expected = format!("expected a transposition table of {all} bytes with '{header}'");
+            let got = format!("{got} bytes with '{}'", found.trim_end().escape_debug());
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("{expected}, got {got}"),
+            ));
+        }
+        // SAFETY: the lock keeps other processes of this program away; what any
+        // process writes can only change the words, of which any bits are valid.
+        #[allow(unsafe_code)]
+        let map = unsafe { MmapOptions::new().offset(HEADER_BYTES).len(bytes).map_mut(&file)? };
+        Ok(Self::Mapped(MappedFile { map, _file: file }))
+    }
+}
+
+/// Makes the file so long. The room is taken now: to write to a mapped page that
+/// finds no room on the disk would end the process.
+fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes)?;
+    file.set_len(bytes)
+}
+
+impl Deref for Memory {
+    type Target = [Words];
+
+    #[inline]
+    fn deref(&self) -> &[Words] {
+        match self {
+            Self::Allocated(words) => words,
+            Self::Mapped(MappedFile { map, .. }) => {
+                let len = map.len() / size_of::<Words>();
+                // SAFETY: the mapping begins at a page and has so many words, of which
+                // any bits are valid; all accesses are atomic.
+                #[allow(unsafe_code)]
+                unsafe {
+                    slice::from_raw_parts(map.as_ptr().cast(), len)
+                }
+            }
+        }
+    }
+}
+
+/// What a thread writes at a time, in bytes.
+const CHUNK: usize = 16 << 20;
 
 /// `len` zeroed values, in huge pages where the system has them.
 ///
 /// # Errors
 /// If the system refuses the allocation.
-pub fn zeroed<T: Zeroable>(len: usize) -> Result<Box<[T]>, TryReserveError> {
-    let mut memory = Vec::new();
-    memory.try_reserve_exact(len)?;
-    // The advice must come before the first write: an allocator that zeroes
-    // would have filled small pages already.
-    prefer_huge(memory.spare_capacity_mut());
-    memory.resize_with(len, T::zeroed);
-    Ok(memory.into_boxed_slice())
+pub fn zeroed<T: Zeroable + Send>(len: usize) -> Result<Box<[T]>, TryReserveError> {
+    Ok(Reserved::new(len)?.zeroed(1))
+}
+
+/// Memory of which the system has not been asked for a page yet.
+#[derive(Debug)]
+pub struct Reserved<T> {
+    memory: Vec<T>,
+    len: usize,
+}
+
+impl<T: Zeroable + Send> Reserved<T> {
+    /// Room for `len` values.
+    ///
+    /// # Errors
+    /// If the system refuses the allocation.
+    pub fn new(len: usize) -> Result<Self, TryReserveError> {
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(len)?;
+        Ok(Self { memory, len })
+    }
+
+    /// How many values there is room for.
+    pub fn count(&self) -> usize {
+        self.len
+    }
+
+    /// Zeroed values, written by up to `threads` threads: most of the time is the
+    /// system's, which provides the pages.
+    pub fn zeroed(mut self, threads: usize) -> Box<[T]> {
+        let spare = &mut self.memory.spare_capacity_mut()[..self.len];
+        // The advice must come before the first write: an allocator that zeroes
+        // would have filled small pages already.
+        prefer_huge(spare);
+        let chunks = spare.chunks_mut((CHUNK / size_of::<T>()).max(1));
+        parallel::for_each(threads, chunks, |chunk| {
+            for value in chunk {
+                value.write(T::zeroed());
+            }
+        });
+        // SAFETY: the capacity is at least `len`, and each of the first `len` values
+        // was written above.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.memory.set_len(self.len);
+        }
+        self.memory.into_boxed_slice()
+    }
 }
 
 /// Advises the system to back `memory` with huge pages.
 fn prefer_huge<T>(memory: &mut [T]) {
-    #[cfg(target_os = "linux")]
+    // Miri knows no advice.
+    #[cfg(all(target_os = "linux", not(miri)))]
     {
         const PAGE: usize = 4096;
         let begin = memory.as_ptr().addr().next_multiple_of(PAGE);
@@ -38,6 +195,48 @@ fn prefer_huge<T>(memory: &mut [T]) {
             }
         }
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(all(target_os = "linux", not(miri))))]
     let _ = memory;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn memory_is_zeroed_whatever_the_number_of_threads() {
+        // Three chunks and a part of one.
+        let len = 3 * CHUNK / size_of::<u64>() + 5;
+        for threads in [1, 4] {
+            let zeroed = Reserved::<u64>::new(len).unwrap().zeroed(threads);
+            assert_eq!(zeroed.len(), len);
+            assert!(zeroed.iter().all(|&word| word == 0));
+        }
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri maps no files")]
+    fn a_mapped_file_keeps_its_words_and_has_one_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let map = |header, len| Memory::map(&path, header, len);
+        let memory = map("a header", 8).unwrap();
+        memory[7].0[3].store(5, Relaxed);
+        #[cfg(unix)]
+        assert_eq!(map("a header", 8).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        drop(memory);
+        assert_eq!(map("a header", 8).unwrap()[7].0[3].load(Relaxed), 5);
+        for (header, len) in [("another", 8), ("a header", 9)] {
+            assert_eq!(map(header, len).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        }
+        for killed in [0, 100, 4000, HEADER_BYTES as usize + 256] {
+            fs::write(&path, vec![0; killed]).unwrap();
+            assert_eq!(map("a header", 8).unwrap()[7].0[3].load(Relaxed), 0, "{killed} bytes");
+        }
+        fs::write(&path, "precious").unwrap();
+        assert!(map("a header", 8).is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+    }
 }

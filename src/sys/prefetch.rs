@@ -3,7 +3,7 @@
 /// Starts to load the cache line of `place`; changes nothing else.
 #[inline]
 pub fn prefetch<T>(place: &T) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a prefetch is a hint that reads nothing into the program and
     // faults on no address; this address is that of a live reference anyway.
     #[allow(unsafe_code)]
@@ -11,6 +11,6 @@ pub fn prefetch<T>(place: &T) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = place;
 }
