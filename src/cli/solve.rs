@@ -1,6 +1,5 @@
 //! `kalah solve`: exact margins with perfect play, proved.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,12 +10,14 @@ use serde::Serialize;
 
 use super::arguments::BoardArgs;
 use super::grid::{Grid, GridSize};
-use super::solving::{Console, Resources, in_words};
+use super::pieces::PieceArgs;
+use super::solving::{Console, Resources, in_words, seconds};
 use super::{Failure, write_json};
 use crate::endgame::Tables;
 use crate::game::{Capture, Pit, Position};
 use crate::score::{Gain, Interval};
 use crate::solve::{Order, Settings, Solution, Solver, TableChoice};
+use crate::sys::files;
 
 /// Find the exact margin of a position with perfect play
 #[derive(Debug, ClapArgs)]
@@ -27,6 +28,9 @@ use crate::solve::{Order, Settings, Solution, Solver, TableChoice};
   kalah solve --file positions.txt         one JSON object a line, in order
   kalah solve --seeds 5 --checkpoint six-five   a long one; the same again resumes
   kalah solve --grid 6x4 --limit 20 --svg margins.svg
+  kalah solve --seeds 6 --plan six-six     a proof in pieces, for many workers:
+  kalah solve --work six-six --threads 1   as often as there are processors
+  kalah solve --status six-six
 
 Margins are the mover's, stores included. Ctrl-C stops.")]
 pub(super) struct Args {
@@ -40,6 +44,10 @@ pub(super) struct Args {
     /// Read the endgame tables in DIR (see `kalah tables build`)
     #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
     tables: Option<PathBuf>,
+    /// Keep the transposition table in FILE, so that nothing searched is lost when
+    /// the process ends; a file that is there sets the size of the table
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "grid"])]
+    keep_table: Option<PathBuf>,
     /// Verify every margin independently (other windows, another order of moves,
     /// other tables), and play the pv by the plain rules
     #[arg(long)]
@@ -65,12 +73,8 @@ pub(super) struct Args {
     /// Draw the grid into FILE, too
     #[arg(long, value_name = "FILE", requires = "grid")]
     svg: Option<PathBuf>,
-}
-
-/// Reads a time above 0 in seconds.
-fn seconds(text: &str) -> Result<f64, &'static str> {
-    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite());
-    seconds.ok_or("expected seconds above 0")
+    #[command(flatten)]
+    pieces: PieceArgs,
 }
 
 /// A solved position as JSON.
@@ -122,6 +126,11 @@ struct Unsolved<'a> {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let console = Console::new(self.checkpoint.as_deref())?;
+        if self.pieces.are_given() {
+            let solver =
+                |largest: &Position, order| console.solver(largest, self.settings(largest, order)?);
+            return self.pieces.run(|| self.board.position(), &solver, self.json, &console, out);
+        }
         if let Some(file) = &self.file {
             return self.solve_file(file, &console, out);
         }
@@ -171,13 +180,16 @@ impl Args {
     }
 
     fn solver(&self, largest: &Position, console: &Console) -> Result<Solver, Failure> {
-        let mut solver = console.solver(largest, self.settings(largest)?)?;
+        let mut solver = console.solver(largest, self.settings(largest, Order::Standard)?)?;
         console.restore(&mut solver);
         Ok(solver)
     }
 
-    fn settings(&self, largest: &Position) -> Result<Settings, Failure> {
-        let mut settings = self.resources.settings();
+    fn settings(&self, largest: &Position, order: Order) -> Result<Settings, Failure> {
+        let mut settings = Settings { order, ..self.resources.settings() };
+        if order == Order::Standard {
+            settings.kept_table = self.keep_table.clone();
+        }
         if let Some(folder) = &self.tables {
             settings.tables =
                 TableChoice::Given(Arc::new(Tables::open(folder, largest.variant())?));
@@ -226,7 +238,7 @@ impl Args {
         moves: &[(Pit, Gain)],
         console: &Console,
     ) -> Result<(), Failure> {
-        let settings = Settings { order: Order::Independent, ..self.settings(position)? };
+        let settings = self.settings(position, Order::Independent)?;
         let mut solver = console.solver(position, settings)?;
         let mut confirm = |position: &Position, margin| {
             console.watch(|watch| solver.confirm(position, margin, watch))
@@ -256,7 +268,7 @@ impl Args {
         console: &Console,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let text = fs::read_to_string(file).map_err(Failure::reading(file))?;
+        let text = files::read_text(file)?;
         let lines = text.lines().map(str::trim);
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         let lines: Vec<_> =

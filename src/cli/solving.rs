@@ -9,11 +9,11 @@ use std::time::Duration;
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::arguments::Threads;
+use super::arguments::{Threads, number};
 use super::{Failure, on_interrupt};
 use crate::depth::Depth;
 use crate::engine::Engine;
-use crate::game::{Pit, Position};
+use crate::game::{MAX_SEEDS, Pit, Position};
 use crate::score::{Gain, Interval};
 use crate::search::{Info, Limits, Stopper};
 use crate::solve::ledger::Ledger;
@@ -26,11 +26,11 @@ pub(super) struct Resources {
     #[command(flatten)]
     pub threads: Threads,
     /// Transposition table, in MiB [default: estimated from the seeds in play]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    #[arg(long, value_parser = number::<u32>(1..=1 << 20))]
     pub hash: Option<u32>,
     /// Build endgame tables up to SEEDS in play, 0 for none [default: those with
     /// the shortest estimated time]
-    #[arg(long, value_name = "SEEDS")]
+    #[arg(long, value_name = "SEEDS", value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     pub table_seeds: Option<u32>,
 }
 
@@ -44,6 +44,12 @@ impl Resources {
             ..Settings::default()
         }
     }
+}
+
+/// Reads a time above 0 in seconds.
+pub(super) fn seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && seconds.is_finite());
+    seconds.ok_or("expected seconds above 0")
 }
 
 /// A first guess for the proof of `position`, as its mover sees it, for proofs
@@ -75,7 +81,7 @@ pub(super) struct Console {
     interrupt: Flag,
     /// Raised when a solver first asks whether to continue.
     asked: Flag,
-    ledger: Option<RefCell<(PathBuf, Ledger)>>,
+    ledger: Option<Box<RefCell<(PathBuf, Ledger)>>>,
     /// What is proved so far of margins, by move; of all moves under none.
     proved: RefCell<BTreeMap<Option<Pit>, Interval<Gain>>>,
 }
@@ -88,7 +94,7 @@ impl Console {
     pub(super) fn new(ledger: Option<&Path>) -> Result<Self, Failure> {
         let open = |path: &Path| -> Result<_, Failure> {
             let ledger = Ledger::open(path).map_err(Failure::in_file(path))?;
-            Ok(RefCell::new((path.to_owned(), ledger)))
+            Ok(Box::new(RefCell::new((path.to_owned(), ledger))))
         };
         let ledger = ledger.map(open).transpose()?;
         let (interrupt, asked) = (Flag::default(), Flag::default());
@@ -148,7 +154,6 @@ impl Console {
     }
 
     fn show(&self, progress: &Progress) -> bool {
-        self.asked.raise();
         if let Some(ledger) = &self.ledger {
             let (path, ledger) = &mut *ledger.borrow_mut();
             // The proof goes on: what it finds is worth more than its record.
@@ -158,17 +163,27 @@ impl Console {
             }
         }
         self.proved.borrow_mut().insert(progress.pit, progress.margin);
-        let Progress { margin, nodes, elapsed, hashfull, .. } = *progress;
-        let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
         let name = progress.pit.map_or("margin".to_owned(), |pit| format!("move {pit}"));
+        self.searches(&format!("{name} {}", in_words(progress.margin)), progress)
+    }
+
+    /// Shows the progress of a search; says whether it is to go on.
+    pub(super) fn searches(&self, name: &str, progress: &Progress) -> bool {
+        self.asked.raise();
+        let Progress { nodes, elapsed, hashfull, .. } = *progress;
+        let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
         let memory = used_memory().map(|bytes| format!(", {} MiB", bytes >> 20));
-        self.bar.set_message(format!(
-            "{name} {}, {:.1} M nodes, {rate:.1} M/s, hash {} %{}",
-            in_words(margin),
+        self.shows(format!(
+            "{name}, {:.1} M nodes, {rate:.1} M/s, hash {} %{}",
             nodes as f64 / 1e6,
             hashfull / 10,
             memory.unwrap_or_default()
-        ));
+        ))
+    }
+
+    /// Shows what is being done; says whether it is to go on.
+    pub(super) fn shows(&self, message: String) -> bool {
+        self.bar.set_message(message);
         self.bar.tick();
         !self.stopped()
     }

@@ -1,65 +1,268 @@
 //! What is proved, in a file: a long proof goes on from it.
 //!
-//! Each line is a position without stores and the bounds proved of its gain. A
-//! line is appended as soon as a bound is proved, and synced: whatever ends the
-//! process, nothing proved is lost. Lines of one position narrow each other.
+//! Each line is an `Entry`: bounds proved of a position's gain, or, in a proof in
+//! pieces, how it is split. A line is appended as soon as it is known, and synced:
+//! whatever ends the process, nothing proved is lost. Lines of one position narrow
+//! each other.
 
-use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::tree::Tree;
 use super::without_stores;
 use crate::game::{Capture, Position};
 use crate::score::{Gain, Interval};
-use crate::sys::journal::Journal;
+use crate::sys::journal::{self, Journal};
 
 const HEADER: &str = r#"{"journal":"kalah proofs 1"}"#;
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
+/// A line of a ledger. Positions in it are *bare*: without stores, South to move.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Entry {
+    Goal(Goal),
+    Split(Split),
+    Proved(Proved),
+}
+
+impl Entry {
+    /// # Errors
+    /// A message if the text is none.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+/// What a proof in pieces is to prove, and how it is split: the first line of its
+/// ledger, and others where the goal was changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Goal {
+    /// The text of the position, stores included.
+    pub root: String,
+    /// Its capture rule.
+    pub capture: Capture,
+    /// Whether the mover's margin is at least this is asked; the exact margin if
+    /// there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<i32>,
+    /// What the margin may be, before anything is proved.
+    pub estimate: i32,
+    /// Seconds after which a question is split.
+    pub piece_seconds: f64,
+    /// Nodes after which a question is split, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub piece_nodes: Option<u64>,
+    /// Seconds after which a question returns if its worker does not renew its lease.
+    pub lease_seconds: f64,
+}
+
+impl Goal {
+    pub(super) fn is_about_same(&self, other: &Self) -> bool {
+        (&self.root, self.capture) == (&other.root, other.capture)
+    }
+
+    /// The root, stores included.
+    ///
+    /// # Errors
+    /// A message if its text is no position.
+    pub(super) fn position(&self) -> Result<Position, String> {
+        Position::parse(&self.root, self.capture).map_err(|error| error.to_string())
+    }
+}
+
+/// A question that was too long: its moves take its place.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Split {
+    #[serde(flatten)]
+    pub bare: Bare,
+    /// What the gain after each move may be, as the mover after it sees it, in the
+    /// order of [`Position::children`].
+    pub estimates: Vec<i32>,
+    #[serde(flatten)]
+    pub cost: Cost,
+}
+
+/// Bounds of a gain, of the parity of the seeds in play.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Proved {
+    #[serde(flatten)]
+    pub bare: Bare,
+    pub lower: i32,
+    pub upper: i32,
+    /// The question that a piece has answered by it.
+    #[serde(flatten)]
+    pub answer: Option<Answer>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Answer {
+    /// Is the gain at least so much?
+    pub at_least: i32,
+    #[serde(flatten)]
+    pub cost: Cost,
+}
+
+/// What a piece took.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Cost {
+    /// Positions visited.
+    pub nodes: u64,
+    /// Wall-clock time.
+    pub seconds: f64,
+}
+
+/// A bare position as text.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Bare {
     position: String,
     capture: Capture,
-    lower: i32,
-    upper: i32,
+}
+
+impl Bare {
+    pub(super) fn new(bare: &Position) -> Self {
+        Self { position: bare.to_string(), capture: bare.capture() }
+    }
+
+    /// # Errors
+    /// A message if the text is no position, or one with stores.
+    pub(super) fn position(&self) -> Result<Position, String> {
+        let position = Position::parse(&self.position, self.capture);
+        let position = position.map_err(|error| error.to_string())?;
+        match position == without_stores(&position) {
+            true => Ok(position),
+            false => {
+                let got = &self.position;
+                Err(format!("expected a position without stores and S to move, got {got}"))
+            }
+        }
+    }
+}
+
+impl Proved {
+    pub(super) fn new(bare: &Position, gain: Interval<Gain>, answer: Option<Answer>) -> Self {
+        Self { bare: Bare::new(bare), lower: gain.lower.0, upper: gain.upper.0, answer }
+    }
+
+    /// # Errors
+    /// A message if no position has such a gain.
+    pub(super) fn checked(&self) -> Result<(Position, Interval<Gain>), String> {
+        let position = self.bare.position()?;
+        let seeds = position.in_play() as i32;
+        let gain = Interval { lower: Gain(self.lower), upper: Gain(self.upper) };
+        let possible = gain.and(Interval::within(Gain(seeds))) == gain && gain.lower <= gain.upper;
+        let parity = [gain.lower, gain.upper].iter().all(|bound| (bound.0 - seeds) % 2 == 0);
+        if !possible || !parity {
+            let got = format!("{} to {}", gain.lower, gain.upper);
+            return Err(format!("expected bounds of the parity of {seeds} within it, got {got}"));
+        }
+        Ok((position, gain))
+    }
 }
 
 /// Proved bounds and their file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ledger {
-    journal: Journal,
-    proved: HashMap<Position, Interval<Gain>>,
+    /// None if the file is only read.
+    journal: Option<Journal>,
+    pub(super) tree: Tree,
+    pub(super) entries: Vec<Entry>,
+    /// The last goal, if this is the ledger of a proof in pieces.
+    pub(super) goal: Option<Goal>,
 }
 
 impl Ledger {
-    /// Reads the ledger at `path`, or begins one there.
+    /// Reads the ledger at `path`, or begins one there. No other process can open
+    /// it.
     ///
     /// # Errors
     /// As [`Journal::open`]; also if a bound is impossible or two contradict each
     /// other.
     pub fn open(path: &Path) -> io::Result<Self> {
         let (journal, lines) = Journal::open(path, HEADER)?;
-        let mut proved = HashMap::new();
-        // The header is the first line.
-        for (number, text) in (2..).zip(&lines) {
-            let (position, gain) = read_line(text).map_err(|error| {
-                io::Error::new(ErrorKind::InvalidData, format!("line {number}: {error}"))
-            })?;
-            let known = proved.entry(position).or_insert(gain);
-            *known = known.and(gain);
-            if known.lower > known.upper {
-                let fault = format!("line {number} contradicts an earlier one");
-                return Err(io::Error::new(ErrorKind::InvalidData, fault));
-            }
+        Self::of(Some(journal), &lines)
+    }
+
+    /// As [`Ledger::open`], waiting for other processes that have it locked.
+    pub(super) fn open_shared(path: &Path) -> io::Result<Self> {
+        let (journal, lines) = Journal::open_shared(path, HEADER)?;
+        Self::of(Some(journal), &lines)
+    }
+
+    /// Reads the ledger at `path`, which other processes may write.
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
+        Self::of(None, &Self::lines(path)?)
+    }
+
+    /// The lines of the ledger at `path` after the header.
+    pub(super) fn lines(path: &Path) -> io::Result<Vec<String>> {
+        journal::read(path, HEADER)
+    }
+
+    fn of(journal: Option<Journal>, lines: &[String]) -> io::Result<Self> {
+        let mut ledger = Self { journal, ..Self::default() };
+        ledger.take_in_lines(lines)?;
+        Ok(ledger)
+    }
+
+    fn take_in_lines(&mut self, lines: &[String]) -> io::Result<()> {
+        for text in lines {
+            let taken = Entry::parse(text).and_then(|entry| self.take_in(entry));
+            taken.map_err(|error| self.invalid(&error))?;
         }
-        Ok(Self { journal, proved })
+        Ok(())
+    }
+
+    /// Takes in an entry that is in the file.
+    ///
+    /// # Errors
+    /// A message if it is impossible or contradicts another.
+    pub(super) fn take_in(&mut self, entry: Entry) -> Result<(), String> {
+        self.apply(&entry)?;
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    fn apply(&mut self, entry: &Entry) -> Result<(), String> {
+        let applied = match entry {
+            Entry::Goal(goal) => {
+                self.goal = Some(goal.clone());
+                Ok(())
+            }
+            Entry::Proved(proved) => {
+                let (bare, gain) = proved.checked()?;
+                self.tree.prove(&bare, gain)
+            }
+            Entry::Split(split) => {
+                let bare = split.bare.position()?;
+                let (moves, got) = (bare.moves().len(), split.estimates.len());
+                if got == 0 || got != moves || self.tree.is_split(&bare) {
+                    return Err(format!("expected {moves} estimates, once, got {got}"));
+                }
+                self.tree.split(&bare, &split.estimates)
+            }
+        };
+        applied.map_err(|error| error.to_string())
+    }
+
+    /// Lets other processes append, until [`Ledger::resume`].
+    pub(super) fn pause(&mut self) {
+        self.journal.iter_mut().for_each(Journal::pause);
+    }
+
+    /// Locks the ledger again and takes in what others have appended.
+    pub(super) fn resume(&mut self) -> io::Result<()> {
+        let lines = self.journal.as_mut().map_or(Ok(Vec::new()), Journal::resume)?;
+        self.take_in_lines(&lines)
     }
 
     /// The positions, without stores, and the bounds proved of their gains.
     pub fn bounds(&self) -> impl Iterator<Item = (&Position, Interval<Gain>)> {
-        self.proved.iter().map(|(position, &gain)| (position, gain))
+        let says_more = |(bare, gain): &(&Position, Interval<Gain>)| {
+            *gain != Interval::within(Gain(bare.in_play() as i32))
+        };
+        self.tree.bounds().filter(says_more)
     }
 
     /// Appends what is proved of the gain of `bare`, a position without stores, if
@@ -68,31 +271,47 @@ impl Ledger {
     /// # Errors
     /// That of the system. The bounds are tried again when they have narrowed.
     pub fn add(&mut self, bare: &Position, gain: Interval<Gain>) -> io::Result<()> {
-        let known = self.proved.get(bare).copied();
-        let known = known.unwrap_or(Interval::within(Gain(bare.in_play() as i32)));
+        let known = self.tree.gain(bare);
         if gain.and(known) == known {
             return Ok(());
         }
-        self.proved.insert(*bare, gain);
-        let (lower, upper) = (gain.lower.0, gain.upper.0);
-        let line = Line { position: bare.to_string(), capture: bare.capture(), lower, upper };
-        self.journal.append(&serde_json::to_string(&line)?)
+        let entry = Entry::Proved(Proved::new(bare, gain, None));
+        self.apply(&entry).map_err(|error| self.invalid(&error))?;
+        self.write(vec![entry])
     }
-}
 
-fn read_line(text: &str) -> Result<(Position, Interval<Gain>), String> {
-    let line: Line = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let position =
-        Position::parse(&line.position, line.capture).map_err(|error| error.to_string())?;
-    let seeds = position.in_play() as i32;
-    let gain = Interval { lower: Gain(line.lower), upper: Gain(line.upper) };
-    let possible = gain.and(Interval::within(Gain(seeds))) == gain && gain.lower <= gain.upper;
-    let parity = [gain.lower, gain.upper].iter().all(|bound| (bound.0 - seeds) % 2 == 0);
-    if !possible || !parity || position != without_stores(&position) {
-        let expected = format!("a position without stores and bounds of the parity of {seeds}");
-        return Err(format!("expected {expected} within it, got {text}"));
+    /// Appends entries and takes them in.
+    ///
+    /// # Errors
+    /// That of the system; [`ErrorKind::InvalidData`] if an entry contradicts others.
+    /// Nothing has changed then: a wrong line in the file would end every worker.
+    pub(super) fn append(&mut self, entries: Vec<Entry>) -> io::Result<()> {
+        let mut after =
+            Self { tree: self.tree.clone(), goal: self.goal.clone(), ..Self::default() };
+        for entry in &entries {
+            let invalid =
+                |error| io::Error::new(ErrorKind::InvalidData, format!("not appended: {error}"));
+            after.apply(entry).map_err(invalid)?;
+        }
+        self.write(entries)?;
+        (self.tree, self.goal) = (after.tree, after.goal);
+        Ok(())
     }
-    Ok((position, gain))
+
+    fn write(&mut self, mut entries: Vec<Entry>) -> io::Result<()> {
+        let lines: Vec<String> =
+            entries.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.append_all(&lines))?;
+        self.entries.append(&mut entries);
+        Ok(())
+    }
+
+    /// The error of the line after [`Ledger::entries`].
+    fn invalid(&self, error: &str) -> io::Error {
+        // The header is the first line.
+        let line = self.entries.len() + 2;
+        io::Error::new(ErrorKind::InvalidData, format!("line {line}: {error}"))
+    }
 }
 
 #[cfg(test)]
@@ -170,7 +389,7 @@ mod tests {
         journal.append(&lines[0].replace('0', "2").replace("<1,2,2", "<1,0,0")).unwrap();
         drop(journal);
         let error = Ledger::open(&path).unwrap_err().to_string();
-        assert_eq!(error, "line 3 contradicts an earlier one");
+        assert_eq!(error, "line 3: contradicts an earlier one");
     }
 
     #[test]
@@ -183,6 +402,30 @@ mod tests {
             let solved = solver(&ledger, &start).solve(&start, &mut |_| true);
             let contradicts = matches!(solved, Err(SolveError::Contradiction { .. }));
             assert!(contradicts, "{lower} to {upper}: {solved:?}");
+        }
+    }
+
+    #[test]
+    fn what_contradicts_the_ledger_or_splits_an_end_is_not_appended() {
+        let (_folder, path) = planted("<1,0,0,1,1> S", 0, 0);
+        let before = fs::read(&path).unwrap();
+        let mut ledger = Ledger::open(&path).unwrap();
+        let parse = |text: &str| Position::parse(text, Capture::Standard).unwrap();
+        let bounds = |text, gain| {
+            Entry::Proved(Proved::new(&parse(text), Interval::exactly(Gain(gain)), None))
+        };
+        let cost = Cost { nodes: 1, seconds: 0.1 };
+        let over = Bare::new(&parse("<2,0,0,0,0,3,3> S"));
+        for wrong in [
+            vec![bounds("<1,0,0,1,1> S", 2)],
+            vec![bounds("<1,0,0,2,1> S", 1), bounds("<1,0,0,1,1> S", -2)],
+            vec![Entry::Split(Split { bare: over, estimates: Vec::new(), cost })],
+        ] {
+            let error = ledger.append(wrong).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidData);
+            assert!(error.to_string().starts_with("not appended: "), "{error}");
+            assert_eq!(fs::read(&path).unwrap(), before);
+            assert_eq!(ledger.bounds().count(), 1);
         }
     }
 

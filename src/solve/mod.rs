@@ -8,12 +8,18 @@
 
 mod bounds;
 pub mod ledger;
+pub mod pieces;
 mod plan;
 mod proof;
+pub mod review;
 mod search;
 mod table;
+mod tree;
 
-use std::collections::{HashMap, TryReserveError};
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,6 +29,7 @@ use crate::endgame::{BuildError, Tables};
 use crate::game::{Pit, Position, Side, Variant, with_row};
 use crate::score::{Gain, Interval, Turn, Window};
 use crate::sys::machine::available_memory;
+use crate::sys::pages::HEADER_BYTES;
 use crate::sys::stop::Stopped;
 use plan::Plan;
 use proof::{Proof, ProofSettings, Prove};
@@ -39,6 +46,9 @@ pub struct Settings {
     /// Bytes for the transposition table; by default estimated from the seeds in
     /// play.
     pub hash: Option<usize>,
+    /// A file to keep the transposition table in; if it is there, its size is the
+    /// table's.
+    pub kept_table: Option<PathBuf>,
     /// The endgame tables to probe.
     pub tables: TableChoice,
     /// The order in which moves are searched.
@@ -65,6 +75,7 @@ impl Default for Settings {
         Self {
             threads: 1,
             hash: None,
+            kept_table: None,
             tables: TableChoice::Automatic,
             order: Order::Standard,
             guess: |_| None,
@@ -102,9 +113,17 @@ pub enum SolveError {
         /// Bytes of memory that the system has left.
         available: u64,
     },
-    /// The system refuses the memory for the transposition table.
+    /// The system refuses the memory of the transposition table.
     #[error("no memory for bounds: {0}")]
-    Refused(#[from] TryReserveError),
+    Refused(#[from] io::Error),
+    /// The file of the transposition table cannot be used.
+    #[error("{}: {error}", path.display())]
+    KeptTable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: io::Error,
+    },
     /// The solver was set up for other boards.
     #[error("expected a position of {variant}, with at most {seeds} seeds in play, got {got}")]
     Board {
@@ -118,6 +137,9 @@ pub enum SolveError {
     /// Bounds taken in by [`Solver::learn`] are wrong.
     #[error("{0}: what was proved before contradicts the search")]
     Contradiction(Position),
+    /// The system starts no thread to search.
+    #[error("no thread could be started")]
+    NoThread,
     /// Cancelled by the caller.
     #[error("stopped before the value was proved")]
     Stopped,
@@ -180,11 +202,14 @@ impl Solver {
     /// # Errors
     /// [`SolveError::Tables`] or [`SolveError::OtherTables`] if the tables asked
     /// for cannot be used, [`SolveError::Memory`] or [`SolveError::Refused`] if
-    /// the memory does not suffice.
+    /// the memory does not suffice, [`SolveError::KeptTable`].
     pub fn new(position: &Position, settings: Settings) -> Result<Self, SolveError> {
         let started = Instant::now();
         let (variant, seeds) = (position.variant(), position.in_play());
-        let Settings { threads, hash, tables, order, guess } = settings;
+        let Settings { threads, hash, kept_table, tables, order, guess } = settings;
+        let kept = kept_table.as_ref().and_then(|file| fs::metadata(file).ok());
+        let kept = kept.and_then(|file| file.len().checked_sub(HEADER_BYTES));
+        let hash = kept.map(|bytes| bytes as usize).or(hash);
         let wanted = match &tables {
             TableChoice::Automatic => None,
             TableChoice::Seeds(seeds) => Some(*seeds),
@@ -210,8 +235,14 @@ impl Solver {
                 tables.transpose()?.map(Arc::new)
             }
         };
-        let settings = ProofSettings { variant, most_seeds: seeds, hash, threads, tables, order };
-        let proof: Box<dyn Prove> = with_row!(position, R => Box::new(Proof::<R>::new(settings)?));
+        let (most_seeds, file) = (seeds, kept_table.clone());
+        let settings = ProofSettings { variant, most_seeds, hash, file, threads, tables, order };
+        let refused = |error| match kept_table {
+            Some(path) => SolveError::KeptTable { path, error },
+            None => SolveError::Refused(error),
+        };
+        let proof: Box<dyn Prove> =
+            with_row!(position, R => Box::new(Proof::<R>::new(settings).map_err(refused)?));
         Ok(Self { proof, variant, seeds, guess, started, proved: HashMap::new() })
     }
 
@@ -281,6 +312,48 @@ impl Solver {
     pub fn learn(&mut self, position: &Position, gain: Interval<Gain>) {
         let gain = gain.and(self.proved(position));
         self.proved.insert(without_stores(position), gain);
+        if !position.is_over() && self.accepts(position) {
+            self.proof.learn(position, gain);
+        }
+    }
+
+    /// What the tables hold of the gain of `position`.
+    pub(crate) fn bounds(&self, position: &Position) -> Interval<Gain> {
+        let all = Interval::within(Gain(position.in_play() as i32));
+        let proved = if position.is_over() { None } else { self.proof.proved(position) };
+        proved.unwrap_or(all)
+    }
+
+    /// Bounds of the gain of `position` that show whether it is at least
+    /// `at_least`, which has the parity of the seeds in play; none if that takes
+    /// more than `limit` positions.
+    ///
+    /// # Errors
+    /// [`SolveError::Board`], [`SolveError::Stopped`] or [`SolveError::NoThread`].
+    pub fn ask(
+        &mut self,
+        position: &Position,
+        at_least: Gain,
+        limit: u64,
+        watch: &mut OnProgress<'_>,
+    ) -> Result<Option<Interval<Gain>>, SolveError> {
+        self.check(position)?;
+        let window = Window::new(Gain(at_least.0 - 2), at_least);
+        let mut stopped = false;
+        let mut watch = |nodes| {
+            stopped |= !watch(self.progress(position, nodes));
+            !stopped
+        };
+        let before = self.proof.nodes();
+        let bound = self.proof.bound(position, window, limit, &mut watch);
+        let all = Interval::within(Gain(position.in_play() as i32));
+        match bound {
+            Ok(gain) if window.fails_high(gain) => Ok(Some(Interval { lower: gain, ..all })),
+            Ok(gain) => Ok(Some(Interval { upper: gain, ..all })),
+            Err(Stopped) if stopped => Err(SolveError::Stopped),
+            Err(Stopped) if self.proof.nodes() == before => Err(SolveError::NoThread),
+            Err(Stopped) => Ok(None),
+        }
     }
 
     /// Whether `margin` is the exact margin of `position`, asked by two
@@ -367,7 +440,7 @@ impl Solver {
             return Some(turn.from_child(after.margin(after.side())) >= margin);
         }
         let window = child_window(after, turn, margin);
-        Some(reached(turn, window, self.proof.known(after, window)?))
+        Some(reached(turn, window, self.proof.proved(after)?.answer(window)?))
     }
 
     /// Whether the mover of before, who reached `after` by a move with that
@@ -395,7 +468,7 @@ impl Solver {
     ) -> Result<Gain, SolveError> {
         // Nothing new is proved of the position until the answer is there.
         let mut watch = |nodes| watch(self.progress(position, nodes));
-        Ok(self.proof.bound(position, window, &mut watch)?)
+        Ok(self.proof.bound(position, window, u64::MAX, &mut watch)?)
     }
 
     /// Positions visited so far.

@@ -5,7 +5,7 @@
 //! starts of 5 and 6 pits; a wrong estimate costs time, never a value.
 
 use crate::endgame::positions;
-use crate::game::{Capture, Variant};
+use crate::game::{Capture, Position, Variant};
 
 /// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds,
 /// standard captures.
@@ -19,11 +19,16 @@ const PER_SEED: f64 = 1.68;
 const PER_PIT: f64 = 2.5;
 /// How much longer a search is with one seed less in the tables.
 const PER_TABLE_SEED: f64 = 1.45;
+/// How much shorter a question is for each seed that the gain is away from what is
+/// asked.
+const PER_SEED_AWAY: f64 = 0.74;
 /// Table positions built in the time of one position searched.
 const BUILT_PER_NODE: f64 = 27.0;
 /// Bytes of the transposition table for each position searched, by measurement:
 /// few positions occur again after long, and a small table misses fewer caches.
 const BYTES_PER_NODE: f64 = 3.0;
+/// The most seeds of tables that are built in some seconds.
+const USUAL_TABLE_SEEDS: u32 = 22;
 const LEAST_HASH: usize = 1 << 20;
 const MOST_HASH: usize = 4 << 30;
 
@@ -71,6 +76,13 @@ impl Plan {
             .unwrap_or(u64::MAX)
             .saturating_add(self.hash as u64)
     }
+}
+
+/// The estimated number of nodes of one question about `position`, whose gain may
+/// be so many seeds away from what is asked, with tables of a usual size.
+pub(super) fn question_nodes(position: &Position, distance: u32) -> f64 {
+    let nodes = nodes(position.variant(), position.in_play(), USUAL_TABLE_SEEDS);
+    nodes * PER_SEED_AWAY.powf(f64::from(distance))
 }
 
 /// The estimated number of positions that a search visits.

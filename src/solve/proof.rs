@@ -5,7 +5,8 @@
 //! first answer stops the others. Nothing here chooses the questions: that is
 //! [`Solver`](super::Solver).
 
-use std::collections::TryReserveError;
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -14,10 +15,10 @@ use std::time::Duration;
 
 use super::bounds::Bounds;
 use super::search::{Order, Shared, Worker};
-use super::table::ProofTable;
+use super::table::{Entry, ProofTable};
 use crate::endgame::Tables;
 use crate::game::{Position, Row, Sowing, Variant};
-use crate::score::{Gain, Window};
+use crate::score::{Gain, Interval, Window};
 use crate::sys::searching::CurrentlySearching;
 use crate::sys::stop::Stopped;
 
@@ -42,6 +43,8 @@ pub(super) struct ProofSettings {
     pub most_seeds: u32,
     /// Bytes for the transposition table.
     pub hash: usize,
+    /// Where to keep it.
+    pub file: Option<PathBuf>,
     pub threads: usize,
     pub tables: Option<Arc<Tables>>,
     pub order: Order,
@@ -50,19 +53,23 @@ pub(super) struct ProofSettings {
 /// Answers questions about positions of one variant, for either width of the
 /// packed board.
 pub(super) trait Prove: Send + Sync {
-    /// A bound of the gain of `position` that answers the question of `window`.
-    /// `watch` is called every [`TICK`] with the positions visited so far;
-    /// `false` stops the proof.
+    /// A bound of the gain of `position` that answers the question of `window`,
+    /// unless that takes more than `limit` positions. `watch` is called every
+    /// [`TICK`] with the positions visited so far; `false` stops the proof.
     fn bound(
         &self,
         position: &Position,
         window: Window<Gain>,
+        limit: u64,
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Gain, Stopped>;
 
-    /// Such a bound without a search, if the endgame tables or the transposition
-    /// table have one. The game is not over.
-    fn known(&self, position: &Position, window: Window<Gain>) -> Option<Gain>;
+    /// What the endgame tables or the transposition table have of the gain of a
+    /// position where the game is not over.
+    fn proved(&self, position: &Position) -> Option<Interval<Gain>>;
+
+    /// Stores what was proved of the gain of a position before.
+    fn learn(&self, position: &Position, gain: Interval<Gain>);
 
     /// Positions visited so far.
     fn nodes(&self) -> u64;
@@ -80,14 +87,14 @@ pub(super) struct Proof<R> {
 
 impl<R: Row> Proof<R> {
     /// # Errors
-    /// If the memory for the transposition table is refused.
-    pub(super) fn new(settings: ProofSettings) -> Result<Self, TryReserveError> {
-        let ProofSettings { variant, most_seeds, hash, threads, tables, order } = settings;
+    /// As [`ProofTable::new`].
+    pub(super) fn new(settings: ProofSettings) -> io::Result<Self> {
+        let ProofSettings { variant, most_seeds, hash, file, threads, tables, order } = settings;
         let tabled = tables.as_ref().map_or(0, |tables| tables.seeds());
         let shared = Shared {
             sowing: Sowing::new(variant),
             bounds: Bounds::new(variant),
-            table: ProofTable::new(variant.pits(), most_seeds, hash)?,
+            table: ProofTable::new(variant, most_seeds, hash, file.as_deref())?,
             searching: (threads > 1).then(|| CurrentlySearching::new(SEARCHING_CELLS)),
             least_shared: tabled + WORTH_DIVIDING,
             halt: AtomicBool::new(false),
@@ -103,13 +110,14 @@ impl<R: Row> Prove for Proof<R> {
         &self,
         position: &Position,
         window: Window<Gain>,
+        limit: u64,
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Gain, Stopped> {
         let board = position.board::<R>();
         if board.is_over() {
             return Ok(board.final_gain());
         }
-        if let Some(gain) = self.known(position, window) {
+        if let Some(gain) = self.proved(position).and_then(|proved| proved.answer(window)) {
             return Ok(gain);
         }
         self.shared.halt.store(false, Relaxed);
@@ -118,13 +126,14 @@ impl<R: Row> Prove for Proof<R> {
         let counts: Vec<AtomicU64> = (0..self.threads).map(|_| AtomicU64::new(0)).collect();
         let before = self.nodes();
         let visited = || before + counts.iter().map(|count| count.load(Relaxed)).sum::<u64>();
+        let limit = limit.div_ceil(self.threads as u64);
         let (answers, answered) = mpsc::channel();
         let gain = thread::scope(|scope| {
             let mut spawned = 0;
             for count in &counts {
                 let answers = answers.clone();
                 let work = move || {
-                    let mut worker = Worker::new(&self.shared, count);
+                    let mut worker = Worker::new(&self.shared, limit, count);
                     let answer = worker.search(worker.root(board), window);
                     worker.report();
                     // Only the first answer has a receiver.
@@ -153,17 +162,24 @@ impl<R: Row> Prove for Proof<R> {
         gain
     }
 
-    fn known(&self, position: &Position, window: Window<Gain>) -> Option<Gain> {
-        let board = position.board::<R>();
-        let Shared { tables, table, .. } = &self.shared;
-        if let Some(gain) = tables.as_ref().and_then(|tables| tables.gain(board)) {
-            return Some(gain);
+    fn proved(&self, position: &Position) -> Option<Interval<Gain>> {
+        let (shared, board) = (&self.shared, position.board::<R>());
+        if let Some(gain) = shared.tables.as_ref().and_then(|tables| tables.gain(board)) {
+            return Some(Interval::exactly(gain));
         }
         let in_play = board.in_play();
-        if in_play > table.most_seeds() {
-            return None;
+        let key = shared.key(board, in_play, shared.tabled())?;
+        Some(shared.table.probe(key, in_play)?.proved)
+    }
+
+    fn learn(&self, position: &Position, gain: Interval<Gain>) {
+        let (shared, board) = (&self.shared, position.board::<R>());
+        let in_play = board.in_play();
+        if let Some(key) = shared.key(board, in_play, shared.tabled()) {
+            let entry = Entry { proved: gain, best_move: None };
+            // Whatever it took, it is not to be proved again.
+            shared.table.store(key, in_play, entry, u64::MAX);
         }
-        table.probe(table.key(board), in_play)?.proved.answer(window)
     }
 
     fn nodes(&self) -> u64 {

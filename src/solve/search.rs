@@ -37,6 +37,20 @@ pub(super) struct Shared<R> {
 }
 
 impl<R: Row> Shared<R> {
+    /// The most seeds in play of a position whose gain the endgame tables hold.
+    pub(super) fn tabled(&self) -> u32 {
+        self.tables.as_ref().map_or(0, |tables| tables.seeds())
+    }
+
+    /// The key of a position that is worth an entry. Positions whose moves all
+    /// lead into the endgame tables are not: to generate and probe those again
+    /// is as cheap.
+    #[inline]
+    pub(super) fn key(&self, board: Board<R>, in_play: u32, tabled: u32) -> Option<Key> {
+        let stored = tabled + 2..=self.table.most_seeds();
+        stored.contains(&in_play).then(|| self.table.key(board))
+    }
+
     /// Where other threads can see that a position is being searched, and its
     /// key there; none if it is too small to be shared.
     #[inline]
@@ -54,6 +68,10 @@ pub(super) struct Worker<'a, R> {
     tabled: u32,
     /// Positions visited.
     nodes: u64,
+    /// Positions that may be visited.
+    limit: u64,
+    /// When to report and to check for a stop next.
+    next_check: u64,
     /// `nodes` as of the last report, for other threads to read.
     reported: &'a AtomicU64,
 }
@@ -178,9 +196,9 @@ impl Best {
 }
 
 impl<'a, R: Row> Worker<'a, R> {
-    pub(super) fn new(shared: &'a Shared<R>, reported: &'a AtomicU64) -> Self {
-        let tabled = shared.tables.as_ref().map_or(0, |tables| tables.seeds());
-        Self { shared, tabled, nodes: 0, reported }
+    pub(super) fn new(shared: &'a Shared<R>, limit: u64, reported: &'a AtomicU64) -> Self {
+        let next_check = limit.min(CHECK_INTERVAL);
+        Self { shared, tabled: shared.tabled(), nodes: 0, limit, next_check, reported }
     }
 
     /// The node of a board that is not over.
@@ -400,27 +418,21 @@ impl<'a, R: Row> Worker<'a, R> {
         node.key.and_then(|key| self.shared.table.probe(key, node.in_play))
     }
 
-    /// The key of a position that is worth an entry. Positions whose moves all
-    /// lead into the endgame tables are not: to generate and probe those again
-    /// is as cheap.
     #[inline]
     fn key(&self, board: Board<R>, in_play: u32) -> Option<Key> {
-        let table = &self.shared.table;
-        let stored = self.tabled + 2..=table.most_seeds();
-        stored.contains(&in_play).then(|| table.key(board))
+        self.shared.key(board, in_play, self.tabled)
     }
 
-    /// Counts a position; every 1024th reports the count and checks for a stop.
+    /// Counts a position; now and then reports the count and checks for a stop.
     #[inline]
     fn count(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
-        // Threads share the cache lines of the counter and of the flag: rarely is
-        // often enough for a stop within a millisecond.
-        if self.nodes.is_multiple_of(1024) {
+        if self.nodes >= self.next_check {
             self.report();
-            if self.shared.halt.load(Relaxed) {
+            if self.shared.halt.load(Relaxed) || self.nodes >= self.limit {
                 return Err(Stopped);
             }
+            self.next_check = self.limit.min(self.nodes + CHECK_INTERVAL);
         }
         Ok(())
     }
@@ -430,6 +442,10 @@ impl<'a, R: Row> Worker<'a, R> {
         self.reported.store(self.nodes, Relaxed);
     }
 }
+
+/// Positions between two checks for a stop. Threads share the cache lines of the
+/// counter and of the flag: rarely is often enough for a stop within a millisecond.
+const CHECK_INTERVAL: u64 = 1024;
 
 /// The order of a child that was searched.
 const DONE: u32 = 0;
@@ -452,8 +468,8 @@ fn highest(orders: &[u32]) -> Option<(usize, u32)> {
 /// takes, and nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The move of the transposition table, extra turns, captures, and among
-    /// equals the pit nearest the store: the smallest trees.
+    /// The move of the transposition table, extra turns, captures, other moves that
+    /// bank a seed, and among equals the pit nearest the store: the smallest trees.
     #[default]
     Standard,
     /// Captures, then extra turns, regardless of the transposition table: an
@@ -473,6 +489,7 @@ impl Order {
             Order::Standard if tt_move == Some(child.pit) => 1 << 20,
             Order::Standard if again => (1 << 19) + pit,
             Order::Standard if child.banked.0 > 1 => 100 + captured + pit,
+            Order::Standard if child.banked.0 == 1 => 2 + MAX_PITS as u32 + pit,
             Order::Independent if child.banked.0 > 1 => (1 << 19) + captured,
             Order::Independent if again => (1 << 18) + pit,
             _ => 2 + pit,

@@ -7,42 +7,39 @@
 //! the table without locks:
 //!
 //! ```text
-//! 63          24 23     17 16     10 9    5 4    0
-//! |  the others |  lower  |  upper  | move | work |
+//! 63             24 23     17 16     10 9    5 4    0
+//! | check | others |  lower  |  upper  | move | work |
 //! ```
 //!
+//! Bits that the others leave free hold a check of the word: an entry that memory
+//! or, in a table that is kept, a disk has damaged is taken for none.
 //! `lower` and `upper` count the seeds the mover wins at least and at most; a
 //! gain has the parity of the seeds in play, so that halving loses nothing.
 //! `work` is the logarithm of the positions visited for it, from 1: an empty
 //! slot is 0. `move` is a pit's index and 1, or 0.
 
-use std::collections::TryReserveError;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-use bytemuck::Zeroable;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::endgame::{binomial, positions};
-use crate::game::{Board, MAX_PITS, Pit, Row};
+use crate::game::{Board, MAX_PITS, Pit, Row, Variant};
 use crate::score::{Gain, Interval};
-use crate::sys::pages;
+use crate::sys::pages::{Memory, Words};
 use crate::sys::prefetch::prefetch;
 
-/// Entries in a bucket: half a cache line.
-const WAYS: usize = 4;
 const DATA_BITS: u32 = 24;
 /// The most seeds in play that a bound of 7 bits can count.
 const MOST_SEEDS: u32 = 127;
 
-#[derive(Zeroable)]
-#[repr(align(32))]
-struct Bucket([AtomicU64; WAYS]);
-
 /// Proved bounds, shared by all threads.
 pub(super) struct ProofTable {
-    buckets: Box<[Bucket]>,
+    buckets: Memory,
     numbering: Numbering,
     /// Bits of a mixed number that an entry holds.
     rest_bits: u32,
+    /// The bits of an entry below its check.
+    contents: u64,
 }
 
 /// The key of a position: the mixed number, divided.
@@ -70,20 +67,46 @@ pub(super) struct Entry {
 
 impl ProofTable {
     /// A table of at most `bytes`, and at least one bucket, for positions of
-    /// `pits` a row with at most `most` seeds in play. Positions with more seeds
-    /// than an entry has room for are not stored.
+    /// `variant` with at most `most` seeds in play. Positions with more seeds than
+    /// an entry has room for are not stored. If `file` is given, the table is kept
+    /// there.
     ///
     /// # Errors
-    /// If the allocation is refused.
-    pub(super) fn new(pits: usize, most: u32, bytes: usize) -> Result<Self, TryReserveError> {
-        let bucket_bits = (bytes / size_of::<Bucket>()).max(1).ilog2().min(31);
+    /// If the allocation is refused, or the file is another table or cannot be used.
+    pub(super) fn new(
+        variant: Variant,
+        most: u32,
+        bytes: usize,
+        file: Option<&Path>,
+    ) -> io::Result<Self> {
+        let bucket_bits = (bytes / size_of::<Words>()).max(1).ilog2().min(31);
         // What the bucket's index says of a number, an entry need not hold.
         let room = u64::BITS - DATA_BITS + bucket_bits;
-        let numbering = Numbering::new(pits, most.min(MOST_SEEDS), room.min(62));
+        let numbering = Numbering::new(variant.pits(), most.min(MOST_SEEDS), room.min(62));
         let bucket_bits = bucket_bits.min(numbering.bits);
         let rest_bits = numbering.bits - bucket_bits;
-        let buckets = pages::zeroed(1 << bucket_bits)?;
-        Ok(Self { buckets, numbering, rest_bits })
+        let buckets = match file {
+            None => Memory::allocate(1 << bucket_bits)?,
+            Some(path) => {
+                let (pits, capture) = (variant.pits(), variant.capture());
+                let most = numbering.most;
+                let header = format!(
+                    "{{\"table\":\"kalah proofs 1\",\"pits\":{pits},\"capture\":\"{capture}\",\
+                     \"seeds\":{most},\"buckets\":{}}}\n",
+                    1u64 << bucket_bits
+                );
+                Memory::map(path, &header, 1 << bucket_bits)?
+            }
+        };
+        let contents = u64::MAX >> (u64::BITS - DATA_BITS - rest_bits);
+        Ok(Self { buckets, numbering, rest_bits, contents })
+    }
+
+    /// A word with its check.
+    #[inline]
+    fn sealed(&self, contents: u64) -> u64 {
+        // The high bits of a product depend on all lower ones.
+        contents | contents.wrapping_mul(0x9e37_79b9_7f4a_7c15) & !self.contents
     }
 
     /// The most seeds in play of a position that can be stored.
@@ -109,9 +132,16 @@ impl ProofTable {
         self.buckets[key.bucket as usize].0.iter().find_map(|slot| {
             // Relaxed suffices: an entry is one word and says nothing about others.
             let word = slot.load(Relaxed);
-            // The rest of a key may be 0, as an empty slot is.
-            (word >> DATA_BITS == key.rest && word != 0).then(|| unpack(word, in_play))
+            self.is_of(word, key).then(|| unpack(word, in_play))
         })
+    }
+
+    /// Whether a word is a whole entry of the position with this key.
+    #[inline]
+    fn is_of(&self, word: u64, key: Key) -> bool {
+        let contents = word & self.contents;
+        // The rest of a key may be 0, as an empty slot is.
+        contents >> DATA_BITS == key.rest && word != 0 && self.sealed(contents) == word
     }
 
     /// Stores `entry`, narrowed by the bounds that the table has already. If no
@@ -122,7 +152,7 @@ impl ProofTable {
         let mut victim = (&bucket[0], u64::MAX);
         for slot in bucket {
             let word = slot.load(Relaxed);
-            if word != 0 && word >> DATA_BITS == key.rest {
+            if self.is_of(word, key) {
                 entry.proved = entry.proved.and(unpack(word, in_play).proved);
                 work = work.max(word & 31);
                 victim = (slot, 0);
@@ -142,7 +172,7 @@ impl ProofTable {
             | work.min(31);
         // Another thread may have stored here meanwhile. One of the entries is
         // lost then, which costs time only.
-        victim.0.store(word, Relaxed);
+        victim.0.store(self.sealed(word), Relaxed);
     }
 
     /// The part of the slots in use, in permille, from a sample.
@@ -150,7 +180,7 @@ impl ProofTable {
         let sample = &self.buckets[..self.buckets.len().min(1000)];
         let used = sample.iter().flat_map(|bucket| &bucket.0);
         let used = used.filter(|slot| slot.load(Relaxed) != 0).count();
-        (used * 1000 / (sample.len() * WAYS)) as u32
+        (used * 1000 / (sample.len() * sample[0].0.len())) as u32
     }
 
     /// A bijection of the numbers of [`Numbering::bits`] bits: shifting down

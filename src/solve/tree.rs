@@ -1,0 +1,577 @@
+//! What is proved of positions, and the tree that splits a long proof: pure data,
+//! rebuilt from the lines of a ledger.
+//!
+//! A node is a position without stores; moves that transpose lead to one node. A
+//! node whose question was too long is *split*: it has its moves, and its bounds
+//! follow from theirs. [`Tree::next`] chooses the question to answer next by proof
+//! numbers (Allis, van der Meulen and van den Herik, "Proof-number search",
+//! Artificial Intelligence 66, 1994), where a leaf counts the work that is expected
+//! to answer it instead of 1.
+
+use std::collections::{HashMap, HashSet};
+
+use thiserror::Error;
+
+use super::plan::question_nodes;
+use super::without_stores;
+use crate::game::{Pit, Position, Side};
+use crate::score::{Gain, Interval, Turn, Window};
+use crate::sys::random::SplitMix64;
+
+/// Seeds by which an estimate is wrong, as the scale of a logistic distribution.
+const ESTIMATE_SCALE: f64 = 2.0;
+
+/// Is the gain of `position`, which has no stores, at least this?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// A position without stores and with South to move.
+    pub position: Position,
+    /// Of the parity of the seeds in play.
+    pub at_least: Gain,
+    /// Moves that lead to it from the root of its plan.
+    pub line: Vec<Pit>,
+}
+
+/// Error of a bound that contradicts what is proved.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("contradicts an earlier one")]
+pub(super) struct Contradiction;
+
+#[derive(Clone, Debug)]
+struct Node {
+    position: Position,
+    gain: Interval<Gain>,
+    /// What the gain may be, before anything is proved.
+    estimate: Gain,
+    /// None before the node is split.
+    moves: Vec<Move>,
+    parents: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    pit: Pit,
+    banked: Gain,
+    turn: Turn,
+    child: usize,
+}
+
+impl Move {
+    /// The bound that the mover after this move is asked for, if the one before is
+    /// asked for `at_least`.
+    fn at_least(&self, at_least: Gain) -> Gain {
+        Window::new(Gain(at_least.0 - 2), at_least).after(self.banked).seen_by(self.turn).beta
+    }
+}
+
+/// The positions that something is known of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    places: HashMap<Position, usize>,
+}
+
+impl Tree {
+    /// What is proved of the gain of `bare`, a position without stores.
+    pub(super) fn gain(&self, bare: &Position) -> Interval<Gain> {
+        let node = self.places.get(bare).map(|&place| self.nodes[place].gain);
+        node.unwrap_or_else(|| Interval::within(Gain(bare.in_play() as i32)))
+    }
+
+    /// All positions and what is proved of them.
+    pub(super) fn bounds(&self) -> impl Iterator<Item = (&Position, Interval<Gain>)> {
+        self.nodes.iter().map(|node| (&node.position, node.gain))
+    }
+
+    /// Whether a question about `bare` can arise: it is the root or the child of a
+    /// split node.
+    pub(super) fn is_reached(&self, bare: &Position, root: &Position) -> bool {
+        let node = self.places.get(bare).map(|&place| &self.nodes[place]);
+        bare == root || node.is_some_and(|node| !node.parents.is_empty())
+    }
+
+    pub(super) fn is_split(&self, bare: &Position) -> bool {
+        self.places.get(bare).is_some_and(|&place| !self.nodes[place].moves.is_empty())
+    }
+
+    /// Takes in a proved bound, and what follows from it for the nodes above.
+    pub(super) fn prove(
+        &mut self,
+        bare: &Position,
+        gain: Interval<Gain>,
+    ) -> Result<(), Contradiction> {
+        let place = self.place(bare);
+        self.narrow(place, gain)
+    }
+
+    /// Gives a node its moves, with estimates of their gains as the mover after
+    /// each sees them, in the order of [`Position::children`].
+    pub(super) fn split(
+        &mut self,
+        bare: &Position,
+        estimates: &[i32],
+    ) -> Result<(), Contradiction> {
+        let place = self.place(bare);
+        for ((played, after), &estimate) in bare.children().zip(estimates) {
+            let child = self.place(&without_stores(&after));
+            self.nodes[child].estimate = Gain(estimate);
+            self.nodes[child].parents.push(place);
+            // At the end of the game, seeds may fall to both stores.
+            let banked = after.lead(Side::South);
+            self.nodes[place].moves.push(Move {
+                pit: played.pit,
+                banked,
+                turn: played.turn,
+                child,
+            });
+        }
+        self.narrow(place, self.nodes[place].gain)
+    }
+
+    pub(super) fn set_estimate(&mut self, bare: &Position, estimate: Gain) {
+        let place = self.place(bare);
+        self.nodes[place].estimate = estimate;
+    }
+
+    fn place(&mut self, bare: &Position) -> usize {
+        *self.places.entry(*bare).or_insert_with(|| {
+            self.nodes.push(Node {
+                position: *bare,
+                gain: Interval::within(Gain(bare.in_play() as i32)),
+                estimate: Gain::ZERO,
+                moves: Vec::new(),
+                parents: Vec::new(),
+            });
+            self.nodes.len() - 1
+        })
+    }
+
+    fn narrow(&mut self, place: usize, gain: Interval<Gain>) -> Result<(), Contradiction> {
+        let mut narrowed = vec![(place, gain)];
+        while let Some((place, gain)) = narrowed.pop() {
+            let of_moves = self.of_moves(place).unwrap_or(gain);
+            let node = &mut self.nodes[place];
+            let gain = node.gain.and(gain).and(of_moves);
+            if gain.lower > gain.upper {
+                return Err(Contradiction);
+            }
+            if gain != node.gain {
+                node.gain = gain;
+                let parents = node.parents.clone();
+                narrowed.extend(parents.iter().map(|&place| (place, self.nodes[place].gain)));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the moves of a split node prove of it.
+    fn of_moves(&self, place: usize) -> Option<Interval<Gain>> {
+        let moves = self.nodes[place].moves.iter();
+        let gain = |m: &Move| self.nodes[m.child].gain.from_child(m.banked, m.turn);
+        moves.map(gain).reduce(Interval::max)
+    }
+
+    /// The open question whose answer is expected to help most with the smallest
+    /// work, among those not in `taken`.
+    pub(super) fn next(
+        &self,
+        question: &Question,
+        sizes: &Sizes,
+        taken: &HashSet<(Position, Gain)>,
+    ) -> Option<Question> {
+        let place = *self.places.get(&question.position)?;
+        let mut numbers = ProofNumbers { tree: self, sizes, known: HashMap::new() };
+        let mut line = question.line.clone();
+        let found = numbers.open((place, question.at_least), taken, &mut HashSet::new(), &mut line);
+        let (place, at_least) = found?;
+        Some(Question { position: self.nodes[place].position, at_least, line })
+    }
+
+    /// The undecided leaves that `question` depends on.
+    pub(super) fn open(&self, question: &Question) -> HashSet<(Position, Gain)> {
+        let mut seen = HashSet::new();
+        let mut leaves = HashSet::new();
+        let root = self.places.get(&question.position);
+        let mut left: Vec<Asked> =
+            root.map(|&root| (root, question.at_least)).into_iter().collect();
+        while let Some((place, at_least)) = left.pop() {
+            if self.is_at_least(place, at_least).is_some() || !seen.insert((place, at_least)) {
+                continue;
+            }
+            let node = &self.nodes[place];
+            left.extend(node.moves.iter().map(|m| (m.child, m.at_least(at_least))));
+            if node.moves.is_empty() {
+                leaves.insert((node.position, at_least));
+            }
+        }
+        leaves
+    }
+
+    /// A draw of the nodes still to be searched until `question` is answered, and
+    /// then, if `exact`, until the gain is known: leaves get a gain and a size at
+    /// random, and moves are tried in the order in which [`Tree::next`] prefers them.
+    pub(super) fn draw_remaining(
+        &self,
+        question: &Question,
+        exact: bool,
+        sizes: &Sizes,
+        random: &mut SplitMix64,
+    ) -> f64 {
+        let Some(&root) = self.places.get(&question.position) else { return 0.0 };
+        let numbers = ProofNumbers { tree: self, sizes, known: HashMap::new() };
+        let shift = sizes.draw_shift(random);
+        let mut draw = Draw {
+            numbers,
+            shift,
+            random,
+            gains: HashMap::new(),
+            ratios: HashMap::new(),
+            paid: HashSet::new(),
+        };
+        let mut work = draw.work(root, question.at_least);
+        if exact {
+            let gain = draw.gain(root);
+            work += draw.work(root, gain) + draw.work(root, Gain(gain.0 + 2));
+        }
+        work
+    }
+
+    fn is_at_least(&self, place: usize, at_least: Gain) -> Option<bool> {
+        let window = Window::new(Gain(at_least.0 - 2), at_least);
+        self.nodes[place].gain.answer(window).map(|bound| window.fails_high(bound))
+    }
+
+    /// The nodes that a question takes by the general law.
+    fn usual_nodes(&self, place: usize, at_least: Gain) -> f64 {
+        let Node { position, estimate, .. } = &self.nodes[place];
+        question_nodes(position, estimate.0.abs_diff(at_least.0))
+    }
+
+    /// As [`Tree::usual_nodes`], of a position that may not be there.
+    pub(super) fn usual_nodes_of(&self, bare: &Position, at_least: Gain) -> f64 {
+        self.places.get(bare).map_or(0.0, |&place| self.usual_nodes(place, at_least))
+    }
+
+    /// What a leaf's gain may be, within what is proved.
+    fn estimate(&self, place: usize) -> Gain {
+        let Node { estimate, gain, .. } = &self.nodes[place];
+        Gain(estimate.0.clamp(gain.lower.0, gain.upper.0))
+    }
+}
+
+/// Work, in nodes of a search, expected to show that a bound is reached, and that
+/// it is not.
+#[derive(Clone, Copy, Debug)]
+struct Numbers {
+    prove: f64,
+    disprove: f64,
+}
+
+/// A node and the bound that it is asked for.
+type Asked = (usize, Gain);
+
+struct ProofNumbers<'t> {
+    tree: &'t Tree,
+    sizes: &'t Sizes,
+    known: HashMap<Asked, Numbers>,
+}
+
+impl ProofNumbers<'_> {
+    fn of(&mut self, (place, at_least): Asked) -> Numbers {
+        let node = &self.tree.nodes[place];
+        match self.tree.is_at_least(place, at_least) {
+            Some(true) => return Numbers { prove: 0.0, disprove: f64::INFINITY },
+            Some(false) => return Numbers { prove: f64::INFINITY, disprove: 0.0 },
+            None => {}
+        }
+        if let Some(&known) = self.known.get(&(place, at_least)) {
+            return known;
+        }
+        let numbers = if node.moves.is_empty() {
+            let size = self.sizes.mean(self.tree.usual_nodes(place, at_least));
+            let ahead = f64::from(self.tree.estimate(place).0 - at_least.0 + 1);
+            let odds = (ahead / ESTIMATE_SCALE).exp();
+            Numbers { prove: size * (1.0 + odds) / odds, disprove: size * (1.0 + odds) }
+        } else {
+            let start = Numbers { prove: f64::INFINITY, disprove: 0.0 };
+            node.moves.iter().fold(start, |best, m| {
+                let child = self.after(m, at_least);
+                Numbers {
+                    prove: best.prove.min(child.prove),
+                    disprove: best.disprove + child.disprove,
+                }
+            })
+        };
+        self.known.insert((place, at_least), numbers);
+        numbers
+    }
+
+    /// The numbers of a move, as the mover before it sees them.
+    fn after(&mut self, m: &Move, at_least: Gain) -> Numbers {
+        let Numbers { prove, disprove } = self.of((m.child, m.at_least(at_least)));
+        match m.turn {
+            Turn::Keeps => Numbers { prove, disprove },
+            Turn::Passes => Numbers { prove: disprove, disprove: prove },
+        }
+    }
+
+    /// The undecided moves of a node, those that are likely to reach the bound with
+    /// least work first.
+    fn ordered(&mut self, (place, at_least): Asked) -> Vec<Move> {
+        let moves = self.tree.nodes[place].moves.iter();
+        let open = |m: &&Move| self.tree.is_at_least(m.child, m.at_least(at_least)).is_none();
+        let open: Vec<Move> = moves.filter(open).copied().collect();
+        let mut ranked: Vec<(f64, Move)> =
+            open.into_iter().map(|m| (self.after(&m, at_least).prove, m)).collect();
+        ranked.sort_by(|one, other| one.0.total_cmp(&other.0));
+        ranked.into_iter().map(|(_, m)| m).collect()
+    }
+
+    /// The first leaf in this order that is not taken. `exhausted` are nodes without
+    /// one; `line` gets the moves to it.
+    fn open(
+        &mut self,
+        asked: Asked,
+        taken: &HashSet<(Position, Gain)>,
+        exhausted: &mut HashSet<Asked>,
+        line: &mut Vec<Pit>,
+    ) -> Option<Asked> {
+        let (place, at_least) = asked;
+        let node = &self.tree.nodes[place];
+        if self.tree.is_at_least(place, at_least).is_some() || exhausted.contains(&asked) {
+            return None;
+        }
+        if node.moves.is_empty() {
+            return (!taken.contains(&(node.position, at_least))).then_some(asked);
+        }
+        for m in self.ordered(asked) {
+            line.push(m.pit);
+            let found = self.open((m.child, m.at_least(at_least)), taken, exhausted, line);
+            if found.is_some() {
+                return found;
+            }
+            line.pop();
+        }
+        exhausted.insert(asked);
+        None
+    }
+}
+
+/// One draw of the work that remains.
+struct Draw<'t> {
+    numbers: ProofNumbers<'t>,
+    shift: f64,
+    random: &'t mut SplitMix64,
+    gains: HashMap<usize, Gain>,
+    /// Of the nodes that a leaf takes to the usual ones.
+    ratios: HashMap<usize, f64>,
+    /// Questions whose work was counted.
+    paid: HashSet<Asked>,
+}
+
+impl Draw<'_> {
+    fn gain(&mut self, place: usize) -> Gain {
+        if let Some(&gain) = self.gains.get(&place) {
+            return gain;
+        }
+        let tree = self.numbers.tree;
+        let Node { moves, gain: proved, position, .. } = &tree.nodes[place];
+        let of_moves = moves.iter().map(|m| m.banked + m.turn.from_child(self.gain(m.child))).max();
+        let gain = of_moves.unwrap_or_else(|| {
+            let uniform = self.random.unit().clamp(1e-9, 1.0 - 1e-9);
+            let error = ESTIMATE_SCALE * (uniform / (1.0 - uniform)).ln();
+            let gain = (f64::from(tree.estimate(place).0) + error).round() as i32;
+            Gain(gain + (gain + position.in_play() as i32).rem_euclid(2))
+        });
+        let gain = Gain(gain.0.clamp(proved.lower.0, proved.upper.0));
+        self.gains.insert(place, gain);
+        gain
+    }
+
+    fn work(&mut self, place: usize, at_least: Gain) -> f64 {
+        let tree = self.numbers.tree;
+        if tree.is_at_least(place, at_least).is_some() || !self.paid.insert((place, at_least)) {
+            return 0.0;
+        }
+        let node = &tree.nodes[place];
+        if node.moves.is_empty() {
+            let Sizes { shift, scatter, .. } = self.numbers.sizes;
+            let random = &mut *self.random;
+            let ratio = self.ratios.entry(place);
+            let ratio = *ratio.or_insert_with(|| (shift + scatter * normal(random)).exp());
+            return tree.usual_nodes(place, at_least) * ratio * self.shift.exp();
+        }
+        let mut work = 0.0;
+        for m in self.numbers.ordered((place, at_least)) {
+            work += self.work(m.child, m.at_least(at_least));
+            if m.banked + m.turn.from_child(self.gain(m.child)) >= at_least {
+                break;
+            }
+        }
+        work
+    }
+}
+
+/// How many nodes the question of a leaf takes, by those of finished pieces: their
+/// ratio to the general law has a lognormal distribution.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// The mean logarithm of the ratio.
+    shift: f64,
+    /// Its standard deviation.
+    scatter: f64,
+    /// Its standard error.
+    error: f64,
+}
+
+impl Sizes {
+    /// From finished pieces: the nodes that they usually take, and took.
+    pub(super) fn new(finished: impl Iterator<Item = (f64, u64)>) -> Self {
+        /// Finished pieces that the general law counts as.
+        const PRIOR: f64 = 2.0;
+        const PRIOR_SCATTER: f64 = 1.5;
+        /// Beyond it, the mean is far above all that was seen.
+        const MOST_SCATTER: f64 = 2.0;
+        /// Answers with fewer nodes came out of the transposition table and say
+        /// nothing of searches.
+        const LEAST_NODES: u64 = 1000;
+        let searched = finished.filter(|&(_, nodes)| nodes >= LEAST_NODES);
+        let logs: Vec<f64> =
+            searched.map(|(usual, nodes)| (nodes as f64 / usual.max(1.0)).ln()).collect();
+        let count = PRIOR + logs.len() as f64;
+        let shift = logs.iter().sum::<f64>() / count;
+        let squares: f64 = logs.iter().map(|log| (log - shift).powi(2)).sum();
+        let scatter = ((squares + PRIOR * PRIOR_SCATTER.powi(2)) / count).sqrt();
+        let scatter = scatter.min(MOST_SCATTER);
+        Self { shift, scatter, error: scatter / count.sqrt() }
+    }
+
+    /// The mean number of nodes of a question that usually takes `usual`.
+    pub(super) fn mean(&self, usual: f64) -> f64 {
+        self.median(usual) * (self.scatter.powi(2) / 2.0).exp()
+    }
+
+    /// Their median.
+    pub(super) fn median(&self, usual: f64) -> f64 {
+        usual * self.shift.exp()
+    }
+
+    fn draw_shift(&self, random: &mut SplitMix64) -> f64 {
+        self.error * normal(random)
+    }
+}
+
+/// A draw of the standard normal distribution, by the sum of twelve uniform ones.
+fn normal(random: &mut SplitMix64) -> f64 {
+    (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Capture, Rules};
+
+    fn start(pits: u32, seeds: u32, capture: Capture) -> Position {
+        Position::start(Rules::new(pits, seeds, capture).unwrap())
+    }
+
+    /// Plain minimax on plain positions.
+    fn gain(position: &Position, known: &mut HashMap<Position, Gain>) -> Gain {
+        let bare = without_stores(position);
+        if let Some(&gain) = known.get(&bare) {
+            return gain;
+        }
+        let of_move = |(played, after): (crate::game::Played, Position)| {
+            after.lead(Side::South) + played.turn.from_child(gain(&after, known))
+        };
+        let gain = bare.children().map(of_move).max().unwrap_or(Gain::ZERO);
+        known.insert(bare, gain);
+        gain
+    }
+
+    /// Answers the questions of a tree by known gains, or splits them at random,
+    /// until the root's is answered. Returns the answer.
+    fn answer(root: &Position, at_least: Gain, seed: u64) -> Interval<Gain> {
+        let mut random = SplitMix64::new(seed);
+        let (mut tree, mut known) = (Tree::default(), HashMap::new());
+        tree.set_estimate(root, Gain::ZERO);
+        let question = Question { position: *root, at_least, line: Vec::new() };
+        let sizes = Sizes::new(std::iter::empty());
+        let mut asked = HashSet::new();
+        loop {
+            let open = tree.open(&question);
+            let Some(next) = tree.next(&question, &sizes, &HashSet::new()) else {
+                assert!(open.is_empty(), "{open:?}");
+                assert_eq!(tree.draw_remaining(&question, false, &sizes, &mut random), 0.0);
+                return tree.gain(root);
+            };
+            assert!(asked.insert((next.position, next.at_least)), "asked twice: {next:?}");
+            assert!(open.contains(&(next.position, next.at_least)), "needless: {next:?}");
+            assert!(tree.draw_remaining(&question, true, &sizes, &mut random) > 0.0);
+            let mut end = *root;
+            for &pit in &next.line {
+                end.play(pit).unwrap();
+            }
+            assert_eq!(without_stores(&end), next.position);
+            if random.below(3) > 0 {
+                let estimates = vec![0; next.position.moves().len()];
+                tree.split(&next.position, &estimates).unwrap();
+                continue;
+            }
+            let gain = gain(&next.position, &mut known);
+            let all = Interval::within(Gain(next.position.in_play() as i32));
+            let proved = match gain >= next.at_least {
+                true => Interval { lower: next.at_least, ..all },
+                false => Interval { upper: Gain(next.at_least.0 - 2), ..all },
+            };
+            tree.prove(&next.position, proved).unwrap();
+        }
+    }
+
+    #[test]
+    fn however_a_proof_is_split_it_answers_as_minimax_does_and_asks_nothing_twice() {
+        for capture in Capture::ALL {
+            for (pits, seeds) in [(2, 2), (3, 1), (3, 2), (4, 1)] {
+                let root = start(pits, seeds, capture);
+                let gain = gain(&root, &mut HashMap::new());
+                for (seed, at_least) in (1..).zip((gain.0 - 4..=gain.0 + 4).step_by(2)) {
+                    let found = answer(&root, Gain(at_least), seed);
+                    assert!(found.lower <= gain && gain <= found.upper, "{root} {found:?}");
+                    assert_eq!(found.lower.0 >= at_least, gain.0 >= at_least, "{root} {found:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_contradiction_is_noticed_where_the_bounds_meet() {
+        let root = start(2, 2, Capture::Standard);
+        let mut tree = Tree::default();
+        tree.split(&root, &[0, 0]).unwrap();
+        let reached = |tree: &mut Tree| {
+            root.children().try_for_each(|(played, after)| {
+                let lower = Gain(8) - after.lead(Side::South);
+                let gain = Interval { lower, upper: Gain(after.in_play() as i32) };
+                let gain = match played.turn {
+                    Turn::Keeps => gain,
+                    Turn::Passes => Interval { lower: -gain.upper, upper: -gain.lower },
+                };
+                tree.prove(&without_stores(&after), gain)
+            })
+        };
+        tree.prove(&root, Interval { lower: Gain(-8), upper: Gain(6) }).unwrap();
+        assert_eq!(reached(&mut tree), Err(Contradiction));
+    }
+
+    #[test]
+    fn finished_pieces_calibrate_the_sizes() {
+        let sizes = Sizes::new((0..20).map(|_| (1e5, 1_000_000)));
+        assert!((6e5..=12e5).contains(&sizes.mean(1e5)), "{sizes:?}");
+        assert!(sizes.mean(1e7) > 50.0 * sizes.mean(1e5));
+        let searched = (0..20).map(|_| (1e5, 1_000_000));
+        let with_warm = Sizes::new(searched.chain((0..20).map(|_| (1e9, 1))));
+        assert_eq!(with_warm.mean(1e5), sizes.mean(1e5));
+        let scattered = Sizes::new((0..20).map(|n| (1e5, [1000, 1_000_000_000][n % 2])));
+        assert!(scattered.mean(1e5) < 8.0 * scattered.median(1e5), "{scattered:?}");
+    }
+}
