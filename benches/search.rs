@@ -23,6 +23,7 @@ fn positions() -> Vec<Position> {
 /// The time of one search; forgetting the one before does not count.
 fn time_to_depth(engine: &mut Engine, position: Position) -> Duration {
     engine.new_game();
+    engine.prepare();
     engine.set_position(position);
     let start = Instant::now();
     engine.search(Limits::depth(DEPTH), &Stopper::new(), &mut |_| ());

@@ -245,6 +245,13 @@ impl<V: Score> Interval<V> {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
+    /// What is proved of the greater of two scores.
+    #[inline]
+    #[must_use]
+    pub fn max(self, other: Self) -> Self {
+        Self { lower: self.lower.max(other.lower), upper: self.upper.max(other.upper) }
+    }
+
     /// The interval of the position before a move that banks `banked`, from the
     /// one after it, each as its mover sees it.
     #[inline]

@@ -1,6 +1,5 @@
 //! `kalah bench`: the search's signature, or its share of best moves.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,8 +7,10 @@ use std::time::Duration;
 use clap::Args as ClapArgs;
 
 use super::Failure;
+use super::arguments::number;
 use crate::engine::{Engine, bench};
 use crate::search::{Limits, Stopper};
+use crate::sys::files;
 
 /// Measure the search: nodes, time and signature, or best moves on a suite
 #[derive(Debug, ClapArgs)]
@@ -19,22 +20,22 @@ use crate::search::{Limits, Stopper};
   kalah bench --suite tests/data/suite_34_46.tsv --movetime 100")]
 pub(super) struct Args {
     /// Threads of each search; the signature holds for one
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    #[arg(long, default_value_t = 1, value_parser = number::<u16>(1..=512))]
     threads: u16,
     /// Sowings to look ahead beyond the fixed depths
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=100))]
+    #[arg(long, default_value_t = 0, value_parser = number::<u16>(0..=100))]
     deeper: u16,
     /// Positions with the exact gain of each move: find the best one of each
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
     /// Milliseconds a position of the suite
-    #[arg(long, value_name = "MS", default_value_t = 100, requires = "suite")]
+    #[arg(long, value_name = "MS", default_value_t = 100, requires = "suite", value_parser = number::<u64>(0..))]
     movetime: u64,
     /// Nodes a position of the suite instead of time: reproducible
-    #[arg(long, requires = "suite", conflicts_with = "movetime")]
+    #[arg(long, requires = "suite", conflicts_with = "movetime", value_parser = number::<u64>(0..))]
     nodes: Option<u64>,
     /// MiB of the transposition table for the suite
-    #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH, requires = "suite")]
+    #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH, requires = "suite", value_parser = number::<usize>(0..))]
     hash: usize,
     /// Print each position
     #[arg(long, short)]
@@ -70,7 +71,7 @@ impl Args {
     }
 
     fn solve_suite(&self, suite: &Path, out: &mut dyn Write) -> Result<(), Failure> {
-        let text = fs::read_to_string(suite).map_err(Failure::reading(suite))?;
+        let text = files::read_text(suite)?;
         let problems = bench::parse(&text).map_err(Failure::in_file(suite))?;
         let mut engine = Engine::with_hash(1)?;
         engine.set_option("Hash", &self.hash.to_string())?;

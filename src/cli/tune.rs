@@ -1,4 +1,4 @@
-//! `kalah tune`: the data and the weights of the evaluation.
+//! `kalah tune`: the data and the weights of the evaluation, the search's parameters.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -6,18 +6,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args as ClapArgs, Subcommand};
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
-use super::arguments::{CaptureArgs, Threads};
+use super::arguments::{CaptureArgs, Threads, number};
 use crate::endgame::Tables;
 use crate::engine::bench;
-use crate::game::{Rules, Variant};
+use crate::engine::tune::fit::{Sample, fit};
+use crate::engine::tune::positions::{self, Labels, Sampling, problems};
+use crate::engine::tune::search::{Tuning, tune};
+use crate::engine::tune::spsa::Schedule;
+use crate::game::{MAX_PITS, MAX_SEEDS, Rules, Variant};
+use crate::report::{Cell, Column, Style, Table};
 use crate::search::network::Inputs;
-use crate::tune::fit::{Sample, fit};
-use crate::tune::positions::{self, Labels, Sampling, problems};
+use crate::search::parameters::{Parameter, Parameters};
+use crate::sys::files;
 
-/// Make positions with the gain of each move, and fit the evaluation to them
+/// Fit the evaluation to positions with the gain of each move; tune the search
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah tune positions --least 12 --most 40 --games 1000 --per-game 6 -o a.tsv
@@ -25,8 +30,9 @@ use crate::tune::positions::{self, Labels, Sampling, problems};
   kalah tune eval a.tsv b.tsv -o weights.txt
   kalah match -o t.jsonl -e 'kalah name=new option.EvalFile=weights.txt' -e 'kalah name=old' \\
       --each nodes=5000
+  kalah tune search --iterations 1000 --pairs 8 --nodes 3000
 
-doc/strength.md says how the weights built in were made.")]
+doc/strength.md says how the numbers built in were made.")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: TuneCommand,
@@ -36,6 +42,38 @@ pub(super) struct Args {
 enum TuneCommand {
     Positions(PositionsArgs),
     Eval(EvalArgs),
+    Search(SearchArgs),
+}
+
+/// Where games start.
+#[derive(Debug, ClapArgs)]
+struct StartArgs {
+    /// Pits a row, 1 to 16
+    #[arg(long, default_value_t = 6, value_parser = number::<u32>(1..=MAX_PITS as i128))]
+    pits: u32,
+    /// Seeds a pit at the start of the games; of several, each in turn
+    #[arg(long, value_delimiter = ',', default_values_t = [4, 5, 6],
+          value_parser = number::<u32>(1..=MAX_SEEDS.into()))]
+    seeds: Vec<u32>,
+    #[command(flatten)]
+    capture: CaptureArgs,
+}
+
+impl StartArgs {
+    fn rules(&self) -> Result<Vec<Rules>, Failure> {
+        let rules = self.seeds.iter().map(|&seeds| Rules::new(self.pits, seeds, self.capture.rule));
+        rules.collect::<Result<_, _>>().map_err(Failure::usage)
+    }
+
+    fn variant(&self) -> Result<Variant, Failure> {
+        Variant::new(self.pits as usize, self.capture.rule).map_err(Failure::usage)
+    }
+
+    /// The words of a command that say the same.
+    fn words(&self) -> String {
+        let seeds: Vec<String> = self.seeds.iter().map(u32::to_string).collect();
+        format!("--pits {} --seeds {} --capture {}", self.pits, seeds.join(","), self.capture.rule)
+    }
 }
 
 /// Take positions from games and find the exact gain of each move
@@ -44,37 +82,31 @@ enum TuneCommand {
 /// errs at random. The file is a suite for `kalah bench --suite`.
 #[derive(Debug, ClapArgs)]
 struct PositionsArgs {
-    /// Pits a row, 1 to 16
-    #[arg(long, default_value_t = 6)]
-    pits: u32,
-    /// Seeds a pit at the start of the games; of several, each in turn
-    #[arg(long, value_delimiter = ',', default_values_t = [4, 5, 6])]
-    seeds: Vec<u32>,
     #[command(flatten)]
-    capture: CaptureArgs,
+    starts: StartArgs,
     /// Fewest seeds in play
-    #[arg(long, default_value_t = 23)]
+    #[arg(long, default_value_t = 23, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     least: u32,
     /// Most seeds in play; from about 40 on, each position takes seconds
-    #[arg(long, default_value_t = 36)]
+    #[arg(long, default_value_t = 36, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     most: u32,
     /// Games to play
-    #[arg(long, default_value_t = 300)]
+    #[arg(long, default_value_t = 300, value_parser = number::<u64>(0..))]
     games: u64,
     /// Positions of a game, at most
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<usize>(0..))]
     per_game: usize,
     /// Nodes of each search of the players
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 1000, value_parser = number::<u64>(0..))]
     nodes: u64,
     /// Seed of the random sowings
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     /// Search each move with so many nodes instead of solving it: not exact
-    #[arg(long, value_name = "NODES")]
+    #[arg(long, value_name = "NODES", value_parser = number::<u64>(0..))]
     searched: Option<u64>,
     /// Build endgame tables up to SEEDS in play
-    #[arg(long, value_name = "SEEDS", default_value_t = 20)]
+    #[arg(long, value_name = "SEEDS", default_value_t = 20, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     table_seeds: u32,
     /// Write the positions into FILE
     #[arg(short, long, value_name = "FILE")]
@@ -88,17 +120,16 @@ impl Args {
         match self.command {
             TuneCommand::Positions(args) => args.run(out),
             TuneCommand::Eval(args) => args.run(out),
+            TuneCommand::Search(args) => args.run(out),
         }
     }
 }
 
 impl PositionsArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let rules = self.seeds.iter().map(|&seeds| Rules::new(self.pits, seeds, self.capture.rule));
-        let starts = rules.collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
-        let variant =
-            Variant::new(self.pits as usize, self.capture.rule).map_err(Failure::usage)?;
+        let starts = self.starts.rules()?;
         let threads = self.threads.count();
+        let variant = self.starts.variant()?;
         let tables = Arc::new(Tables::build(variant, self.table_seeds, threads)?);
         let sampling = Sampling {
             starts,
@@ -134,15 +165,12 @@ impl PositionsArgs {
 
     /// The command that makes the same positions with the same version.
     fn provenance(&self) -> String {
-        let seeds: Vec<String> = self.seeds.iter().map(u32::to_string).collect();
         let labels = self.searched.map(|nodes| format!(" --searched {nodes}")).unwrap_or_default();
         format!(
-            "kalah {} tune positions --pits {} --seeds {} --capture {} --least {} --most {} \
-             --games {} --per-game {} --nodes {} --seed {}{labels}",
+            "kalah {} tune positions {} --least {} --most {} --games {} --per-game {} \
+             --nodes {} --seed {}{labels}",
             env!("CARGO_PKG_VERSION"),
-            self.pits,
-            seeds.join(","),
-            self.capture.rule,
+            self.starts.words(),
             self.least,
             self.most,
             self.games,
@@ -163,10 +191,10 @@ struct EvalArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Passes over the data
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 20, value_parser = number::<usize>(0..))]
     epochs: usize,
     /// Seed of the first weights and of the order of the data
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     /// Write the weights into FILE
     #[arg(short, long, value_name = "FILE")]
@@ -184,7 +212,7 @@ impl EvalArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let mut problems = Vec::new();
         for file in &self.files {
-            let text = fs::read_to_string(file).map_err(Failure::reading(file))?;
+            let text = files::read_text(file)?;
             problems.extend(bench::parse(&text).map_err(Failure::in_file(file))?);
         }
         let mut widths = problems.iter().map(|problem| problem.position.pits());
@@ -224,5 +252,85 @@ impl EvalArgs {
             model.network(pits),
         );
         fs::write(&self.output, text).map_err(Failure::writing(&self.output))
+    }
+}
+
+/// Tune the search's parameters by games of the engine against itself
+///
+/// SPSA: in each iteration two players, whose parameters differ by a step up or
+/// down each, play pairs of games; the parameters follow the winner. The result
+/// repeats itself at any number of threads. A match says whether it is better:
+/// the option SearchParameters of the engine takes the last line.
+#[derive(Debug, ClapArgs)]
+struct SearchArgs {
+    #[command(flatten)]
+    starts: StartArgs,
+    /// Random sowings at the start of each pair
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = number::<usize>(0..))]
+    random_plies: usize,
+    /// Iterations; thousands of pairs are needed in all
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number::<u32>(1..))]
+    iterations: u32,
+    /// Pairs of games of an iteration
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = number::<u32>(1..))]
+    pairs: u32,
+    /// Nodes a move
+    #[arg(long, default_value_t = 3000, value_parser = number::<u64>(1..))]
+    nodes: u64,
+    /// Steps that a won iteration moves each parameter by at the end
+    #[arg(long, value_name = "STEPS", default_value_t = 0.3)]
+    gain: f64,
+    /// Begin at other values than the defaults: name=value,name=value
+    #[arg(long, value_name = "VALUES", default_value = "")]
+    from: Parameters,
+    /// Seed of the openings and of the changes
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
+    seed: u64,
+    /// Build endgame tables up to SEEDS in play
+    #[arg(long, value_name = "SEEDS", default_value_t = 14, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    table_seeds: u32,
+    #[command(flatten)]
+    threads: Threads,
+}
+
+impl SearchArgs {
+    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let threads = self.threads.count();
+        let tables = Tables::build(self.starts.variant()?, self.table_seeds, threads)?;
+        let tuning = Tuning {
+            starts: self.starts.rules()?,
+            random_plies: self.random_plies,
+            nodes: self.nodes,
+            pairs: self.pairs,
+            schedule: Schedule {
+                iterations: self.iterations,
+                last_move: self.gain,
+                seed: self.seed,
+            },
+        };
+        let bar = ProgressBar::new(self.iterations.into());
+        if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {eta} {wide_msg}") {
+            bar.set_style(style);
+        }
+        let report = |parameters: Parameters| {
+            bar.set_message(parameters.to_string());
+            bar.inc(1);
+        };
+        let found = tune(&tuning, self.from, &Arc::new(tables), threads, report)
+            .map_err(io::Error::from)?;
+        bar.finish_and_clear();
+        let columns: [Column<'_, (&Parameter, i32, i32)>; 6] = [
+            ("Parameter", &|(parameter, ..)| parameter.name.into()),
+            ("Least", &|(parameter, ..)| Cell::Number((*parameter.range.start()).into(), 0)),
+            ("Most", &|(parameter, ..)| Cell::Number((*parameter.range.end()).into(), 0)),
+            ("Step", &|(parameter, ..)| Cell::Number(parameter.step.into(), 0)),
+            ("From", &|(_, from, _)| Cell::Number((*from).into(), 0)),
+            ("Tuned", &|(.., tuned)| Cell::Number((*tuned).into(), 0)),
+        ];
+        let values = self.from.values().into_iter().zip(found.values());
+        let rows = Parameters::LIST.iter().zip(values).map(|(p, (from, tuned))| (p, from, tuned));
+        write!(out, "{}", Table::of("", rows, &columns).to_text(Style::Aligned))?;
+        writeln!(out, "{found}")?;
+        Ok(())
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Job<'a> {
     pub extra_turns: ExtraTurns,
     /// For ProbCut.
     pub model: Option<Arc<Model>>,
-    /// Of whatever the method draws by lot.
+    /// Of the method's random choices.
     pub seed: u64,
 }
 

@@ -62,6 +62,7 @@ pub fn measure(
     let mut all = Signature::default();
     for (position, depth) in positions() {
         engine.new_game();
+        engine.hash.table();
         engine.set_position(position);
         let started = Instant::now();
         let limits = Limits::depth(depth + deeper);

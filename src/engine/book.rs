@@ -57,8 +57,9 @@ impl Book {
     }
 
     /// The margin of `position` and the moves that reach it, if the margin after
-    /// every move is known.
+    /// every move is known, and not only by the end of the game.
     fn best(&self, position: &Position) -> Option<(Gain, Vec<Pit>)> {
+        position.children().find(|(_, after)| self.0.contains_key(after))?;
         let margins = position.children().map(|(played, after)| {
             let known = match after.is_over() {
                 true => Some(after.margin(after.side())),
@@ -70,6 +71,12 @@ impl Book {
         let best = margins.iter().map(|&(_, margin)| margin).max()?;
         let equal = margins.into_iter().filter(|&(_, margin)| margin == best);
         Some((best, equal.map(|(pit, _)| pit).collect()))
+    }
+
+    /// The margin of `position`, as its mover sees it, if it is known or follows from
+    /// those of its moves.
+    pub(super) fn margin(&self, position: &Position) -> Option<Gain> {
+        self.0.get(position).copied().or_else(|| Some(self.best(position)?.0))
     }
 
     /// Best play as far as the book goes, each move chosen by `seed` among equals,
@@ -100,6 +107,7 @@ mod tests {
         let (margin, pits) = Book::built_in().best(&start).unwrap();
         assert_eq!(margin, Gain(8));
         assert_eq!(pits, [Pit::new(2)]);
+        assert_eq!(Book::built_in().margin(&start), Some(Gain(8)));
         let (_, pv) = Book::built_in().pv(&start, 1).unwrap();
         assert!(pv.len() > 1);
         let mut position = start;
@@ -131,6 +139,8 @@ mod tests {
         let other =
             Position::parse("<6,1,0,4,4,4,4,4,3,4,4,4,4,4,4> N", Capture::Standard).unwrap();
         assert!(Book::built_in().pv(&other, 1).is_none());
+        let last = Position::parse("<6,24,20,1,0,0,0,0,0,0,0,3,0,0,0> N", Capture::Standard);
+        assert!(Book::built_in().margin(&last.unwrap()).is_none());
         assert!(Book::parse("x", Capture::Standard).unwrap_err().starts_with("line 1: expected"));
     }
 }

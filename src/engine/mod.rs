@@ -8,8 +8,11 @@
 mod algorithm;
 pub mod bench;
 mod book;
+mod hash;
 pub mod options;
 mod table_cache;
+#[cfg(feature = "cli")]
+pub mod tune;
 
 use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
@@ -20,14 +23,16 @@ use std::time::Duration;
 use crate::endgame::{Extent, Tables, TablesError};
 use crate::game::{Pit, Position, Rules, Variant};
 use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
+use crate::score::Gain;
 use crate::search::eval::{Evaluation, Weights};
 use crate::search::network::Network;
-use crate::search::table::TranspositionTable;
+use crate::search::parameters::Parameters;
 use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Skill, Stopper};
 
 pub use crate::search::Event;
 use crate::sys::machine::processors;
 use book::Book;
+use hash::Hash;
 use table_cache::TableCache;
 
 /// How the engine searches.
@@ -39,8 +44,12 @@ pub struct Settings {
     pub multipv: usize,
     /// Time lost between the engine and the clock, for each sowing.
     pub overhead: Duration,
-    /// How strong to play.
+    /// How strong to play, unless `limit_strength`.
     pub skill: Skill,
+    /// Whether to play as strongly as `elo` says.
+    pub limit_strength: bool,
+    /// A strength on the scale of [`Skill::of_elo`].
+    pub elo: u32,
     /// The static evaluation.
     pub evaluation: EvaluationKind,
     /// The lab's algorithm that searches instead of the engine's own; it evaluates
@@ -52,6 +61,8 @@ pub struct Settings {
     pub extra_turns: ExtraTurns,
     /// Whether searches limited by time answer from the opening book where they can.
     pub own_book: bool,
+    /// The numbers that the engine's own search prunes by.
+    pub parameters: Parameters,
 }
 
 impl Default for Settings {
@@ -61,12 +72,22 @@ impl Default for Settings {
             multipv: 1,
             overhead: Duration::from_millis(10),
             skill: Skill::FULL,
+            limit_strength: false,
+            elo: Skill::ELO[1],
             evaluation: EvaluationKind::Full,
             algorithm: None,
             order: Order::default(),
             extra_turns: ExtraTurns::default(),
             own_book: true,
+            parameters: Parameters::DEFAULT,
         }
+    }
+}
+
+impl Settings {
+    /// How strong the next search plays.
+    pub fn strength(&self) -> Skill {
+        if self.limit_strength { Skill::of_elo(self.elo) } else { self.skill }
     }
 }
 
@@ -109,7 +130,7 @@ pub struct Engine {
     rules: Rules,
     position: Position,
     settings: Settings,
-    table: Arc<TranspositionTable>,
+    hash: Arc<Hash>,
     /// Of the position's variant.
     tables: Option<Arc<Tables>>,
     /// Whether small tables are built where none are found.
@@ -168,7 +189,7 @@ impl Engine {
             rules,
             position: Position::start(rules),
             settings: Settings::default(),
-            table: Arc::new(TranspositionTable::new(mebibytes)?),
+            hash: Arc::new(Hash::new(mebibytes)?),
             tables: None,
             builds_tables: false,
             table_path: None,
@@ -225,14 +246,23 @@ impl Engine {
         }
     }
 
-    /// Builds the endgame tables that the engine plays best with, which takes
-    /// less than a second, unless they are there. An engine that was not prepared
-    /// has smaller ones.
+    /// Does what would take a search's time: builds the endgame tables that the
+    /// engine plays best with, which takes less than a second, and writes or clears
+    /// the transposition table, about a second for 4 GiB a processor. An engine that
+    /// was not prepared has smaller endgame tables, and its first search waits for
+    /// the transposition table.
     pub fn prepare(&mut self) {
+        self.hash.table();
         if self.builds_tables && self.table_path.is_none() {
             self.cache.build(self.wanted_tables());
             self.tables = self.built_tables();
         }
+    }
+
+    /// Whether [`Engine::prepare`] returns at once.
+    pub fn is_prepared(&self) -> bool {
+        let builds = self.builds_tables && self.table_path.is_none();
+        self.hash.is_ready() && (!builds || self.cache.has_tried(self.wanted_tables()))
     }
 
     /// How large the endgame tables are that [`Engine::prepare`] builds: as those
@@ -306,21 +336,23 @@ impl Engine {
 
     /// The size of the transposition table in MiB.
     pub fn hash(&self) -> usize {
-        self.table.mebibytes()
+        self.hash.mebibytes()
     }
 
-    /// Replaces the transposition table by an empty one of another size.
+    /// Replaces the transposition table by an empty one of another size, whose
+    /// memory is taken when the engine is prepared or searches: after the old one's
+    /// has been given back.
     ///
     /// # Errors
     /// If the system refuses the allocation; the old table is then kept.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), TryReserveError> {
-        self.table = Arc::new(TranspositionTable::new(mebibytes)?);
+        self.hash = Arc::new(Hash::new(mebibytes)?);
         Ok(())
     }
 
-    /// Empties the transposition table.
+    /// Lets the next search begin with an empty transposition table.
     pub fn new_game(&mut self) {
-        self.table.clear();
+        self.hash.clear();
     }
 
     /// The move that a search within `limits` finds best; none if the game is
@@ -370,19 +402,27 @@ impl Engine {
         Ok(())
     }
 
+    fn book(&self) -> &Book {
+        self.book.as_deref().unwrap_or_else(|| Book::built_in())
+    }
+
+    /// The proved margin of a position of the opening book, as its mover sees it.
+    pub fn book_margin(&self, position: &Position) -> Option<Gain> {
+        self.book().margin(position)
+    }
+
     /// The book's result, if it is to be used and has the position: where time is
     /// what limits the search, and all moves are to be chosen from.
     fn book_result(&self, limits: &Limits) -> Option<SearchResult> {
-        let Settings { own_book, multipv, skill, .. } = self.settings;
+        let Settings { own_book, multipv, .. } = self.settings;
         let timed = limits.movetime.is_some() || limits.clock.is_some();
         let Limits { depth, nodes, moves, infinite, ponder, .. } = limits;
         let searched = depth.is_some() || nodes.is_some() || moves.is_some();
-        let usable = own_book && multipv == 1 && skill.is_full();
+        let usable = own_book && multipv == 1 && self.settings.strength().is_full();
         if !usable || !timed || searched || *infinite || *ponder {
             return None;
         }
-        let book = self.book.as_deref().unwrap_or_else(|| Book::built_in());
-        let (margin, pv) = book.pv(&self.position, self.seed)?;
+        let (margin, pv) = self.book().pv(&self.position, self.seed)?;
         Some(SearchResult::proved(&self.position, margin, pv))
     }
 
@@ -419,17 +459,19 @@ impl Engine {
             result.info.iter().for_each(|info| report(Event::Info(info.clone())));
             return result;
         }
+        let skill = self.settings.strength();
         let job = Job {
             position: &self.position,
             limits,
-            table: &self.table,
+            table: self.hash.table(),
             threads: self.settings.threads.min(processors()),
             multipv: self.settings.multipv,
             overhead: self.settings.overhead,
-            skill: self.settings.skill,
+            skill,
             evaluation: self.evaluation(),
-            tables: self.tables.as_deref().filter(|_| self.settings.skill.is_full()),
+            tables: self.tables.as_deref().filter(|_| skill.is_full()),
             options: SearchOptions::ALL,
+            parameters: self.settings.parameters,
             seed: self.seed,
         };
         search::search(&job, stopper, report)

@@ -17,6 +17,7 @@ use crate::game::{Capture, Rules, RulesError};
 use crate::lab::{ExtraTurns, Method, Order};
 use crate::search::Skill;
 use crate::search::network::Network;
+use crate::sys::files;
 use crate::sys::machine::available_memory;
 use crate::sys::names::{alternatives, shortened};
 
@@ -83,7 +84,7 @@ const EXTRA_TURNS: [&str; 3] = {
 };
 
 /// Every option of the engine.
-pub static OPTIONS: [EngineOption; 19] = [
+pub static OPTIONS: [EngineOption; 22] = [
     EngineOption {
         name: "Hash",
         kind: Kind::Spin {
@@ -150,6 +151,29 @@ pub static OPTIONS: [EngineOption; 19] = [
         doc: "strength, from a beginner's to the full one",
     },
     EngineOption {
+        name: "UCI_LimitStrength",
+        kind: Kind::Check {
+            default: false,
+            set: |engine, limit| {
+                engine.settings_mut().limit_strength = limit;
+                Ok(())
+            },
+        },
+        doc: "play as strongly as UCI_Elo says, whatever Skill says",
+    },
+    EngineOption {
+        name: "UCI_Elo",
+        kind: Kind::Spin {
+            default: Skill::ELO[1],
+            range: Skill::ELO[0]..=Skill::ELO[1],
+            set: |engine, elo| {
+                engine.settings_mut().elo = elo;
+                Ok(())
+            },
+        },
+        doc: "strength under UCI_LimitStrength; a player of random moves has 0",
+    },
+    EngineOption {
         name: "Evaluation",
         kind: Kind::Combo {
             default: EVALUATIONS[0],
@@ -162,6 +186,17 @@ pub static OPTIONS: [EngineOption; 19] = [
         name: "EvalFile",
         kind: Kind::Text { default: "", set: set_network },
         doc: "weights that kalah tune eval made, for boards of their width; none: built in",
+    },
+    EngineOption {
+        name: "SearchParameters",
+        kind: Kind::Text {
+            default: "",
+            set: |engine, text| {
+                engine.settings_mut().parameters = text.parse()?;
+                Ok(())
+            },
+        },
+        doc: "numbers that kalah tune search found, as name=value,name=value",
     },
     EngineOption {
         name: "Algorithm",
@@ -261,14 +296,14 @@ fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
 }
 
 fn set_book(engine: &mut Engine, file: &str) -> Outcome {
-    let read = |file| std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"));
+    let read = |file| files::read_text(Path::new(file)).map_err(|error| error.to_string());
     let text = (!file.is_empty()).then(|| read(file)).transpose()?;
     engine.set_book(text.as_deref()).map_err(|error| format!("{file}: {error}"))
 }
 
 fn set_network(engine: &mut Engine, file: &str) -> Outcome {
     let read = |file| {
-        let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+        let text = files::read_text(Path::new(file)).map_err(|error| error.to_string())?;
         text.parse::<Network>().map_err(|error| format!("{file}: {error}"))
     };
     engine.set_network((!file.is_empty()).then(|| read(file)).transpose()?);

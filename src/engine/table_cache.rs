@@ -23,6 +23,11 @@ impl TableCache {
         self.cell(extent).get().cloned().flatten()
     }
 
+    /// Whether building the tables of `extent` has ended, with or without success.
+    pub(super) fn has_tried(&self, extent: Extent) -> bool {
+        self.cell(extent).get().is_some()
+    }
+
     /// The tables of `extent`, built by one thread if no engine has yet; waits
     /// while another engine builds them. None if there is no memory.
     pub(super) fn build(&self, extent: Extent) -> Option<Arc<Tables>> {

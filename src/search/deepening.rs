@@ -155,9 +155,8 @@ impl<'a, R: Row> Deepening<'a, R> {
         depth: Depth,
         index: usize,
     ) -> Result<Variation, Stopped> {
-        const FIRST_WIDTH: Value = Value(Value::SEED);
         let full = Window::<Value>::full();
-        let mut width = FIRST_WIDTH;
+        let mut width = Value(self.search.job.parameters.aspiration_width);
         let mut window = match guess {
             // Shallow values vary too much from one iteration to the next.
             Some(guess) if depth > Depth(4) => Window::new(guess - width, guess + width),

@@ -8,6 +8,7 @@ use crate::game::{PitSet, Position};
 
 use super::eval::{Evaluation, Weights};
 use super::limits::Limits;
+use super::parameters::Parameters;
 use super::skill::Skill;
 use super::table::TranspositionTable;
 
@@ -34,6 +35,8 @@ pub struct Job<'a> {
     pub tables: Option<&'a Tables>,
     /// What is added to plain NegaScout.
     pub options: SearchOptions,
+    /// The numbers that it prunes by.
+    pub parameters: Parameters,
     /// Seeds the random errors of a weaker skill.
     pub seed: u64,
 }
@@ -53,6 +56,7 @@ impl<'a> Job<'a> {
             evaluation: Evaluation::Linear(&Weights::DEFAULT),
             tables: None,
             options: SearchOptions::ALL,
+            parameters: Parameters::DEFAULT,
             seed: 0,
         }
     }
@@ -79,6 +83,9 @@ pub struct SearchOptions {
     pub move_ordering: bool,
     /// Search late quiet moves less deep at first (LMR).
     pub late_move_reductions: bool,
+    /// Near the horizon, leave boards alone whose static evaluation is far outside
+    /// a null window.
+    pub static_pruning: bool,
     /// An extra turn costs no depth, down to a horizon of twice the depth.
     pub extra_turn_extensions: bool,
 }
@@ -90,6 +97,7 @@ impl SearchOptions {
         bound_cutoffs: true,
         move_ordering: true,
         late_move_reductions: true,
+        static_pruning: true,
         extra_turn_extensions: true,
     };
     /// Plain NegaScout.
@@ -98,6 +106,7 @@ impl SearchOptions {
         bound_cutoffs: false,
         move_ordering: false,
         late_move_reductions: false,
+        static_pruning: false,
         extra_turn_extensions: false,
     };
 }

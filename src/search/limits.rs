@@ -126,7 +126,7 @@ impl Limits {
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), &'static str> {
         let number = value.parse().ok().filter(|&number: &u64| number > 0);
         match name {
-            "nodes" => self.nodes = Some(number.ok_or("nodes from 1")?),
+            "nodes" => self.nodes = Some(number.ok_or("a number from 1")?),
             "depth" => {
                 let depth = number.and_then(|number| u16::try_from(number).ok()).map(Depth);
                 let depth = depth.filter(|&depth| depth <= Depth::MAX);

@@ -10,6 +10,7 @@
 //! control      what all threads share: limits, the clock, stopping
 //! table        the transposition table; zobrist: its keys; eval, network: leaves
 //! job, limits  what a search is asked; report: what it answers
+//! parameters   the numbers it prunes by
 //! skill        weaker play for people
 //! ```
 //!
@@ -25,6 +26,7 @@ mod negascout;
 pub mod network;
 mod node;
 mod ordering;
+pub mod parameters;
 mod pv;
 mod report;
 mod skill;

@@ -161,8 +161,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         }
         if depth == Depth::ZERO {
             self.observer.leaf(board);
-            let value = self.job.evaluation.of(board, self.sowing.pits());
-            return Ok(Found { value, proved: false });
+            return Ok(Found { value: self.evaluate(board), proved: false });
         }
         let entry = self.probe(key);
         // A cutoff would end the pv here: in an open window only proofs cut off,
@@ -173,10 +172,40 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         {
             return Ok(Found { value: entry.value, proved: entry.proved });
         }
+        if let Some(value) = self.static_bound(board, window, depth) {
+            return Ok(Found { value, proved: false });
+        }
         let node = Node { board, moves: board.moves(), key, window, depth, ply };
         let best = self.expand(&node, entry.and_then(|entry| entry.best))?;
         self.store(&node, &best);
         Ok(best.result(window))
+    }
+
+    #[inline]
+    fn evaluate(&self, board: Board<R>) -> Value {
+        self.job.evaluation.of(board, self.sowing.pits())
+    }
+
+    /// A bound by the static evaluation, if it closes a null window: near the horizon
+    /// the search of a board seldom differs from its evaluation by more than a margin
+    /// that grows with the depth. Above the window this is reverse futility pruning;
+    /// below it holds as well, as a move gains little of itself.
+    #[inline]
+    fn static_bound(&self, board: Board<R>, window: Window<Value>, depth: Depth) -> Option<Value> {
+        /// From here on the margins leave hardly a board to prune.
+        const DEEPEST: Depth = Depth(8);
+        if !self.job.options.static_pruning || !window.is_null() || depth > DEEPEST {
+            return None;
+        }
+        let parameters = &self.job.parameters;
+        let margin = |base, slope| Value(base + slope * i32::from(depth.0));
+        let value = self.evaluate(board);
+        let least = value - margin(parameters.high_base, parameters.high_slope);
+        if window.fails_high(least) {
+            return Some(least);
+        }
+        let most = value + margin(parameters.low_base, parameters.low_slope);
+        window.fails_low(most).then_some(most)
     }
 
     /// Makes the moves of a node, cuts off by what needs no search, and searches

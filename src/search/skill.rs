@@ -1,33 +1,49 @@
-//! Weaker play for people: fewer nodes, and random errors of judgement.
+//! Weaker play for people: fewer nodes, and the errors that people make.
 //!
-//! A level below the full one visits few nodes and then chooses among all its
-//! moves with a random error in each value. Nodes grow and errors fall from
-//! level to level, so that each level loses to the next.
+//! A player below the full strength visits few nodes and then chooses among all its
+//! moves. It may take the first extra turn without thinking, overlook the captures
+//! that a move allows, and it values each move with a random error. Nodes grow and
+//! errors fall with the level, so that each level loses to the next; `doc/play.md`
+//! has the ladder.
 
 use rand::{Rng, RngExt};
 
-use crate::game::Pit;
-use crate::score::Value;
+use crate::game::{Landing, Pit, Position};
+use crate::score::{Gain, Value};
 
 use super::limits::Limits;
 use super::report::Info;
 
-/// A strength from 0 to [`Skill::FULL`].
+/// A strength from level 0 to [`Skill::FULL`], in hundredths of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Skill(u8);
+pub struct Skill(u16);
+
+/// The Elo of levels 0, 1, 2, …, where a player of random moves has 0: measured by
+/// `kalah match`, see `doc/play.md`.
+const LADDER: [u32; 8] = [270, 310, 400, 560, 735, 1000, 1275, 1450];
+
+const LEVEL: u16 = 100;
 
 impl Skill {
-    /// The strongest level: no limit.
-    pub const FULL: Self = Self(10);
+    /// The strongest level, 10: no limit.
+    pub const FULL: Self = Self(10 * LEVEL);
+
+    /// The least and the most Elo of [`Skill::of_elo`].
+    pub const ELO: [u32; 2] = [LADDER[0], LADDER[LADDER.len() - 1]];
 
     /// The level with this number, if there is one.
     pub fn new(level: u8) -> Option<Self> {
-        (level <= Self::FULL.0).then_some(Self(level))
+        Some(Self(LEVEL * u16::from(level))).filter(|&skill| skill <= Self::FULL)
     }
 
-    /// The number of the level.
-    pub fn level(self) -> u8 {
-        self.0
+    /// The strength of a player of `elo`, where a player of random moves has 0; the
+    /// nearest one that there is.
+    pub fn of_elo(elo: u32) -> Self {
+        let elo = elo.clamp(Self::ELO[0], Self::ELO[1]);
+        let level = LADDER.partition_point(|&rung| rung <= elo).min(LADDER.len() - 1) - 1;
+        let [below, above] = [LADDER[level], LADDER[level + 1]];
+        let part = u32::from(LEVEL) * (elo - below) / (above - below);
+        Self(LEVEL * level as u16 + part as u16)
     }
 
     /// Whether play is not weakened.
@@ -35,37 +51,111 @@ impl Skill {
         self == Self::FULL
     }
 
+    fn level(self) -> f64 {
+        f64::from(self.0) / f64::from(LEVEL)
+    }
+
     /// The limits of a search at this level, asked for `limits`.
     pub(super) fn limit(self, limits: Limits) -> Limits {
         if self.is_full() {
             return limits;
         }
-        // 30 boards at level 0, four times as many at each further one.
-        let most = 30u64 << (2 * self.0);
+        // 30 nodes at level 0, four times as many at each further one.
+        let most = (30.0 * 4f64.powf(self.level())) as u64;
         let nodes = Some(limits.nodes.map_or(most, |nodes| nodes.min(most)));
         Limits { nodes, ..limits }
     }
 
-    /// The largest error of judgement, in hundredths of a seed.
-    fn largest_error(self) -> i32 {
-        let below = i32::from(Self::FULL.0 - self.0);
-        below * below * Value::SEED / 12
+    /// How much errs: 1 at level 0, none at the full strength.
+    fn error(self) -> f64 {
+        (1.0 - self.level() / 10.0).powi(3)
     }
 
-    /// The move that a player of this level chooses from the pvs of all moves.
-    pub(super) fn choose(self, pvs: &[Info], random: &mut impl Rng) -> Option<Pit> {
-        let largest = self.largest_error();
-        let judged = pvs.iter().map(|info| {
-            let error = if largest == 0 { 0 } else { random.random_range(-largest..=largest) };
-            (info.margin + Value(error), info.pv.first().copied())
+    /// The move that a player of this level chooses in `position` from the pvs of all
+    /// moves.
+    pub(super) fn choose(
+        self,
+        position: &Position,
+        pvs: &[Info],
+        random: &mut impl Rng,
+    ) -> Option<Pit> {
+        let moves = || pvs.iter().filter_map(|info| Some((*info.pv.first()?, info.margin)));
+        let [is_hasty, overlooks] =
+            [HASTE, OVERSIGHT].map(|most| random.random_bool(most * self.error()));
+        let extra_turns = moves().map(|(pit, _)| pit).filter(|&pit| keeps_turn(position, pit));
+        if let Some(nearest) = extra_turns.max().filter(|_| is_hasty) {
+            return Some(nearest);
+        }
+        let largest = (LARGEST_ERROR * self.error()) as i32;
+        let judged = moves().map(|(pit, margin)| {
+            let overlooked = if overlooks { threatened(position, pit) } else { Gain::ZERO };
+            let error = random.random_range(-largest..=largest);
+            (margin + overlooked.into() + Value(error), pit)
         });
         // The first of equals: pvs come best first.
-        judged.rev().max_by_key(|&(value, _)| value).and_then(|(_, pit)| pit)
+        judged.rev().max_by_key(|&(value, _)| value).map(|(_, pit)| pit)
     }
+}
+
+/// How often level 0 takes an extra turn without thinking.
+const HASTE: f64 = 0.6;
+/// How often level 0 overlooks captures.
+const OVERSIGHT: f64 = 0.8;
+/// The largest error of level 0 in a move's value, in hundredths of a seed.
+const LARGEST_ERROR: f64 = 3000.0;
+
+fn keeps_turn(position: &Position, pit: Pit) -> bool {
+    let mut after = *position;
+    after.play(pit).is_ok_and(|played| played.last == Landing::Store)
+}
+
+/// The most seeds that the opponent can capture right after `pit` is sown.
+fn threatened(position: &Position, pit: Pit) -> Gain {
+    let mut after = *position;
+    let passes = after.play(pit).is_ok() && after.side() != position.side();
+    let replies = passes.then(|| after.children().map(|(reply, _)| reply.captured));
+    Gain(replies.into_iter().flatten().max().unwrap_or(0) as i32)
 }
 
 impl Default for Skill {
     fn default() -> Self {
         Self::FULL
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Capture;
+
+    #[test]
+    fn more_elo_is_never_less_skill_and_each_rung_is_its_level() {
+        let all: Vec<Skill> = (0..=LADDER[7] + 100).map(Skill::of_elo).collect();
+        assert!(all.is_sorted());
+        for (level, elo) in (0..).zip(LADDER) {
+            assert_eq!(Skill::of_elo(elo), Skill::new(level).unwrap(), "{elo}");
+        }
+        assert!(Skill::of_elo(LADDER[3] + 10) > Skill::of_elo(LADDER[3]));
+    }
+
+    #[test]
+    fn nodes_grow_and_errors_fall_with_the_level() {
+        let nodes = |level| Skill::new(level).unwrap().limit(Limits::default()).nodes;
+        assert_eq!([0, 1, 2].map(nodes), [Some(30), Some(120), Some(480)]);
+        assert_eq!(nodes(10), None);
+        let error = |level| Skill::new(level).unwrap().error();
+        assert!((0..10).all(|level| error(level) > error(level + 1)));
+        assert!(error(10).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_a_move_lets_the_opponent_capture_is_what_may_be_overlooked() {
+        // a ends in the empty b, opposite B.
+        let position = Position::parse("<3,0,0,1,4,2,1,0,5> S", Capture::Standard).unwrap();
+        assert_eq!(threatened(&position, Pit::new(0)), Gain(6), "B has 5 seeds then");
+        assert_eq!(threatened(&position, Pit::new(1)), Gain::ZERO, "B is empty then");
+        assert!(!keeps_turn(&position, Pit::new(1)));
+        let position = Position::parse("<3,0,0,1,2,2,1,0,5> S", Capture::Standard).unwrap();
+        assert!(keeps_turn(&position, Pit::new(1)));
     }
 }

@@ -28,8 +28,8 @@ use bytemuck::Zeroable;
 use crate::depth::Depth;
 use crate::game::Pit;
 use crate::score::{Score, Value, Window};
-use crate::sys::pages;
 use crate::sys::prefetch::prefetch;
+use crate::sys::{pages, parallel};
 
 /// What a value says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,11 +156,35 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
+/// Buckets that a thread clears at a time: 16 MiB.
+const CLEARED_AT_ONCE: usize = 1 << 18;
+
 /// The transposition table, shared by all threads.
 #[derive(Debug)]
 pub struct TranspositionTable {
     buckets: Box<[Bucket]>,
     generation: AtomicU8,
+}
+
+/// The memory of a table, which the system has not provided yet.
+#[derive(Debug)]
+pub(crate) struct Reserved(pages::Reserved<Bucket>);
+
+impl Reserved {
+    /// See [`TranspositionTable::new`].
+    pub(crate) fn new(mebibytes: usize) -> Result<Self, TryReserveError> {
+        let bytes = mebibytes.max(1).saturating_mul(1 << 20);
+        pages::Reserved::new(bytes / size_of::<Bucket>()).map(Self)
+    }
+
+    pub(crate) fn mebibytes(&self) -> usize {
+        (self.0.count() * size_of::<Bucket>()) >> 20
+    }
+
+    /// An empty table, written by up to `threads` threads.
+    pub(crate) fn zeroed(self, threads: usize) -> TranspositionTable {
+        TranspositionTable { buckets: self.0.zeroed(threads), generation: AtomicU8::new(0) }
+    }
 }
 
 impl TranspositionTable {
@@ -171,21 +195,16 @@ impl TranspositionTable {
     /// cannot back is not detected here: compare with
     /// [`available_memory`](crate::sys::machine::available_memory) first.
     pub fn new(mebibytes: usize) -> Result<Self, TryReserveError> {
-        let bytes = mebibytes.max(1).saturating_mul(1 << 20);
-        let buckets = pages::zeroed(bytes / size_of::<Bucket>())?;
-        Ok(Self { buckets, generation: AtomicU8::new(0) })
+        Ok(Reserved::new(mebibytes)?.zeroed(1))
     }
 
-    /// The size in MiB.
-    pub fn mebibytes(&self) -> usize {
-        (self.buckets.len() * size_of::<Bucket>()) >> 20
-    }
-
-    /// Removes all entries.
-    pub fn clear(&self) {
-        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
-            slot.write(0, 0);
-        }
+    /// Removes all entries, by up to `threads` threads.
+    pub fn clear(&self, threads: usize) {
+        parallel::for_each(threads, self.buckets.chunks(CLEARED_AT_ONCE), |buckets| {
+            for slot in buckets.iter().flat_map(|bucket| &bucket.0) {
+                slot.write(0, 0);
+            }
+        });
         self.generation.store(0, Relaxed);
     }
 
@@ -291,7 +310,7 @@ mod tests {
             }
         }
         assert_eq!(table.probe(2), None);
-        table.clear();
+        table.clear(1);
         assert_eq!(table.probe(1), None);
     }
 

@@ -43,7 +43,7 @@ pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Event)) -
     let best = if job.skill.is_full() {
         infos.first().and_then(|info| info.pv.first().copied())
     } else {
-        job.skill.choose(&infos, &mut SmallRng::seed_from_u64(job.seed))
+        job.skill.choose(job.position, &infos, &mut SmallRng::seed_from_u64(job.seed))
     };
     let info = infos.into_iter().find(|info| info.pv.first() == best.as_ref());
     let ponder = info.as_ref().and_then(|info| info.ponder(job.position));

@@ -5,6 +5,7 @@
 //! from them, and solves every move of each.
 
 use std::collections::HashSet;
+use std::io;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -78,7 +79,7 @@ pub fn problems(
         };
         let positions = batch.flat_map(|game| sampling.positions(game));
         if let Labels::Searched(nodes) = sampling.labels {
-            let mut engine = Engine::without_tables(PLAYER_HASH)?;
+            let mut engine = Engine::without_tables(PLAYER_HASH).map_err(io::Error::from)?;
             return Ok(positions.map(|at| searched(&mut engine, tables, at, nodes)).collect());
         }
         let mut solver = Solver::new(&largest, settings)?;
