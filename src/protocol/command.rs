@@ -74,7 +74,7 @@ pub static COMMANDS: [CommandSpec; 17] = [
     spec("debug", "on|off", "report what is skipped, or stop reporting it"),
     spec("isready", "", "answer readyok, during a search too"),
     spec("setoption", "name NAME [value VALUE]", "set an option"),
-    spec("ucinewgame", "", "clear the transposition table"),
+    spec("ucinewgame", "", "begin the next search with an empty transposition table"),
     spec("uginewgame", "", "the same as ucinewgame"),
     spec("position", "startpos|fen TEXT [moves MOVE...]", "set up a position"),
     spec("go", "[LIMIT...]", "search; ends with one bestmove"),

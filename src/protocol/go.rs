@@ -16,10 +16,9 @@ use super::dialect::Dialect;
 pub struct Go {
     /// Count move sequences of this length instead of searching.
     pub perft: Option<Depth>,
-    /// Errors of single limits; the search is done all the same.
+    /// Errors of single limits, and words that are none; the search is done all the
+    /// same.
     pub errors: Vec<String>,
-    /// Words that are no limits, spaces between them.
-    pub skipped: String,
     searchmoves: String,
     /// What does not depend on the position.
     limits: Limits,
@@ -91,22 +90,30 @@ fn limit(word: &str) -> Option<&'static LimitSpec> {
     LIMITS.iter().find(|spec| spec.name == word)
 }
 
+/// The words up to the next limit, and those from it on.
+fn words_before_a_limit<'a, 'b>(words: &'a [&'b str]) -> (&'a [&'b str], &'a [&'b str]) {
+    let end = words.iter().position(|word| limit(word).is_some());
+    words.split_at(end.unwrap_or(words.len()))
+}
+
 impl Go {
     /// Parses the words after `go`.
     pub fn parse(words: &[&str]) -> Self {
         let mut go = Self::default();
         let mut rest = words;
         while let [word, after @ ..] = rest {
-            rest = after;
+            let words = std::mem::replace(&mut rest, after);
             let Some(LimitSpec { name, argument, .. }) = limit(word) else {
-                go.skipped.extend([word, " "]);
+                let (unknown, after) = words_before_a_limit(words);
+                let got = shortened(&unknown.join(" "));
+                go.errors.push(format!("go: expected a limit, got '{got}'"));
+                rest = after;
                 continue;
             };
             match argument {
                 Argument::None => go.set(name, 0),
                 Argument::Moves => {
-                    let end = rest.iter().position(|word| limit(word).is_some());
-                    let (moves, after) = rest.split_at(end.unwrap_or(rest.len()));
+                    let (moves, after) = words_before_a_limit(rest);
                     go.searchmoves.extend(moves.iter().flat_map(|word| [word, " "]));
                     rest = after;
                 }
@@ -116,8 +123,12 @@ impl Go {
                         go.errors.extend(error.map(|error| format!("go {name}: {error}")));
                         rest = rest.get(1..).unwrap_or_default();
                     }
-                    // The word may be the next limit.
-                    Err(error) => go.errors.push(format!("go {name}: {error}")),
+                    Err(error) => {
+                        go.errors.push(format!("go {name}: {error}"));
+                        // The word may be the next limit.
+                        let is_limit = rest.first().is_some_and(|word| limit(word).is_some());
+                        rest = rest.get(usize::from(!is_limit)..).unwrap_or_default();
+                    }
                 },
             }
         }
@@ -127,8 +138,8 @@ impl Go {
     /// Bytes of its texts.
     pub(super) fn size(&self) -> usize {
         let error = |error: &String| size_of::<String>().saturating_add(error.len());
-        let texts = [self.skipped.len(), self.searchmoves.len()];
-        self.errors.iter().map(error).chain(texts).fold(0, usize::saturating_add)
+        let moves = self.searchmoves.len();
+        self.errors.iter().map(error).chain([moves]).fold(0, usize::saturating_add)
     }
 
     /// Takes a limit of the table with its number, which is in range.
@@ -183,7 +194,8 @@ impl Go {
             }
         }
         let mut limits = Limits { clock, ..self.limits };
-        if !errors.is_empty() && limits == Limits::default() {
+        let endless = Limits { ponder: limits.ponder, ..Limits::default() };
+        if !errors.is_empty() && limits == endless {
             limits.depth = Some(Depth::ONE);
         }
         (Limits { moves: (!legal.is_empty()).then_some(legal), ..limits }, errors)
@@ -243,8 +255,31 @@ mod tests {
     #[test]
     fn every_limit_of_the_table_changes_what_is_asked() {
         for LimitSpec { name, .. } in &LIMITS {
-            let go = Go { skipped: String::new(), ..Go::parse(&[name, "7"]) };
+            let go = Go { errors: Vec::new(), ..Go::parse(&[name, "7"]) };
             assert_ne!(go, Go::default(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_limit_is_an_error_and_bounds_a_search_without_others() {
+        let position = Position::start(crate::game::Rules::default());
+        let limits = |text: &str| {
+            let words: Vec<_> = text.split(' ').collect();
+            Go::parse(&words).limits(&position)
+        };
+        for (text, depth, got) in [
+            ("dpeth 3", Some(Depth::ONE), "dpeth 3"),
+            ("ponder movetiem 9", Some(Depth::ONE), "movetiem 9"),
+            ("slowly depth 3", Some(Depth(3)), "slowly"),
+            ("nodes 9 3", None, "3"),
+            ("infinite dpeth 3", None, "dpeth 3"),
+        ] {
+            let (limits, errors) = limits(text);
+            assert_eq!(
+                (limits.depth, errors),
+                (depth, vec![format!("go: expected a limit, got '{got}'")]),
+                "{text}"
+            );
         }
     }
 

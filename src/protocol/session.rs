@@ -38,7 +38,7 @@ pub enum Input {
     Text(String),
     /// The count or the bench has ended.
     Done,
-    /// The search, count or bench has panicked or could not be started.
+    /// What ran in the background has panicked or could not be started.
     Failed,
 }
 
@@ -73,6 +73,8 @@ pub enum Action {
     Perft(Depth),
     /// Run the benchmark in the background.
     Bench,
+    /// Prepare the engine in the background.
+    Prepare,
     /// Stop what runs.
     Stop,
     /// Forward the ponderhit to the search.
@@ -96,16 +98,25 @@ pub struct Session {
     actions: Vec<Action>,
 }
 
-/// The search, count or bench that runs.
+/// What runs in the background.
 #[derive(Clone, Copy, Debug)]
 struct Running {
     root: Position,
     multipv: usize,
-    /// A search ends with a `bestmove`; a count and a bench do not.
-    is_search: bool,
+    work: Work,
     /// Whether an `info` with a score has been written.
     has_score: bool,
     is_stopping: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// Ends with a `bestmove`.
+    Search,
+    /// A count or a bench.
+    Count,
+    /// Ends with so many `readyok`.
+    Preparation(usize),
 }
 
 impl Session {
@@ -138,7 +149,8 @@ impl Session {
         match input {
             Input::Command(command, skipped) => {
                 if skipped > 0 {
-                    self.remark(format_args!("skipped {skipped} unknown words"));
+                    let words = if skipped == 1 { "word" } else { "words" };
+                    self.remark(format_args!("skipped {skipped} unknown {words}"));
                 }
                 self.receive(command);
             }
@@ -190,12 +202,7 @@ impl Session {
             Command::Uci => self.introduce(Dialect::Uci),
             Command::Ugi => self.introduce(Dialect::Ugi),
             Command::Debug(on) => self.debug = on,
-            Command::IsReady => {
-                if self.running.is_none() {
-                    self.engine.prepare();
-                }
-                self.say("readyok");
-            }
+            Command::IsReady => self.prepare(),
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::NewGame => self.engine.new_game(),
             Command::Position { text, moves } => match self.set_up(text.as_deref(), &moves) {
@@ -212,6 +219,24 @@ impl Session {
             Command::Eval => self.show_evaluation(),
             Command::Bench => self.start(Action::Bench),
             Command::Help => self.help(),
+        }
+    }
+
+    /// Answers `isready` when the engine is prepared; at once if something runs that
+    /// it was prepared for.
+    fn prepare(&mut self) {
+        match &mut self.running {
+            Some(Running { work: Work::Preparation(waiting), .. }) => {
+                *waiting = waiting.saturating_add(1);
+            }
+            None if !self.engine.is_prepared() => self.start(Action::Prepare),
+            _ => {
+                // Without work, only takes what other engines have built.
+                if self.running.is_none() {
+                    self.engine.prepare();
+                }
+                self.say("readyok");
+            }
         }
     }
 
@@ -249,9 +274,6 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go) {
-        for word in go.skipped.split_whitespace() {
-            self.remark(format_args!("go: skipped '{}'", shortened(word)));
-        }
         if let Some(depth) = go.perft {
             for error in &go.errors {
                 self.say(dialect::error(error));
@@ -272,7 +294,11 @@ impl Session {
         self.running = Some(Running {
             root: *self.engine.position(),
             multipv: self.engine.settings().multipv,
-            is_search: matches!(action, Action::Search(_)),
+            work: match action {
+                Action::Search(_) => Work::Search,
+                Action::Prepare => Work::Preparation(1),
+                _ => Work::Count,
+            },
             has_score: false,
             is_stopping: false,
         });
@@ -291,8 +317,12 @@ impl Session {
     fn quit(&mut self) {
         self.waiting.clear();
         self.waiting_size = 0;
-        self.stop();
         self.ended = true;
+        if let Some(Running { work: Work::Preparation(_), .. }) = self.running {
+            // It cannot be stopped, and its result is not needed.
+            self.running = None;
+        }
+        self.stop();
         self.quit_when_idle();
     }
 
@@ -300,7 +330,7 @@ impl Session {
     /// cannot. Counts and benches go on: scripts rely on that.
     fn end(&mut self) {
         self.ended = true;
-        if self.running.is_some_and(|running| running.is_search) {
+        if self.running.is_some_and(|running| running.work == Work::Search) {
             self.stop();
         }
         self.quit_when_idle();
@@ -348,7 +378,11 @@ impl Session {
 
     /// Serves what has waited for the end of what was running.
     fn finish(&mut self) {
-        self.running = None;
+        if let Some(Running { work: Work::Preparation(waiting), .. }) = self.running.take() {
+            // What was built in the background is there for all that share it.
+            self.engine.prepare();
+            (0..waiting).for_each(|_| self.say("readyok"));
+        }
         while let Some(command) = self.waiting.front() {
             let at_once = matches!(command, Command::Stop | Command::PonderHit);
             if self.running.is_some() && !at_once {
@@ -363,19 +397,22 @@ impl Session {
     }
 
     fn fail(&mut self) {
-        self.say(dialect::error("the search failed; playing any move"));
         match self.running {
-            Some(Running { root, is_search: true, .. }) => {
+            Some(Running { root, work: Work::Search, .. }) => {
+                self.say(dialect::error("the search failed; playing any move"));
                 let best = root.moves().nearest();
                 self.finish_search(&SearchResult { best, ..SearchResult::default() });
             }
-            _ => self.finish(),
+            _ => {
+                self.say(dialect::error("what ran in the background failed"));
+                self.finish();
+            }
         }
     }
 
     fn show_board(&mut self) {
         let position = *self.engine.position();
-        let view = View { width: 80, glyphs: Glyphs::Ascii, bottom: Side::South };
+        let view = View { width: 80, height: None, glyphs: Glyphs::Ascii, bottom: Side::South };
         for line in board(&position, &Annotations::of(&position), &view) {
             self.say(line.text());
         }

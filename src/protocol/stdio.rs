@@ -70,6 +70,10 @@ fn serve(
                     });
                 }
                 Action::Bench => background.start(count::bench),
+                Action::Prepare => {
+                    let mut engine = session.engine_mut().clone();
+                    background.start(move |_, _| engine.prepare());
+                }
                 Action::Stop => background.shared.stop(),
                 Action::PonderHit => background.shared.lock().stopper.ponderhit(),
                 Action::Quit => return output.flush(),

@@ -245,3 +245,47 @@ fn a_search_that_fails_is_answered_all_the_same() {
     assert_eq!(last, "bestmove F");
     assert!(lines.iter().any(|line| matches!(line, Action::Say(line) if line.contains("score"))));
 }
+
+#[test]
+fn the_engine_is_prepared_in_the_background_and_quit_does_not_wait_for_it() {
+    use kalah::engine::Engine;
+    use kalah::protocol::session::{Action, Session};
+
+    let line = |line: &str| Input::of_line(Ok(line.to_owned())).unwrap();
+    let ready = || Action::Say("readyok".to_owned());
+    let mut session = Session::new(Engine::without_tables(1).unwrap());
+    assert_eq!(session.take(line("isready")), [Action::Prepare]);
+    assert_eq!(session.take(line("position startpos moves C")), [], "waits");
+    assert_eq!(session.take(line("isready")), [], "it is not ready yet");
+    assert_eq!(session.take(Input::Done), [ready(), ready()]);
+    assert_eq!(session.engine_mut().position().to_string().split(' ').next_back(), Some("S"));
+    assert_eq!(session.take(line("isready")), [ready()], "nothing is left to prepare");
+
+    for change in ["ucinewgame", "setoption name Hash value 2", "setoption name Clear Hash"] {
+        assert_eq!(session.take(line(change)), []);
+        assert_eq!(session.take(line("isready")), [Action::Prepare], "{change}");
+        session.engine_mut().prepare();
+        assert_eq!(session.take(Input::Done), [ready()]);
+    }
+    session.take(line("ucinewgame"));
+    assert_eq!(session.take(line("isready")), [Action::Prepare]);
+    assert_eq!(session.take(line("quit")), [Action::Quit]);
+}
+
+#[test]
+fn a_limited_strength_is_that_of_its_elo_until_the_limit_is_lifted() {
+    use kalah::engine::Engine;
+    use kalah::search::Skill;
+
+    let mut engine = Engine::without_tables(1).unwrap();
+    let strength = |engine: &mut Engine, name: &str, value: &str| {
+        engine.set_option(name, value).unwrap();
+        engine.settings().strength()
+    };
+    let [least, most] = Skill::ELO.map(|elo| elo.to_string());
+    assert_eq!(strength(&mut engine, "Skill", "9"), Skill::new(9).unwrap());
+    assert_eq!(strength(&mut engine, "UCI_Elo", &least), Skill::new(9).unwrap());
+    assert_eq!(strength(&mut engine, "UCI_LimitStrength", "true"), Skill::new(0).unwrap());
+    assert!(!strength(&mut engine, "UCI_Elo", &most).is_full());
+    assert_eq!(strength(&mut engine, "UCI_LimitStrength", "false"), Skill::new(9).unwrap());
+}

@@ -45,6 +45,10 @@ impl Manager {
                         count::perft(&position, depth, stopper, tell);
                     }));
                 }
+                Action::Prepare => {
+                    self.session.engine_mut().prepare();
+                    answers.extend(self.give(Input::Done));
+                }
                 Action::Bench => answers.extend(self.work(count::bench)),
                 Action::Stop => {
                     let stopper = Stopper::new();

@@ -245,8 +245,10 @@ fn peak_memory(engine: &Engine) -> u64 {
 #[test]
 fn commands_without_end_in_a_search_slow_their_sender_and_take_little_memory() {
     let mut engine = Engine::start();
-    // What the search itself fills of its table does not count.
-    engine.send(b"setoption name Hash value 1\ngo infinite\n");
+    // What the tables take does not count.
+    engine.send(b"setoption name Hash value 1\n");
+    engine.is_ready();
+    engine.send(b"go infinite\n");
     engine.wait_for("info depth 1");
     let before = peak_memory(&engine);
     let mut line = b"position startpos moves".to_vec();

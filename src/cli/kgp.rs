@@ -1,0 +1,364 @@
+//! `kalah kgp`: playing on a server of the Kalah Game Protocol.
+
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, LineWriter, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args as ClapArgs;
+use tungstenite::client::IntoClientRequest;
+
+use super::arguments::{Threads, number};
+use super::{Failure, on_interrupt};
+use crate::endgame::Tables;
+use crate::engine::Engine;
+use crate::game::{Capture, Position, Rules, Side, Variant};
+use crate::protocol::kgp::client::{Address, Client, Plan, Report};
+use crate::protocol::kgp::session::{Mode, Progress, Setup, Token};
+use crate::record::{Game, Move, Outcome, json};
+use crate::score::Value;
+use crate::sys::clock;
+use crate::sys::files;
+use crate::sys::names::shortened;
+
+/// The port of the protocol.
+const PORT: u16 = 2671;
+const PORTS: RangeInclusive<i128> = 1..=65_535;
+
+/// The most characters of a name, the authors or a token.
+const LONGEST_TEXT: usize = 1000;
+
+/// Play on a server of the Kalah Game Protocol
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  kalah kgp                                        a server on this machine
+  kalah kgp --url wss://kalah.example/socket --token-file token --games 10
+  kalah kgp --host kalah.example --mode verify --games 10000
+  kalah kgp --time 2 --record games.jsonl --transcript lines.txt
+
+Without --host, --port and --url the server is that of KGP_HOST (a name, or a
+ws:// or wss:// address) and KGP_PORT, else localhost:2671. 'kalah replay' shows
+recorded games; the client is South in them.")]
+pub(super) struct Args {
+    /// Host of a TCP server
+    #[arg(long)]
+    host: Option<String>,
+    /// Port of a TCP server
+    #[arg(long, value_parser = number::<u16>(PORTS))]
+    port: Option<u16>,
+    /// Address of a WebSocket server, ws://… or wss://…
+    #[arg(long, conflicts_with_all = ["host", "port"], value_parser = web_socket)]
+    url: Option<String>,
+    /// Name in the server's tables [default: kalah and its version]
+    #[arg(long, value_parser = short_text)]
+    name: Option<String>,
+    /// Authors in the server's tables
+    #[arg(long, value_parser = short_text)]
+    authors: Option<String>,
+    /// File with the token by which the server knows the client again
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// What to do: freeplay, verify (boards after moves) or eval (evaluations)
+    #[arg(long, default_value_t)]
+    mode: Mode,
+    /// Seconds for each move, the overhead included [default: the server's, or 5]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    time: Option<Duration>,
+    /// Seconds of it that are lost between client and server
+    #[arg(long, value_name = "S", default_value = "0.2", value_parser = seconds)]
+    overhead: Duration,
+    /// Leave after so many games, or problems or evaluations [default: never]
+    #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
+    games: Option<u64>,
+    /// How often in a row to connect in vain before giving up
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::<u32>(0..=1_000_000))]
+    retries: u32,
+    #[command(flatten)]
+    threads: Threads,
+    /// MiB of the transposition table
+    #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH as u32,
+          value_parser = number::<u32>(1..=1 << 20))]
+    hash: u32,
+    /// Folder of endgame tables, for the boards that it has some of
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Append each game to this file, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Append all lines of the session to this file, without the token
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+}
+
+fn is_web_socket(text: &str) -> bool {
+    text.starts_with("ws://") || text.starts_with("wss://")
+}
+
+fn web_socket(text: &str) -> Result<String, String> {
+    let expected = match is_web_socket(text) {
+        true if text.into_client_request().is_ok() => return Ok(text.to_owned()),
+        true => "an address as ws://HOST:PORT",
+        false => "ws://… or wss://…",
+    };
+    Err(format!("expected {expected}, got '{}'", shortened(text)))
+}
+
+fn short_text(text: &str) -> Result<String, String> {
+    match text.chars().count() {
+        1..=LONGEST_TEXT => Ok(text.to_owned()),
+        got => Err(format!("expected 1 to {LONGEST_TEXT} characters, got {got}")),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or("expected seconds, at most 86400")
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let (address, setup) = (self.address()?, self.setup()?);
+        let mode = setup.mode;
+        let plan = Plan { address, setup, retries: self.retries };
+        let mut log = Log::open(&self, plan.address.to_string())?;
+        let mut client = Client::new(plan, self.engine()?)?;
+        let leave = client.leave();
+        let flag = leave.flag.clone();
+        on_interrupt(flag.clone(), move || {
+            leave.wake();
+            false
+        })?;
+        let start = Instant::now();
+        let done = client.run(&mut |report| log.report(report, out));
+        let summary = Summary { mode, tally: log.tally, progress: client.progress(), start };
+        if log.has_connected {
+            writeln!(out, "{summary}")?;
+        }
+        done.map_err(Failure::work)?;
+        match flag.is_raised() {
+            true => Err(Failure::Interrupted("interrupted".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    fn address(&self) -> Result<Address, Failure> {
+        if let Some(url) = &self.url {
+            return Ok(Address::WebSocket(url.clone()));
+        }
+        let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let is_given = self.host.is_some() || self.port.is_some();
+        let host = self.host.clone().or_else(|| variable("KGP_HOST").filter(|_| !is_given));
+        let host = host.unwrap_or_else(|| "localhost".to_owned());
+        if is_web_socket(&host) {
+            return match self.host {
+                None => web_socket(&host)
+                    .map(Address::WebSocket)
+                    .map_err(|error| Failure::Usage(format!("KGP_HOST: {error}"))),
+                Some(_) => {
+                    Err(Failure::Usage(format!("--host: expected a name, got '{host}': use --url")))
+                }
+            };
+        }
+        let port = match (self.port, variable("KGP_PORT").filter(|_| !is_given)) {
+            (Some(port), _) => port,
+            (None, Some(port)) => number(PORTS)(&port)
+                .map_err(|error| Failure::Usage(format!("KGP_PORT: {error}")))?,
+            (None, None) => PORT,
+        };
+        Ok(Address::Tcp(host, port))
+    }
+
+    fn setup(&self) -> Result<Setup, Failure> {
+        let default = Setup::default();
+        if let Some(time) = self.time.filter(|&time| time <= self.overhead) {
+            let (time, overhead) = (time.as_secs_f64(), self.overhead.as_secs_f64());
+            let message =
+                format!("--time: expected more than the overhead of {overhead} s, got {time} s");
+            return Err(Failure::Usage(message));
+        }
+        Ok(Setup {
+            name: self.name.clone().unwrap_or(default.name),
+            authors: self.authors.clone().unwrap_or(default.authors),
+            token: self.token_file.as_deref().map(token).transpose()?,
+            mode: self.mode,
+            time: self.time,
+            overhead: self.overhead,
+            games: self.games,
+        })
+    }
+
+    fn engine(&self) -> Result<Engine, Failure> {
+        let mut engine = Engine::with_hash(self.hash as usize)?;
+        engine.settings_mut().threads = self.threads.count();
+        // The overhead has been taken off when a search begins.
+        engine.settings_mut().overhead = Duration::ZERO;
+        if let Some(folder) = &self.tables {
+            use_tables(&mut engine, folder)?;
+        }
+        Ok(engine)
+    }
+}
+
+/// Lets the engine use the tables in `folder` on all boards for which it has some,
+/// if that is so for any.
+fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
+    let mut playable = Variant::all().filter(|variant| variant.capture() == Capture::Standard);
+    let variant =
+        playable.find(|&variant| Tables::open(folder, variant).is_ok()).ok_or_else(|| {
+            Failure::work(format!("no endgame tables for standard capture in {}", folder.display()))
+        })?;
+    let rules = Rules::new(variant.pits() as u32, 1, Capture::Standard)?;
+    engine.set_position(Position::start(rules));
+    Ok(engine.set_table_path(Some(folder))?)
+}
+
+/// The token in a file, without the blanks and line ends around it.
+fn token(path: &Path) -> Result<Token, Failure> {
+    let text = files::read_text(path)?;
+    short_text(text.trim()).map(Token).map_err(Failure::in_file(path))
+}
+
+/// What is written of a session, and where.
+struct Log {
+    address: String,
+    record: Option<(PathBuf, File)>,
+    transcript: Option<(PathBuf, LineWriter<File>)>,
+    start: Instant,
+    has_connected: bool,
+    tally: Tally,
+}
+
+/// How the games have ended.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    won: u64,
+    drawn: u64,
+    lost: u64,
+    /// Ended by an opponent's move, or by the end of the connection.
+    unseen: u64,
+}
+
+impl Log {
+    fn open(args: &Args, address: String) -> Result<Self, Failure> {
+        let open = |path: &PathBuf| {
+            let file = OpenOptions::new().create(true).append(true).open(path);
+            Ok::<_, Failure>((path.clone(), file.map_err(Failure::writing(path))?))
+        };
+        let transcript = args.transcript.as_ref().map(open).transpose()?;
+        Ok(Self {
+            address,
+            record: args.record.as_ref().map(open).transpose()?,
+            transcript: transcript.map(|(path, file)| (path, LineWriter::new(file))),
+            start: Instant::now(),
+            has_connected: false,
+            tally: Tally::default(),
+        })
+    }
+
+    fn report(&mut self, report: Report<'_>, out: &mut dyn Write) -> io::Result<()> {
+        match report {
+            Report::Connected => {
+                self.has_connected = true;
+                writeln!(out, "connected to {}", self.address)?;
+            }
+            Report::Lost(reason, pause) => {
+                let address = &self.address;
+                let pause = pause.as_secs();
+                // A closed stderr is no reason to leave.
+                let _ = writeln!(io::stderr(), "{address}: {reason}; trying again in {pause} s");
+            }
+            Report::Received(line) => return self.write_line('<', line),
+            Report::Sent(line) => return self.write_line('>', line),
+            Report::GameOver(parts) => self.finish(parts, out)?,
+        }
+        out.flush()
+    }
+
+    fn write_line(&mut self, direction: char, line: &str) -> io::Result<()> {
+        let Some((path, file)) = &mut self.transcript else { return Ok(()) };
+        let time = self.start.elapsed().as_secs_f64();
+        let line = line.replace(char::is_control, " ");
+        let written = writeln!(file, "{time:10.3} {direction} {line}");
+        written.map_err(|error| in_file(path, &error))
+    }
+
+    fn finish(&mut self, mut parts: Vec<Game>, out: &mut dyn Write) -> io::Result<()> {
+        for part in &mut parts {
+            part.event = Some(self.address.clone());
+            part.date = Some(clock::now());
+        }
+        if let Some((path, file)) = &mut self.record {
+            let line = |part| json::with_checksum(&json::to_line(part)) + "\n";
+            let lines: String = parts.iter().map(line).collect();
+            let written = file.write_all(lines.as_bytes()).and_then(|()| file.sync_data());
+            written.map_err(|error| in_file(path, &error))?;
+        }
+        let outcome = parts.last().and_then(Game::ending).map(|ending| ending.outcome);
+        let (count, result) = match outcome {
+            Some(Outcome::Won(Side::South)) => (&mut self.tally.won, "won"),
+            Some(Outcome::Won(Side::North)) => (&mut self.tally.lost, "lost"),
+            Some(Outcome::Draw) => (&mut self.tally.drawn, "drawn"),
+            None => (&mut self.tally.unseen, "its end was not shown"),
+        };
+        *count += 1;
+        let own: Vec<&Move> = parts.iter().flat_map(own_moves).collect();
+        let number = self.tally.games();
+        write!(out, "game {number}: {result}, {} moves", own.len())?;
+        if let Some(last) = own.iter().rev().find_map(|last| last.evaluation) {
+            let margin = f64::from(last.margin.0) / f64::from(Value::SEED);
+            write!(out, ", margin {margin:+.2} expected")?;
+        }
+        writeln!(out)
+    }
+}
+
+/// The client's decisions: moves with a search.
+fn own_moves(game: &Game) -> impl Iterator<Item = &Move> {
+    game.moves().filter(|played| played.time.is_some())
+}
+
+impl Tally {
+    fn games(self) -> u64 {
+        self.won + self.drawn + self.lost + self.unseen
+    }
+}
+
+fn in_file(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display()))
+}
+
+/// What was done, in a line.
+struct Summary {
+    mode: Mode,
+    tally: Tally,
+    progress: Progress,
+    start: Instant,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Progress { answers, accepted, refused, .. } = self.progress;
+        let seconds = self.start.elapsed().as_secs_f64();
+        match self.mode {
+            Mode::Freeplay => {
+                let Tally { won, drawn, lost, unseen } = self.tally;
+                let games = self.tally.games();
+                write!(
+                    f,
+                    "{games} games, {answers} moves: {won} won, {drawn} drawn, {lost} lost, \
+                     {unseen} whose end was not shown"
+                )
+            }
+            Mode::Verify => {
+                let rate = answers as f64 / seconds;
+                write!(
+                    f,
+                    "{answers} problems: {accepted} accepted, {refused} refused, {rate:.0} a second"
+                )
+            }
+            Mode::Eval => write!(f, "{answers} positions in {seconds:.1} s"),
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Verify mode: the board after a move.
+//!
+//! The published server numbers the pits from 0 and reads the flag as a word; its
+//! specification numbers moves from 1 and has an integer. The client begins with
+//! the former and changes over when that is found to be wrong.
+
+use crate::game::{Capture, Pit, Position, Side};
+use crate::score::Turn;
+
+/// How a server writes problems and reads solutions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Dialect {
+    /// Pits from 0, `true` and `false`.
+    #[default]
+    Server,
+    /// Pits from 1, `1` and `0`.
+    Specification,
+}
+
+/// The solver of a server's problems.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Verifier {
+    dialect: Dialect,
+    /// The number of the first solution in this dialect: what the server says of
+    /// earlier ones concerns the other dialect.
+    first: Option<u64>,
+    /// Whether the server has confirmed a solution in this dialect.
+    is_confirmed: bool,
+    /// Solutions that the server has confirmed and refused.
+    pub(super) accepted: u64,
+    pub(super) refused: u64,
+}
+
+impl Verifier {
+    /// A solution was sent under this number.
+    pub(super) fn sent(&mut self, id: u64) {
+        self.first.get_or_insert(id);
+    }
+
+    pub(super) fn accept(&mut self, id: u64) {
+        self.accepted = self.accepted.saturating_add(1);
+        self.is_confirmed |= self.is_current(id);
+    }
+
+    fn is_current(&self, id: u64) -> bool {
+        self.first.is_some_and(|first| id >= first)
+    }
+
+    /// The other dialect may be the right one, as long as this one has not been.
+    pub(super) fn refuse(&mut self, id: u64) {
+        self.refused = self.refused.saturating_add(1);
+        if self.is_current(id) && !self.is_confirmed {
+            self.change_to(match self.dialect {
+                Dialect::Server => Dialect::Specification,
+                Dialect::Specification => Dialect::Server,
+            });
+        }
+    }
+
+    fn change_to(&mut self, dialect: Dialect) {
+        self.dialect = dialect;
+        self.first = None;
+    }
+
+    /// The `solution` of a `problem`.
+    ///
+    /// # Errors
+    /// What is wrong with the problem.
+    pub(super) fn solve(&mut self, problem: &str) -> Result<String, String> {
+        let (board, number) =
+            problem.rsplit_once(char::is_whitespace).ok_or("expected a board and a pit")?;
+        let position =
+            Position::parse(board, Capture::Standard).map_err(|error| error.to_string())?;
+        if position.side() == Side::North {
+            return Err("expected South to move".to_owned());
+        }
+        let pits = position.pits();
+        let number: usize = number.parse().map_err(|_| "expected the number of a pit")?;
+        let seeds = |index: usize| position.row(Side::South).get(index).copied().unwrap_or(0);
+        let before = number.checked_sub(1).filter(|&index| seeds(index) > 0);
+        let is_impossible = seeds(number) == 0 && before.is_some();
+        if self.dialect == Dialect::Server && is_impossible && !self.is_confirmed {
+            self.change_to(Dialect::Specification);
+        }
+        let index = match self.dialect {
+            Dialect::Server => Some(number).filter(|&index| seeds(index) > 0),
+            Dialect::Specification => before,
+        };
+        let index =
+            index.ok_or_else(|| format!("expected one of {pits} pits with seeds, got {number}"))?;
+        let (after, is_extra_turn) = sown(position, Pit::new(index));
+        let text = after.to_string();
+        let board = text.strip_suffix(" S").or_else(|| text.strip_suffix(" N")).unwrap_or(&text);
+        let flag = match (self.dialect, is_extra_turn) {
+            (Dialect::Server, true) => "true",
+            (Dialect::Server, false) => "false",
+            (Dialect::Specification, true) => "1",
+            (Dialect::Specification, false) => "0",
+        };
+        Ok(format!("solution {board} {flag}"))
+    }
+}
+
+/// The position after South has sown `pit`, and whether the last seed fell into the
+/// store. As on the server, the board is swept not only when a row is empty, but
+/// also when a store holds more than half of all seeds.
+fn sown(mut position: Position, pit: Pit) -> (Position, bool) {
+    let played = position.sow(pit);
+    if has_majority(&position) {
+        position.sweep();
+    }
+    (position, played.turn == Turn::Keeps)
+}
+
+/// Whether a store holds more than half of all seeds, which ends a game on the
+/// server.
+pub(super) fn has_majority(position: &Position) -> bool {
+    let half = position.total() / 2;
+    Side::BOTH.iter().any(|&side| position.store(side) > half)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solve(problem: &str) -> Result<String, String> {
+        Verifier::default().solve(problem)
+    }
+
+    #[test]
+    fn pits_are_numbered_from_0_and_flags_are_words() {
+        assert_eq!(
+            solve("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> 0").as_deref(),
+            Ok("solution <6,0,0,0,5,5,5,5,4,4,4,4,4,4,4> false")
+        );
+        assert_eq!(
+            solve("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> 2").as_deref(),
+            Ok("solution <6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> true")
+        );
+    }
+
+    #[test]
+    fn the_board_is_swept_when_a_row_is_empty_or_a_store_has_more_than_half() {
+        // The last seed of the row, into the store: an extra turn all the same.
+        assert_eq!(solve("<2,0,0,0,1,3,0> 1").as_deref(), Ok("solution <2,1,3,0,0,0,0> true"));
+        // 5 of 9 seeds; half is 4 by integer division.
+        assert_eq!(solve("<2,4,0,1,1,1,2> 1").as_deref(), Ok("solution <2,6,3,0,0,0,0> true"));
+        // 5 of 10 are no majority.
+        assert_eq!(solve("<2,4,0,1,1,2,2> 1").as_deref(), Ok("solution <2,5,0,1,0,2,2> true"));
+        // The opponent's majority, and a row that was empty before the move.
+        assert_eq!(solve("<2,0,9,2,0,1,1> 0").as_deref(), Ok("solution <2,2,11,0,0,0,0> true"));
+        assert_eq!(solve("<2,0,0,0,3,0,0> 1").as_deref(), Ok("solution <2,1,2,0,0,0,0> false"));
+    }
+
+    #[test]
+    fn the_other_dialect_is_found_by_an_impossible_pit_or_a_refusal() {
+        let mut verifier = Verifier::default();
+        let spec = Ok("solution <2,1,0,2,0,1,1> 1");
+        assert_eq!(verifier.solve("<2,0,0,2,1,1,1> 2").as_deref(), spec);
+        assert_eq!(verifier.solve("<2,0,0,2,1,1,1> 2").as_deref(), spec);
+
+        let mut verifier = Verifier::default();
+        let problem = "<2,0,0,2,1,1,1> 1";
+        assert_eq!(verifier.solve(problem).as_deref(), Ok("solution <2,1,0,2,0,1,1> true"));
+        verifier.sent(9);
+        verifier.sent(11);
+        verifier.refuse(9);
+        verifier.refuse(11);
+        assert_eq!(verifier.solve(problem).as_deref(), Ok("solution <2,1,0,0,2,1,1> 1"));
+        verifier.sent(13);
+        verifier.accept(13);
+        verifier.refuse(13);
+        assert_eq!(verifier.solve(problem).as_deref(), Ok("solution <2,1,0,0,2,1,1> 1"));
+    }
+
+    #[test]
+    fn what_is_no_problem_is_an_error() {
+        for problem in ["", "<2,0,0,2,1,1,1>", "<2,0,0,2,1,1,1> 7", "<2,0,0,2,1,1,1> -1", "x 0"] {
+            assert!(solve(problem).is_err(), "{problem}");
+        }
+        assert!(solve("<2,0,0,0,0,1,1> 1").is_err());
+        assert!(solve("<2,0,0,1,1,1,1> N 0").is_err());
+    }
+}
