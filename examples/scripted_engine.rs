@@ -102,6 +102,7 @@ impl Engine {
                 "crash" => std::process::abort(),
                 "hang" => for_ever(),
                 "illegal" => return say(format!("bestmove {}", empty_pit(&position))),
+                "digit" => return say("bestmove 3"),
                 "garbage" => return say("bestmove \u{1F914}?!"),
                 "babble" => {
                     say("I would rather not")?;
@@ -128,6 +129,8 @@ impl Engine {
                     sleep(Duration::from_millis(10));
                     say(format!("bestmove {best}"))
                 });
+                // Or games would be over before the first late answer.
+                sleep(Duration::from_millis(1));
             }
             _ => say(format!("info depth 1 score cp 100 nodes 1 pv {best}"))?,
         }

@@ -14,14 +14,13 @@ fn word() -> impl Strategy<Value = String> {
     prop_oneof!["[ -~]{0,12}", "\\PC{0,6}", Just("a\\b\"c\nd".to_owned()), Just("=+2".to_owned())]
 }
 
-/// A comment that `.kgn` preserves: one line, no braces, no blanks at the ends.
+/// A comment that `.kgn` preserves: no braces, and words with one blank between them.
 fn comment() -> impl Strategy<Value = Option<String>> {
     let plain = word().prop_map(|text| {
-        let words: Vec<_> = text.split_whitespace().collect();
-        words.join(" ").replace(['{', '}'], "")
+        let text = text.replace(['{', '}'], "");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
     });
-    proptest::option::of(plain.prop_map(|text| text.trim().to_owned()))
-        .prop_map(|text| text.filter(|text| !text.is_empty()))
+    proptest::option::of(plain).prop_map(|text| text.filter(|text| !text.is_empty()))
 }
 
 fn player() -> impl Strategy<Value = Player> {

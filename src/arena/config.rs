@@ -146,6 +146,12 @@ impl fmt::Display for GameLimits {
 }
 
 impl PlayerConfig {
+    /// A player of whom only the name is known.
+    pub(super) fn named(name: String) -> Self {
+        let kind = PlayerKind::Process(Program::default());
+        Self { name, kind, limits: GameLimits::default(), options: BTreeMap::new() }
+    }
+
     /// Reads a player from words; `common` words count as if they stood first.
     ///
     /// # Errors
@@ -291,7 +297,7 @@ mod tests {
             ("kalah cmd=x", "expected 'kalah', 'random', 'greedy' or cmd=PATH in 'kalah cmd=x'"),
             ("stockfish", "option.NAME=, got 'stockfish'"),
             ("kalah ndoes=3", "got 'ndoes=3'"),
-            ("kalah nodes=0", "nodes: expected nodes from 1, got '0'"),
+            ("kalah nodes=0", "nodes: expected a number from 1, got '0'"),
             ("kalah depth=501", "depth: expected a depth from 1 to 500, got '501'"),
             ("kalah tc=-1", "as in 0.1+0.01 or 40/10+0.1, got '-1'"),
             ("kalah tc=0/1", "got '0/1'"),

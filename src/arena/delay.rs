@@ -1,5 +1,5 @@
-//! How late the system wakes a sleeping thread: on a machine that has too much to
-//! do, a player loses on time without a fault of its own.
+//! How late the system wakes a sleeping thread: on an overloaded machine a player
+//! can lose on time although it was not slow.
 //!
 //! [`Delays`] sleep and compare; a [`Delay`] is the longest since it was begun.
 
@@ -34,7 +34,7 @@ impl Delays {
         Self(Mutex::new(State { awake: Instant::now(), games: Vec::new() }))
     }
 
-    /// Measures in a thread of its own until it is dropped.
+    /// Starts a thread that measures until the delays are dropped.
     pub(crate) fn start() -> Arc<Self> {
         let delays = Arc::new(Self::new());
         let measured = Arc::downgrade(&delays);

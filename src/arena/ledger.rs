@@ -1,7 +1,8 @@
 //! The file of a match: exactly the games in it are finished.
 //!
-//! The first line is the configuration, `{"match":{…}}`; every other line is
-//! one finished game (see `doc/records.md`). A line ends with its checksum and is
+//! The first line is the configuration and by what the match was run,
+//! `{"match":{…},"run":{…}}`; every other line is one finished game (see
+//! `doc/records.md`). A line ends with its checksum and is
 //! synced before the game counts. The file may end in a torn line if the machine
 //! or the process died while writing it: that game is not finished, and its part
 //! of a line is cut off when the match is resumed.
@@ -18,11 +19,32 @@ use super::MatchError;
 use super::config::MatchConfig;
 use super::schedule::Schedule;
 use crate::record::{Game, json};
-use crate::sys::files;
+use crate::sys::files::{self, ReadError};
 
 #[derive(Serialize, Deserialize)]
 struct Header {
     r#match: MatchConfig,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    run: Option<Run>,
+}
+
+/// By what a match, or a part of it, was run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// The version of this program.
+    pub(crate) version: String,
+    /// The command line that began it.
+    pub(crate) command: String,
+    /// Processors and system.
+    pub(crate) machine: String,
+}
+
+impl Run {
+    /// Whether both were on such a machine with the same version; commands differ
+    /// between the parts of a match.
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        (&self.version, &self.machine) == (&other.version, &other.machine)
+    }
 }
 
 /// The contents of a match's file.
@@ -30,6 +52,8 @@ struct Header {
 pub struct Contents {
     /// The configuration; if it was extended, the last one.
     pub config: MatchConfig,
+    /// By what it was run, one for each time that differs.
+    pub(crate) runs: Vec<Run>,
     /// The games in the order of the file.
     pub games: Vec<Game>,
     /// Bytes of whole lines.
@@ -41,20 +65,7 @@ pub struct Contents {
 /// # Errors
 /// [`MatchError::Failed`] if it cannot be read or holds anything else.
 pub fn read(path: &Path) -> Result<Contents, MatchError> {
-    let mut file = File::open(path).map_err(io_error("open", path))?;
-    check_is_file(&file, path)?;
-    contents(&mut file, path)
-}
-
-/// Devices are refused: they would give or take bytes for ever.
-fn check_is_file(file: &File, path: &Path) -> Result<(), MatchError> {
-    let metadata = file.metadata().map_err(io_error("open", path))?;
-    match metadata.is_file() {
-        true => Ok(()),
-        false => {
-            Err(MatchError::Failed(format!("expected a regular file, got {}", path.display())))
-        }
-    }
+    contents(&mut files::open(path)?, path)
 }
 
 fn contents(file: &mut File, path: &Path) -> Result<Contents, MatchError> {
@@ -67,6 +78,7 @@ fn contents(file: &mut File, path: &Path) -> Result<Contents, MatchError> {
         wrong(&format_args!("expected a match's configuration in the first line, got {got}"))
     };
     let mut config = None;
+    let mut runs = Vec::new();
     let mut games = Vec::new();
     let mut has_checksums = false;
     for (index, line) in text.lines().enumerate() {
@@ -81,6 +93,7 @@ fn contents(file: &mut File, path: &Path) -> Result<Contents, MatchError> {
         if index == 0 || json::is_header(line) {
             let header: Header = serde_json::from_str(line).map_err(|error| no_config(&error))?;
             config = Some(header.r#match);
+            runs.extend(header.run);
         } else {
             let game = json::from_line(line, index + 1).map_err(|error| wrong(&error))?;
             if game.ending().is_none() {
@@ -90,14 +103,14 @@ fn contents(file: &mut File, path: &Path) -> Result<Contents, MatchError> {
         }
     }
     let config = config.ok_or_else(|| no_config(&"no whole line"))?;
-    Ok(Contents { config, games, length: length as u64 })
+    Ok(Contents { config, runs, games, length: length as u64 })
 }
 
 /// Whether a file has a whole line: without one, its match has not begun. A file
 /// that cannot be read is taken to have one.
 pub(crate) fn has_begun(path: &Path) -> bool {
     let first_line = || {
-        let file = File::open(path).ok().filter(|file| check_is_file(file, path).is_ok())?;
+        let file = files::open(path).ok()?;
         let mut line = Vec::new();
         BufReader::new(file).read_until(b'\n', &mut line).ok()?;
         Some(line)
@@ -122,12 +135,18 @@ impl Ledger {
     ///
     /// # Errors
     /// [`MatchError::Failed`] if the file exists or cannot be written.
-    pub(crate) fn create(path: &Path, config: &MatchConfig) -> Result<Self, MatchError> {
+    pub(crate) fn create(
+        path: &Path,
+        config: &MatchConfig,
+        run: Option<&Run>,
+    ) -> Result<Self, MatchError> {
         let is_new = !path.exists();
+        if !is_new {
+            files::open(path)?;
+        }
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = file.map_err(io_error("create", path))?;
-        check_is_file(&file, path)?;
-        let header = header(config);
+        let file = file.map_err(io_error("write", path))?;
+        let header = header(config, run);
         let mut ledger = Self { path: path.to_owned(), file, length: 0, header };
         ledger.lock()?;
         let mut begun = Vec::new();
@@ -155,29 +174,33 @@ impl Ledger {
     /// # Errors
     /// [`MatchError::Failed`] if it cannot be read and written, or is no match's.
     pub(crate) fn resume(path: &Path) -> Result<(Self, Contents), MatchError> {
+        files::open(path)?;
         let file = OpenOptions::new().read(true).append(true).open(path);
-        let file = file.map_err(io_error("open", path))?;
-        check_is_file(&file, path)?;
+        let file = file.map_err(io_error("write", path))?;
         let mut ledger = Self { path: path.to_owned(), file, length: 0, header: String::new() };
         ledger.lock()?;
         let contents = contents(&mut ledger.file, path)?;
         ledger.length = contents.length;
-        ledger.header = header(&contents.config);
+        ledger.header = header(&contents.config, contents.runs.first());
         ledger.cut().map_err(io_error("write", path))?;
         Ok((ledger, contents))
     }
 
     fn lock(&self) -> Result<(), MatchError> {
         let in_use = |_| format!("{} is in use by another match", self.path.display());
-        files::lock(&self.file, false).map_err(in_use).map_err(MatchError::Failed)
+        files::lock(&self.file).map_err(in_use).map_err(MatchError::Failed)
     }
 
     /// Writes a configuration, for example of a match that is extended.
     ///
     /// # Errors
     /// [`MatchError::Failed`].
-    pub(crate) fn append_config(&mut self, config: &MatchConfig) -> Result<(), MatchError> {
-        self.header = header(config);
+    pub(crate) fn append_config(
+        &mut self,
+        config: &MatchConfig,
+        run: Option<&Run>,
+    ) -> Result<(), MatchError> {
+        self.header = header(config, run);
         self.append(&self.header.clone())
     }
 
@@ -268,8 +291,9 @@ impl Ledger {
 }
 
 /// The line of a configuration.
-fn header(config: &MatchConfig) -> String {
-    let header = serde_json::to_string(&Header { r#match: config.clone() });
+fn header(config: &MatchConfig, run: Option<&Run>) -> String {
+    let header = Header { r#match: config.clone(), run: run.cloned() };
+    let header = serde_json::to_string(&header);
     let header = header.unwrap_or_else(|error| unreachable!("strings and numbers: {error}"));
     json::with_checksum(&header)
 }
@@ -281,6 +305,12 @@ fn sync_name(path: &Path) {
     if let Ok(directory) = File::open(directory.unwrap_or(Path::new("."))) {
         // The file itself is synced; a system that refuses this has no better.
         let _ = directory.sync_all();
+    }
+}
+
+impl From<ReadError> for MatchError {
+    fn from(error: ReadError) -> Self {
+        Self::Failed(error.to_string())
     }
 }
 
@@ -366,11 +396,11 @@ mod tests {
         game
     }
 
-    /// A file with two games in a directory of its own.
+    /// A file with two games, in a new directory.
     fn begun() -> (tempfile::TempDir, PathBuf, Ledger) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.jsonl");
-        let mut ledger = Ledger::create(&path, &config()).unwrap();
+        let mut ledger = Ledger::create(&path, &config(), None).unwrap();
         for id in ["one", "two"] {
             ledger.append_game(&game(id)).unwrap();
         }
@@ -446,17 +476,17 @@ mod tests {
     fn a_file_without_a_whole_line_is_new_and_one_of_another_kind_is_not() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.jsonl");
-        let header = header(&config());
+        let header = header(&config(), None);
         for begun in ["", &header[..1], &header[..40], &header] {
             std::fs::write(&path, begun).unwrap();
             assert!(!has_begun(&path));
-            drop(Ledger::create(&path, &config()).unwrap());
+            drop(Ledger::create(&path, &config(), None).unwrap());
             assert_eq!(read(&path).unwrap().games.len(), 0, "{begun}");
             assert!(has_begun(&path));
-            Ledger::create(&path, &config()).unwrap_err();
+            Ledger::create(&path, &config(), None).unwrap_err();
         }
         std::fs::write(&path, "my notes").unwrap();
-        Ledger::create(&path, &config()).unwrap_err();
+        Ledger::create(&path, &config(), None).unwrap_err();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "my notes");
     }
 

@@ -9,7 +9,7 @@
 //! delay      how late the system wakes a thread
 //! ledger     the file of a match              standing   its games, counted
 //! runner     plays the games of a schedule that are not in the file
-//! report     the standing as text and as a page
+//! report     the standing as text              page       as a page, with the games
 //! stats      Elo, likelihood of superiority, SPRT, ratings
 //! ```
 
@@ -20,6 +20,7 @@ pub(crate) mod delay;
 pub(crate) mod game;
 pub mod ledger;
 pub(crate) mod opening;
+pub(crate) mod page;
 pub(crate) mod player;
 pub(crate) mod process;
 pub(crate) mod report;

@@ -2,22 +2,22 @@
 //!
 //! A file of openings has one a line: a position text, a list of moves from the
 //! start, or a position and moves after it (`<6,…> S cA`). `#` begins a
-//! comment, which is the opening's name. The games of a `.kgn` file can be
-//! openings too. Without a file, openings are random moves by a seed.
+//! comment, which up to its first tab is the opening's name. The games of a `.kgn`
+//! file can be openings too. Without a file, openings are random moves by a seed.
 
 use std::collections::HashSet;
 use std::fmt::Display;
-use std::fs;
 use std::path::Path;
 
 use super::MatchError;
 use crate::game::{Capture, IllegalMove, MoveError, Pit, Position, PositionError};
-use crate::record::kgn;
+use crate::record::{Game, kgn};
+use crate::sys::files;
 use crate::sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
 
 /// A position and moves that are played for the players.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "OpeningText", try_from = "OpeningText")]
 pub(crate) struct Opening {
     /// Its name in records.
@@ -37,6 +37,21 @@ impl Opening {
             debug_assert!(played.is_ok(), "an opening's moves are legal");
         }
         position
+    }
+
+    /// The opening of a game: its moves that no player has chosen.
+    pub(super) fn of(game: &Game) -> Self {
+        let book = game.moves().take_while(|r#move| r#move.book);
+        Self {
+            name: game.opening.clone().unwrap_or_default(),
+            start: *game.start(),
+            moves: book.map(|r#move| r#move.pit).collect(),
+        }
+    }
+
+    /// Its moves as letters.
+    pub(super) fn letters(&self) -> String {
+        self.start.letters(&self.moves).collect()
     }
 
     /// The opening of moves from `start`, blanks between their letters or not.
@@ -65,7 +80,7 @@ impl Opening {
 /// [`MatchError::Config`] with the file, and the place if the text is wrong.
 pub(crate) fn load(path: &Path, start: Position) -> Result<Vec<Opening>, MatchError> {
     let failed = |error: &dyn Display| MatchError::Config(format!("{}: {error}", path.display()));
-    let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
+    let text = files::read_text(path).map_err(MatchError::config)?;
     let openings = match path.extension().is_some_and(|extension| extension == "kgn") {
         true => of_games(&text),
         false => read(&text, start),
@@ -85,9 +100,10 @@ fn read(text: &str, start: Position) -> Result<Vec<Opening>, MatchError> {
         if body.trim().is_empty() {
             continue;
         }
-        let name = match comment.trim() {
-            "" => format!("line {number}"),
-            name => name.to_owned(),
+        // The lists of `kalah openings` have more columns after the name.
+        let name = match comment.trim().split('\t').next() {
+            None | Some("") => format!("line {number}"),
+            Some(name) => name.to_owned(),
         };
         let (position, letters, before) = split_position(body, start.capture())
             .map_err(|error| MatchError::config(format!("line {number}: {error}")))?;
@@ -217,12 +233,12 @@ pub(super) struct OpeningText {
 }
 
 impl From<Opening> for OpeningText {
-    fn from(Opening { name, start, moves }: Opening) -> Self {
+    fn from(opening: Opening) -> Self {
         Self {
-            name,
-            position: start.to_string(),
-            capture: start.capture(),
-            moves: start.letters(&moves).collect(),
+            moves: opening.letters(),
+            position: opening.start.to_string(),
+            capture: opening.start.capture(),
+            name: opening.name,
         }
     }
 }
@@ -258,6 +274,8 @@ mod tests {
         let openings = read(text, start()).unwrap();
         let shown: Vec<_> = openings.iter().cloned().map(OpeningText::from).collect();
         assert_eq!(openings[0].name, "The usual");
+        let of_list = read("<2,0,0,2,2,2,2> S\t# Ca\t+8\texact, 27 positions\n", start());
+        assert_eq!(of_list.unwrap()[0].name, "Ca");
         assert_eq!((shown[0].moves.as_str(), shown[0].position.len()), ("CFd", 33));
         assert_eq!(shown[1].position, "<2,0,0,2,2,2,2> S");
         assert_eq!(shown[2].position, "<2,0,0,2,2,2,2> N");
@@ -277,15 +295,12 @@ mod tests {
     #[test]
     fn errors_name_the_place() {
         assert_eq!(error("# nothing"), "expected at least one opening, got none");
-        assert_eq!(
-            error("C\nCG"),
-            "line 2, column 2: expected a pit's letter from A to F, got 'G'"
-        );
+        assert_eq!(error("C\nCG"), "line 2, column 2: expected a pit's letter, A to F, got 'G'");
         assert_eq!(error("<2,0,0> S"), "line 1: expected 7 numbers for 2 pits a row, got 3");
         assert_eq!(error("<2,0"), "line 1: expected 7 numbers for 2 pits a row, got 2");
         assert_eq!(
             error("<2,0,0,0,1,1,1> SB"),
-            "line 1, column 17: expected a pit's letter from A to B, got 'S'"
+            "line 1, column 17: expected a pit's letter, A to B, got 'S'"
         );
         let over = "<2,1,2,0,0,1,1> S";
         assert!(error(over).contains("got a finished game"), "{}", error(over));

@@ -188,8 +188,8 @@ impl Player for InProcess {
 
     fn begin(&mut self, start: &Position, seed: u64) -> Result<(), PlayerError> {
         self.engine.set_position(*start);
-        self.engine.prepare();
         self.engine.new_game();
+        self.engine.prepare();
         self.engine.set_seed(seed);
         Ok(())
     }

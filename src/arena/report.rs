@@ -1,18 +1,15 @@
-//! The standing of a match for people: lines of text, tables, and an HTML page
-//! with charts.
+//! The standing of a match for people: lines of text and tables.
 
-use std::collections::BTreeMap;
-
-use super::ledger::Games;
 use super::schedule::Schedule;
 use super::standing::{PairingScore, Standing, TestStanding};
-use super::stats::{DEVIATIONS_95, Model, Pentanomial, Strength, Verdict};
-use crate::game::Side;
-use crate::report::{Axis, Cell, Chart, Findings, Marks, Picture, Section, Series, Table};
+use super::stats::{DEVIATIONS_95, Strength, Verdict};
+use crate::record::Reason;
+use crate::report::format::{counted, fixed, signed};
+use crate::report::{Cell, Column, Table};
 use crate::sys::statistics::Estimate;
 
-/// The most points of a line in a chart.
-const POINTS: usize = 60;
+/// So few games are too few for an estimate.
+pub(super) const ONE_PAIR: usize = 2;
 
 /// The standing in one line, for while the match runs.
 pub(crate) fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
@@ -27,7 +24,7 @@ pub(crate) fn progress_line(schedule: &Schedule, standing: &Standing) -> String 
             let leader = (0..).zip(standing.ratings()).max_by(|a, b| a.1.elo.total_cmp(&b.1.elo));
             let leader = leader.filter(|(_, rating)| rating.games > 0);
             parts.extend(leader.map(|(player, rating)| {
-                format!("{} leads with {:+.0} Elo", schedule.name(player), rating.elo)
+                format!("{} leads with {} Elo", schedule.name(player), signed(rating.elo, 0))
             }));
         }
     }
@@ -52,7 +49,7 @@ fn wins_draws_losses(score: &PairingScore) -> String {
 /// `Elo +12.0 ± 3.1`, or what is known if one player got nearly every point.
 fn elo(strength: &Strength) -> String {
     match strength.elo_error() {
-        error if error.is_finite() => format!("Elo {:+.1} ± {error:.1}", tenths(strength.elo)),
+        error if error.is_finite() => format!("Elo {} ± {error:.1}", signed(strength.elo, 1)),
         _ => format!("Elo {}", interval(strength)),
     }
 }
@@ -70,10 +67,13 @@ fn in_full(strength: &Strength) -> String {
 /// The 95 % interval of Elo; its ends are infinite where one player may win every
 /// game.
 fn interval(strength: &Strength) -> String {
-    match strength.elo_interval.map(tenths) {
-        [low, high] if low.is_finite() && high.is_finite() => format!("{low:+.1} to {high:+.1}"),
-        [low, _] if low.is_finite() => format!("{low:+.1} or more"),
-        [_, high] if high.is_finite() => format!("{high:+.1} or less"),
+    let elo = |elo| signed(elo, 1);
+    match strength.elo_interval {
+        [low, high] if low.is_finite() && high.is_finite() => {
+            format!("{} to {}", elo(low), elo(high))
+        }
+        [low, _] if low.is_finite() => format!("{} or more", elo(low)),
+        [_, high] if high.is_finite() => format!("{} or less", elo(high)),
         _ => "unknown".to_owned(),
     }
 }
@@ -85,11 +85,6 @@ fn percent(probability: f64) -> String {
         percent if percent < 0.05 => "below 0.1 %".to_owned(),
         percent => format!("{percent:.1} %"),
     }
-}
-
-/// Rounded to tenths; a zero has no minus.
-fn tenths(number: f64) -> f64 {
-    (number * 10.0).round() / 10.0 + 0.0
 }
 
 fn llr(schedule: &Schedule, test: TestStanding) -> String {
@@ -128,7 +123,8 @@ pub(crate) fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String>
         ));
     }
     if standing.warnings > 0 {
-        lines.push(format!("{} warnings; they are in the records.", standing.warnings));
+        let warnings = counted(standing.warnings.into(), "warning");
+        lines.push(format!("{warnings}, in the records."));
     }
     lines
 }
@@ -142,33 +138,34 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
     let names = [first, second].map(|player| schedule.name(player));
     let games = score.games();
     let mut lines = vec![format!(
-        "{} against {}: {} wins, {} draws, {} losses ({:.1} of {games} points, {:.1} %).",
+        "{} against {}: {}, {}, {} {} ({:.1} of {games} points, {:.1} %).",
         names[0],
         names[1],
-        score.wins,
-        score.draws,
+        counted(score.wins.into(), "win"),
+        counted(score.draws.into(), "draw"),
         score.losses,
+        if score.losses == 1 { "loss" } else { "losses" },
         score.points(),
         100.0 * score.points() / f64::from(games.max(1)),
     )];
     if let Some(Estimate { value, error }) = score.mean_margin() {
-        let pairs = score.pair_margins.len();
+        let (margin, pairs) = (signed(value, 2), score.pair_margins.len());
         lines.push(match error > 0.0 {
             true => {
                 let error = DEVIATIONS_95 * error;
-                format!("Margin: {value:+.2} ± {error:.2} seeds in {pairs} pairs.")
+                format!("Margin: {margin} ± {error:.2} seeds in {pairs} pairs.")
             }
-            false => format!("Margin: {value:+.2} seeds, too few pairs for an error."),
+            false => format!("Margin: {margin} seeds, too few pairs for an error."),
         });
     }
     lines.extend(leaves(names, score));
-    if let Some(strength) = score.strength() {
-        lines.push(match score.pairs.pairs() {
-            1 => "Elo: one pair is too few for an estimate.".to_owned(),
-            _ => format!(
-                "{}; normalised {:+.1} ± {:.1}; likelihood of superiority {}.",
+    if score.pairs.pairs() > 0 {
+        lines.push(match score.strength() {
+            None => "Elo: one pair is too few for an estimate.".to_owned(),
+            Some(strength) => format!(
+                "{}; normalised {} ± {:.1}; likelihood of superiority {}.",
                 in_full(&strength),
-                tenths(strength.normalised),
+                signed(strength.normalised, 1),
                 strength.normalised_error,
                 percent(strength.superiority),
             ),
@@ -185,10 +182,10 @@ fn leaves(names: [&str; 2], score: &PairingScore) -> Option<String> {
     match score.leaves_a_move() {
         [None, None] => None,
         [Some(first), Some(second)] => Some(format!(
-            "Leaves a move: {} {first:.0}, {} {second:.0} ({:+.1} % saved by {}).",
+            "Leaves a move: {} {first:.0}, {} {second:.0} ({} % saved by {}).",
             names[0],
             names[1],
-            tenths(100.0 * (1.0 - first / second)),
+            signed(100.0 * (1.0 - first / second), 1),
             names[0]
         )),
         known => {
@@ -200,10 +197,7 @@ fn leaves(names: [&str; 2], score: &PairingScore) -> Option<String> {
 
 fn verdict(schedule: &Schedule, test: TestStanding) -> Option<String> {
     let sprt = schedule.config.sprt?;
-    let unit = match sprt.model {
-        Model::Logistic => "Elo",
-        Model::Normalized => "normalised Elo",
-    };
+    let unit = sprt.model.unit();
     let verdict = match test.verdict {
         Verdict::Open => "is open".to_owned(),
         Verdict::AcceptH0 => format!("accepts H0, a difference of {} {unit}", sprt.elo0),
@@ -222,196 +216,85 @@ fn failures(schedule: &Schedule, standing: &Standing) -> Vec<String> {
     let failing = standing.failures.iter().enumerate().filter(|(_, counts)| !counts.is_empty());
     failing
         .map(|(player, counts)| {
-            let reasons: Vec<_> =
-                counts.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+            let counted = |(&reason, count): (&Reason, &u32)| {
+                let detail = standing.first_details.get(&(player, reason));
+                let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
+                format!("{count} {reason}{detail}")
+            };
+            let reasons: Vec<_> = counts.iter().map(counted).collect();
             format!("{} lost games by: {}.", schedule.name(player), reasons.join(", "))
         })
         .collect()
 }
 
-/// The players by rating, with their results against each other.
+/// The players by rating, with their points against each other.
 pub(crate) fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
     let ratings = standing.ratings();
     let mut order: Vec<usize> = (0..ratings.len()).collect();
     order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
-    let mut headings = vec!["#".to_owned(), "player".to_owned(), "Elo".to_owned()];
-    headings.extend(["± 95 %", "points", "games"].map(str::to_owned));
-    headings.extend(order.iter().map(|&player| schedule.name(player).to_owned()));
-    let headings: Vec<_> = headings.iter().map(String::as_str).collect();
+    let mut headings = vec!["#", "player", "Elo", "± 95 %", "points", "games"];
+    headings.extend(order.iter().map(|&player| schedule.name(player)));
     let mut table = Table::new("Ratings and points against each other", &headings);
     for (place, &player) in order.iter().enumerate() {
         let rating = &ratings[player];
         let mut row = vec![
-            Cell::Count(place as u64 + 1),
-            Cell::Text(schedule.name(player).to_owned()),
-            Cell::Signed(rating.elo, 1),
+            (place + 1).into(),
+            schedule.name(player).into(),
+            (rating.games as usize > ONE_PAIR).then_some(Cell::Signed(rating.elo, 1)).into(),
             rating.error.map_or(Cell::Empty, |error| Cell::Number(error, 1)),
             Cell::Number(rating.points, 1),
-            Cell::Count(rating.games.into()),
+            rating.games.into(),
         ];
-        row.extend(order.iter().map(|&other| against(standing, player, other)));
+        row.extend(order.iter().map(|&other| against(standing, [player, other])));
         table.push(row);
     }
     table
 }
 
 /// A player's points out of the games against another.
-fn against(standing: &Standing, player: usize, other: usize) -> Cell {
-    let (score, points) = match standing.scores.get(&(player, other)) {
-        Some(score) => (score, score.points()),
-        None => match standing.scores.get(&(other, player)) {
-            Some(score) => (score, f64::from(score.games()) - score.points()),
-            None => return Cell::Empty,
-        },
+fn against(standing: &Standing, [player, other]: [usize; 2]) -> Cell {
+    let score = |pairing| standing.scores.get(pairing);
+    let (points, games) = match (score(&(player, other)), score(&(other, player))) {
+        (Some(score), _) => (score.points(), score.games()),
+        (None, Some(score)) => (f64::from(score.games()) - score.points(), score.games()),
+        (None, None) => return Cell::Empty,
     };
-    Cell::Text(format!("{points:.1}/{}", score.games()))
+    format!("{}/{games}", fixed(points, 1)).into()
 }
 
-/// The page of a match.
-pub(crate) fn page(schedule: &Schedule, standing: &Standing, games: &Games) -> Findings {
-    let title = match schedule.config.event.as_str() {
-        "" => "Match",
-        event => event,
+/// A mean margin and the half width of its 95 % interval, if it has one.
+fn margin(Estimate { value, error }: Estimate) -> String {
+    match error > 0.0 {
+        true => format!("{} ± {}", signed(value, 2), fixed(DEVIATIONS_95 * error, 2)),
+        false => signed(value, 2),
+    }
+}
+
+/// The score of each pairing, seen from its first player.
+pub(crate) fn pairings(schedule: &Schedule, standing: &Standing) -> Table {
+    let elo = |score: &PairingScore| {
+        score.strength().map(|strength| elo(&strength).replacen("Elo ", "", 1))
     };
-    let drawn = |heading: &str, chart: Chart, caption: &str| Section {
-        heading: heading.to_owned(),
-        pictures: vec![Picture { name: String::new(), chart, caption: caption.to_owned() }],
-        ..Section::default()
-    };
-    let mut sections = vec![
-        Section::of("Players", players(schedule)),
-        Section::of("Crosstable", crosstable(schedule, standing)),
+    let columns: [Column<'_, (&(usize, usize), &PairingScore)>; 7] = [
+        ("pairing", &|&(pairing, _)| versus(schedule, *pairing).into()),
+        ("wins", &|(_, score)| score.wins.into()),
+        ("draws", &|(_, score)| score.draws.into()),
+        ("losses", &|(_, score)| score.losses.into()),
+        ("points", &|(_, score)| Cell::Number(score.points(), 1)),
+        ("margin ± 95 %", &|(_, score)| score.mean_margin().map(margin).into()),
+        ("Elo ± 95 %", &|(_, score)| elo(score).into()),
     ];
-    sections.extend(score_chart(schedule, standing).map(|chart| {
-        drawn("PairingScore over time", chart, "Each bar is one standard error to either side.")
-    }));
-    sections.extend(margins(schedule, standing).map(|chart| {
-        let caption = "Final store minus the opponent's, of games played to the end.";
-        drawn("Margins", chart, caption)
-    }));
-    sections.extend(time_use(schedule, games).map(|chart| {
-        let caption = "Mean time by the number of the move in the game, opening moves left out.";
-        drawn("Time", chart, caption)
-    }));
-    sections.push(Section::of("How games ended", endings(schedule, games)));
-    Findings {
-        title: title.to_owned(),
-        summary: sentences(schedule, standing).join("\n"),
-        sections,
-        ..Findings::default()
-    }
+    Table::of("Each pairing, seen from its first player", &standing.scores, &columns)
 }
 
-fn players(schedule: &Schedule) -> Table {
-    let mut table = Table::new("", &["player", "limit", "options"]);
-    for player in &schedule.config.players {
-        let option = |(name, value): (&String, &String)| format!("{name}={value}");
-        let options: Vec<_> = player.options.iter().map(option).collect();
-        table.push(vec![
-            Cell::Text(player.name.clone()),
-            Cell::Text(player.limits.to_string()),
-            Cell::Text(options.join(", ")),
-        ]);
-    }
-    table
-}
-
-/// The names of the first pairing.
-fn first_pairing(schedule: &Schedule, standing: &Standing) -> Option<[String; 2]> {
-    let (first, second) = standing.scores.keys().next()?;
-    Some([*first, *second].map(|player| schedule.name(player).to_owned()))
-}
-
-fn score_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
-    let [first, second] = first_pairing(schedule, standing)?;
-    let step = standing.history.len().div_ceil(POINTS).max(1);
-    let shown = standing.history.iter().skip(step - 1).step_by(step);
-    let (points, errors): (Vec<_>, _) = shown.filter_map(score_and_error).unzip();
-    (!points.is_empty()).then(|| Chart {
-        title: format!("{first} against {second}"),
-        subtitle: "mean score of all pairs so far".to_owned(),
-        x: Axis::whole("pairs of games"),
-        y: Axis::linear("score a game"),
-        marks: Marks::Lines(vec![Series { name: first, points, errors }]),
-        levels: vec![(0.5, "equal".to_owned())],
-    })
-}
-
-fn score_and_error(pairs: &Pentanomial) -> Option<((f64, f64), f64)> {
-    let strength = Strength::of(pairs)?;
-    Some(((pairs.pairs() as f64, strength.score), strength.score_error))
-}
-
-fn margins(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
-    let [first, second] = first_pairing(schedule, standing)?;
-    let score = standing.scores.values().next()?;
-    let sample: Vec<_> = score.margins.iter().map(|&margin| f64::from(margin)).collect();
-    (!sample.is_empty()).then(|| Chart {
-        title: format!("Margins of {first} against {second}"),
-        subtitle: format!("{} games", sample.len()),
-        x: Axis::whole("margin in seeds"),
-        y: Axis::whole("games"),
-        marks: Marks::Histogram(sample, 33),
-        levels: Vec::new(),
-    })
-}
-
-/// The mean time of each player by the number of the move.
-fn time_use(schedule: &Schedule, games: &Games) -> Option<Chart> {
-    let mut times: BTreeMap<(usize, usize), (f64, u32)> = BTreeMap::new();
-    for (&index, game) in games {
-        let players = schedule.fixtures[index].players;
-        let mut numbers = [0; 2];
-        for step in game.steps() {
-            let side: Side = step.played.side;
-            let number = &mut numbers[side.index()];
-            *number += 1;
-            if let (false, Some(time)) = (step.r#move.book, step.r#move.time) {
-                let sum = times.entry((players[side.index()], *number)).or_default();
-                *sum = (sum.0 + time.as_secs_f64() * 1000.0, sum.1 + 1);
-            }
-        }
-    }
-    let series: Vec<_> = (0..schedule.config.players.len())
-        .map(|player| Series {
-            name: schedule.name(player).to_owned(),
-            points: times
-                .range((player, 0)..=(player, usize::MAX))
-                .map(|(&(_, number), &(sum, count))| (number as f64, sum / f64::from(count)))
-                .collect(),
-            errors: Vec::new(),
-        })
-        .filter(|series| !series.points.is_empty())
-        .collect();
-    (!series.is_empty()).then(|| Chart {
-        title: "Time for a move".to_owned(),
-        subtitle: format!("{} games", games.len()),
-        x: Axis::whole("move of the player"),
-        y: Axis::linear("milliseconds"),
-        marks: Marks::Lines(series),
-        levels: Vec::new(),
-    })
-}
-
-fn endings(schedule: &Schedule, games: &Games) -> Table {
-    let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
-    for (&index, game) in games {
-        let Some(ending) = game.ending() else { continue };
-        let loser = Side::BOTH
-            .into_iter()
-            .find(|side| ending.reason.is_failure() && ending.outcome.half_points(*side) == 0)
-            .map(|side| schedule.name(schedule.fixtures[index].players[side.index()]).to_owned());
-        *counts.entry((ending.reason.to_string(), loser.unwrap_or_default())).or_default() += 1;
-    }
-    let mut table = Table::new("", &["reason", "failed", "games"]);
-    for ((reason, failed), count) in counts {
-        table.push(vec![Cell::Text(reason), Cell::Text(failed), Cell::Count(count)]);
-    }
-    table
+/// The two players of a pairing.
+pub(super) fn versus(schedule: &Schedule, (first, second): (usize, usize)) -> String {
+    format!("{} - {}", schedule.name(first), schedule.name(second))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::stats::Pentanomial;
     use super::*;
 
     fn strength(pairs: [u64; 5]) -> Strength {

@@ -9,7 +9,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError};
 
 use super::MatchError;
 use super::config::{PlayerConfig, PlayerKind};
@@ -22,7 +22,7 @@ use super::process::reaper::Reaper;
 use super::schedule::{Fixture, Schedule, Shard};
 use super::standing::{GameResult, GameResults, Standing};
 use crate::engine::Engine;
-use crate::record::Game;
+use crate::record::{Game, Outcome, Reason};
 use crate::sys::machine;
 use crate::sys::stop::Flag;
 
@@ -58,9 +58,16 @@ pub(crate) trait MatchListener {
     /// A game is written; `results` include it.
     fn finished(&mut self, fixture: &Fixture, game: &Game, results: &GameResults);
 
+    /// A player has failed for the first time.
+    fn failed(&mut self, message: &str);
+
     /// A short time has passed.
     fn tick(&mut self) {}
 }
+
+/// Games in a row that a player may lose because it does not get ready; then the
+/// match ends, instead of waiting for it in every game.
+const MOST_FAILED_STARTS: u32 = 5;
 
 /// Plays what is left of a schedule with the teams of [`teams`]. `results` are
 /// those of the games played so far; new ones are added.
@@ -88,19 +95,25 @@ pub(crate) fn run(
     let delays = Delays::start();
     let ended = std::thread::scope(|scope| {
         let (sender, finished) = mpsc::channel();
-        let start = |team| {
+        let start = |(worker, team)| {
             let (sender, queue) = (sender.clone(), &queue);
-            let worker = std::thread::Builder::new().name("worker".to_owned());
+            let thread = std::thread::Builder::new().name("worker".to_owned());
             let delays = &delays;
-            worker.spawn_scoped(scope, move || {
-                work(team, schedule, options, queue, delays, &sender);
+            thread.spawn_scoped(scope, move || {
+                // Fails only if the match has ended: then nothing is left to do.
+                let send = |fixture, game| sender.send(Finished { fixture, game, worker }).is_ok();
+                work(team, schedule, options, queue, delays, send);
             })
         };
-        let started = teams.into_iter().take(left.len()).try_for_each(|team| start(team).map(drop));
+        let mut teams = (0..).zip(teams).take(left.len());
+        let started = teams.try_for_each(|team| start(team).map(drop));
         // The channel closes when the last worker is done.
         drop(sender);
         let ended = match started {
-            Ok(()) => collect(&mut test, ledger, results, listener, &finished),
+            Ok(()) => {
+                let mut failures = Failures::new(schedule, options);
+                collect(&mut test, &mut failures, ledger, results, listener, &finished)
+            }
             Err(error) => Err(MatchError::Failed(format!(
                 "cannot start a thread for each game at a time: {error}"
             ))),
@@ -143,18 +156,23 @@ impl Test<'_> {
 /// Writes finished games until the workers are done or the test has decided.
 fn collect(
     test: &mut Test<'_>,
+    failures: &mut Failures<'_>,
     ledger: &mut Ledger,
     results: &mut GameResults,
     listener: &mut dyn MatchListener,
-    finished: &mpsc::Receiver<(&Fixture, Game)>,
+    finished: &mpsc::Receiver<Finished<'_>>,
 ) -> Result<Ended, MatchError> {
     loop {
         match finished.recv_timeout(POLL_INTERVAL) {
-            Ok((fixture, game)) => {
-                ledger.append_game(&game)?;
+            Ok(finished) => {
+                let Finished { fixture, game, .. } = &finished;
+                ledger.append_game(game)?;
                 // Unfinished games do not come here.
-                results.extend(GameResult::of(&game).map(|result| (fixture.index, result)));
-                listener.finished(fixture, &game, results);
+                results.extend(GameResult::of(game).map(|result| (fixture.index, result)));
+                listener.finished(fixture, game, results);
+                if let Some(message) = failures.count(&finished)? {
+                    listener.failed(&message);
+                }
                 if test.is_decided(results) {
                     return Ok(Ended::Decided);
                 }
@@ -162,6 +180,63 @@ fn collect(
             Err(RecvTimeoutError::Timeout) => listener.tick(),
             Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Finished),
         }
+    }
+}
+
+/// A finished game, and the number of the worker whose players played it.
+struct Finished<'a> {
+    fixture: &'a Fixture,
+    game: Game,
+    worker: usize,
+}
+
+/// What players have failed by, in the games of this run.
+struct Failures<'a> {
+    schedule: &'a Schedule,
+    options: &'a MatchOptions<'a>,
+    /// Whether it has failed, and the last games in a row for which it did not get
+    /// ready, of each player.
+    players: Vec<(bool, u32)>,
+}
+
+impl<'a> Failures<'a> {
+    fn new(schedule: &'a Schedule, options: &'a MatchOptions<'a>) -> Self {
+        Self { schedule, options, players: vec![(false, 0); schedule.config.players.len()] }
+    }
+
+    /// Counts a game. Returns a message if a player has failed for the first time.
+    ///
+    /// # Errors
+    /// [`MatchError::Failed`] if a player did not get ready too often.
+    fn count(&mut self, finished: &Finished<'_>) -> Result<Option<String>, MatchError> {
+        let Finished { fixture, game, worker } = finished;
+        let failure = game.ending().filter(|ending| ending.reason.is_failure());
+        let loser = failure.and_then(|ending| match ending.outcome {
+            Outcome::Won(winner) => Some((ending, fixture.players[winner.other().index()])),
+            Outcome::Draw => None,
+        });
+        if loser.is_none_or(|(ending, _)| ending.reason != Reason::NoStart) {
+            fixture.players.into_iter().for_each(|player| self.players[player].1 = 0);
+        }
+        let Some((ending, loser)) = loser else { return Ok(None) };
+        let config = &self.schedule.config.players[loser];
+        let mut detail = ending.detail.clone().unwrap_or_default();
+        if let PlayerKind::Process(_) = config.kind {
+            let log = log(self.options, config, *worker);
+            detail += &format!("; its stderr is in {}", log.display());
+        }
+        let (has_failed, failed_starts) = &mut self.players[loser];
+        *failed_starts += u32::from(ending.reason == Reason::NoStart);
+        if *failed_starts >= MOST_FAILED_STARTS {
+            return Err(MatchError::Failed(format!(
+                "{} was not ready for {MOST_FAILED_STARTS} games in a row: {detail}",
+                config.name
+            )));
+        }
+        let is_first = !std::mem::replace(has_failed, true);
+        let number = fixture.index + 1;
+        Ok(is_first
+            .then(|| format!("{} lost game {number} by {}: {detail}", config.name, ending.reason)))
     }
 }
 
@@ -189,14 +264,13 @@ fn work<'a>(
     options: &MatchOptions<'_>,
     queue: &Queue<'a>,
     delays: &Delays,
-    finished: &Sender<(&'a Fixture, Game)>,
+    send: impl Fn(&'a Fixture, Game) -> bool,
 ) {
     while let Some(fixture) = queue.take().filter(|_| !options.interrupt.is_raised()) {
         let players = two(&mut team, fixture.players);
         let (table, date, delay) = (options.table, (options.date)(), delays.begin());
         let game = game::play(schedule, fixture, Circumstances { table, date, delay }, players);
-        // Sending fails only if the match has ended: then nothing is left to do.
-        if game.is_none_or(|game| finished.send((fixture, game)).is_err()) {
+        if !game.is_some_and(|game| send(fixture, game)) {
             return;
         }
     }

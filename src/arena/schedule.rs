@@ -5,11 +5,14 @@
 //! a hash of all that its course depends on, so that the games of a file can be
 //! matched with the schedule on any machine.
 
+use std::collections::{BTreeMap, HashMap};
+
 use sha2::{Digest, Sha256};
 
 use super::MatchError;
-use super::config::{Format, MatchConfig, PlayerConfig};
+use super::config::{Adjudication, Format, MatchConfig, PlayerConfig, Timing};
 use super::opening::{Opening, OpeningText};
+use crate::record::Game;
 
 /// One game to be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +87,59 @@ impl Schedule {
         Ok(Self { config, fixtures })
     }
 
+    /// The schedule that games of any record could come from, and their places in
+    /// it: players by their names, two games a pair if they have one opening and
+    /// the sides swapped. Of the players only the names are known; each game has its
+    /// place among `games` as its round.
+    pub(crate) fn of_games(games: Vec<Game>) -> (Self, BTreeMap<usize, Game>) {
+        let mut names: Vec<String> = Vec::new();
+        let mut openings: Vec<Opening> = Vec::new();
+        let mut known: HashMap<Opening, usize> = HashMap::new();
+        // The pairs that lack the game at this place, 0 or 1, of an opening.
+        let mut incomplete: HashMap<([usize; 2], usize, usize), Vec<usize>> = HashMap::new();
+        let mut pairs = 0;
+        let mut fixtures = BTreeMap::new();
+        for (place, mut game) in (1..).zip(games) {
+            game.round = Some(place);
+            let players = different_names(&game).map(|name| {
+                names.iter().position(|known| *known == name).unwrap_or_else(|| {
+                    names.push(name);
+                    names.len() - 1
+                })
+            });
+            let opening = Opening::of(&game);
+            let opening = *known.entry(opening).or_insert_with_key(|opening| {
+                openings.push(opening.clone());
+                openings.len() - 1
+            });
+            let place = usize::from(players[0] > players[1]);
+            let first = [players[place], players[1 - place]];
+            let lacking = incomplete.get_mut(&(first, opening, place)).and_then(Vec::pop);
+            let pair = lacking.unwrap_or_else(|| {
+                incomplete.entry((first, opening, 1 - place)).or_default().push(pairs);
+                pairs += 1;
+                pairs - 1
+            });
+            let index = 2 * pair + place;
+            let id = game.id.clone().unwrap_or_default();
+            fixtures.insert(index, (Fixture { index, id, players, opening, seed: 0 }, game));
+        }
+        let config = MatchConfig {
+            event: event(fixtures.values().map(|(_, game)| game)),
+            players: names.into_iter().map(PlayerConfig::named).collect(),
+            format: Format::RoundRobin,
+            rounds: pairs as u32,
+            seed: 0,
+            adjudication: Adjudication::default(),
+            timing: Timing::default(),
+            sprt: None,
+            openings,
+        };
+        let (fixtures, games): (Vec<_>, Vec<_>) = fixtures.into_values().unzip();
+        let games = fixtures.iter().map(|fixture| fixture.index).zip(games).collect();
+        (Self { config, fixtures }, games)
+    }
+
     /// South's and North's configuration in a game.
     pub(crate) fn players(&self, fixture: &Fixture) -> [&PlayerConfig; 2] {
         fixture.players.map(|player| &self.config.players[player])
@@ -98,6 +154,20 @@ impl Schedule {
     pub(crate) fn name(&self, player: usize) -> &str {
         &self.config.players[player].name
     }
+}
+
+/// The names of a game's players, South first; a name that both have becomes two.
+fn different_names(game: &Game) -> [String; 2] {
+    let [south, north] = game.players.each_ref().map(|player| player.name.clone());
+    let north = if north == south { format!("{north} (North)") } else { north };
+    [south, north]
+}
+
+/// The event that all games have in common; empty if there is none.
+fn event<'a>(mut games: impl Iterator<Item = &'a Game>) -> String {
+    let first = games.next().and_then(|game| game.event.as_ref());
+    let common = first.filter(|&event| games.all(|game| game.event.as_ref() == Some(event)));
+    common.cloned().unwrap_or_default()
 }
 
 /// The pairings in the order in which a round plays them.
@@ -186,6 +256,7 @@ mod tests {
     use crate::arena::config::{Adjudication, Timing};
     use crate::arena::opening;
     use crate::game::{Position, Rules};
+    use crate::record::{Move, Player};
 
     fn config(players: usize, rounds: u32) -> MatchConfig {
         let start = Position::start(Rules::default());
@@ -278,6 +349,37 @@ mod tests {
         for wrong in ["0/2", "3/2", "1", "a/b", "1/0"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn games_of_a_match_make_its_pairs_again_in_any_order() {
+        let game = |fixture: &Fixture, list: &Schedule| {
+            let names = fixture.players.map(|player| list.name(player).to_owned());
+            let opening = list.opening(fixture);
+            let mut game = Game::new(opening.start, names.map(Player::named));
+            game.opening = Some(opening.name.clone());
+            for &pit in &opening.moves {
+                game.play(Move::book(pit)).unwrap();
+            }
+            game
+        };
+        let list = schedule(config(3, 3));
+        let games: Vec<_> = list.fixtures.iter().rev().map(|f| game(f, &list)).collect();
+        let (made, places) = Schedule::of_games(games[..17].to_vec());
+        assert_eq!((made.fixtures.len(), places.len()), (17, 17));
+        let pairs: Vec<_> = made.fixtures.chunk_by(|a, b| a.pair() == b.pair()).collect();
+        assert_eq!(pairs.len(), 9);
+        for pair in pairs {
+            let [one, other] = pair else { continue };
+            assert_eq!((one.first(), one.opening), (other.first(), other.opening));
+            assert_eq!(one.players, [other.players[1], other.players[0]]);
+        }
+        let (fixture, game) = (&made.fixtures[0], &places[&made.fixtures[0].index]);
+        assert_eq!(game.players[0].name, made.name(fixture.players[0]));
+        let mut with_oneself = games[0].clone();
+        with_oneself.players = ["a", "a"].map(Player::named);
+        let (made, _) = Schedule::of_games(vec![with_oneself]);
+        assert_eq!([0, 1].map(|player| made.name(player)), ["a", "a (North)"]);
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct GameResult {
     outcome: Outcome,
     reason: Reason,
     margin: Option<Gain>,
+    /// What a player failed by.
+    detail: Option<String>,
     warnings: u32,
     /// How late the system woke a thread.
     delay: Duration,
@@ -57,6 +59,7 @@ impl GameResult {
             outcome: ending.outcome,
             reason: ending.reason,
             margin: ending.margin,
+            detail: ending.detail.clone().filter(|_| ending.reason.is_failure()),
             warnings: game.warnings.len() as u32,
             delay: delay(game),
             leaves,
@@ -125,9 +128,10 @@ impl PairingScore {
         self.leaves.map(|(leaves, moves)| (moves > 0).then(|| leaves as f64 / moves as f64))
     }
 
-    /// The first player's strength by the pairs; none without pairs.
+    /// The first player's strength by the pairs; none by fewer than two, which have
+    /// no error.
     pub fn strength(&self) -> Option<Strength> {
-        Strength::of(&self.pairs)
+        Strength::of(&self.pairs).filter(|_| self.pairs.pairs() > 1)
     }
 }
 
@@ -149,6 +153,8 @@ pub struct Standing {
     pub scores: BTreeMap<(usize, usize), PairingScore>,
     /// Games lost by failing, by player and reason.
     pub(crate) failures: Vec<BTreeMap<Reason, u32>>,
+    /// The details of the first of each.
+    pub(crate) first_details: BTreeMap<(usize, Reason), String>,
     /// Those among them for which the machine may be to blame.
     pub(crate) by_delay: u32,
     /// Games that repeat an earlier one.
@@ -176,8 +182,8 @@ impl Standing {
     /// known to leave the test open, so that it is not computed for them.
     pub(crate) fn after(schedule: &Schedule, results: &GameResults, open_pairs: u64) -> Self {
         let mut counting = Counting::new(schedule, open_pairs);
-        // The two games of a pair are next to each other.
-        for games in schedule.fixtures.chunks(2) {
+        // The games of a pair are next to each other.
+        for games in schedule.fixtures.chunk_by(|one, other| one.pair() == other.pair()) {
             counting.add_pair(games, results);
         }
         counting.standing
@@ -238,7 +244,7 @@ impl<'a> Counting<'a> {
             }
         }
         if let Some((fixture, _)) = fresh.first() {
-            self.count_pair((fixture.first(), fixture.second()), &fresh, games.len());
+            self.count_pair((fixture.first(), fixture.second()), &fresh);
         }
     }
 
@@ -247,6 +253,10 @@ impl<'a> Counting<'a> {
         if let (Outcome::Won(winner), true) = (result.outcome, result.reason.is_failure()) {
             let loser = fixture.players[winner.other().index()];
             *self.standing.failures[loser].entry(result.reason).or_default() += 1;
+            if let Some(detail) = &result.detail {
+                let first = self.standing.first_details.entry((loser, result.reason));
+                first.or_insert_with(|| detail.clone());
+            }
             let margin = self.schedule.config.timing.margin;
             self.standing.by_delay += u32::from(result.is_by_delay(margin));
         }
@@ -277,12 +287,7 @@ impl<'a> Counting<'a> {
         score.margins.extend(result.margin.map(|margin| side.sees(margin.0)));
     }
 
-    fn count_pair(
-        &mut self,
-        (first, second): (usize, usize),
-        fresh: &[(&Fixture, &GameResult)],
-        games: usize,
-    ) {
+    fn count_pair(&mut self, (first, second): (usize, usize), fresh: &[(&Fixture, &GameResult)]) {
         let half_points =
             fresh.iter().map(|(f, result)| result.outcome.half_points(side_of_first(f))).sum();
         self.standing.encounters.push(Encounter {
@@ -293,7 +298,7 @@ impl<'a> Counting<'a> {
         });
         // Half a pair counts for ratings. The pentanomial model needs whole pairs,
         // whose two games share the advantage of their opening.
-        if fresh.len() < games {
+        if fresh.len() < 2 {
             return;
         }
         let score = self.standing.scores.entry((first, second)).or_default();
@@ -315,7 +320,8 @@ impl<'a> Counting<'a> {
     }
 }
 
-fn side_of_first(fixture: &Fixture) -> Side {
+/// The side of the first player of the pairing.
+pub(super) fn side_of_first(fixture: &Fixture) -> Side {
     if fixture.players[0] == fixture.first() { Side::South } else { Side::North }
 }
 
@@ -353,6 +359,7 @@ mod tests {
             outcome: Outcome::Won(side),
             reason,
             margin: Some(Gain(if south_wins { 4 } else { -4 })),
+            detail: None,
             warnings: 0,
             delay: Duration::ZERO,
             leaves: [(0, 0); 2],

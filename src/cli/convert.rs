@@ -29,7 +29,7 @@ pub(super) struct Args {
     /// Replace the output file if it exists; that of a match is never replaced
     #[arg(short, long, requires = "out")]
     force: bool,
-    /// The format to write [default: by the extension of --out, or the other one]
+    /// The format to write [default: by the ending of --out, or the other one]
     #[arg(long, value_enum)]
     to: Option<Format>,
 }
@@ -37,8 +37,19 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let (format, games) = records::read(&self.input)?;
-        let by_name = self.out.as_deref().and_then(Format::of_name);
-        let format = self.to.or(by_name).unwrap_or(format.other());
+        let by_name = |path: &Path| {
+            Format::of_name(path).ok_or_else(|| {
+                let path = path.display();
+                let message =
+                    format!("--out: expected an ending .kgn or .jsonl, or --to, got {path}");
+                Failure::Usage(message)
+            })
+        };
+        let format = match (self.to, &self.out) {
+            (Some(format), _) => format,
+            (None, Some(path)) => by_name(path)?,
+            (None, None) => format.other(),
+        };
         let mut texts = games.iter().map(|game| match format {
             Format::Json => json::to_line(game) + "\n",
             Format::Kgn => kgn::write(game),
@@ -65,7 +76,7 @@ impl Args {
 fn is_match(path: &Path) -> bool {
     const BEGIN: &[u8] = br#"{"match":"#;
     let mut begin = Vec::new();
-    let file = files::open(path);
-    file.and_then(|file| file.take(BEGIN.len() as u64).read_to_end(&mut begin)).is_ok()
+    files::open(path)
+        .is_ok_and(|file| file.take(BEGIN.len() as u64).read_to_end(&mut begin).is_ok())
         && begin == BEGIN
 }

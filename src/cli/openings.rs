@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::Failure;
-use super::arguments::{CaptureArgs, StartArgs};
+use super::arguments::{CaptureArgs, StartArgs, number};
 use super::solving::{Console, Resources, searched};
 use crate::arena::opening::Opening;
 use crate::depth::Depth;
@@ -57,14 +57,14 @@ struct Make {
     #[command(flatten)]
     start: StartArgs,
     /// Sowings from the start, at most
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=12))]
+    #[arg(long, default_value_t = 3, value_parser = number::<u8>(1..=12))]
     plies: u8,
     /// Write the lists into DIR
     #[arg(long, value_name = "DIR", default_value = "openings")]
     out: PathBuf,
     /// Search each position so deep instead of solving it: nothing is proved,
     /// and the lists say so
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=60),
+    #[arg(long, value_name = "PLIES", value_parser = number::<u16>(1..=60),
           conflicts_with_all = ["threads", "hash", "table_seeds", "checkpoint"])]
     depth: Option<u16>,
     #[command(flatten)]
@@ -82,10 +82,10 @@ struct Verify {
     #[arg(value_name = "MANIFEST", default_value = "openings/6x4-standard.json")]
     manifest: PathBuf,
     /// Positions of each list to verify
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = number::<usize>(0..))]
     sample: usize,
     /// Seed of the random sample
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
 }
 
@@ -333,7 +333,7 @@ fn checksum(text: &str) -> String {
 }
 
 fn read(file: &Path) -> Result<String, Failure> {
-    fs::read_to_string(file).map_err(Failure::reading(file))
+    Ok(files::read_text(file)?)
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Reads files of games in either format.
 
-use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
 use super::Failure;
 use crate::record::{self, Format, Game};
+use crate::sys::files::{self, ReadError};
 
 /// Reads all games of a file, `-` for standard input. The configuration in a
 /// match's file is skipped.
@@ -13,11 +13,11 @@ pub(super) fn read(path: &Path) -> Result<(Format, Vec<Game>), Failure> {
     let shown = path.display();
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        io::stdin().lock().read_to_end(&mut bytes).map_err(ReadError::of(path))?;
+        bytes
     } else {
-        fs::read(path)
+        files::read(path)?
     };
-    let bytes = bytes.map_err(Failure::reading(path))?;
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
         // The text may be cut off within a character.

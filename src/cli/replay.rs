@@ -1,16 +1,21 @@
-//! `kalah replay`: shows recorded games, move by move.
+//! `kalah replay`: shows recorded games, move by move, in a terminal or on a page.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
-use super::Failure;
-use super::records;
+use super::arguments::number;
+use super::matches::{merge, write_page};
+use super::{Failure, records};
+use crate::arena::page;
+use crate::arena::schedule::Schedule;
+use crate::arena::standing::{GameResult, Standing};
 use crate::game::{Pit, Position, Side};
 use crate::play::pages;
-use crate::record::{Game, Move, Step};
+use crate::record::{Game, Move, Player, Step};
 use crate::report::format::counted;
+use crate::sys::names::choice;
 use crate::view::board::Annotations;
 use crate::view::sentence;
 use crate::view::terminal::{Terminal, TerminalOptions};
@@ -21,6 +26,7 @@ use crate::view::terminal::{Terminal, TerminalOptions};
   kalah replay match.jsonl --game 3        the third game of the file
   kalah replay game.kgn --plain            sentences, without boards
   kalah replay match.jsonl --list          one line a game
+  kalah replay game.kgn --report pages     a page to step through the games
 
 To step through a game forwards and backwards: kalah play --load FILE")]
 pub(super) struct Args {
@@ -28,11 +34,14 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Which game of the file, from 1
-    #[arg(short, long, value_name = "N", conflicts_with = "list")]
+    #[arg(short, long, value_name = "N", conflicts_with = "list", value_parser = number::<usize>(1..))]
     game: Option<usize>,
     /// One line a game instead
     #[arg(short, long)]
     list: bool,
+    /// Directory for an HTML page instead, on which the games can be stepped through
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "plain", "ascii"])]
+    report: Option<PathBuf>,
     /// Sentences without boards
     #[arg(long)]
     plain: bool,
@@ -42,30 +51,59 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// All games of a file.
+    pub(super) fn of(file: PathBuf, plain: bool, report: Option<PathBuf>) -> Self {
+        Self { file, game: None, list: false, report, plain, ascii: false }
+    }
+
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (_, games) = records::read(&self.file)?;
+        let (_, mut games) = records::read(&self.file)?;
         if self.list {
-            for (index, game) in games.iter().enumerate() {
-                writeln!(out, "{:>5}  {}", index + 1, headline(game))?;
+            for (number, game) in (1..).zip(&games) {
+                writeln!(out, "{number:>5}  {}", headline(game, number))?;
             }
             return Ok(());
         }
-        let shown = match self.game {
-            None => &games[..],
-            Some(number) => match number.checked_sub(1).and_then(|index| games.get(index)) {
-                Some(game) => std::slice::from_ref(game),
-                None => {
-                    let count = games.len();
-                    let message = format!("--game: expected 1 to {count}, got {number}");
-                    return Err(Failure::Usage(message));
-                }
-            },
-        };
-        shown.iter().try_for_each(|game| self.show(game, out))
+        if let Some(number) = self.game {
+            let count = games.len();
+            if !(1..=count).contains(&number) {
+                let message = format!("--game: expected {}, got {number}", choice("game", count));
+                return Err(Failure::Usage(message));
+            }
+            games = vec![games.swap_remove(number - 1)];
+        }
+        match &self.report {
+            Some(directory) => self.write_page(directory, games, out),
+            None => {
+                let mut numbered = (self.game.unwrap_or(1)..).zip(&games);
+                numbered.try_for_each(|(number, game)| self.show(game, number, out))
+            }
+        }
     }
 
-    fn show(&self, game: &Game, out: &mut dyn Write) -> Result<(), Failure> {
-        writeln!(out, "{}\n", headline(game))?;
+    /// Writes the page of a match, if the games are all of one, or of any games.
+    fn write_page(
+        &self,
+        directory: &Path,
+        games: Vec<Game>,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let of_match = merge::read(std::slice::from_ref(&self.file)).ok();
+        let (schedule, runs, games) = match of_match.filter(|_| self.game.is_none()) {
+            Some((schedule, runs, games)) => (schedule, Some(runs), games),
+            None => {
+                let (schedule, games) = Schedule::of_games(games);
+                (schedule, None, games)
+            }
+        };
+        let standing = Standing::of(&schedule, &GameResult::of_all(&games));
+        let page = page::page(&schedule, &standing, &games, runs.as_deref());
+        write_page(directory, &page, out)
+    }
+
+    /// `number` is the game's place in its file, from 1.
+    fn show(&self, game: &Game, number: usize, out: &mut dyn Write) -> Result<(), Failure> {
+        writeln!(out, "{}{}", headline(game, number), if self.plain { "\n" } else { "" })?;
         self.draw(game, game.start(), None, out)?;
         for (index, step) in game.steps().iter().enumerate() {
             writeln!(out, "{}. {}", index + 1, in_words(step))?;
@@ -73,8 +111,8 @@ impl Args {
             self.draw(game, &step.after, last, out)?;
         }
         if let Some(ending) = game.ending() {
-            let detail = ending.detail.as_deref().unwrap_or_default();
-            writeln!(out, "{} ({}) {detail}", ending.outcome, ending.reason)?;
+            let detail = ending.detail.as_ref().map(|detail| format!(" {detail}"));
+            writeln!(out, "{ending}{}", detail.unwrap_or_default())?;
         }
         if !game.variations().is_empty() {
             writeln!(out, "\nVariations:")?;
@@ -101,20 +139,17 @@ impl Args {
         let names = game.players.each_ref().map(|player| player.name.clone());
         let annotations = Annotations { last, names, ..Annotations::of(position) };
         let terminal = Terminal::of_process(TerminalOptions { plain: false, ascii: self.ascii });
-        Ok(writeln!(out, "{}", terminal.draw(position, &annotations, Side::South))?)
+        Ok(writeln!(out, "\n{}", terminal.draw(position, &annotations, Side::South))?)
     }
 }
 
-fn headline(game: &Game) -> String {
-    let [south, north] = game.players.each_ref().map(|player| player.name.as_str());
-    let round = game.round.map(|round| format!(", game {round} of its match")).unwrap_or_default();
-    let result = match game.ending() {
-        None => "unfinished".to_owned(),
-        Some(ending) => {
-            let margin = ending.margin.map(|margin| format!(" by {margin}")).unwrap_or_default();
-            format!("{}{margin} ({})", ending.outcome, ending.reason)
-        }
-    };
+/// `number` is the game's place in its file.
+fn headline(game: &Game, number: usize) -> String {
+    let [south, north] = game.players.each_ref().map(Player::in_full);
+    // Games of a match stand in the order in which they ended.
+    let round = game.round.filter(|&round| round as usize != number);
+    let round = round.map(|round| format!(", number {round} of its match")).unwrap_or_default();
+    let result = game.ending().map_or("unfinished".to_owned(), ToString::to_string);
     let variations = match game.variations().len() {
         0 => String::new(),
         count => format!(" and {}", counted(count as u64, "variation")),

@@ -22,6 +22,20 @@ pub struct Ending {
     pub detail: Option<String>,
 }
 
+impl fmt::Display for Ending {
+    /// `1-0 by +12`, with the reason if it is not the normal one: `0-1 (time)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.outcome)?;
+        if let Some(margin) = self.margin.filter(|&margin| margin != Gain::ZERO) {
+            write!(f, " by {margin}")?;
+        }
+        match self.reason {
+            Reason::Normal => Ok(()),
+            reason => write!(f, " ({reason})"),
+        }
+    }
+}
+
 /// Error when an ending does not fit the seeds of its game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]

@@ -72,13 +72,18 @@ impl Format {
 /// file is skipped.
 ///
 /// # Errors
-/// [`RecordError`] at the first place where the text is wrong.
+/// [`RecordError`] at the first place where the text is wrong, or if it has no game.
 pub fn read(text: &str) -> Result<(Format, Vec<Game>), RecordError> {
     // JSON lines begin with a brace, .kgn text does not.
-    match text.trim_start().starts_with('{') {
-        true => Ok((Format::Json, json::read(text)?)),
-        false => Ok((Format::Kgn, kgn::read(text)?)),
+    let (format, games) = match text.trim_start().starts_with('{') {
+        true => (Format::Json, json::read(text)?),
+        false => (Format::Kgn, kgn::read(text)?),
+    };
+    if games.is_empty() {
+        let message = "expected a game, got none".to_owned();
+        return Err(RecordError { line: 1, column: 1, message });
     }
+    Ok((format, games))
 }
 
 /// One game, finished or not.
@@ -109,8 +114,8 @@ pub struct Game {
     variations: Vec<Variation>,
 }
 
-/// Another line of a game than its main line: moves that were taken back, or that
-/// somebody looked at.
+/// Another line of a game than its main line: moves that were taken back, or tried
+/// from an earlier position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
     steps: Vec<Step>,
@@ -165,6 +170,12 @@ impl Player {
     /// A player of whom only the name is known.
     pub fn named(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
+    }
+
+    /// `kalah, casual`, or the name if it has no limit.
+    pub fn in_full(&self) -> String {
+        let limit = self.limit.as_ref().map(|limit| format!(", {limit}"));
+        self.name.clone() + &limit.unwrap_or_default()
     }
 }
 
@@ -398,9 +409,12 @@ impl Game {
         self.variations.iter().filter(|line| !main.contains(line)).cloned().collect()
     }
 
-    /// Adds a line of this game, unless another one contains it.
-    pub fn add_variation(&mut self, line: Variation) {
+    /// Adds a line of this game, unless another one contains it. The moves that it
+    /// shares with the main line are those of the main line, with their comments.
+    pub fn add_variation(&mut self, mut line: Variation) {
         let main = self.main_line();
+        let shared = main.shared(&line);
+        line.steps[..shared].clone_from_slice(&main.steps[..shared]);
         if !self.variations.iter().chain([&main]).any(|other| other.contains(&line)) {
             self.variations.retain(|other| !line.contains(other));
             self.variations.push(line);

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::chart::Chart;
-use super::format::{escaped, wrapped};
+use super::format::{escaped, html, wrapped};
 use super::table::{Style, Table, WIDTH};
 
 /// A chart under a name, with the words below it.
@@ -30,6 +30,10 @@ pub struct Section {
     pub tables: Vec<Table>,
     /// The same drawn.
     pub pictures: Vec<Picture>,
+    /// HTML that the page shows as it is, below all else; may be empty.
+    pub html: String,
+    /// Whether the page shows the captions of tables alone until it is asked for more.
+    pub folded: bool,
 }
 
 impl Section {
@@ -107,24 +111,29 @@ impl Findings {
     pub fn to_html(&self) -> String {
         let title = escaped(&self.title);
         let paragraphs = |text: &str| -> String {
-            text.lines().map(|line| format!("<p>{}</p>\n", escaped(line))).collect()
+            text.lines().map(|line| format!("<p>{}</p>\n", html(line))).collect()
         };
         let mut body = format!("<h1>{title}</h1>\n{}", paragraphs(&self.summary));
         for section in &self.sections {
             body += &format!("<h2>{}</h2>\n", escaped(&section.heading));
             body += &paragraphs(&section.text);
             for table in &section.tables {
-                body += &format!("<div class=\"scroll\">\n{}</div>\n", table.to_html());
+                let rows = format!("<div class=\"scroll\">\n{}</div>\n", table.to_html());
+                body += &match section.folded {
+                    true => format!("<details>\n{}{rows}</details>\n", table.summary()),
+                    false => rows,
+                };
             }
             for Picture { chart, caption, .. } in &section.pictures {
                 let (svg, caption) = (chart.to_svg(), escaped(caption));
                 body += &format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n");
             }
+            body += &section.html;
         }
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
         )
     }
 
@@ -147,32 +156,13 @@ impl Findings {
     }
 }
 
-const STYLE: &str = "
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, 'DejaVu Sans', sans-serif; color: #1a1a1a; background: #fff;
-  max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.7rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top: 2.5rem; }
-p { max-width: 46rem; }
-figure { margin: 1.5rem 0; } figure svg { max-width: 100%; height: auto; display: block; }
-figcaption { font-size: .9rem; color: #444; max-width: 46rem; }
-.scroll { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-size: .9rem; color: #444; padding-bottom: .4rem; }
-th, td { padding: .25rem .7rem; text-align: left; vertical-align: top; }
-th { border-bottom: 2px solid #1a1a1a; } td { border-bottom: 1px solid #ddd; }
-td.number, th.number { text-align: right; }
-td.number, th.number, td.short { white-space: nowrap; }
-th.group { border-bottom: none; padding-top: .8rem; }
-@media print {
-  body { font-size: 10.5pt; margin: 0; max-width: none; }
-  figure, table { break-inside: avoid; } h2 { break-after: avoid; }
-  .scroll { overflow: visible; }
-}
-";
+/// What all pages look like: on dark and light screens, narrow ones, and on paper.
+const STYLE: &str = include_str!("page.css");
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Cell;
 
     fn findings() -> Findings {
         let mut rows = Table::new("", &["Depth"]);
@@ -201,6 +191,16 @@ mod tests {
         assert!(read("one.svg").starts_with("<svg"));
         assert_eq!(read("rows.csv"), "depth\n3\n");
         assert_eq!(read("rows.jsonl"), "{\"depth\":3}\n");
+    }
+
+    #[test]
+    fn folded_tables_open_by_their_captions_and_links_lead_on() {
+        let mut table = Table::new("all < some", &["game"]);
+        table.push(vec![Cell::Link("+4".to_owned(), "#game-1".to_owned())]);
+        let section = Section { folded: true, ..Section::of("Openings", table) };
+        let html = Findings { sections: vec![section], ..Findings::default() }.to_html();
+        assert!(html.contains("<details>\n<summary>all &lt; some</summary>"), "{html}");
+        assert!(html.contains("<a href=\"#game-1\">+4</a>"), "{html}");
     }
 
     #[test]

@@ -22,22 +22,21 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// A number with so many decimals and a true minus sign.
+/// A number with so many decimals. Minus signs are ASCII in every text, so that it can
+/// be searched, and read by programs.
 pub fn fixed(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
     // A rounded "-0.0" is no less than zero.
     match text.strip_prefix('-') {
         Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => size.to_owned(),
-        Some(size) => format!("\u{2212}{size}"),
-        None => text,
+        _ => text,
     }
 }
 
-/// As [`fixed`], with a plus sign before numbers above zero.
+/// As [`fixed`], with its sign: `+0` if it rounds to zero.
 pub fn signed(number: f64, decimals: usize) -> String {
     let text = fixed(number, decimals);
-    let rounds_to_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    if number > 0.0 && !rounds_to_zero { format!("+{text}") } else { text }
+    if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
 /// A large number in few characters: `950`, `12 k`, `3.4 M`.
@@ -64,7 +63,7 @@ pub fn duration(seconds: f64) -> String {
 }
 
 /// `text` in lines of at most `width` characters, broken at blanks; a longer word
-/// gets a line of its own.
+/// stands alone on a line.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
@@ -82,6 +81,12 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
+}
+
+/// `text` for HTML, [`escaped`]; no line ends between a number and its `%`, or its `±`
+/// and the error.
+pub fn html(text: &str) -> String {
+    escaped(text).replace(" %", "\u{a0}%").replace("± ", "±\u{a0}")
 }
 
 /// `text` with the characters that mean something in HTML and SVG written so
@@ -108,15 +113,20 @@ mod tests {
     fn numbers_are_grouped_and_signed_for_reading() {
         assert_eq!(grouped(9_999), "9999");
         assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
-        assert_eq!(fixed(-1.25, 1), "\u{2212}1.2");
+        assert_eq!(fixed(-1.25, 1), "-1.2");
         assert_eq!(fixed(-0.04, 1), "0.0");
         assert_eq!(signed(3.0, 0), "+3");
-        assert_eq!(signed(0.04, 1), "0.0");
+        assert_eq!([0.04, 0.0, -0.04].map(|number| signed(number, 1)), ["+0.0"; 3]);
         assert_eq!(short(1234.0), "1.2\u{202f}k");
         assert_eq!(short(2e6), "2\u{202f}M");
         assert_eq!(short(950.0), "950");
         assert_eq!(duration(0.0032), "3.2 ms");
         assert_eq!(duration(9000.0), "2.5 h");
+    }
+
+    #[test]
+    fn a_quantity_is_on_one_line_of_a_page() {
+        assert_eq!(html("73.9 % < -0.85 ± 0.90"), "73.9\u{a0}% &lt; -0.85 ±\u{a0}0.90");
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub enum Cell {
     Empty,
     /// Words, to the left of their column.
     Text(String),
+    /// Words, and where they lead on a page.
+    Link(String, String),
     /// A count, with its digits in groups.
     Count(u64),
     /// A measured number, shown with so many decimals.
@@ -49,7 +51,7 @@ impl Cell {
     pub fn shown(&self) -> String {
         match self {
             Cell::Empty => String::new(),
-            Cell::Text(text) => text.clone(),
+            Cell::Text(text) | Cell::Link(text, _) => text.clone(),
             Cell::Count(count) => format::grouped(*count),
             Cell::Number(number, decimals) => format::fixed(*number, *decimals),
             Cell::Signed(number, decimals) => format::signed(*number, *decimals),
@@ -67,14 +69,14 @@ impl Cell {
             Cell::Number(number, _) | Cell::Signed(number, _) | Cell::Estimate(number, _, _) => {
                 number.to_string()
             }
-            Cell::Empty | Cell::Text(_) => self.shown(),
+            Cell::Empty | Cell::Text(_) | Cell::Link(..) => self.shown(),
         }
     }
 
     fn json(&self) -> Value {
         match self {
             Cell::Empty => Value::Null,
-            Cell::Text(text) => Value::String(text.clone()),
+            Cell::Text(text) | Cell::Link(text, _) => Value::String(text.clone()),
             Cell::Count(count) => Value::from(*count),
             Cell::Number(number, _) | Cell::Signed(number, _) | Cell::Estimate(number, _, _) => {
                 Number::from_f64(*number).map_or(Value::Null, Value::Number)
@@ -82,8 +84,17 @@ impl Cell {
         }
     }
 
+    /// As an element of HTML shows it.
+    fn html(&self) -> String {
+        let shown = format::html(&self.shown());
+        match self {
+            Cell::Link(_, target) => format!("<a href=\"{}\">{shown}</a>", escaped(target)),
+            _ => shown,
+        }
+    }
+
     fn is_text(&self) -> bool {
-        matches!(self, Cell::Text(_) | Cell::Empty)
+        matches!(self, Cell::Text(_) | Cell::Link(..) | Cell::Empty)
     }
 }
 
@@ -147,6 +158,18 @@ impl Table {
     /// The first rows, at most so many.
     pub fn head(mut self, rows: usize) -> Self {
         self.rows.truncate(rows);
+        self
+    }
+
+    /// The same table without the columns that have no value in any row.
+    pub fn without_empty_columns(mut self) -> Self {
+        let is_value = |row: &Vec<Cell>, column: usize| !row[column].shown().is_empty();
+        for column in (0..self.headings.len()).rev() {
+            if !self.rows.iter().any(|row| is_value(row, column)) {
+                self.headings.remove(column);
+                self.rows.iter_mut().for_each(|row| drop(row.remove(column)));
+            }
+        }
         self
     }
 
@@ -323,11 +346,16 @@ impl Table {
         (keys.collect(), self.rows.iter().map(row).collect())
     }
 
+    /// The caption as the HTML element that a folded table is opened by.
+    pub(super) fn summary(&self) -> String {
+        format!("<summary>{}</summary>\n", escaped(&self.caption))
+    }
+
     /// The table as an HTML element.
     pub(super) fn to_html(&self) -> String {
         let rows = self.shown();
         let class = |column: usize| {
-            let is_short = || rows.iter().all(|row| row[column].chars().count() < 22);
+            let is_short = || rows.iter().all(|row| row[column].chars().count() < 30);
             match self.is_text(column) {
                 false => " class=\"number\"",
                 true if is_short() => " class=\"short\"",
@@ -335,11 +363,10 @@ impl Table {
             }
         };
         let classes: Vec<&str> = (0..self.headings.len()).map(class).collect();
-        let line = |element: &str, scope: &str, cells: &[String]| -> String {
+        let line = |element: &str, scope: &str, cells: Vec<String>| -> String {
             let cells = cells.iter().zip(&classes).skip(self.grouped);
-            let cells = cells.map(|(cell, class)| {
-                format!("<{element}{scope}{class}>{}</{element}>", escaped(cell))
-            });
+            let cells =
+                cells.map(|(cell, class)| format!("<{element}{scope}{class}>{cell}</{element}>"));
             format!("<tr>{}</tr>", cells.collect::<String>())
         };
         let group = |nth: usize| match self.begun(&rows, nth) {
@@ -354,9 +381,12 @@ impl Table {
             "" => String::new(),
             caption => format!("<caption>{}</caption>\n", escaped(caption)),
         };
-        let head = line("th", " scope=\"col\"", &self.headings);
-        let row = |(nth, row): (usize, &Vec<String>)| group(nth) + &line("td", "", row) + "\n";
-        let body: String = rows.iter().enumerate().map(row).collect();
+        let headings = self.headings.iter().map(|heading| format::html(heading)).collect();
+        let head = line("th", " scope=\"col\"", headings);
+        let row = |(nth, row): (usize, &Vec<Cell>)| {
+            group(nth) + &line("td", "", row.iter().map(Cell::html).collect()) + "\n"
+        };
+        let body: String = self.rows.iter().enumerate().map(row).collect();
         format!("<table>\n{caption}<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n")
     }
 }
@@ -387,7 +417,7 @@ mod tests {
             "A caption\n\
              Name  Leaves     Saved %\n\
              ────  ──────  ──────────\n\
-             a,b   12\u{202f}345  \u{2212}3.2 ± 0.5\n\
+             a,b   12\u{202f}345  -3.2 ± 0.5\n\
              c|d        7\n"
         );
     }

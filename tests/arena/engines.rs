@@ -40,6 +40,7 @@ fn an_engine_that_plays_an_illegal_move_loses() {
 #[test]
 fn an_engine_that_answers_garbage_loses() {
     assert_loses("garbage", "", Reason::Garbage);
+    assert_loses("digit", "", Reason::Garbage);
     assert_loses("babble", "movetime=50", Reason::Garbage);
 }
 
@@ -238,6 +239,35 @@ fn stderr_of_programs_goes_to_a_file_each() {
     assert!(output.status.success());
     let log = fs::read_to_string(directory.path().join("x.jsonl.logs/bad-0.log")).unwrap();
     assert!(log.contains("no good will come of this"));
+}
+
+#[test]
+fn a_program_that_is_never_ready_ends_the_match_with_the_detail_and_the_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let words = scripted_words("crash-at-start");
+    let arguments = ["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "10"];
+    let output = run(directory.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let errors = text(&output.stderr);
+    let first = "bad lost game 1 by no-start: crash: ";
+    let last = "kalah: bad was not ready for 5 games in a row: crash: ";
+    for begin in [first, last] {
+        let line = errors.lines().find(|line| line.starts_with(begin));
+        let line = line.unwrap_or_else(|| panic!("{begin}: {errors}"));
+        assert!(line.ends_with("; its stderr is in x.jsonl.logs/bad-0.log"), "{line}");
+    }
+    let summary = text(&output.stdout);
+    assert!(summary.contains("bad lost games by: 5 no-start (crash: "), "{summary}");
+    assert_eq!(super::games(&directory.path().join("x.jsonl")).len(), 5);
+}
+
+#[test]
+fn a_command_with_arguments_in_it_is_told_where_they_belong() {
+    let directory = tempfile::tempdir().unwrap();
+    let words = format!("cmd='{} hang'", super::scripted().display());
+    let output = run(directory.path(), &["match", "-o", "x.jsonl", "-e", &words, "-e", "random"]);
+    let errors = text(&output.stderr);
+    assert!(errors.ends_with("/scripted_engine arg=…\n"), "{errors}");
 }
 
 #[test]

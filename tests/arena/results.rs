@@ -142,12 +142,56 @@ fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
 }
 
 #[test]
+fn three_players_get_the_score_of_each_pairing() {
+    let directory = tempfile::tempdir().unwrap();
+    let players = ["-e", "kalah nodes=50 option.Hash=1", "-e", "greedy", "-e", "random"];
+    let output =
+        run(directory.path(), &[&["match", "-o", "x.jsonl", "-p", "3"][..], &players].concat());
+    let summary = text(&output.stdout);
+    let row = |pairing: &str| {
+        let row = summary.lines().find_map(|line| line.strip_prefix(pairing));
+        row.unwrap_or_else(|| panic!("{pairing}: {summary}")).split_whitespace().collect::<Vec<_>>()
+    };
+    assert_eq!(row("pairing")[..4], ["wins", "draws", "losses", "points"]);
+    for pairing in ["kalah - greedy", "kalah - random", "greedy - random"] {
+        let counts: Vec<u32> = row(pairing)[..3].iter().filter_map(|n| n.parse().ok()).collect();
+        assert_eq!((counts.len(), counts.iter().sum::<u32>()), (3, 6), "{summary}");
+        assert!(row(pairing).contains(&"±"), "{summary}");
+    }
+}
+
+#[test]
+fn a_report_holds_the_conditions_and_every_game() {
+    let directory = tempfile::tempdir().unwrap();
+    deterministic(directory.path(), &["-o", "x.jsonl", "--report", "pages"]);
+    let page = fs::read_to_string(directory.path().join("pages/index.html")).unwrap();
+    for condition in [
+        ">kalah match -e 'kalah name=a nodes=300 option.Hash=1' -e ",
+        concat!(">kalah ", env!("CARGO_PKG_VERSION"), "</td>"),
+        ">each against each, 12 pairs a pairing</td>",
+        ">6 pits a row, 48 seeds, standard captures</td>",
+    ] {
+        assert!(page.contains(condition), "{condition}");
+    }
+    let games = games(&directory.path().join("x.jsonl"));
+    for (number, game) in (1..).zip(&games) {
+        let moves: String = game.steps().iter().map(|step| step.played.letter()).collect();
+        assert!(page.contains(&format!("\"moves\":\"{moves}\"")), "game {number}");
+        assert_eq!(page.matches(&format!("href=\"#game-{number}\"")).count(), 1);
+    }
+    let replayed = run(directory.path(), &["replay", "x.jsonl", "--report", "again"]);
+    assert_eq!(text(&replayed.stdout), "Page: again/index.html\n");
+    let again = fs::read_to_string(directory.path().join("again/index.html")).unwrap();
+    assert_eq!(again, page);
+}
+
+#[test]
 fn a_report_holds_the_tables_and_the_pictures() {
     let directory = tempfile::tempdir().unwrap();
     deterministic(directory.path(), &["-o", "x.jsonl", "--report", "pages", "--event", "a < b"]);
     let page = fs::read_to_string(directory.path().join("pages/index.html")).unwrap();
     assert!(page.contains("a &lt; b") && page.contains("Crosstable"));
-    assert_eq!(page.matches("<svg").count(), 3, "score, margins and time");
+    assert_eq!(page.matches("<svg xmlns").count(), 3, "score, margins and time");
     let merged = run(directory.path(), &["match", "merge", "x.jsonl", "--report", "again"]);
     assert!(merged.status.success());
     assert_eq!(fs::read_to_string(directory.path().join("again/index.html")).unwrap(), page);

@@ -76,9 +76,13 @@ impl Connection {
             command.current_dir(directory);
         }
         detach_from_ctrl_c(&mut command);
-        let mut child = command
-            .spawn()
-            .map_err(|error| failed(&format!("start {}", program.command), error))?;
+        let mut child = command.spawn().map_err(|error| {
+            let hint = match program.command.split_once(' ') {
+                Some((file, _)) => format!("; arguments are given by arg=: cmd={file} arg=…"),
+                None => String::new(),
+            };
+            failed(&format!("start {}", program.command), error) + &hint
+        })?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {

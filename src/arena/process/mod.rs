@@ -444,10 +444,15 @@ fn not_running() -> PlayerError {
 
 fn refuse(error: MoveError) -> PlayerError {
     let reason = match &error {
-        MoveError::Letter { got, .. } if got.chars().count() != 1 => Reason::Garbage,
+        // One letter may be a pit of another board; anything else is no move.
+        MoveError::Letter { got, .. } if !is_letter(got) => Reason::Garbage,
         _ => Reason::IllegalMove,
     };
     PlayerError::lost(reason, error.to_string())
+}
+
+fn is_letter(text: &str) -> bool {
+    text.len() == 1 && text.starts_with(|letter: char| letter.is_ascii_alphabetic())
 }
 
 /// A program that wrote something else than an answer did not hang.

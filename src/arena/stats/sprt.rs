@@ -24,6 +24,16 @@ pub(crate) enum Model {
     Normalized,
 }
 
+impl Model {
+    /// The unit's name.
+    pub(crate) fn unit(self) -> &'static str {
+        match self {
+            Self::Logistic => "Elo",
+            Self::Normalized => "normalised Elo",
+        }
+    }
+}
+
 /// A test of "the first player is better by `elo1`" against "by `elo0`".
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Sprt {

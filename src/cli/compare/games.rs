@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 
 use super::Failure;
 use super::output::{Given, Output, numbers};
-use crate::cli::arguments::StartArgs;
+use crate::cli::arguments::{StartArgs, number};
 use crate::game::{Position, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::estimate;
@@ -38,14 +38,14 @@ pub(super) struct Args {
     )]
     rivals: Vec<Method>,
     /// Pairs of games in each match
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = 20, value_parser = number::<u32>(1..=100_000))]
     pairs: u32,
     /// Leaves a turn (random games for UCT)
-    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 2000, value_parser = number::<u64>(1..))]
     leaves: u64,
     /// Milliseconds a turn instead of leaves; results are then not reproducible
     #[arg(long, value_name = "MS", conflicts_with = "leaves",
-          value_parser = clap::value_parser!(u64).range(1..=3_600_000))]
+          value_parser = number::<u64>(1..=3_600_000))]
     time: Option<u64>,
     /// Depths of the whole games between equal searches; 'none' leaves them out,
     /// and so do --position and --openings, which matches then begin with

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
+use super::super::arguments::number;
 use super::Failure;
 use super::output::{Given, Output, numbers};
 use crate::game::{Capture, MAX_PITS, Rules};
@@ -59,7 +60,7 @@ pub(super) struct Args {
     #[command(flatten)]
     given: Given,
     /// How many positions or games are in the ensemble
-    #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = number::<u32>(1..=100_000))]
     count: Option<u32>,
     /// Algorithms, listed by --help; add +tt, +id, +asp for a transposition table, iterative
     /// deepening, aspiration windows: scout,negascout,f3+tt+id. Values that
@@ -67,7 +68,7 @@ pub(super) struct Args {
     #[arg(long, value_delimiter = ',')]
     algorithms: Vec<Method>,
     /// Timed runs of each search; the median counts; 0 takes no time
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=99))]
+    #[arg(long, default_value_t = 3, value_parser = number::<u8>(0..=99))]
     timed_runs: u8,
     /// All orders, extra turns, ensembles and algorithms, a move deeper. Takes
     /// long

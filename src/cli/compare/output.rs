@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 use crate::arena::opening::{self, Opening};
-use crate::cli::arguments::Threads;
+use crate::cli::arguments::{Threads, number};
 use crate::game::{Position, Rules};
 use crate::report::{Findings, Style, format};
 
@@ -48,7 +48,7 @@ impl Given {
                 ("--position", vec![position.map_err(wrong)?])
             }
             (None, Some(file)) => {
-                let wrong = |error| Failure::Usage(format!("--openings {error}"));
+                let wrong = |error| Failure::Usage(format!("--openings: {error}"));
                 let openings = opening::load(file, Position::start(rules)).map_err(wrong)?;
                 ("--openings", openings.iter().map(Opening::position).collect())
             }
@@ -79,7 +79,7 @@ pub(super) struct Output {
     #[command(flatten)]
     threads: Threads,
     /// Seed of random positions, trees and orders
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     pub seed: u64,
 }
 
@@ -134,7 +134,11 @@ impl Output {
         match style {
             Some(style) => write!(out, "{}", findings.to_text(style))?,
             None => {
-                writeln!(out, "{}--verbose has every case, --report a page", findings.to_brief())?
+                let page = match &self.report {
+                    Some(folder) => format!("{} is the page", folder.join("index.html").display()),
+                    None => "--report a page".to_owned(),
+                };
+                writeln!(out, "{}--verbose has every case, {page}", findings.to_brief())?
             }
         }
         Ok(())

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
+use super::super::arguments::number;
 use super::Failure;
 use super::output::{Output, numbers};
 use crate::lab::Method;
@@ -60,7 +61,7 @@ pub(super) struct MinimalArgs {
 #[derive(Clone, Debug, ClapArgs)]
 struct TreeArgs {
     /// Trees of each shape [default: enough to keep errors small]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_parser = number::<u32>(1..=10_000_000))]
     trees: Option<u32>,
     #[command(flatten)]
     output: Output,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 
 use super::Failure;
-use crate::cli::arguments::BoardArgs;
+use crate::cli::arguments::{BoardArgs, number};
 use crate::game::with_row;
 use crate::lab::list_tree::{Node, Place};
 use crate::lab::uniform::Leaves;
@@ -43,7 +43,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "WIDTHxDEPTH", conflicts_with = "depth")]
     uniform: Option<String>,
     /// The tree of a position of Kalah instead, this many moves deep
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=200))]
+    #[arg(long, value_parser = number::<u16>(1..=200))]
     depth: Option<u16>,
     /// Order of Kalah's moves: far, near, random, static
     #[arg(long, default_value = "far", value_parser = Order::NAMES)]
@@ -52,7 +52,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t)]
     extra_turns: ExtraTurns,
     /// Seed of random trees and orders
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     #[command(flatten)]
     board: BoardArgs,

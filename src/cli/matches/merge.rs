@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 
 use super::super::Failure;
-use crate::arena::ledger::{self, Games, Ledger};
+use crate::arena::ledger::{self, Games, Ledger, Run};
+use crate::arena::page;
 use crate::arena::schedule::Schedule;
 use crate::arena::standing::{GameResult, Standing};
 
@@ -27,16 +28,19 @@ pub(super) struct Args {
     /// Write all games into one file, in the order of the schedule
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Directory for an HTML page with tables and charts
+    /// Directory for an HTML page with tables, charts and the games
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 }
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (schedule, games) = self.read()?;
+        let (schedule, runs, games) = read(&self.files)?;
         if let Some(path) = &self.out {
-            let mut ledger = Ledger::create(path, &schedule.config)?;
+            let mut ledger = Ledger::create(path, &schedule.config, runs.first())?;
+            for run in runs.iter().skip(1) {
+                ledger.append_config(&schedule.config, Some(run))?;
+            }
             for game in games.values() {
                 ledger.append_game(game)?;
             }
@@ -47,36 +51,41 @@ impl Args {
             list_missing(&schedule, &games, out)?;
         }
         if let Some(directory) = &self.report {
-            super::write_report(directory, &schedule, &standing, &games)?;
+            let page = page::page(&schedule, &standing, &games, Some(&runs));
+            super::write_page(directory, &page, out)?;
         }
         Ok(())
     }
+}
 
-    fn read(&self) -> Result<(Schedule, Games), Failure> {
-        let mut begun: Option<(Schedule, &PathBuf)> = None;
-        let mut games = Games::new();
-        for path in &self.files {
-            let contents = ledger::read(path)?;
-            let (schedule, _) = match begun.take() {
-                Some((schedule, first)) if schedule.config != contents.config => {
-                    return Err(Failure::work(format!(
-                        "{} and {} are of different matches",
-                        first.display(),
-                        path.display()
-                    )));
-                }
-                Some(known) => begun.insert(known),
-                None => {
-                    let schedule = Schedule::new(contents.config)?;
-                    begun.insert((schedule, path))
-                }
-            };
-            ledger::place(contents.games, schedule, path, &mut games)?;
+/// The schedule of the files of a match, how its parts were run, and its games.
+pub(crate) fn read(files: &[PathBuf]) -> Result<(Schedule, Vec<Run>, Games), Failure> {
+    let mut begun: Option<(Schedule, &PathBuf)> = None;
+    let mut runs: Vec<Run> = Vec::new();
+    let mut games = Games::new();
+    for path in files {
+        let contents = ledger::read(path)?;
+        let (schedule, _) = match begun.take() {
+            Some((schedule, first)) if schedule.config != contents.config => {
+                return Err(Failure::work(format!(
+                    "{} and {} are of different matches",
+                    first.display(),
+                    path.display()
+                )));
+            }
+            Some(known) => begun.insert(known),
+            None => begun.insert((Schedule::new(contents.config)?, path)),
+        };
+        for run in contents.runs {
+            if !runs.contains(&run) {
+                runs.push(run);
+            }
         }
-        let (schedule, _) =
-            begun.ok_or_else(|| Failure::Usage("expected at least one file".to_owned()))?;
-        Ok((schedule, games))
+        ledger::place(contents.games, schedule, path, &mut games)?;
     }
+    let (schedule, _) =
+        begun.ok_or_else(|| Failure::Usage("expected at least one file".to_owned()))?;
+    Ok((schedule, runs, games))
 }
 
 /// Names the games that are in no file, runs of them together.

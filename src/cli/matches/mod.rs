@@ -1,6 +1,6 @@
 //! `kalah match`: matches between engines, and `kalah match merge`.
 
-mod merge;
+pub(super) mod merge;
 mod setup;
 mod show;
 
@@ -11,17 +11,23 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, Subcommand};
 
 use self::show::Watch;
-use super::{Failure, arguments::BoardArgs, on_interrupt};
+use super::{
+    Failure,
+    arguments::{BoardArgs, number},
+    on_interrupt,
+};
 use crate::arena::MatchError;
 use crate::arena::config::Format;
-use crate::arena::ledger::{self, Games, Ledger};
-use crate::arena::report;
+use crate::arena::ledger::{self, Contents, Games, Ledger, Run};
 use crate::arena::runner::{self, Ended, MatchOptions};
 use crate::arena::schedule::{Schedule, Shard};
 use crate::arena::standing::{GameResult, Standing};
+use crate::arena::{page, report};
 use crate::endgame::Tables;
 use crate::record::Game;
+use crate::report::Findings;
 use crate::sys::clock::now;
+use crate::sys::machine;
 use crate::sys::stop::Flag;
 
 /// Play engines against each other and compute Elo, SPRT and ratings
@@ -75,11 +81,11 @@ struct RunArgs {
     format: Format,
     /// Pairs of games of each pairing; each pair is one opening with the sides swapped
     #[arg(short, long, value_name = "N", default_value_t = 50,
-          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+          value_parser = number::<u32>(1..=10_000_000))]
     pairs: u32,
     /// Games played at a time
     #[arg(short, long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
+          value_parser = number::<u16>(1..=1024))]
     concurrency: u16,
     #[command(flatten)]
     board: BoardArgs,
@@ -90,10 +96,10 @@ struct RunArgs {
     #[arg(long, requires = "openings")]
     shuffle: bool,
     /// Random moves at the start of each round, without --openings
-    #[arg(long, value_name = "N", default_value_t = 6, conflicts_with = "openings")]
+    #[arg(long, value_name = "N", default_value_t = 6, conflicts_with = "openings", value_parser = number::<u16>(0..=u16::MAX.into()))]
     random_plies: u16,
     /// Seed of random openings, their order, and random players
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     /// Stop as soon as a sequential probability ratio test has decided: 'elo0=0 elo1=5 [alpha=0.05] [beta=0.05]
     /// [model=normalized|logistic]'
@@ -103,19 +109,19 @@ struct RunArgs {
     #[arg(long)]
     adjudicate_majority: bool,
     /// Adjudicate games with at most N seeds in play by an endgame table, built at the start
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=24))]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(1..=24))]
     adjudicate_table: Option<u32>,
     /// Adjudicate games as drawn after N moves of both sides
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>(0..=1_000_000))]
     move_limit: Option<u32>,
     /// Milliseconds by which a time limit may be exceeded
-    #[arg(long, value_name = "MS", default_value_t = 10)]
+    #[arg(long, value_name = "MS", default_value_t = 10, value_parser = number::<u64>(0..))]
     margin: u64,
     /// Seconds for a move without a limit of time
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = number::<u64>(0..))]
     patience: u64,
     /// Seconds for a program to get ready
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = number::<u64>(0..))]
     start_timeout: u64,
     /// Play the i-th of n parts of the schedule
     #[arg(long, value_name = "i/n", default_value = "1/1")]
@@ -126,7 +132,7 @@ struct RunArgs {
     /// Directory for the programs' stderr [default: FILE.logs]
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
-    /// Directory for an HTML page with tables and charts, written at the end
+    /// Directory for an HTML page with tables, charts and the games, written at the end
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// Print only the results
@@ -161,9 +167,12 @@ impl RunArgs {
         };
         // Before the file is created, so that a mistyped player leaves none.
         let teams = runner::teams(&schedule, &options).map_err(failure)?;
-        let (mut ledger, mut games) = match begun {
+        let (mut ledger, runs, mut games) = match begun {
             Some(begun) => begun,
-            None => (Ledger::create(&path, &schedule.config)?, Games::new()),
+            None => {
+                let run = this_run();
+                (Ledger::create(&path, &schedule.config, Some(&run))?, vec![run], Games::new())
+            }
         };
         on_interrupt(interrupt, || false)?;
         let mut results = GameResult::of_all(&games);
@@ -180,7 +189,7 @@ impl RunArgs {
         let standing = Standing::of(&schedule, &results);
         print(&schedule, &standing, out)?;
         if let Some(directory) = &self.report {
-            write_report(directory, &schedule, &standing, &games)?;
+            write_page(directory, &page::page(&schedule, &standing, &games, Some(&runs)), out)?;
         }
         match ended.map_err(failure)? {
             Ended::Finished | Ended::Decided => Ok(()),
@@ -191,20 +200,23 @@ impl RunArgs {
         }
     }
 
-    /// The schedule and, if the match goes on, its file and the games in it.
-    fn plan(&self, path: &Path) -> Result<(Schedule, Option<(Ledger, Games)>), Failure> {
+    /// The schedule and, if the match goes on, its file, how it was run and its games.
+    fn plan(&self, path: &Path) -> Result<(Schedule, Option<Begun>), Failure> {
         if !(self.resume && ledger::has_begun(path)) {
             return Ok((Schedule::new(self.config()?).map_err(failure)?, None));
         }
-        let (mut ledger, contents) = Ledger::resume(path)?;
-        let config = if self.engines.is_empty() { contents.config.clone() } else { self.config()? };
+        let (mut ledger, Contents { config: old, mut runs, games: played, .. }) =
+            Ledger::resume(path)?;
+        let config = if self.engines.is_empty() { old.clone() } else { self.config()? };
         let schedule = Schedule::new(config).map_err(failure)?;
         let mut games = Games::new();
-        ledger::place(contents.games, &schedule, path, &mut games).map_err(failure)?;
-        if schedule.config != contents.config {
-            ledger.append_config(&schedule.config)?;
+        ledger::place(played, &schedule, path, &mut games).map_err(failure)?;
+        let run = this_run();
+        if schedule.config != old || !runs.iter().any(|known| known.is_alike(&run)) {
+            ledger.append_config(&schedule.config, Some(&run))?;
+            runs.push(run);
         }
-        Ok((schedule, Some((ledger, games))))
+        Ok((schedule, Some((ledger, runs, games))))
     }
 
     fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {
@@ -216,6 +228,23 @@ impl RunArgs {
         }
         let tables = Tables::build(variant, seeds, 1);
         tables.map(Some).map_err(Failure::usage)
+    }
+}
+
+/// The file of a match that goes on, how it was run so far, and its games.
+type Begun = (Ledger, Vec<Run>, Games);
+
+/// How this process was started, and where.
+fn this_run() -> Run {
+    let arguments = std::env::args_os().skip(1);
+    let arguments: Vec<String> =
+        arguments.map(|word| word.to_string_lossy().into_owned()).collect();
+    let words = std::iter::once("kalah").chain(arguments.iter().map(String::as_str));
+    Run {
+        version: concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned(),
+        // Arguments of a process hold no zero bytes, the only thing that cannot be quoted.
+        command: shlex::try_join(words).unwrap_or_default(),
+        machine: machine::description(),
     }
 }
 
@@ -238,8 +267,10 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// Prints the standing to `out`.
 fn print(schedule: &Schedule, standing: &Standing, out: &mut dyn Write) -> Result<(), Failure> {
     if schedule.config.players.len() > 2 {
-        let table = report::crosstable(schedule, standing);
-        writeln!(out, "{}", table.to_text(Default::default()))?;
+        for table in [report::crosstable(schedule, standing), report::pairings(schedule, standing)]
+        {
+            writeln!(out, "{}", table.to_text(Default::default()))?;
+        }
     }
     for sentence in report::sentences(schedule, standing) {
         writeln!(out, "{sentence}")?;
@@ -247,14 +278,14 @@ fn print(schedule: &Schedule, standing: &Standing, out: &mut dyn Write) -> Resul
     Ok(())
 }
 
-fn write_report(
+/// Writes a page into a directory, and says where it is.
+pub(super) fn write_page(
     directory: &Path,
-    schedule: &Schedule,
-    standing: &Standing,
-    games: &Games,
+    page: &Findings,
+    out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let page = report::page(schedule, standing, games);
     let file = directory.join("index.html");
     let written = fs::create_dir_all(directory).and_then(|()| fs::write(&file, page.to_html()));
-    written.map_err(Failure::writing(&file))
+    written.map_err(Failure::writing(&file))?;
+    Ok(writeln!(out, "Page: {}", file.display())?)
 }

@@ -45,7 +45,7 @@ impl RunArgs {
         let mut openings = match &self.openings {
             None => opening::random(start, self.random_plies.into(), rounds, self.seed),
             Some(path) => opening::load(path, start)
-                .map_err(|error| Failure::Usage(format!("--openings {error}")))?,
+                .map_err(|error| Failure::Usage(format!("--openings: {error}")))?,
         };
         if self.shuffle {
             opening::shuffle(&mut openings, self.seed);

@@ -100,6 +100,10 @@ impl MatchListener for Watch<'_> {
         self.show(results);
     }
 
+    fn failed(&mut self, message: &str) {
+        self.print(message);
+    }
+
     fn tick(&mut self) {
         if let Some(bar) = &self.bar {
             bar.tick();

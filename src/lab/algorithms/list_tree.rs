@@ -1,12 +1,12 @@
 //! Trees written by hand, as nested lists: `[[3,9],[5,6]]`.
 //!
 //! The worked trees of textbooks and slides can be searched as they are printed.
-//! Sides alternate; leaves are worth what Max counts, whoever moves first.
+//! Sides alternate; leaf values are as Max sees them, whichever side moves first.
 
 use std::str::FromStr;
 
 use crate::score::{Score, Turn};
-use crate::sys::names::shortened;
+use crate::sys::names;
 
 use super::observer::Observer;
 use super::tree::{Child, Player, Tree};
@@ -89,7 +89,7 @@ impl ListTree {
                 return Ok(index as u32);
             }
             if !take(rest, ",") {
-                return Err(format!("expected ',' or ']', got '{}'", shortened(rest)));
+                return Err(format!("expected ',' or ']', got {}", names::rest(rest)));
             }
         }
     }
@@ -107,7 +107,7 @@ fn number(rest: &mut &str) -> Result<i64, String> {
     let end = text.find([',', '[', ']']).unwrap_or(text.len());
     let number: Option<i32> = text[..end].trim().parse().ok();
     let number = number.ok_or_else(|| {
-        format!("expected a whole number or a list as [3,9], got '{}'", shortened(text))
+        format!("expected a whole number or a list as [3,9], got {}", names::rest(text))
     })?;
     *rest = &text[end..];
     Ok(number.into())
@@ -122,7 +122,7 @@ impl FromStr for ListTree {
         tree.read(&mut rest, 0)?;
         match rest.trim() {
             "" => Ok(tree),
-            more => Err(format!("expected the end after the tree, got '{}'", shortened(more))),
+            more => Err(format!("expected the end after the tree, got {}", names::rest(more))),
         }
     }
 }
@@ -184,7 +184,7 @@ mod tests {
     use crate::lab::{Run, minimax};
 
     #[test]
-    fn leaves_are_max_s_whoever_moves_first() {
+    fn leaf_values_are_as_max_sees_them_whichever_side_moves_first() {
         let value = |text: &str, first| {
             let tree = ListTree { first, ..text.parse().unwrap() };
             first.to_max(minimax(&mut Run::new(&tree), tree.root(), Player::Max))
@@ -198,10 +198,10 @@ mod tests {
     #[test]
     fn errors_name_what_was_expected() {
         let error = |text: &str| text.parse::<ListTree>().unwrap_err();
-        assert_eq!(error(""), "expected a whole number or a list as [3,9], got ''");
+        assert_eq!(error(""), "expected a whole number or a list as [3,9], got the end");
         assert_eq!(error("[]"), "expected a whole number or a list as [3,9], got ']'");
         assert_eq!(error("[3,x]"), "expected a whole number or a list as [3,9], got 'x]'");
-        assert_eq!(error("[3,9"), "expected ',' or ']', got ''");
+        assert_eq!(error("[3,9"), "expected ',' or ']', got the end");
         assert_eq!(error("[3]]"), "expected the end after the tree, got ']'");
         assert!(error(&"[".repeat(300)).starts_with("expected at most"));
     }

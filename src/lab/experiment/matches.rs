@@ -109,7 +109,7 @@ pub(crate) struct Match {
 
 /// How a match ended, as the first rival sees it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Score {
+pub(crate) struct MatchResult {
     /// Games that the first rival won, drew and lost.
     pub won: u64,
     pub drawn: u64,
@@ -129,7 +129,7 @@ pub(crate) fn run(
     model: &Arc<Model>,
     threads: usize,
     done: &(dyn Fn() + Sync),
-) -> Vec<Score> {
+) -> Vec<MatchResult> {
     let pairs: Vec<(usize, usize)> = matches
         .iter()
         .enumerate()
@@ -137,7 +137,7 @@ pub(crate) fn run(
         .collect();
     let played =
         map(&pairs, threads, done, |&(nth, pair)| (nth, play_pair(&matches[nth], model, pair)));
-    let mut scores = vec![Score::default(); matches.len()];
+    let mut scores = vec![MatchResult::default(); matches.len()];
     for (nth, games) in played {
         let score = &mut scores[nth];
         let mut points = 0.0;

@@ -4,14 +4,14 @@ use super::{in_short, verdict_rows, verdicts};
 use crate::lab::Model;
 use crate::lab::experiment::claim::{Case, Claim, Range, Unit};
 use crate::lab::experiment::kalah::Outcomes;
-use crate::lab::experiment::matches::{FITTED, Match, Score};
+use crate::lab::experiment::matches::{FITTED, Match, MatchResult};
 use crate::lab::experiment::noe::Results;
 use crate::report::{Axis, Bars, Cell, Chart, Findings, Marks, Picture, Section, Table};
 use crate::sys::statistics::{Estimate, Statistic};
 
 /// The findings: `whole` are the ensembles of whole games, `matches` are games
 /// between rivals with their scores, for which ProbCut used `model`.
-pub(crate) fn games(whole: &Outcomes, matches: &[(Match, Score)], model: &Model) -> Findings {
+pub(crate) fn games(whole: &Outcomes, matches: &[(Match, MatchResult)], model: &Model) -> Findings {
     let claims = claims(matches);
     let of_whole = super::noe(&Results::comparison(whole.clone()));
     let mut sections = Vec::new();
@@ -44,18 +44,18 @@ pub(crate) fn games(whole: &Outcomes, matches: &[(Match, Score)], model: &Model)
 
 /// The share of the points that the first rival won, in percent, and its error
 /// over pairs of games.
-fn share(score: &Score) -> Estimate {
+fn share(score: &MatchResult) -> Estimate {
     Statistic::mean(score.pairs.iter().map(|points| 50.0 * points)).estimate()
 }
 
-fn leaves_a_turn(score: &Score, rival: usize) -> Cell {
+fn leaves_a_turn(score: &MatchResult, rival: usize) -> Cell {
     Cell::Number(score.leaves[rival] as f64 / score.turns[rival].max(1) as f64, 0)
 }
 
-fn claims(matches: &[(Match, Score)]) -> Vec<Claim> {
+fn claims(matches: &[(Match, MatchResult)]) -> Vec<Claim> {
     let against = |rival: &str| -> Vec<Case> {
         let own = matches.iter().filter(|(game, _)| game.rivals[0].to_string() == rival);
-        let case = |(game, score): &(Match, Score)| Case {
+        let case = |(game, score): &(Match, MatchResult)| Case {
             condition: format!("{rival} – {}, {}", game.rivals[1], game.limit),
             figure: share(score),
         };
@@ -82,7 +82,7 @@ fn claims(matches: &[(Match, Score)]) -> Vec<Claim> {
     claims
 }
 
-fn headline(first: &Match, matches: &[(Match, Score)]) -> Table {
+fn headline(first: &Match, matches: &[(Match, MatchResult)]) -> Table {
     Table::of(
         &format!("{}; {}; points of the rival named first", first.rules, first.limit),
         matches,
@@ -104,7 +104,7 @@ fn headline(first: &Match, matches: &[(Match, Score)]) -> Table {
 }
 
 /// Every match with every condition, for programs.
-fn scores(matches: &[(Match, Score)]) -> Table {
+fn scores(matches: &[(Match, MatchResult)]) -> Table {
     Table::of(
         "",
         matches,
@@ -112,7 +112,7 @@ fn scores(matches: &[(Match, Score)]) -> Table {
             ("Pits", &|(game, _)| game.rules.pits().into()),
             ("Seeds", &|(game, _)| game.rules.seeds().into()),
             ("Capture", &|(game, _)| game.rules.capture().name().into()),
-            ("Allowance", &|(game, _)| game.limit.to_string().into()),
+            ("A turn", &|(game, _)| game.limit.to_string().into()),
             ("Seed", &|(game, _)| game.seed.into()),
             ("Rival", &|(game, _)| game.rivals[0].to_string().into()),
             ("Against", &|(game, _)| game.rivals[1].to_string().into()),
@@ -148,8 +148,9 @@ fn checks(game: &Match, model: &Model) -> Table {
     )
 }
 
-fn picture(first: &Match, matches: &[(Match, Score)]) -> Picture {
-    let pairing = |(game, _): &(Match, Score)| format!("{} – {}", game.rivals[0], game.rivals[1]);
+fn picture(first: &Match, matches: &[(Match, MatchResult)]) -> Picture {
+    let pairing =
+        |(game, _): &(Match, MatchResult)| format!("{} – {}", game.rivals[0], game.rivals[1]);
     let shares = matches.iter().map(|(_, score)| share(score));
     let (lengths, errors) = shares.map(|share| (share.value, share.error)).unzip();
     let bars = Bars { name: "points".to_owned(), lengths, errors };

@@ -110,11 +110,10 @@ fn read_move(game: &mut Game, letter: char) -> Result<(), String> {
     let side = position.side();
     let of_the_side = letter.is_ascii_uppercase() == (side == Side::South);
     if !of_the_side && letter.is_ascii_alphabetic() && !position.is_over() {
-        let [first, last] = position.pit_letters(side);
         return Err(format!(
-            "move {}: it is {side}'s turn, expected a letter from {first} to {last}, got \
-             '{letter}'",
-            game.steps.len() + 1
+            "move {}: it is {side}'s turn, expected a letter, {}, got '{letter}'",
+            game.steps.len() + 1,
+            position.pit_letters(side)
         ));
     }
     let played = game.play_letter(letter.encode_utf8(&mut [0; 4]), Move::new);
@@ -415,6 +414,13 @@ mod tests {
     }
 
     #[test]
+    fn a_comment_on_a_move_of_the_main_line_is_that_of_its_variations_too() {
+        let game = &read("A e B (B a) {good} b").unwrap()[0];
+        let shared = |line: &Variation| line.steps()[2].r#move.comment.clone();
+        assert_eq!(game.variations().iter().map(shared).collect::<Vec<_>>(), [Some("good".into())]);
+    }
+
+    #[test]
     fn variations_take_the_place_of_the_move_before_them() {
         let text = "1. CF d (1... a 2. A (2. B b) (2. D)) 2. A *\n";
         let game = read(text).unwrap().remove(0);
@@ -435,14 +441,14 @@ mod tests {
         for (wrong, message) in [
             (
                 "1. CFF",
-                "line 4, column 6: move 3: it is North's turn, expected a letter from a to f, got 'F'",
+                "line 4, column 6: move 3: it is North's turn, expected a letter, a to f, got 'F'",
             ),
             (
                 "1. Cc",
-                "line 4, column 5: move 2: it is South's turn, expected a letter from A to F, got 'c'",
+                "line 4, column 5: move 2: it is South's turn, expected a letter, A to F, got 'c'",
             ),
             ("1. CC", "line 4, column 5: move 2: pit C is empty"),
-            ("1. G", "line 4, column 4: move 1: expected a pit's letter from A to F, got 'G'"),
+            ("1. G", "line 4, column 4: move 1: expected a pit's letter, A to F, got 'G'"),
             ("{x} 1. C", "line 4, column 1: expected a move before its comment, got '{'"),
             ("1. C {x", "line 4, column 6: expected '}' after this '{', got the end of the text"),
             ("1. C 1-0", "line 4, column 6: expected a finished game"),

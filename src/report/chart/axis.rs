@@ -8,6 +8,8 @@ enum Scale {
     #[default]
     Linear,
     Whole,
+    /// From 0 to 1 at most, whatever the errors.
+    Share,
     /// Only numbers above zero can be shown.
     Log,
 }
@@ -29,6 +31,11 @@ impl Axis {
     /// An axis in equal steps of whole numbers.
     pub fn whole(label: &str) -> Self {
         Self { label: label.to_owned(), scale: Scale::Whole }
+    }
+
+    /// An axis in equal steps for shares of a whole: it ends at 0 and 1 at the latest.
+    pub fn share(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Share }
     }
 
     /// An axis in equal factors, for numbers above zero.
@@ -66,7 +73,11 @@ impl<'a> Fitted<'a> {
                 let (low, high) = (low.log10().floor(), high.log10().ceil());
                 Self { axis, low, high: high.max(low + 1.0), step: 1.0 }
             }
-            Scale::Linear | Scale::Whole => {
+            Scale::Linear | Scale::Whole | Scale::Share => {
+                let (low, high) = match axis.scale {
+                    Scale::Share => (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)),
+                    _ => (low, high),
+                };
                 let span = if high > low { high - low } else { low.abs().max(1.0) };
                 let mut step = nice_step(span / 6.0);
                 if axis.is_whole() {
@@ -115,7 +126,9 @@ impl<'a> Fitted<'a> {
             return format::short(number);
         }
         let decimals = match self.axis.scale {
-            Scale::Linear | Scale::Whole => (-self.step.log10().floor()).clamp(0.0, 6.0),
+            Scale::Linear | Scale::Whole | Scale::Share => {
+                (-self.step.log10().floor()).clamp(0.0, 6.0)
+            }
             Scale::Log => (-number.log10().floor()).clamp(0.0, 6.0),
         };
         format::fixed(number, decimals as usize)
@@ -142,6 +155,8 @@ mod tests {
     fn a_range_ends_on_round_numbers() {
         assert_eq!(written(&Axis::linear(""), &[0.0, 47.0]), ["0", "10", "20", "30", "40", "50"]);
         assert_eq!(written(&Axis::whole(""), &[1.0, 3.0]), ["1", "2", "3"]);
+        let shares = written(&Axis::share(""), &[-0.1, 1.05]);
+        assert_eq!(shares, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         let decimals = written(&Axis::linear(""), &[1.03, 1.11]);
         assert_eq!(decimals.first().map(String::as_str), Some("1.02"));
         assert_eq!(written(&Axis::log(""), &[3.0, 2000.0]).len(), 5);

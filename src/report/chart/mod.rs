@@ -256,7 +256,8 @@ impl Chart {
                 let ((_, y), error) = *point;
                 let (across, up) = at(point);
                 if error > 0.0 && self.y.can_show(y - error) {
-                    let (low, high) = (frame.up(y - error), frame.up(y + error));
+                    let [low, high] =
+                        [y - error, y + error].map(|end| frame.up(end).clamp(TOP, frame.bottom));
                     canvas.line((across, low), (across, high), series_style(index).color, 1.3);
                 }
                 canvas.mark((across, up), series_style(index));

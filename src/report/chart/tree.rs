@@ -22,6 +22,9 @@ pub type TitledTree = (String, Vec<TreeNode>);
 const LEAF: f64 = 38.0;
 const LEVEL: f64 = 62.0;
 const MARGIN: f64 = 30.0;
+/// Heights of a node's label, and of the note below it.
+const LABEL: f64 = 19.0;
+const NOTE: f64 = 13.0;
 const TITLE: f64 = 44.0;
 
 /// Trees one below the other.
@@ -47,7 +50,9 @@ pub fn trees_to_svg(title: &str, trees: &[TitledTree]) -> String {
         }
         for (index, node) in nodes.iter().enumerate() {
             let (x, y) = at(index);
-            canvas.rect((x - 15.0, y - 11.0), (30.0, 19.0), "#fff");
+            // The branches begin below the note.
+            let ground = if node.note.is_empty() { LABEL } else { LABEL + NOTE };
+            canvas.rect((x - 15.0, y - 11.0), (30.0, ground), "#fff");
             canvas.text((x, y + 4.0), Anchor::Middle, 14, &node.label);
             canvas.text((x, y + 18.0), Anchor::Middle, 10, &node.note);
         }
@@ -104,5 +109,14 @@ mod tests {
         let svg = trees_to_svg("t", &[("f3".to_owned(), nodes)]);
         assert_eq!(svg.matches("#d55e00").count(), 1);
         assert_eq!(svg.matches(FAINT).count(), 1);
+    }
+
+    #[test]
+    fn a_branch_does_not_run_through_the_note_of_its_node() {
+        let leaf = TreeNode { label: "9".to_owned(), ..TreeNode::default() };
+        let root = TreeNode { note: "1".to_owned(), children: vec![1], ..TreeNode::default() };
+        let svg = trees_to_svg("t", &[("f3".to_owned(), vec![root, leaf])]);
+        let (line, ground) = (svg.find("<line").unwrap(), svg.find("height=\"32.0\"").unwrap());
+        assert!(line < ground && ground < svg.find(">1</text>").unwrap());
     }
 }

@@ -1,0 +1,88 @@
+//! `kalah games`: the games that were saved while they were played.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+use super::arguments::number;
+use super::{Failure, replay};
+use crate::play::saved::{self, SavedGames};
+use crate::record::{Game, Outcome};
+use crate::report::{Column, Style, Table};
+use crate::sys::files::ReadError;
+
+/// List the games that 'kalah play' has saved, or show one of them
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  kalah games                              one line a game, the latest first
+  kalah games 3                            the third of them, move by move
+  kalah games 1 --report pages             a page to step through the last one
+  kalah play --resume 3                    go on with it, or step through it if it
+                                           is finished; 'analyse' judges its moves")]
+pub(super) struct Args {
+    /// Show this game of the list
+    #[arg(value_name = "N", value_parser = number::<usize>(1..))]
+    number: Option<usize>,
+    /// Where the games are, if not in the folder of 'kalah play'
+    #[arg(long, value_name = "DIR")]
+    games: Option<PathBuf>,
+    /// The game in sentences, without boards
+    #[arg(long, requires = "number")]
+    plain: bool,
+    /// Directory for an HTML page instead, on which the game can be stepped through
+    #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
+    report: Option<PathBuf>,
+}
+
+impl Args {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let is_given = self.games.is_some();
+        let folder = match self.games {
+            Some(folder) => folder,
+            None => saved::folder()?,
+        };
+        if is_given {
+            fs::read_dir(&folder).map_err(ReadError::of(&folder))?;
+        }
+        let games = SavedGames::new(Some(folder.clone()));
+        if let Some(number) = self.number {
+            return replay::Args::of(games.find(number)?.0, self.plain, self.report).run(out);
+        }
+        let (games, damaged) = games.list();
+        if games.is_empty() {
+            writeln!(out, "There are no saved games in {}.", folder.display())?;
+        } else {
+            let columns: [Column<'_, (u64, Game)>; 6] = [
+                ("N", &|(number, _)| (*number).into()),
+                ("Date (UTC)", &|(_, game)| date(game).into()),
+                ("South", &|(_, game)| game.players[0].in_full().into()),
+                ("North", &|(_, game)| game.players[1].in_full().into()),
+                ("Result", &|(_, game)| result(game).into()),
+                ("Moves", &|(_, game)| game.steps().len().into()),
+            ];
+            let games = (1..).zip(games.into_iter().map(|(_, game)| game));
+            write!(out, "{}", Table::of("", games, &columns).to_text(Style::Aligned))?;
+        }
+        for error in damaged {
+            writeln!(out, "Not in the list: {error}")?;
+        }
+        Ok(())
+    }
+}
+
+/// To the minute.
+fn date(game: &Game) -> String {
+    let date = game.date.as_deref().unwrap_or_default();
+    date.get(..16).unwrap_or(date).replace('T', " ")
+}
+
+fn result(game: &Game) -> String {
+    let Some(ending) = game.ending() else { return "unfinished".to_owned() };
+    match (ending.outcome, ending.margin) {
+        (Outcome::Draw, _) => "draw".to_owned(),
+        (Outcome::Won(side), Some(margin)) => format!("{side} by {}", margin.0.abs()),
+        (Outcome::Won(side), None) => format!("{side} ({})", ending.reason),
+    }
+}
