@@ -385,9 +385,9 @@ impl Tables {
 /// Makes and locks the folder, and removes what killed builds of `variant` have left.
 fn lock(folder: &Path, variant: Variant) -> io::Result<Option<File>> {
     fs::create_dir_all(folder)?;
-    // Not all systems open folders.
+    // Not all systems open or lock folders.
     let lock = File::open(folder).ok();
-    lock.as_ref().map_or(Ok(()), |lock| files::lock(lock, true))?;
+    lock.as_ref().map(files::wait_for_lock);
     let layers: Vec<String> = (0..=MOST_SEEDS).map(|seeds| file_name(variant, seeds)).collect();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

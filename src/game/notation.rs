@@ -11,7 +11,7 @@ use std::fmt;
 use super::pit::{Pit, Side};
 use super::position::{IllegalMove, MoveError, Played, Position, PositionError};
 use super::rules::{Capture, MAX_PITS, Variant};
-use crate::sys::names::shortened;
+use crate::sys::names::{range, shortened};
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,9 +73,10 @@ impl Position {
         self.replay(moves).map(Played::letter)
     }
 
-    /// The letters of the first and the last pit of `side`.
-    pub fn pit_letters(&self, side: Side) -> [char; 2] {
-        [0, self.pits() - 1].map(|index| Pit::new(index).letter(side))
+    /// The letters of `side`'s pits: `A to F`, or `A` where it has one.
+    pub fn pit_letters(&self, side: Side) -> String {
+        let [first, last] = [0, self.pits() - 1].map(|index| Pit::new(index).letter(side));
+        range(first, last)
     }
 
     /// The pit of the board that a letter names, in either case.
@@ -236,7 +237,7 @@ mod tests {
         let mut position = Position::start(Rules::default());
         assert_eq!(position.play_moves(["c", "A", "b"]).map(|moves| moves.len()), Ok(3));
         let error = position.play_moves(["B", "x", "q"]).unwrap_err();
-        assert_eq!(error.to_string(), "move 2: expected a pit's letter from A to F, got 'x'");
+        assert_eq!(error.to_string(), "move 2: expected a pit's letter, A to F, got 'x'");
     }
 
     #[test]
@@ -247,9 +248,9 @@ mod tests {
         position.play(Pit::new(2)).unwrap();
         let error = |text| position.parse_move(text).unwrap_err().to_string();
         assert_eq!(error("c"), "pit C is empty");
-        assert_eq!(error("g"), "expected a pit's letter from A to F, got 'g'");
-        assert_eq!(error("AB"), "expected a pit's letter from A to F, got 'AB'");
-        assert_eq!(error(""), "expected a pit's letter from A to F, got ''");
-        assert_eq!(error("ä"), "expected a pit's letter from A to F, got 'ä'");
+        assert_eq!(error("g"), "expected a pit's letter, A to F, got 'g'");
+        assert_eq!(error("AB"), "expected a pit's letter, A to F, got 'AB'");
+        assert_eq!(error(""), "expected a pit's letter, A to F, got ''");
+        assert_eq!(error("ä"), "expected a pit's letter, A to F, got 'ä'");
     }
 }

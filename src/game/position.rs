@@ -71,12 +71,10 @@ pub enum PositionError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// Not a pit of the board.
-    #[error("expected a pit's letter from {first} to {last}, got '{got}'")]
+    #[error("expected a pit's letter, {letters}, got '{got}'")]
     Letter {
-        /// The letter of the mover's first pit.
-        first: char,
-        /// The letter of the mover's last pit.
-        last: char,
+        /// The letters of the mover's pits: `A to F`.
+        letters: String,
         /// The letter of the pit, or the text, shortened.
         got: String,
     },
@@ -260,12 +258,11 @@ impl Position {
 
     /// The error of a text that is not a pit of the side to move.
     pub(super) fn not_a_pit(&self, text: &str) -> MoveError {
-        let [first, last] = self.pit_letters(self.side);
-        MoveError::Letter { first, last, got: shortened(text) }
+        MoveError::Letter { letters: self.pit_letters(self.side), got: shortened(text) }
     }
 
-    /// Sows a pit that [can be](Self::check).
-    pub(super) fn sow(&mut self, from: Pit) -> Played {
+    /// Sows a pit that holds seeds; for [`Self::play`], it [can be](Self::check).
+    pub(crate) fn sow(&mut self, from: Pit) -> Played {
         let pits = self.pits();
         let (own, other) = (self.side.index(), self.side.other().index());
         let banked_before = self.stores[own];
@@ -312,7 +309,7 @@ impl Position {
     }
 
     /// Moves all seeds left in the rows to their owners' stores.
-    fn sweep(&mut self) -> [u32; 2] {
+    pub(crate) fn sweep(&mut self) -> [u32; 2] {
         Side::BOTH.map(|side| {
             let row = &mut self.rows[side.index()];
             let seeds: u16 = row.iter().sum();
@@ -399,7 +396,7 @@ mod tests {
         let before = position("<3,0,0,1,0,1,1,1,1> N", Capture::Standard);
         let mut position = before;
         let error = position.play(Pit::new(3)).unwrap_err();
-        assert_eq!(error.to_string(), "expected a pit's letter from a to c, got 'd'");
+        assert_eq!(error.to_string(), "expected a pit's letter, a to c, got 'd'");
         let mut south = before.mirrored().mirrored();
         assert_eq!(south.play(Pit::new(0)).map(|played| played.sown), Ok(1));
         assert_eq!(position, before);

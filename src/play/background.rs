@@ -12,14 +12,14 @@ use super::seat::Seat;
 use crate::engine::Engine;
 use crate::game::{MAX_PITS, Pit, PitSet, Position};
 use crate::record::Game;
-use crate::score::Value;
-use crate::search::{Info, Limits, SearchResult, Stopper};
+use crate::score::{Gain, Value};
+use crate::search::{Clock, Info, Limits, SearchResult, Stopper};
 
 /// What the engine is to find out about a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// A move for this player.
-    Move(Seat),
+    /// A move for this player, by its clock if it has one.
+    Move(Seat, Option<Clock>),
     /// The full engine's move.
     Hint,
     /// The same for the evaluation bar, without a message.
@@ -28,10 +28,14 @@ pub(crate) enum Task {
     Values,
     /// What was lost by each move.
     Losses,
+    /// What was lost by the last move, for a coach.
+    Loss,
 }
 
 const HINT_TIME: Duration = Duration::from_millis(700);
 const VALUES_TIME: Duration = Duration::from_millis(900);
+/// For each of the two searches that judge the last move.
+const LOSS_TIME: Duration = Duration::from_millis(300);
 /// For all moves of a game together; each gets an equal share.
 const LOSSES_TIME: Duration = Duration::from_secs(8);
 
@@ -52,6 +56,11 @@ impl BackgroundEngine {
 
     pub(crate) fn task(&self) -> Option<Task> {
         self.running.as_ref().map(|&(task, _)| task)
+    }
+
+    /// The proved margin of a position of the opening book, as its mover sees it.
+    pub(crate) fn book_margin(&self, position: &Position) -> Option<Gain> {
+        self.engine.book_margin(position)
     }
 
     /// Starts a task on `game`.
@@ -119,16 +128,23 @@ impl Work {
     fn run(&mut self, task: Task, game: &Game, report: &dyn Fn(Update)) -> Update {
         let position = *game.position();
         match task {
-            Task::Move(seat) => {
+            Task::Move(seat, clock) => {
                 self.engine.settings_mut().skill = seat.skill();
                 self.engine.set_algorithm(seat.algorithm());
-                Update::Best(self.search(position, seat.limits()))
+                Update::Best(self.search(position, seat.limits(clock)))
             }
             Task::Hint | Task::Estimate => {
                 Update::Best(self.search(position, Limits::time(HINT_TIME)))
             }
             Task::Values => Update::Values(self.values(position)),
             Task::Losses => Update::Losses(self.losses(game, report)),
+            Task::Loss => match game.steps() {
+                [before @ .., last] => {
+                    let position = *game.position_after(before.len());
+                    Update::Loss(self.loss(position, last.played.pit, LOSS_TIME))
+                }
+                [] => Update::Failed,
+            },
         }
     }
 
@@ -146,6 +162,11 @@ impl Work {
             values.retain(|known| known.pv.first() != info.pv.first());
             values.push(info.clone());
         });
+        for info in &mut values {
+            if let Some(margin) = info.pv.first().and_then(|&pit| self.known(position, pit)) {
+                (info.margin, info.proved) = (margin, true);
+            }
+        }
         // The last iteration may not have reached every pit: order by margin, not
         // by time.
         values.sort_by_key(|info| -info.margin);
@@ -168,6 +189,13 @@ impl Work {
         losses
     }
 
+    /// The proved margin of a move of the opening book, as the mover sees it.
+    fn known(&self, position: Position, pit: Pit) -> Option<Value> {
+        let (_, after) = position.children().find(|(played, _)| played.pit == pit)?;
+        let margin = Value::from(self.engine.book_margin(&after)?);
+        Some(if after.side() == position.side() { margin } else { -margin })
+    }
+
     fn loss(&mut self, position: Position, pit: Pit, time: Duration) -> MoveLoss {
         let lead = Value::from(position.lead(position.side()));
         let margin_of = |result: &SearchResult| match &result.info {
@@ -179,6 +207,11 @@ impl Work {
         let best = result.best.unwrap_or(pit);
         if best == pit {
             return MoveLoss { pit, best, margin: best_margin, best_margin, proved };
+        }
+        if let Some(margin) = self.known(position, pit) {
+            // The best move may not be proved, and look worse than it is.
+            let margin = margin.min(best_margin);
+            return MoveLoss { pit, best, margin, best_margin, proved };
         }
         let moves = Some(PitSet::default().with(pit));
         let result = self.search(position, Limits { moves, ..Limits::time(time) });

@@ -1,8 +1,9 @@
 //! What a typed line asks for: a pit to sow, or a command.
 
+use super::saved;
+use super::seat::LEVELS;
 use crate::game::{Pit, Position};
 use crate::sys::names::shortened;
-use crate::view::sentence;
 
 /// What a player asks for. [`COMMANDS`] says what each does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,13 +44,17 @@ enum Takes {
     FileName(fn(String) -> Action),
 }
 
+/// What some commands take, for the help and for completion.
+const LEVEL: &str = "NAME";
+const FILE: &str = "FILE";
+
 /// A command that can be typed.
 pub(crate) struct Command {
     /// The full name; a beginning that no other command has is enough.
     pub(crate) name: &'static str,
     /// A shorter name, or none. A pit of that letter takes precedence.
     pub(crate) short: &'static str,
-    /// What it does, in a few words.
+    /// What it does, in a few words; empty if the next command's say it.
     pub(crate) about: &'static str,
     takes: Takes,
 }
@@ -60,7 +65,7 @@ impl Command {
         match self.takes {
             Takes::Nothing(_) => self.name.to_owned(),
             Takes::Optional(what, _) => format!("{} [{what}]", self.name),
-            Takes::FileName(_) => format!("{} FILE", self.name),
+            Takes::FileName(_) => format!("{} {FILE}", self.name),
         }
     }
 }
@@ -78,21 +83,26 @@ const fn command(
 pub(crate) static COMMANDS: [Command; 24] = {
     use Takes::*;
     [
-        command("undo", "u", "go back to your last decision", Nothing(Action::Undo)),
-        command("redo", "r", "take an undo back", Nothing(Action::Redo)),
+        command("undo", "u", "", Nothing(Action::Undo)),
+        command(
+            "redo",
+            "r",
+            "go back to your last decision, or take that back",
+            Nothing(Action::Redo),
+        ),
         command("hint", "h", "the pit that the full engine would sow", Nothing(Action::Hint)),
         command("eval", "e", "the value of each pit", Nothing(Action::Eval)),
         command("analyse", "", "where each side lost how many seeds", Nothing(Action::Analyse)),
-        command("moves", "m", "the moves so far", Nothing(Action::Moves)),
-        command("board", "", "the board again", Nothing(Action::Board)),
+        command("moves", "m", "", Nothing(Action::Moves)),
+        command("board", "", "the moves so far, the board again", Nothing(Action::Board)),
         command("flip", "", "show the board from the other side", Nothing(Action::Flip)),
         command("swap", "", "take the first player's side (pie rule)", Nothing(Action::Swap)),
-        command("level", "", "list the levels, or choose one", Optional("NAME", Action::Level)),
+        command("level", "", "list the levels, or choose one", Optional(LEVEL, Action::Level)),
         command("now", "", "the engine moves at once", Nothing(Action::Now)),
-        command("back", "", "step back one move", Nothing(Action::Back)),
-        command("next", "n", "step forward one move", Nothing(Action::Next)),
-        command("first", "", "step back to the start", Nothing(Action::First)),
-        command("last", "", "step forward to the end", Nothing(Action::Last)),
+        command("back", "", "", Nothing(Action::Back)),
+        command("next", "n", "", Nothing(Action::Next)),
+        command("first", "", "", Nothing(Action::First)),
+        command("last", "", "step through the game", Nothing(Action::Last)),
         command(
             "variation",
             "",
@@ -100,8 +110,8 @@ pub(crate) static COMMANDS: [Command; 24] = {
             Optional("N", Action::Variation),
         ),
         command("go", "", "play on from the position shown", Nothing(Action::Go)),
-        command("save", "", "write the game to a file", Optional("FILE", Action::Save)),
-        command("load", "", "read a game from a file", FileName(Action::Load)),
+        command("save", "", "", Optional(FILE, Action::Save)),
+        command("load", "", "write the game to a file, read one from it", FileName(Action::Load)),
         command("resign", "", "resign the game", Nothing(Action::Resign)),
         command("new", "", "a new game", Nothing(Action::New)),
         command("rules", "", "how the game is played", Nothing(Action::Rules)),
@@ -111,8 +121,10 @@ pub(crate) static COMMANDS: [Command; 24] = {
 };
 
 /// Other words for commands.
-const SYNONYMS: [(&str, &str); 5] = [
+const SYNONYMS: [(&str, &str); 7] = [
     ("exit", "quit"),
+    ("takeback", "undo"),
+    ("forward", "next"),
     ("analyze", "analyse"),
     ("pie", "swap"),
     ("start", "first"),
@@ -124,7 +136,7 @@ const SYNONYMS: [(&str, &str); 5] = [
 /// # Errors
 /// A message that says what was expected and what came.
 pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
-    let letters = sentence::letters(position, position.side());
+    let letters = position.pit_letters(position.side());
     let line = line.trim();
     let word = line.split_whitespace().next().unwrap_or_default();
     let rest = line[word.len()..].trim();
@@ -154,12 +166,39 @@ pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
     match (&command.takes, argument) {
         (Takes::Nothing(action), None) => Ok(action.clone()),
         (Takes::Nothing(_), Some(_)) => {
-            Err(format!("{} takes nothing more, got '{}'", command.name, shortened(rest)))
+            Err(format!("expected nothing after {}, got '{}'", command.name, shortened(rest)))
         }
         (Takes::Optional(_, action), argument) => Ok(action(argument)),
         (Takes::FileName(_), None) => Err(format!("{} needs the name of a file", command.name)),
         (Takes::FileName(action), Some(name)) => Ok(action(name)),
     }
+}
+
+/// Where the last part of what was typed begins, and what it may become: a pit that can
+/// be sown or a command, or else the level or the file that its command takes.
+pub(crate) fn completions(text: &str, position: &Position) -> (usize, Vec<String>) {
+    let start = text.len() - text.trim_start().len();
+    let Some((word, argument)) = text[start..].split_once(' ') else {
+        let word = text[start..].to_lowercase();
+        let pits = position.moves().map(|pit| pit.letter(position.side()).to_string());
+        let pits = pits.filter(|pit| word.is_empty() || pit.to_lowercase() == word);
+        let commands = COMMANDS.iter().filter(|command| command.name.starts_with(&word));
+        let commands = commands.map(|command| match command.takes {
+            Takes::Nothing(_) => command.name.to_owned(),
+            _ => format!("{} ", command.name),
+        });
+        return (start, pits.chain(commands).collect());
+    };
+    let command = find(&word.to_lowercase()).ok().flatten();
+    let choices = match command.map(|command| &command.takes) {
+        Some(Takes::Optional(LEVEL, _)) => {
+            let names = LEVELS.iter().map(|level| level.name.to_owned());
+            names.filter(|name| name.starts_with(&argument.to_lowercase())).collect()
+        }
+        Some(Takes::Optional(FILE, _) | Takes::FileName(_)) => saved::files_beginning(argument),
+        _ => Vec::new(),
+    };
+    (text.len() - argument.len(), choices)
 }
 
 /// The command that `word` names or begins; an error if it begins several.
@@ -262,7 +301,7 @@ mod tests {
             error("g7-x"),
             "expected a pit's letter, A to F, or a command (help lists them), got 'g7-x'"
         );
-        assert_eq!(error("undo 3"), "undo takes nothing more, got '3'");
+        assert_eq!(error("undo 3"), "expected nothing after undo, got '3'");
         assert_eq!(error("load"), "load needs the name of a file");
     }
 }

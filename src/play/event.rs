@@ -1,5 +1,9 @@
 //! What reaches a front end while a game is played, over one channel.
 
+use std::io;
+use std::sync::mpsc::Sender;
+use std::thread;
+
 use crate::game::Pit;
 use crate::score::Value;
 use crate::search::{Info, SearchResult};
@@ -11,14 +15,27 @@ pub(crate) enum Event {
     /// A typed line, or why it was refused.
     Line(Result<String, LineError>),
     /// A key, the mouse, or a new size of the screen.
-    #[cfg(feature = "tui")]
-    Screen(ratatui::crossterm::event::Event),
+    Screen(crossterm::event::Event),
     /// The input has ended.
     End,
     /// Ctrl-C, or the process is asked to end.
     Interrupt,
     /// A result of the task with this number.
     Engine(u64, Update),
+}
+
+/// Sends keys, clicks and new sizes of a terminal that is read key by key, from a thread.
+pub(crate) fn read_keys(events: Sender<Event>) -> io::Result<()> {
+    thread::Builder::new().name("input".to_owned()).spawn(move || {
+        loop {
+            let event = crossterm::event::read().map_or(Event::End, Event::Screen);
+            let ended = matches!(event, Event::End);
+            if events.send(event).is_err() || ended {
+                break;
+            }
+        }
+    })?;
+    Ok(())
 }
 
 /// What a task of the engine has come to.
@@ -31,6 +48,8 @@ pub(crate) enum Update {
     Values(Vec<Info>),
     /// What was lost by each move of the game.
     Losses(Vec<MoveLoss>),
+    /// What was lost by the last move.
+    Loss(MoveLoss),
     /// The search failed; the game goes on without this result.
     Failed,
 }

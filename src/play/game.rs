@@ -16,7 +16,7 @@ enum Step {
 /// A record with a cursor.
 #[derive(Clone, Debug)]
 pub(crate) struct Game {
-    /// The game up to the cursor. Its ending is normal or a resignation.
+    /// The game up to the cursor. Its ending is normal, a resignation or on time.
     record: record::Game,
     /// The steps after the cursor, the next one last.
     undone: Vec<Step>,
@@ -39,7 +39,7 @@ impl Game {
         if let Some(Ending { outcome: Outcome::Won(winner), reason: Reason::Resignation, .. }) =
             record.ending()
         {
-            game.resign(winner.other());
+            game.lose(winner.other(), Reason::Resignation);
         }
         game
     }
@@ -142,20 +142,20 @@ impl Game {
         self.record.add_variation(before);
     }
 
-    /// Ends an unfinished game: `side` resigns.
-    pub(crate) fn resign(&mut self, side: Side) {
+    /// Ends an unfinished game before it is played out, by a resignation or on time.
+    pub(crate) fn lose(&mut self, side: Side, reason: Reason) {
         if !self.is_over() {
             self.branch_from(self.whole().main_line());
-            self.finish(Ending::lost_by(side, Reason::Resignation, None));
+            self.finish(Ending::lost_by(side, reason, None));
         }
     }
 
     /// Goes back to the last position before this one in which a player for whom
-    /// `decides` holds was to move, or takes a resignation back. Returns the
+    /// `decides` holds was to move, or takes a loss before the end back. Returns the
     /// number of steps undone; none if there is nothing to undo. `decides` gets
     /// the side that the player had at the start.
     pub(crate) fn undo(&mut self, decides: impl Fn(Side) -> bool) -> Option<usize> {
-        if self.take_resignation().is_some() {
+        if self.take_loss().is_some() {
             return Some(0);
         }
         let mut earlier = self.clone();
@@ -179,13 +179,13 @@ impl Game {
     }
 
     /// Goes to the position after so many steps, or to the last one. Returns
-    /// whether that is another position than before. A resignation stays.
+    /// whether that is another position than before. A loss before the end stays.
     pub(crate) fn step_to(&mut self, steps: usize) -> bool {
         let before = self.steps();
-        let resignation = self.take_resignation();
+        let loss = self.take_loss();
         while self.steps() > steps && self.back() {}
         while self.steps() < steps && self.forward() {}
-        if let Some(ending) = resignation {
+        if let Some(ending) = loss {
             self.finish(ending);
         }
         self.steps() != before
@@ -234,9 +234,10 @@ impl Game {
         self.record.finish(ending).unwrap_or_else(|error| unreachable!("{error}"));
     }
 
-    fn take_resignation(&mut self) -> Option<Ending> {
-        let resigned = self.record.ending()?.reason == Reason::Resignation;
-        resigned.then(|| self.record.take_ending())?
+    /// Takes the ending back if the game was not played out.
+    fn take_loss(&mut self) -> Option<Ending> {
+        let played_out = self.record.ending()?.reason == Reason::Normal;
+        if played_out { None } else { self.record.take_ending() }
     }
 }
 
@@ -318,7 +319,7 @@ mod tests {
     #[test]
     fn a_resignation_ends_the_game_and_can_be_taken_back() {
         let mut game = game("A");
-        game.resign(Side::North);
+        game.lose(Side::North, Reason::Resignation);
         game.step_to(0);
         assert!(game.is_over() && game.play(Move::new(Pit::new(0))).is_err());
         assert_eq!(game.undo(|_| true), Some(0));
@@ -331,7 +332,7 @@ mod tests {
         game.play(Move::new(Pit::new(0))).unwrap();
         assert!(game.swap());
         game.play(Move::new(Pit::new(2))).unwrap();
-        game.resign(Side::North);
+        game.lose(Side::North, Reason::Resignation);
         let text = kgn::write(game.record());
         let mut again = Game::from_record(&kgn::read(&text).unwrap()[0]);
         assert_eq!((again.steps(), kgn::write(again.record())), (4, text));

@@ -1,23 +1,30 @@
 //! Playing line by line: in every terminal, through a pipe, and with screen
 //! readers.
 //!
-//! At a terminal a line is read while the engine thinks. Lines of a pipe are
-//! read one by one, each when all before it is done, so that a script means the
-//! same on every machine.
+//! At a terminal a line is read while the engine thinks, and edited key by key where the
+//! terminal can: it is drawn without escape sequences, by going back in the line. Lines of
+//! a pipe are read one by one, each when all before it is done, so that a script means
+//! the same on every machine.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use crossterm::event::{Event as Input, KeyCode, KeyEventKind, KeyModifiers};
+
+use super::clock;
 use super::command::{self, Action};
-use super::event::Event;
+use super::event::{Event, read_keys};
 use super::session::{Message, Session};
+use super::typing::{History, Typed, Typing};
+use super::unbuffered::Unbuffered;
 use crate::game::Side;
+use crate::report::format::wrapped;
 use crate::sys::lines::Lines;
 use crate::view::sentence;
 use crate::view::terminal::Terminal;
-use crate::view::text::{Line, Role, wrapped};
+use crate::view::text::{Line, Role};
 
 /// How long the engine may think before the player sees a message.
 const SILENCE: Duration = Duration::from_millis(900);
@@ -33,11 +40,17 @@ pub(crate) fn play(
     session: &mut Session,
     first: &[Message],
     terminal: Terminal,
+    history: History,
     (sender, events): (Sender<Event>, Receiver<Event>),
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let next_line = read_lines(sender)?;
-    let mut printer = Printer { terminal, out, prompted: false };
+    let keys = if terminal.edited { Unbuffered::new() } else { None };
+    let next_line = match &keys {
+        Some(_) => read_keys(sender).map(|()| None),
+        None => read_lines(sender).map(Some),
+    }?;
+    let keyboard = keys.map(|keys| Keyboard { keys, typing: Typing::new(history) });
+    let mut printer = Printer { terminal, out, prompted: false, keyboard, columns: 0 };
     printer.show(session, first)?;
     let mut reading = false;
     let mut silent = true;
@@ -45,15 +58,32 @@ pub(crate) fn play(
         if !session.is_busy() {
             printer.prompt(session)?;
         }
-        if !reading && (terminal.typed || !session.is_busy()) {
+        if let Some(next_line) = &next_line
+            && !reading
+            && (terminal.typed || !session.is_busy())
+        {
             reading = next_line.send(()).is_ok();
         }
         let waits = silent && session.thinking().is_some();
-        let event = match events.recv_timeout(if waits { SILENCE } else { Duration::MAX }) {
+        let patience = if waits { SILENCE } else { Duration::MAX };
+        // A prompt that is drawn here shows the clock.
+        let seen = printer.keyboard.is_some() && !session.is_busy();
+        let event = match events.recv_timeout(patience.min(session.next_tick(seen))) {
+            Ok(Event::Screen(input)) => match printer.take(session, input)? {
+                Some(event) => event,
+                None => continue,
+            },
             Ok(event) => event,
             Err(RecvTimeoutError::Timeout) => {
-                silent = false;
-                printer.show_thinking(session)?;
+                let messages = session.tick();
+                if messages.is_empty() && waits {
+                    silent = false;
+                    printer.show_thinking(session)?;
+                }
+                printer.show(session, &messages)?;
+                if seen && messages.is_empty() {
+                    printer.draw_line(session)?;
+                }
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => Event::End,
@@ -67,6 +97,7 @@ pub(crate) fn play(
         let messages = handle(session, event, terminal.typed);
         printer.show(session, &messages)?;
     }
+    printer.begin_line()?;
     printer.out.flush()
 }
 
@@ -99,12 +130,22 @@ fn read_lines(events: Sender<Event>) -> io::Result<Sender<()>> {
     Ok(request)
 }
 
-/// Shows messages as lines.
+/// A terminal that is read key by key, and the line that comes of it.
+struct Keyboard {
+    keys: Unbuffered,
+    typing: Typing,
+}
+
+/// Shows messages as lines, and the line that is typed.
 struct Printer<'a> {
     terminal: Terminal,
     out: &'a mut dyn Write,
-    /// Whether the cursor stands behind the prompt.
+    /// Whether the prompt has been shown, and no line since.
     prompted: bool,
+    /// None where the terminal or a pipe gives whole lines.
+    keyboard: Option<Keyboard>,
+    /// Columns of the prompt and of what is typed behind it, if those are drawn here.
+    columns: usize,
 }
 
 impl Printer<'_> {
@@ -117,9 +158,7 @@ impl Printer<'_> {
         if messages.iter().all(|message| matches!(message, Message::Progress(..))) {
             return Ok(());
         }
-        if std::mem::take(&mut self.prompted) {
-            writeln!(self.out)?;
-        }
+        self.begin_line()?;
         let mut draws = false;
         for message in messages {
             match message {
@@ -172,27 +211,88 @@ impl Printer<'_> {
             for line in sentence::of_position(position) {
                 writeln!(self.out, "{line}")?;
             }
+            if let Some(times) = session.times() {
+                writeln!(self.out, "Time left: {times}.")?;
+            }
         }
         Ok(())
     }
 
-    /// At a terminal: whose turn it is, and what can be typed.
+    /// Leaves the line of the prompt; what is typed there is drawn again below.
+    fn begin_line(&mut self) -> io::Result<()> {
+        let columns = std::mem::take(&mut self.columns);
+        match (std::mem::take(&mut self.prompted), &self.keyboard) {
+            (_, Some(_)) if columns > 0 => write!(self.out, "\r{:columns$}\r", ""),
+            (true, None) => writeln!(self.out),
+            _ => Ok(()),
+        }
+    }
+
+    /// Shows the prompt at a terminal.
     fn prompt(&mut self, session: &Session) -> io::Result<()> {
         if !self.terminal.typed || self.prompted {
             return Ok(());
         }
-        let position = session.game().position();
-        let side = position.side();
-        let (role, text) = if session.game().is_over() {
-            (Role::Plain, "Game over (new, undo, analyse, quit)".to_owned())
-        } else {
-            let letters = sentence::letters(position, side);
-            (Role::Mover(side), format!("{side}, {letters} or help"))
-        };
-        let prompt = Line::default().with(role, text).with(Role::Plain, ">");
-        write!(self.out, "{} ", self.terminal.palette.paint(&prompt))?;
         self.prompted = true;
+        if self.keyboard.is_some() {
+            return self.draw_line(session);
+        }
+        write!(self.out, "{} ", self.terminal.palette.paint(&prompt_of(session)))?;
         self.out.flush()
+    }
+
+    /// Draws the prompt, unless the engine is busy, and what is typed.
+    fn draw_line(&mut self, session: &Session) -> io::Result<()> {
+        const LEAST_COLUMNS: usize = 8;
+        let Some(Keyboard { typing, .. }) = &self.keyboard else { return Ok(()) };
+        let mut prompt = if session.is_busy() { Line::default() } else { prompt_of(session) };
+        if prompt.width() + LEAST_COLUMNS > self.terminal.width() {
+            prompt = Line::plain(">");
+        }
+        let space = if prompt.width() > 0 { " " } else { "" };
+        let before = prompt.width() + space.len();
+        let (text, cursor) = typing.shown(self.terminal.width() - before);
+        let columns = before + text.chars().count();
+        let start = format!("\r{}{space}", self.terminal.palette.paint(&prompt));
+        let rest = self.columns.saturating_sub(columns);
+        write!(self.out, "{start}{text}{:rest$}", "")?;
+        if rest > 0 || before + cursor < columns {
+            let text: String = text.chars().take(cursor).collect();
+            write!(self.out, "{start}{text}")?;
+        }
+        self.columns = columns;
+        self.out.flush()
+    }
+
+    /// Handles a key; the event that it completes, if any.
+    fn take(&mut self, session: &Session, input: Input) -> io::Result<Option<Event>> {
+        let Some(Keyboard { keys, typing }) = &mut self.keyboard else { return Ok(None) };
+        let Input::Key(key) = input else { return Ok(None) };
+        if key.kind == KeyEventKind::Release {
+            return Ok(None);
+        }
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Char('c') if is_control => return Ok(Some(Event::Interrupt)),
+            KeyCode::Char('d') if is_control && typing.is_empty() => return Ok(Some(Event::End)),
+            KeyCode::Char('z') if is_control => keys.suspend()?,
+            _ => match typing.press(key, session.game().position()) {
+                Typed::Nothing => {}
+                Typed::Line(line) => {
+                    // The line stays where it was typed.
+                    self.columns = 0;
+                    self.prompted = false;
+                    writeln!(self.out)?;
+                    return Ok(Some(Event::Line(Ok(line))));
+                }
+                Typed::Choices(choices) => {
+                    self.begin_line()?;
+                    self.sentence(Role::Quiet, &choices.join(", "))?;
+                }
+            },
+        }
+        self.draw_line(session)?;
+        Ok(None)
     }
 
     /// At a terminal: that the engine is thinking, and what can be typed.
@@ -205,6 +305,21 @@ impl Printer<'_> {
         }
         Ok(())
     }
+}
+
+/// Whose turn it is, and what can be typed.
+fn prompt_of(session: &Session) -> Line {
+    let position = session.game().position();
+    let side = position.side();
+    let (role, text) = if session.game().is_over() {
+        (Role::Plain, "Game over (new, undo, analyse, quit)".to_owned())
+    } else {
+        let letters = position.pit_letters(side);
+        let time = session.time_left(side).map(|left| format!(" {}", clock::shown(left)));
+        let time = time.unwrap_or_default();
+        (Role::Mover(side), format!("{side}{time}, {letters} or help"))
+    };
+    Line::default().with(role, text).with(Role::Plain, ">")
 }
 
 /// Whether the board is drawn after a move: not between the moves of one turn

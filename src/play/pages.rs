@@ -8,16 +8,16 @@ use super::game::Game;
 use super::seat::{LEVELS, Level};
 use crate::game::{Pit, Position, Side};
 use crate::record::{self, Step};
+use crate::report::format::{counted, signed, wrapped};
 use crate::score::{Turn, Value};
 use crate::search::Info;
 use crate::view::board::Glyphs;
 use crate::view::sentence::{self, seeds};
-use crate::view::text::{Line, Role, wrapped};
+use crate::view::text::{Line, Role};
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
 pub(crate) fn in_seeds(value: Value, proved: bool) -> String {
-    let seeds = value.seeds();
-    if proved { format!("{seeds:+.0}") } else { format!("{seeds:+.1}") }
+    signed(value.seeds(), if proved { 0 } else { 1 })
 }
 
 /// `one move`, `12 moves`.
@@ -50,7 +50,7 @@ pub(crate) fn moves(game: &Game) -> Vec<Line> {
     }
     let mut note = |text| lines.push(Line::default().with(Role::Quiet, text));
     if game.undone() > 0 {
-        note(format!("({} undone: redo, next)", game.undone()));
+        note(format!("({} undone)", game.undone()));
     }
     match game.whole().variations().len() {
         0 => {}
@@ -141,18 +141,21 @@ fn pv_text(position: &Position, pv: &[Pit], longest: usize) -> String {
 
 /// The commands and what they do.
 pub(crate) fn help(position: &Position, width: usize) -> Vec<Line> {
-    let mut page = vec![
-        Line::default()
-            .with(Role::Strong, sentence::letters(position, position.side()))
-            .with(Role::Plain, "  sow that pit; case does not matter"),
-    ];
+    let line = |names: &str, about: &str| {
+        let names = Line::default().with(Role::Strong, format!("{names:<23}"));
+        names.with(Role::Plain, format!("  {about}"))
+    };
+    let pits = position.pit_letters(position.side());
+    let mut page = vec![line(&pits, "sow that pit; case does not matter")];
+    let mut names = Vec::new();
     for command in &COMMANDS {
-        let mut name = command.usage();
-        if !command.short.is_empty() {
-            name += &format!(" ({})", command.short);
+        names.push(match command.short {
+            "" => command.usage(),
+            short => format!("{} ({short})", command.usage()),
+        });
+        if !command.about.is_empty() {
+            page.push(line(&std::mem::take(&mut names).join(", "), command.about));
         }
-        let line = Line::default().with(Role::Strong, format!("{name:<13}"));
-        page.push(line.with(Role::Plain, format!(" {}", command.about)));
     }
     let tail = "The beginning of a command is enough if no other begins so.";
     page.extend(wrapped(tail, width).into_iter().map(Line::plain));
@@ -213,10 +216,12 @@ pub(crate) fn analysis(
 fn summary(moves: &[(&Step, &MoveLoss)], side: Side) -> Line {
     let losses = moves.iter().filter(|(step, _)| step.played.side == side);
     let losses: Vec<Value> = losses.map(|(_, loss)| loss.loss()).collect();
-    let lost: f64 = losses.iter().map(|&loss| loss.seeds()).sum();
+    // An empty sum is -0.
+    let lost: f64 = losses.iter().map(|&loss| loss.seeds()).sum::<f64>() + 0.0;
     let mistakes = losses.iter().filter(|&&loss| is_mistake(loss)).count();
-    let text =
-        format!(" lost {lost:.1} seeds in {} moves, {mistakes} of them mistakes", losses.len());
+    let [moves, mistakes] = [(losses.len(), "move"), (mistakes, "mistake")]
+        .map(|(count, noun)| counted(count as u64, noun));
+    let text = format!(" lost {lost:.1} seeds in {moves}, {mistakes}");
     Line::default().with(Role::Mover(side), side.name()).with(Role::Plain, text)
 }
 
@@ -252,11 +257,14 @@ fn mistakes(moves: &[(&Step, &MoveLoss)]) -> Vec<Line> {
 /// Lines of the chart above and below its middle.
 const CHART_HEIGHT: i32 = 4;
 
-/// South's margin at the end as the game went on, a column for a move, or for
-/// several if there is no room.
+/// South's margin at the end as the game went on, as wide as there is room: some columns
+/// for a move, or one for several.
 fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line> {
-    let room = width.saturating_sub(8).clamp(8, 72);
+    // The widest bars that still look like bars.
+    const WIDEST: usize = 8;
+    let room = width.saturating_sub(8).max(8);
     let moves_a_column = moves.len().div_ceil(room);
+    let columns_a_move = (room / moves.len()).clamp(1, WIDEST);
     let south_margin = |&(step, loss): &(&Step, &MoveLoss)| step.played.side.sees(loss.margin.0);
     let columns = moves.chunks(moves_a_column);
     let margins: Vec<i32> = columns.filter_map(|moves| moves.last().map(south_margin)).collect();
@@ -274,7 +282,7 @@ fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line
             }
         };
         let label = match level.abs() {
-            CHART_HEIGHT | 0 => format!("{:>+5.0} ", Value(level * step).seeds()),
+            CHART_HEIGHT | 0 => format!("{:>5} ", signed(Value(level * step).seeds(), 0)),
             _ => " ".repeat(6),
         };
         let role = match level {
@@ -282,7 +290,8 @@ fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line
             1.. => Role::Of(Side::South),
             _ => Role::Of(Side::North),
         };
-        let bars: String = margins.iter().map(bar).collect();
+        let bars: String =
+            margins.iter().flat_map(|margin| vec![bar(margin); columns_a_move]).collect();
         lines.push(Line::default().with(Role::Quiet, label).with(role, bars));
     }
     if moves_a_column > 1 {
@@ -291,13 +300,37 @@ fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line
     glyphs.replace_in(lines)
 }
 
-/// The engine's move, in a sentence.
+/// What a person's move lost, if it is worth a word.
+pub(crate) fn coaching(side: Side, loss: &MoveLoss) -> Option<String> {
+    let [pit, best] = [loss.pit, loss.best].map(|pit| pit.letter(side));
+    let [margin, best_margin] =
+        [loss.margin, loss.best_margin].map(|margin| in_seeds(margin, loss.proved));
+    let (exact, lost) = match loss.proved {
+        true => ("", seeds(loss.loss().rounded().0.unsigned_abs())),
+        false => ("about ", format!("{:.1} seeds", loss.loss().seeds())),
+    };
+    is_mistake(loss.loss()).then(|| {
+        format!(
+            "Coach: {pit} loses {exact}{lost}: {best} gives a margin of {best_margin}, {pit} of \
+             {margin}. undo takes it back."
+        )
+    })
+}
+
+/// The engine's move, in a sentence: what it gains at once, and its value.
 pub(crate) fn hint(position: &Position, pit: Pit, info: &Info) -> String {
     let side = position.side();
     let value = in_seeds(info.margin, info.proved);
     let exact = if info.proved { "exactly" } else { "about" };
+    let proved = if info.proved { ", proved" } else { "" };
+    let played = position.replay(&[pit]).next();
+    let reason = played.map_or_else(String::new, |played| match played.turn {
+        Turn::Keeps => ", an extra turn".to_owned(),
+        Turn::Passes if played.captured > 1 => format!(", captures {}", played.captured - 1),
+        Turn::Passes => String::new(),
+    });
     format!(
-        "Hint: {} ({}), for a margin of {exact} {value} at the end. Line: {}",
+        "Hint: {} ({}){reason}, for a margin of {exact} {value} at the end{proved}. Line: {}",
         pit.letter(side),
         seeds(u32::from(position.row(side)[pit.index()])),
         pv_text(position, &info.pv, 10)

@@ -13,7 +13,8 @@ use super::seat::Seat;
 use crate::game::Side;
 use crate::record::{self, Ending, Game, Player, RecordError, Variation, kgn};
 use crate::sys::clock::now;
-use crate::sys::files::{self, WriteError};
+use crate::sys::files::{self, ReadError, WriteError};
+use crate::sys::names::choice;
 
 /// Error when a game is saved or loaded.
 #[derive(Debug, Error)]
@@ -22,12 +23,14 @@ pub(crate) enum FileError {
     Write(#[from] WriteError),
     #[error("there is a file {} already; choose another name", .0.display())]
     Exists(PathBuf),
-    #[error("cannot read {}: {}", .0.display(), .1)]
-    Read(PathBuf, io::Error),
+    #[error(transparent)]
+    Read(#[from] ReadError),
     #[error("in {}, {}", .0.display(), .1)]
     Damaged(PathBuf, RecordError),
-    #[error("expected a game from 1 to {games} of {}, got {number}", path.display())]
+    #[error("expected {} of {}, got {number}", choice("game", *.games), path.display())]
     NoSuchGame { path: PathBuf, games: usize, number: usize },
+    #[error("there are no saved games in {}", .0.display())]
+    NothingSaved(PathBuf),
     #[error("there is no unfinished game in {}", .0.display())]
     NothingToResume(PathBuf),
     #[error("no folder for games: set HOME or XDG_STATE_HOME, or use --games DIR")]
@@ -74,7 +77,7 @@ pub(crate) fn load(name: &str) -> Result<Loaded, FileError> {
 }
 
 fn load_numbered(path: &Path, number: usize) -> Result<Loaded, FileError> {
-    let text = read_text(path).map_err(|error| FileError::Read(path.to_owned(), error))?;
+    let text = read_text(path)?;
     let (_, mut records) =
         record::read(&text).map_err(|error| FileError::Damaged(path.to_owned(), error))?;
     let count = records.len();
@@ -84,11 +87,11 @@ fn load_numbered(path: &Path, number: usize) -> Result<Loaded, FileError> {
     Ok(Loaded { record: records.swap_remove(number - 1), number, count })
 }
 
-fn read_text(path: &Path) -> io::Result<String> {
+fn read_text(path: &Path) -> Result<String, ReadError> {
     const LARGEST_BYTES: u64 = 64 << 20;
     let mut text = String::new();
-    files::open(path)?.take(LARGEST_BYTES).read_to_string(&mut text)?;
-    Ok(text)
+    let read = files::open(path)?.take(LARGEST_BYTES).read_to_string(&mut text);
+    read.map(|_| text).map_err(ReadError::of(path))
 }
 
 /// The folder for saved games if none is given.
@@ -122,35 +125,69 @@ impl SavedGames {
         Self { folder, file: None, finished: None, copies: Vec::new() }
     }
 
-    /// Loads the game that was played last and not finished, and goes on saving
-    /// it in its file.
+    /// The saved games with their files, those that were played last first, and what is
+    /// wrong with other files.
+    pub(crate) fn list(&self) -> (Vec<(PathBuf, Game)>, Vec<FileError>) {
+        let mut games = Vec::new();
+        let mut damaged = Vec::new();
+        for path in self.files() {
+            match load_numbered(&path, 1) {
+                Ok(loaded) => games.push((path, loaded.record)),
+                Err(error) => damaged.push(error),
+            }
+        }
+        (games, damaged)
+    }
+
+    /// The game with this number, from 1, in the [list](Self::list).
     ///
     /// # Errors
-    /// [`FileError::NothingToResume`] if there is none. A damaged file is an error
-    /// only if no other game can be resumed.
-    pub(crate) fn resume(&mut self) -> Result<Loaded, FileError> {
-        let folder = self.folder.as_ref().ok_or(FileError::NoFolder)?;
+    /// [`FileError::NoSuchGame`] if there is none.
+    pub(crate) fn find(&self, number: usize) -> Result<(PathBuf, Game), FileError> {
+        let path = self.folder.clone().ok_or(FileError::NoFolder)?;
+        let mut games = self.list().0;
+        let count = games.len();
+        match number {
+            _ if count == 0 => Err(FileError::NothingSaved(path)),
+            1.. if number <= count => Ok(games.swap_remove(number - 1)),
+            _ => Err(FileError::NoSuchGame { path, games: count, number }),
+        }
+    }
+
+    /// The files of games, those that were changed last first.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
         let changed = |entry: io::Result<fs::DirEntry>| {
             let entry = entry.ok()?;
             let path = entry.path();
             let changed = entry.metadata().ok()?.modified().ok()?;
             (path.extension()? == "kgn").then_some((changed, path))
         };
-        let mut files: Vec<_> =
-            fs::read_dir(folder).into_iter().flatten().filter_map(changed).collect();
+        let entries = self.folder.iter().flat_map(fs::read_dir).flatten();
+        let mut files: Vec<_> = entries.filter_map(changed).collect();
         files.sort();
-        let mut damage = None;
-        for (_, path) in files.into_iter().rev() {
-            match load_numbered(&path, 1) {
-                Ok(loaded) if loaded.record.ending().is_none() => {
-                    self.file = Some(path);
-                    return Ok(loaded);
-                }
-                Ok(_) => {}
-                Err(error) => damage = damage.or(Some(error)),
+        files.into_iter().rev().map(|(_, path)| path)
+    }
+
+    /// Loads the game with this number in the [list](Self::list), or the first that is
+    /// not finished, and goes on saving it in its file.
+    ///
+    /// # Errors
+    /// [`FileError::NoSuchGame`], or [`FileError::NothingToResume`] if none is
+    /// unfinished. A damaged file is an error only if no other game can be resumed.
+    pub(crate) fn resume(&mut self, number: Option<usize>) -> Result<Loaded, FileError> {
+        let (path, record) = match number {
+            Some(number) => self.find(number)?,
+            None => {
+                let folder = self.folder.clone().ok_or(FileError::NoFolder)?;
+                let (games, damaged) = self.list();
+                let unfinished = games.into_iter().find(|(_, game)| game.ending().is_none());
+                let none = || damaged.into_iter().next();
+                unfinished.ok_or_else(|| none().unwrap_or(FileError::NothingToResume(folder)))?
             }
-        }
-        Err(damage.unwrap_or_else(|| FileError::NothingToResume(folder.clone())))
+        };
+        self.file = Some(path);
+        self.finished = finished(&record);
+        Ok(Loaded { record, number: 1, count: 1 })
     }
 
     /// The next game gets a new file.
@@ -159,17 +196,22 @@ impl SavedGames {
         self.finished = None;
     }
 
+    /// Whether the game in the current file is not finished.
+    pub(crate) fn is_in_play(&self) -> bool {
+        self.file.is_some() && self.finished.is_none()
+    }
+
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
 
-    /// What resumes the game in [`SavedGames::file`].
-    pub(crate) fn resume_command(&self) -> String {
+    /// A command of this program for the games that are saved here.
+    pub(crate) fn command(&self, words: &str) -> String {
         match &self.folder {
             Some(given) if folder().ok().as_ref() != Some(given) => {
-                format!("kalah play --resume --games {}", given.display())
+                format!("kalah {words} --games {}", given.display())
             }
-            _ => "kalah play --resume".to_owned(),
+            _ => format!("kalah {words}"),
         }
     }
 
@@ -185,7 +227,7 @@ impl SavedGames {
     /// # Errors
     /// [`FileError::Write`].
     pub(crate) fn save(&mut self, record: &Game) -> Result<Option<&Path>, FileError> {
-        let finished = record.ending().map(|ending| (record.main_line(), ending.clone()));
+        let finished = finished(record);
         if self.finished.is_some() && self.finished != finished {
             self.file = None;
         }
@@ -225,12 +267,39 @@ impl SavedGames {
     }
 }
 
+/// What of a finished game must stay as it is in its file.
+fn finished(record: &Game) -> Option<(Variation, Ending)> {
+    record.ending().map(|ending| (record.main_line(), ending.clone()))
+}
+
 /// A file name with `~/` as shells read it.
 fn expand_home(name: &str) -> String {
     match (name.strip_prefix("~/"), std::env::var("HOME")) {
         (Some(rest), Ok(home)) if !home.is_empty() => format!("{home}/{rest}"),
         _ => name.to_owned(),
     }
+}
+
+/// The files and folders whose names begin like `name`, which may lead through folders.
+pub(crate) fn files_beginning(name: &str) -> Vec<String> {
+    let (folder, beginning) = name
+        .rsplit_once('/')
+        .map_or(("", name), |(folder, beginning)| (&name[..=folder.len()], beginning));
+    let place = if folder.is_empty() { "./".to_owned() } else { expand_home(folder) };
+    let mut files: Vec<String> = fs::read_dir(place)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let hidden = name.starts_with('.') && beginning.is_empty();
+            let end = if entry.path().is_dir() { "/" } else { "" };
+            let fits = name.starts_with(beginning) && !hidden;
+            fits.then(|| format!("{folder}{name}{end}"))
+        })
+        .collect();
+    files.sort();
+    files
 }
 
 /// A name that no file in the folder has.
@@ -270,7 +339,7 @@ mod tests {
     fn the_last_unfinished_game_is_resumed_and_finished_ones_are_not() {
         let folder = tempfile::tempdir().unwrap();
         let mut games = SavedGames::new(Some(folder.path().to_owned()));
-        assert!(matches!(games.clone().resume(), Err(FileError::NothingToResume(_))));
+        assert!(matches!(games.clone().resume(None), Err(FileError::NothingToResume(_))));
         let mut record = record();
         let mut first = games.clone();
         first.save(&record).unwrap();
@@ -278,8 +347,16 @@ mod tests {
         let mut second = games.clone();
         second.save(&record).unwrap();
         assert_ne!(first.file(), second.file());
-        assert_eq!(games.resume().unwrap().record.steps().len(), 1);
+        assert_eq!(games.resume(None).unwrap().record.steps().len(), 1);
         assert_eq!(games.file(), first.file());
+        fs::write(folder.path().join("damaged.kgn"), "?").unwrap();
+        let (listed, damaged) = games.list();
+        assert_eq!((listed.len(), damaged.len()), (2, 1));
+        let number = 1 + listed.iter().position(|(_, game)| game.ending().is_some()).unwrap();
+        assert!(games.resume(Some(number)).unwrap().record.ending().is_some());
+        assert_eq!(games.file(), second.file());
+        let error = games.resume(Some(3)).unwrap_err().to_string();
+        assert!(error.starts_with("expected game 1 to 2 of "), "{error}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::lab::Method;
-use crate::search::{Limits, Skill};
+use crate::search::{Clock, Limits, Skill};
 use crate::sys::names::{UnknownName, shortened};
 
 /// A strength with a name.
@@ -28,10 +28,10 @@ pub struct Level {
 /// All levels, the weakest first.
 pub const LEVELS: [Level; 6] = [
     level("beginner", "sees little, slips often", 0, 250),
-    level("novice", "takes what lies open, misses what comes back", 1, 250),
-    level("casual", "plans an extra turn, slips now and then", 2, 500),
-    level("club", "sees most captures that threaten", 3, 500),
-    level("expert", "looks far ahead, slips rarely", 4, 1000),
+    level("novice", "takes what lies open, misses what comes back", 2, 250),
+    level("casual", "plans an extra turn, slips now and then", 3, 500),
+    level("club", "sees most captures that threaten", 4, 500),
+    level("expert", "looks far ahead, slips rarely", 5, 1000),
     level("perfect", "the full engine, five seconds a move", 10, 5000),
 ];
 
@@ -85,9 +85,14 @@ pub(crate) enum Seat {
     Level(Level),
     /// The full engine, limited by one of time, depth and nodes.
     Limits(Limits),
+    /// A strength on the scale of [`Skill::of_elo`].
+    Elo(u32),
     /// An algorithm of the lab, limited by one of them.
     Algorithm(Method, Limits),
 }
+
+/// The longest time of a move at an Elo; only slow machines reach it.
+const ELO_TIME: Duration = Duration::from_secs(1);
 
 /// The time a move of an algorithm that is given no limit.
 const ALGORITHM_TIME: Duration = Duration::from_secs(1);
@@ -100,6 +105,7 @@ impl Seat {
     pub(crate) fn skill(self) -> Skill {
         match self {
             Seat::Level(level) => level.skill(),
+            Seat::Elo(elo) => Skill::of_elo(elo),
             _ => Skill::FULL,
         }
     }
@@ -111,11 +117,18 @@ impl Seat {
         }
     }
 
-    /// A level or an algorithm.
+    /// A level, an Elo or an algorithm.
     ///
     /// # Errors
     /// What was expected.
     pub(crate) fn opponent(text: &str) -> Result<Self, String> {
+        if let Some(elo) = text.strip_prefix("elo=") {
+            let [least, most] = Skill::ELO;
+            let elo = elo.parse().ok().filter(|elo| (least..=most).contains(elo));
+            let expected =
+                || format!("expected elo={least} to elo={most}, got '{}'", shortened(text));
+            return elo.map(Seat::Elo).ok_or_else(expected);
+        }
         let algorithm = || {
             let (name, limits) = match text.split_once('@') {
                 Some((name, limits)) => (name, limits.parse().ok()?),
@@ -139,13 +152,15 @@ impl Seat {
         }
     }
 
-    /// The limits of the engine's searches.
-    pub(crate) fn limits(self) -> Limits {
-        match self {
-            Seat::Person => Limits::default(),
-            Seat::Level(level) => level.limits(),
+    /// The limits of the engine's searches. A clock takes the place of a level's time.
+    pub(crate) fn limits(self, clock: Option<Clock>) -> Limits {
+        let limits = match self {
+            Seat::Level(level) if clock.is_none() => level.limits(),
+            Seat::Person | Seat::Level(_) => Limits::default(),
+            Seat::Elo(_) => Limits::time(ELO_TIME),
             Seat::Limits(limits) | Seat::Algorithm(_, limits) => limits,
-        }
+        };
+        Limits { clock, ..limits }
     }
 }
 
@@ -155,6 +170,7 @@ impl fmt::Display for Seat {
             Seat::Person => f.pad("human"),
             Seat::Level(level) => level.fmt(f),
             Seat::Limits(limits) => limits.fmt(f),
+            Seat::Elo(elo) => f.pad(&format!("elo={elo}")),
             Seat::Algorithm(method, limits) => match limits.movetime {
                 Some(ALGORITHM_TIME) => method.fmt(f),
                 _ => f.pad(&format!("{method}@{limits}")),
@@ -172,8 +188,11 @@ impl FromStr for Seat {
         }
         Seat::opponent(text).or_else(|_| {
             text.parse().map(Seat::Limits).map_err(|limits: &str| {
-                let got = shortened(text);
-                format!("expected a person ('human'), a level, an algorithm, {limits}, got '{got}'")
+                let ([least, most], got) = (Skill::ELO, shortened(text));
+                format!(
+                    "expected a person ('human'), a level, 'elo=N' ({least} to {most}), \
+                     an algorithm, {limits}, got '{got}'"
+                )
             })
         })
     }
@@ -204,10 +223,33 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_takes_the_place_of_a_levels_time_and_adds_to_other_limits() {
+        let clock = Some(Clock {
+            remaining: Duration::from_secs(60),
+            increment: Duration::ZERO,
+            moves_to_go: None,
+        });
+        let limits = |text: &str| text.parse::<Seat>().unwrap().limits(clock);
+        assert_eq!((limits("perfect").clock, limits("perfect").movetime), (clock, None));
+        assert_eq!(
+            (limits("2s").clock, limits("2s").movetime),
+            (clock, Some(Duration::from_secs(2)))
+        );
+    }
+
+    #[test]
     fn seats_read_back_as_they_are_written() {
-        for text in
-            ["human", "beginner", "2s", "500ms", "depth=8", "nodes=10000", "uct", "f3+tt@depth=5"]
-        {
+        for text in [
+            "human",
+            "beginner",
+            "elo=700",
+            "2s",
+            "500ms",
+            "depth=8",
+            "nodes=10000",
+            "uct",
+            "f3+tt@depth=5",
+        ] {
             assert_eq!(text.parse::<Seat>().unwrap().to_string(), text);
         }
         assert_eq!("0.5s".parse::<Seat>().unwrap().to_string(), "500ms");
@@ -215,9 +257,21 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused() {
-        for text in
-            ["", "depth=0", "depth=501", "nodes=0", "0s", "-1s", "1e99s", "NaNs", "7", "9x", "f3@"]
-        {
+        for text in [
+            "",
+            "elo=",
+            "elo=99999",
+            "depth=0",
+            "depth=501",
+            "nodes=0",
+            "0s",
+            "-1s",
+            "1e99s",
+            "NaNs",
+            "7",
+            "9x",
+            "f3@",
+        ] {
             assert!(text.parse::<Seat>().is_err(), "{text}");
         }
     }

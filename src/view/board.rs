@@ -53,6 +53,7 @@ fn ascii(glyph: char) -> char {
         '▼' => 'v',
         '▲' => '^',
         '●' => '*',
+        '…' => '.',
         '█' => '#',
         '░' => '.',
         _ => glyph,
@@ -64,6 +65,9 @@ fn ascii(glyph: char) -> char {
 pub struct View {
     /// Columns of the terminal.
     pub width: usize,
+    /// Lines to fill: pits grow with the room and show their seeds. None: as few as can
+    /// be.
+    pub height: Option<usize>,
     /// Characters of the terminal.
     pub glyphs: Glyphs,
     /// Whose row is the near one.
@@ -105,26 +109,39 @@ impl Annotations {
     }
 }
 
-/// Columns inside a pit and a store of a lying board.
+/// Columns inside a pit and a store of a lying board, and lines inside a pit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lying {
     pits: usize,
     cell: usize,
     store: usize,
+    lines: usize,
 }
 
 /// Spaces to the left of everything.
 const MARGIN: usize = 1;
 
+/// Lines of a lying board besides those inside its pits.
+const FRAME_LINES: usize = 7;
+
 impl Lying {
     /// The roomiest layout that fits, if one does.
-    fn fitting(position: &Position, width: usize) -> Option<Self> {
+    fn fitting(position: &Position, view: &View) -> Option<Self> {
         let pits = position.pits();
         let digits = digits(position);
-        [4, 2, 1, 0]
-            .map(|spaces| Self { pits, cell: digits + spaces, store: digits + 2 })
-            .into_iter()
-            .find(|layout| layout.width() <= width)
+        // Characters are about twice as high as wide: these pits are square or upright.
+        let most_lines = view.height.unwrap_or(0).saturating_sub(FRAME_LINES) / 2;
+        let widest = 2 * most_lines.max(1) + 2;
+        (digits + 5..=widest)
+            .rev()
+            .chain([4, 2, 1, 0].map(|spaces| digits + spaces))
+            .map(|cell| Self {
+                pits,
+                cell,
+                store: (digits + 2).max(cell - 2),
+                lines: most_lines.min(cell * 2 / 3).max(1),
+            })
+            .find(|layout| layout.width() <= view.width)
     }
 
     fn width(self) -> usize {
@@ -147,22 +164,30 @@ fn digits(position: &Position) -> usize {
 /// needs 24.
 pub fn board(position: &Position, annotations: &Annotations, view: &View) -> Vec<Line> {
     let picture = Picture { position, annotations, view };
-    let lines = match Lying::fitting(position, view.width) {
+    let lines = match Lying::fitting(position, view) {
         Some(layout) => picture.lying(layout),
         None => picture.upright(),
     };
     view.glyphs.replace_in(lines)
 }
 
+/// Whether [`board`] is drawn upright, its near row running downwards.
+pub fn is_upright(position: &Position, view: &View) -> bool {
+    Lying::fitting(position, view).is_none()
+}
+
 /// The pit that [`board`] shows at this column and line, both from 0.
 pub fn pit_at(position: &Position, view: &View, column: usize, line: usize) -> Option<(Side, Pit)> {
     let pits = position.pits();
-    match Lying::fitting(position, view.width) {
+    match Lying::fitting(position, view) {
         Some(layout) => {
             let place = column.checked_sub(MARGIN + layout.first_cell())? / (layout.cell + 1);
+            // Letters, frame and inside of the far row, the same of the near one.
+            let far = 1..layout.lines + 3;
+            let near = far.end + 1..far.end + layout.lines + 3;
             let side = match line {
-                1..=3 => view.bottom.other(),
-                5..=7 => view.bottom,
+                _ if far.contains(&line) => view.bottom.other(),
+                _ if near.contains(&line) => view.bottom,
                 _ => return None,
             };
             let index =
@@ -205,9 +230,9 @@ impl Picture<'_> {
         lines.push(self.letters(letters, far, layout.cell));
 
         lines.push(self.rule(layout, ['╭', '┬', '╮']));
-        lines.push(self.counts(layout, far));
+        lines.extend((0..layout.lines).map(|line| self.row(layout, far, line)));
         lines.push(self.middle(layout));
-        lines.push(self.counts(layout, near));
+        lines.extend((0..layout.lines).map(|line| self.row(layout, near, line)));
         lines.push(self.rule(layout, ['╰', '┴', '╯']));
 
         let letters = self.margin().with(Role::Quiet, " ".repeat(layout.first_cell()));
@@ -272,20 +297,39 @@ impl Picture<'_> {
         self.margin().with(Role::Quiet, text)
     }
 
-    /// The seeds of a row between the stores.
-    fn counts(&self, layout: Lying, side: Side) -> Line {
-        let near = side == self.view.bottom;
-        let initial = &side.name()[..1];
-        let label = |shown: bool| centred(if shown { initial } else { "" }, layout.store);
-        let mut line = self.margin().with(Role::Quiet, '│');
-        line.push(Role::Of(side), label(!near));
+    /// A line of a row between the stores: in the last one stand the counts, above them
+    /// the seeds.
+    fn row(&self, layout: Lying, side: Side, line: usize) -> Line {
+        let (near, far) = (self.view.bottom, self.view.bottom.other());
+        let in_store = if side == far { line } else { layout.lines + line };
+        let mut text = self.margin().with(Role::Quiet, '│');
+        text.push(Role::Of(far), self.store_line(layout, far, in_store));
         for pit in self.left_to_right(side) {
-            line.push(Role::Quiet, '│');
-            line.push(self.count_role(side, pit), centred(&self.count(side, pit), layout.cell));
+            text.push(Role::Quiet, '│');
+            let shown = match line + 1 == layout.lines {
+                true => centred(&self.count(side, pit), layout.cell),
+                false => {
+                    let seeds = self.position.row(side)[pit.index()].into();
+                    seeds_in(seeds, layout.cell, layout.lines - 1).swap_remove(line)
+                }
+            };
+            text.push(self.count_role(side, pit), shown);
         }
-        line.push(Role::Quiet, '│');
-        line.push(Role::Of(side), label(near));
-        line.with(Role::Quiet, '│')
+        text.push(Role::Quiet, '│');
+        text.push(Role::Of(near), self.store_line(layout, near, in_store));
+        text.with(Role::Quiet, '│')
+    }
+
+    /// A line of a store, that of its count left out: the owner's initial at the owner's
+    /// end, and the seeds.
+    fn store_line(&self, layout: Lying, side: Side, line: usize) -> String {
+        let last = 2 * layout.lines - 1;
+        let far = side != self.view.bottom;
+        if line == if far { 0 } else { last } {
+            return centred(&side.name()[..1], layout.store);
+        }
+        let seeds = if layout.lines > 1 { self.position.store(side) } else { 0 };
+        seeds_in(seeds, layout.store, last).swap_remove(if far { line - 1 } else { line })
     }
 
     /// The line between the rows, with the seeds of both stores.
@@ -346,6 +390,36 @@ impl Picture<'_> {
         lines.push(self.caption(near, width, false));
         lines
     }
+}
+
+/// Seeds as dots in the middle of so many lines of `width` columns, about as many beside
+/// each other as below each other, and as far apart as there is room for; where they are
+/// too many, `…` after those that have room.
+fn seeds_in(seeds: u32, width: usize, lines: usize) -> Vec<String> {
+    let seeds = seeds as usize;
+    let columns = width.saturating_sub(2).max(1);
+    // Columns and lines from a dot to the next.
+    let block = |across: usize, down: usize| {
+        let (most, lines) = (columns.div_ceil(across), lines.div_ceil(down));
+        let square = (1..=most).find(|&a_line| seeds <= a_line * lines.min(a_line));
+        square.or((seeds <= most * lines).then_some(most)).map(|a_line| (across, down, a_line))
+    };
+    let blocks = [(4, 2), (2, 1), (1, 1)].into_iter();
+    let fitting = { blocks }.find_map(|(across, down)| block(across, down));
+    let (across, down, a_line) = fitting.unwrap_or((1, 1, columns));
+    let used = (seeds.div_ceil(a_line) * down).saturating_sub(down - 1);
+    let above = lines.saturating_sub(used) / 2;
+    let dots = |line: usize| {
+        let row = line.checked_sub(above).filter(|row| row.is_multiple_of(down));
+        let before = row.map_or(seeds, |row| row / down * a_line);
+        let count = seeds.saturating_sub(before).min(a_line);
+        let mut dots = vec!["●"; count];
+        if line + 1 == lines && before + count < seeds && row.is_some() {
+            dots[count - 1] = "…";
+        }
+        centred(&dots.join(&" ".repeat(across - 1)), width)
+    };
+    (0..lines).map(dots).collect()
 }
 
 /// Columns before a text of `length` in the middle of `width`; the odd one

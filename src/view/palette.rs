@@ -1,7 +1,6 @@
 //! Roles of text as colours, emphasis alone, or nothing.
 
 use super::text::{Line, Role};
-use crate::game::Side;
 
 /// The styles that a terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +9,19 @@ pub(crate) enum Palette {
     /// Bold, underlined and reversed characters.
     Emphasis,
     /// Emphasis, and colours of the 256-colour table.
-    Colours,
+    Colours(Theme),
+}
+
+/// The background that colours are made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Theme {
+    /// Colours that can be read on every background
+    #[default]
+    Any,
+    /// Light colours for a dark background
+    Dark,
+    /// Dark colours for a light background
+    Light,
 }
 
 /// The style of one role.
@@ -23,31 +34,46 @@ pub(crate) struct TextStyle {
     pub(crate) reversed: bool,
 }
 
-// All of these have a contrast of at least 4 to 1 on black and on white, and
-// the players' colours differ for those who cannot tell red from green.
-const SOUTH: u8 = 31;
-const NORTH: u8 = 130;
-const QUIET: u8 = 243;
-const GOOD: u8 = 28;
-const BAD: u8 = 161;
+impl Theme {
+    /// South's and North's colours, and those of what matters less, is good and is bad.
+    /// The players' colours differ for those who cannot tell red from green.
+    fn colours(self) -> [u8; 5] {
+        match self {
+            Theme::Any => [31, 130, 243, 28, 161],
+            Theme::Dark => [81, 215, 248, 114, 210],
+            Theme::Light => [24, 94, 240, 22, 124],
+        }
+    }
+
+    fn colour(self, role: Role) -> Option<u8> {
+        let [south, north, quiet, good, bad] = self.colours();
+        match role {
+            Role::Of(side) | Role::Mover(side) => Some([south, north][side.index()]),
+            Role::Quiet => Some(quiet),
+            Role::Good => Some(good),
+            Role::Bad => Some(bad),
+            _ => None,
+        }
+    }
+}
 
 impl Palette {
+    /// The colours of this theme, if there are colours.
+    pub(crate) fn with(self, theme: Theme) -> Self {
+        if matches!(self, Palette::Colours(_)) { Palette::Colours(theme) } else { self }
+    }
+
     /// The style of `role`.
     pub(crate) fn style(self, role: Role) -> TextStyle {
-        let colour = match role {
-            Role::Of(side) | Role::Mover(side) => Some(colour_of(side)),
-            Role::Quiet => Some(QUIET),
-            Role::Good => Some(GOOD),
-            Role::Bad => Some(BAD),
-            _ => None,
-        };
         let bold =
             matches!(role, Role::Strong | Role::Mover(_) | Role::Last | Role::Chosen | Role::Bad);
         let (underlined, reversed) = (role == Role::Last, role == Role::Chosen);
         match self {
             Palette::None => TextStyle::default(),
             Palette::Emphasis => TextStyle { colour: None, bold, underlined, reversed },
-            Palette::Colours => TextStyle { colour, bold, underlined, reversed },
+            Palette::Colours(theme) => {
+                TextStyle { colour: theme.colour(role), bold, underlined, reversed }
+            }
         }
     }
 
@@ -68,14 +94,6 @@ impl Palette {
     }
 }
 
-/// The colour of a player, a number of the 256-colour table.
-pub(crate) fn colour_of(side: Side) -> u8 {
-    match side {
-        Side::South => SOUTH,
-        Side::North => NORTH,
-    }
-}
-
 impl TextStyle {
     /// The numbers of the escape sequence that sets it; empty for none.
     fn codes(self) -> String {
@@ -90,6 +108,7 @@ impl TextStyle {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
 
     /// The relative luminance of a colour of the 6 by 6 by 6 cube or the grey
     /// ramp, by the formula of the Web Content Accessibility Guidelines 2.1.
@@ -108,10 +127,14 @@ mod tests {
     }
 
     #[test]
-    fn colours_can_be_read_on_black_and_on_white() {
-        for colour in [SOUTH, NORTH, QUIET, GOOD, BAD] {
-            let light = luminance(colour) + 0.05;
-            assert!(light / 0.05 >= 4.0 && 1.05 / light >= 4.0, "{colour}");
+    fn colours_can_be_read_on_their_backgrounds() {
+        for (theme, on_black, on_white) in
+            [(Theme::Any, 4.0, 4.0), (Theme::Dark, 8.0, 0.0), (Theme::Light, 0.0, 5.5)]
+        {
+            for colour in theme.colours() {
+                let light = luminance(colour) + 0.05;
+                assert!(light / 0.05 >= on_black && 1.05 / light >= on_white, "{colour}");
+            }
         }
     }
 
@@ -120,6 +143,9 @@ mod tests {
         let line = Line::plain("a ").with(Role::Mover(Side::South), "b  ");
         assert_eq!(Palette::None.paint(&line), "a b");
         assert_eq!(Palette::Emphasis.paint(&line), "a \x1b[1mb\x1b[0m");
-        assert_eq!(Palette::Colours.paint(&line), "a \x1b[1;38;5;31mb\x1b[0m");
+        let colours = Palette::Colours(Theme::Any);
+        assert_eq!(colours.paint(&line), "a \x1b[1;38;5;31mb\x1b[0m");
+        assert_eq!(colours.with(Theme::Dark).paint(&line), "a \x1b[1;38;5;81mb\x1b[0m");
+        assert_eq!(Palette::Emphasis.with(Theme::Dark), Palette::Emphasis);
     }
 }

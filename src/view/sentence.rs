@@ -9,14 +9,6 @@ pub(crate) fn seeds(count: u32) -> String {
     counted(count.into(), "seed")
 }
 
-/// The letters of `side`'s pits: `A to F`, or `A` where it has one.
-pub(crate) fn letters(position: &Position, side: Side) -> String {
-    match position.pit_letters(side) {
-        [first, last] if first == last => first.to_string(),
-        [first, last] => format!("{first} to {last}"),
-    }
-}
-
 /// What a move did, and who is to move; `after` is the position it led to.
 pub(crate) fn of_move(played: &Played, after: &Position) -> String {
     let Played { side, pit, sown, last, banked, captured, turn, swept } = *played;

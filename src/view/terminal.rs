@@ -4,7 +4,7 @@ use std::env;
 use std::io::IsTerminal;
 
 use super::board::{Annotations, Glyphs, View, board};
-use super::palette::Palette;
+use super::palette::{Palette, Theme};
 use crate::game::{Position, Side};
 
 /// What a terminal can show.
@@ -12,6 +12,9 @@ use crate::game::{Position, Side};
 pub(crate) struct Terminal {
     /// Whether the input comes from a terminal.
     pub(crate) typed: bool,
+    /// Whether lines are edited as they are typed, which takes a terminal that can go back
+    /// in its line, and a reader that is not told each change.
+    pub(crate) edited: bool,
     /// Whether boards are drawn; otherwise positions are sentences.
     pub(crate) drawn: bool,
     pub(crate) palette: Palette,
@@ -53,7 +56,7 @@ impl Terminal {
         let drawn = writes && !options.plain;
         let palette = match () {
             () if !drawn || dumb || !variable("NO_COLOR").is_empty() => Palette::None,
-            () if colours => Palette::Colours,
+            () if colours => Palette::Colours(Theme::default()),
             () => Palette::Emphasis,
         };
         let locales = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable);
@@ -62,7 +65,11 @@ impl Terminal {
             locale.is_some_and(|locale| locale.to_lowercase().replace('-', "").contains("utf8"));
         let unicode = !options.ascii && !dumb && (utf8 || cfg!(windows));
         let glyphs = if unicode { Glyphs::Unicode } else { Glyphs::Ascii };
-        Self { typed, drawn, palette, glyphs }
+        Self { typed, edited: typed && drawn && !dumb, drawn, palette, glyphs }
+    }
+
+    pub(crate) fn with_theme(self, theme: Theme) -> Self {
+        Self { palette: self.palette.with(theme), ..self }
     }
 
     /// The board as lines for this terminal, `bottom`'s row as the near one.
@@ -72,7 +79,7 @@ impl Terminal {
         annotations: &Annotations,
         bottom: Side,
     ) -> String {
-        let view = View { width: self.width(), glyphs: self.glyphs, bottom };
+        let view = View { width: self.width(), height: None, glyphs: self.glyphs, bottom };
         let lines = board(position, annotations, &view);
         lines.iter().map(|line| self.palette.paint(line) + "\n").collect()
     }
@@ -108,7 +115,7 @@ mod tests {
         use Glyphs::*;
         let options = TerminalOptions::default();
         let drawn = |changed| shown(changed, true, options);
-        assert_eq!(drawn(&[]), (true, Palette::Colours, Unicode));
+        assert_eq!(drawn(&[]), (true, Palette::Colours(Theme::Any), Unicode));
         assert_eq!(drawn(&[("NO_COLOR", "1")]), (true, Palette::None, Unicode));
         assert_eq!(drawn(&[("TERM", "dumb")]), (true, Palette::None, Ascii));
         let old = [("TERM", "vt100"), ("LANG", "C")];

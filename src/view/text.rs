@@ -77,23 +77,6 @@ impl Line {
     }
 }
 
-/// Breaks a sentence into lines of at most `width` columns, at spaces.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let line = lines.last_mut().expect("there is always a line");
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= width {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,11 +85,5 @@ mod tests {
     fn neighbours_in_one_role_are_one_span() {
         let line = Line::plain("a").with(Role::Plain, "b").with(Role::Strong, "c");
         assert_eq!((line.0.len(), line.width(), line.text()), (2, 3, "abc".to_owned()));
-    }
-
-    #[test]
-    fn sentences_break_at_spaces_and_long_words_stay_whole() {
-        assert_eq!(wrapped("to be or not", 5), ["to be", "or", "not"]);
-        assert_eq!(wrapped("a longword b", 4), ["a", "longword", "b"]);
     }
 }

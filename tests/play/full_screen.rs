@@ -59,6 +59,37 @@ fn keys_sow_undo_hint_and_leave() {
 }
 
 #[test]
+fn the_hint_is_the_choice_that_enter_sows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &["--depth", "3", "--sowing", "off"], 24, 80);
+    session.wait_for("South (you) to move");
+    session.send("\r");
+    session.wait_for(">A<");
+    session.send("t");
+    session.wait_for("Hint: C");
+    session.wait_for(">C<");
+    session.send("\r");
+    session.wait_for("1. C");
+    assert!(!session.screen().contents().contains('>'), "the choice is gone");
+    session.send("q");
+    assert!(session.wait().success());
+}
+
+#[test]
+fn a_page_leaves_the_board_its_seeds_and_the_line_of_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &THINKING, 24, 80);
+    session.wait_for("South (you) to move");
+    let row = |screen: &vt100::Screen, row: usize| screen.rows(0, 80).nth(row).unwrap();
+    let before = session.screen();
+    session.send("?");
+    session.wait_for("any other key closes");
+    let screen = session.screen();
+    assert!((0..14).all(|line| row(&screen, line) == row(&before, line)));
+    assert!(row(&screen, 23).ends_with("? keys  q quit"));
+}
+
+#[test]
 fn a_click_sows_and_one_on_the_other_row_is_explained() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = on_screen(
@@ -169,7 +200,7 @@ fn a_panic_gives_the_terminal_back_and_is_printed() {
 }
 
 #[test]
-#[ignore = "panics on purpose; the test above runs it on a terminal of its own"]
+#[ignore = "panics on purpose; the test above runs it on a separate terminal"]
 fn a_panic_on_the_full_screen() {
     let mut guard = kalah::play::tui::Guard::new().expect("a terminal");
     guard.draw(|_| panic!("on purpose")).unwrap();
@@ -200,13 +231,18 @@ fn the_evaluation_is_shown_when_asked_for() {
 }
 
 #[test]
-fn the_keys_are_listed_below_the_board() {
+fn a_command_after_a_colon_is_completed_and_edited() {
     let folder = tempfile::tempdir().unwrap();
-    let mut session = on_screen(folder.path(), &[], 24, 80);
+    let mut session = on_screen(folder.path(), &["--depth", "2"], 40, 120);
     session.wait_for("South (you) to move");
-    session.send("?");
-    session.wait_for("any other key closes");
-    assert!(session.screen().contents().contains("South (you) to move"));
+    session.send(":lev\tbe\t\r");
+    session.wait_for("The engine plays as beginner");
+    session.send(":re\t");
+    session.wait_for("redo, resign");
+    session.send("\x1b[D\x1b[D\x1b[3~\x1b[3~");
+    session.wait_for(":_");
+    session.send("\x1b[A\x1b[D");
+    session.wait_for(":level beginner");
 }
 
 #[test]
@@ -224,4 +260,15 @@ fn ctrl_z_gives_the_terminal_to_the_shell_for_a_while() {
     session.send("y");
     session.wait_for("North is at the bottom now.");
     assert_eq!(left(&session), 1);
+}
+
+#[test]
+fn clocks_run_on_the_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human", "--clock", "0.05+1", "--flag"];
+    let session = on_screen(folder.path(), &people, 24, 80);
+    for time in ["● South, 0:03 to move", "● South, 0:01 to move"] {
+        session.wait_for(time);
+    }
+    session.wait_for("South's time is over, North wins.");
 }

@@ -16,6 +16,8 @@ pub(crate) fn play(folder: &Path, arguments: &[&str]) -> Command {
         command.env_remove(name);
     }
     command.env("LANG", "C.UTF-8").env("TERM", "xterm-256color");
+    // No history, unless a test wants one.
+    command.env("XDG_STATE_HOME", "/dev/null");
     command
 }
 
@@ -121,12 +123,21 @@ fn every_command_answers() {
             "The sides can be swapped only under the pie rule",
             "The engine is not thinking.",
             "South resigns, North wins. You lose.",
+            "The game as a page: kalah games 1 --report DIR --games ",
             "The resignation is taken back.",
             "South resigns",
             "Kalah, 6 pits, 48 seeds.",
             "The game of South (you) against North (beginner), 4 moves.",
         ],
     );
+}
+
+#[test]
+fn the_list_of_commands_fits_a_screen_of_24_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let [with, without] =
+        ["help\nquit\n", "quit\n"].map(|script| shown(folder.path(), &TWO, script).lines().count());
+    assert!((10..23).contains(&(with - without)), "{}", with - without);
 }
 
 #[test]
@@ -190,7 +201,7 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
 fn the_end_of_the_input_saves_the_game_and_resume_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "3"], "C\nB\n");
-    let command = format!("kalah play --resume --games {} goes on.\n", folder.path().display());
+    let command = format!("'kalah play --resume --games {}' goes on.\n", folder.path().display());
     assert!(text.ends_with(&command), "{text}");
     let text = shown(folder.path(), &["--resume"], "moves\nundo\nundo\nboard\n");
     assert_shows(
@@ -277,7 +288,7 @@ fn a_game_starts_from_a_position_or_an_opening_of_a_file() {
     assert_shows(&text, &["South: A 1, B 2,", "North: a 3, b 4, store 0.", "North to move."]);
     let missing = output(folder.path(), &["--opening", &name(3)], "");
     assert_eq!(missing.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("expected a number from 1 to 2"));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("expected opening 1 to 2"));
 }
 
 #[test]
@@ -375,16 +386,19 @@ fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
             "1. after move 0: A a B",
             "Variation 1, 3 moves;",
             "1. A         a",
-            "Expected a variation from 1 to 1, got '2'.",
+            "Expected variation 1, got '2'.",
         ],
     );
-    assert!(saved(folder.path())[0].ends_with("\n1. C (1. A a 2. B) *\n\n"));
+    assert!(saved(folder.path())[0].ends_with("\n1. A (1. C) a 2. B *\n\n"));
+    let script = "moves\nvariation 1\nquit\n";
+    let resumed = shown(folder.path(), &["--resume"], script);
+    assert_shows(&resumed, &["1. A         a", "3. B", "Variation 1, one move;"]);
     let resumed = shown(folder.path(), &["--resume"], "variation 1\nnext\nquit\n");
     assert_shows(&resumed, &["Variation 1, 3 moves", "This is the last move of the game."]);
 }
 
 #[test]
-fn nobody_sows_for_the_engine_in_a_past_position() {
+fn a_letter_does_not_sow_for_the_engine_in_a_past_position() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "1"], "A\nfirst\nnext\na\nmoves\nquit\n");
     assert_shows(&text, &["It is North's turn here, whom depth=1 plays; go plays on.", "1. A"]);
@@ -424,4 +438,88 @@ fn a_file_that_is_there_is_named_as_it_is() {
     let text = shown(folder.path(), &TWO, &format!("save {}\nquit\n", path.display()));
     assert_shows(&text, &[&format!("There is a file {} already", path.display())]);
     assert_eq!(fs::read_to_string(path).unwrap(), "precious");
+}
+
+#[test]
+fn a_game_with_clocks_has_its_times_in_its_file_and_goes_on_with_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let clocks = ["--depth", "2", "--clock", "5+3"];
+    let text = shown(folder.path(), &clocks, "C\nA\nboard\nquit\n");
+    assert_shows(&text, &["48 seeds, clocks of 5+3.", "Time left: South 5:0", ", North 5:0"]);
+    let file = &saved(folder.path())[0];
+    assert!(file.contains("[TimeControl \"300+3\"]") && file.contains("1. C {0."), "{file}");
+    // South has earned three seconds for each of two moves and for none of an undone one.
+    let text = shown(folder.path(), &["--resume"], "board\nfirst\nboard\nquit\n");
+    assert_shows(&text, &["Time left: South 5:0", "Time left: South 5:00, North 5:00."]);
+}
+
+#[test]
+fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = shown(folder.path(), &["--coach", "--depth", "1"], "A\nundo\nC\nF\nquit\n");
+    assert_shows(
+        &text,
+        &[
+            "This opening is worth exactly +8 to South.",
+            "South sowed A (4 seeds). North to move.\nThis opening is worth exactly -14 to South.",
+            "Coach: A loses 22 seeds: C gives a margin of +8, A of -14. undo takes it back.",
+            "North sowed",
+            "Took back",
+            "South sowed C",
+            "This opening is worth exactly +8 to South.\nSouth sowed F",
+            "North sowed",
+        ],
+    );
+    assert_eq!(text.matches("worth exactly").count(), 3, "where it changes: {text}");
+    assert_eq!(text.matches("Coach: C").count(), 0);
+    let other = shown(folder.path(), &["--depth", "1"], "A\nundo\nhint\nquit\n");
+    assert!(!other.contains("Coach") && !other.contains("worth"), "{other}");
+    assert_shows(
+        &other,
+        &["Hint: C (4 seeds), an extra turn, for a margin of exactly +8", "proved."],
+    );
+}
+
+#[test]
+fn a_coach_judges_two_people_and_a_hint_names_a_capture() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = ["--coach", "--position", "<3,0,0,1,0,2,1,9,1> S", TWO[0], TWO[1], TWO[2], TWO[3]];
+    let text = shown(folder.path(), &start, "c\nundo\nhint\nquit\n");
+    assert_shows(
+        &text,
+        &["South sowed C", "Coach: C loses ", "undo takes it back.", ", captures 9, for"],
+    );
+}
+
+#[test]
+fn saved_games_are_listed_and_chosen_by_their_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+        command.arg("games").args(arguments).arg("--games").arg(folder.path());
+        let output = command.output().unwrap();
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+    };
+    assert!(games(&[]).starts_with("There are no saved games in "));
+    shown(folder.path(), &["--position", "<2,0,0,1,1,0,1> S", "--level", "beginner"], "b\na\nb\n");
+    shown(folder.path(), &["--depth", "1"], "C\n");
+    let list = games(&[]);
+    let lines: Vec<_> = list.lines().collect();
+    assert!(lines[0].starts_with("N  Date ") && lines.len() == 4, "{list}");
+    assert!(lines[2].starts_with("1  20") && lines[2].contains("human  kalah, depth=1"), "{list}");
+    assert!(lines[2].ends_with("unfinished      1"), "{list}");
+    assert!(lines[3].contains("kalah, beginner  South by 1"), "{list}");
+    let text = games(&["2", "--plain"]);
+    assert_shows(
+        &text,
+        &["human (South) - kalah, beginner (North), 1-0 by +1", "1. South sowed B"],
+    );
+    let page = folder.path().join("page");
+    games(&["2", "--report", page.to_str().unwrap()]);
+    let page = fs::read_to_string(page.join("index.html")).unwrap();
+    assert!(page.contains("<h1>human against kalah</h1>"), "{page}");
+    assert!(games(&["3"]).contains("expected game 1 to 2 of "));
+    let text = shown(folder.path(), &["--resume", "2"], "analyse\nnext\n");
+    assert_shows(&text, &["South won. next and back step", "South lost ", "Move 1 of 3"]);
+    assert!(games(&[]).contains("South by 1"), "a finished game stays in the list");
 }

@@ -183,3 +183,91 @@ fn plain_play_at_a_terminal_is_sentences_alone() {
     session.wait_for("South sowed C (4 seeds): last seed in its store, South moves again.");
     assert!(session.bytes().is_ascii());
 }
+
+#[test]
+fn whose_time_is_over_is_told_and_play_goes_on_unless_the_flag_falls() {
+    let folder = tempfile::tempdir().unwrap();
+    let clock = ["--south", "human", "--north", "human", "--clock", "0.005"];
+    let mut session = typed(folder.path(), &clock, 80);
+    session.wait_for("clocks of 0.005+0.");
+    session.wait_for("South's time is over; play goes on.");
+    session.wait_for("South 0:00, A to F or help>");
+    session.send_line("c");
+    session.wait_for("South sowed C");
+    session.send_line("a");
+    session.wait_for("North's time is over; play goes on.");
+    assert_eq!(session.screen().contents().matches("South's time is over").count(), 1);
+    drop(session);
+    let mut session = typed(folder.path(), &[&clock[..], &["--flag"]].concat(), 80);
+    session.wait_for("South's time is over, North wins.");
+    session.send_line("a");
+    session.wait_for("The game is over: South's time is over; undo takes");
+    let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+    let texts: Vec<_> = files.map(|file| fs::read_to_string(file).unwrap()).collect();
+    let lost = |text: &&String| text.contains("[Termination \"time\"]");
+    assert_eq!(texts.iter().filter(lost).count(), 1, "{texts:?}");
+    session.send_line("undo");
+    session.wait_for("Play goes on without the time. South to move.");
+}
+
+#[test]
+fn a_typed_line_is_edited_completed_and_recalled() {
+    let [folder, state] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let start = || {
+        let mut command = play(folder.path(), &["--depth", "2"]);
+        command.env("XDG_STATE_HOME", state.path());
+        Session::start(command, 40, 80)
+    };
+    let mut session = start();
+    session.wait_for("South, A to F or help>");
+    // Typed as "oves", then "m" before it, which the arrow keys and Home lead to.
+    session.send("ovesx\x7f\x1b[D\x1b[Hm\r");
+    session.wait_for("No moves yet.");
+    session.send("lev\tbe\t\r");
+    session.wait_for("The engine plays as beginner");
+    session.send("re\t");
+    session.wait_for("redo, resign");
+    session.wait_for("help> re");
+    // The line up to here is cut; what was typed before is recalled.
+    session.send("\x15mov\x1b[A\r");
+    session.wait_until("the moves again", |screen| {
+        screen.contents().matches("No moves yet.").count() == 2
+    });
+    session.send("\x04");
+    assert!(session.wait().success());
+    let history = fs::read_to_string(state.path().join("kalah/history")).unwrap();
+    assert_eq!(history, "moves\nlevel beginner\nmoves\n");
+    let mut session = start();
+    session.wait_for("South, A to F or help>");
+    session.send("\x1b[A\x1b[A\r");
+    session.wait_for("The engine plays as beginner");
+}
+
+#[test]
+fn a_line_that_is_being_typed_stays_below_what_the_engine_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = typed(folder.path(), &THINKING, 80);
+    session.wait_for("South, A to F or help>");
+    session.send_line("a");
+    session.wait_for("now, undo and quit can be typed.");
+    session.send("mov");
+    session.wait_until("what is typed", |screen| screen.contents().ends_with("mov"));
+    session.send("\x15undo\r");
+    session.wait_for("Took back one move.");
+    session.send("hint\rev");
+    session.wait_for("Hint: ");
+    session.wait_until("the line below the hint", |screen| {
+        let text = screen.contents();
+        text.ends_with("help> ev") && text.matches("help> ev").count() == 1
+    });
+}
+
+#[test]
+fn ctrl_z_gives_the_terminal_to_the_shell_and_the_line_is_there_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = typed(folder.path(), &[], 80);
+    session.wait_for("South, A to F or help>");
+    session.send("mov\x1aes\r");
+    // No shell waits here, so the process goes on at once.
+    session.wait_for("No moves yet.");
+}

@@ -56,14 +56,14 @@ fn views() -> Vec<(String, Position, Annotations, View)> {
                 true => Glyphs::Unicode,
                 false => Glyphs::Ascii,
             };
-            let view = View { width, glyphs, bottom };
+            let view = View { width, height: None, glyphs, bottom };
             let title = format!("{pits} pits of {seeds}, {width} columns, {bottom} at the bottom");
             views.push((title, position, marks.clone(), view));
         }
     }
     for (width, bottom) in [(40, Side::South), (80, Side::North)] {
         let position = three_digits();
-        let view = View { width, glyphs: Glyphs::Unicode, bottom };
+        let view = View { width, height: None, glyphs: Glyphs::Unicode, bottom };
         let title = format!("three digits, {width} columns, {bottom} at the bottom");
         views.push((title, position, Annotations::of(&position), view));
     }
@@ -97,7 +97,8 @@ fn no_line_is_wider_than_the_terminal() {
         for seeds in [1, 4, 10, 100, 1000] {
             let (position, marks) = marked(pits.max(2), seeds);
             for width in 24..=120 {
-                let view = View { width, glyphs: Glyphs::Unicode, bottom: Side::South };
+                let view =
+                    View { width, height: None, glyphs: Glyphs::Unicode, bottom: Side::South };
                 for line in board(&position, &marks, &view) {
                     assert!(line.width() <= width, "{pits}x{seeds} at {width}: {}", line.text());
                 }
@@ -106,10 +107,47 @@ fn no_line_is_wider_than_the_terminal() {
     }
 }
 
+/// A board that may fill a screen shows every seed, and its counts where a click finds
+/// them.
+#[test]
+fn a_board_grows_with_its_room_and_shows_its_seeds() {
+    let mut start = Position::start(Rules::default());
+    let mut before = (0, 0);
+    for (width, height) in [(54, 9), (54, 16), (94, 28), (174, 48)] {
+        let view =
+            View { width, height: Some(height), glyphs: Glyphs::Unicode, bottom: Side::South };
+        let lines = board(&start, &Annotations::default(), &view);
+        let size = (lines[4].width(), lines.len());
+        assert!(size.0 <= width && size.1 <= height, "{size:?} in {width} x {height}");
+        assert!(size.0 > width - 12 && size.1 > before.1, "{size:?} in {width} x {height}");
+        let dots: usize = lines.iter().map(|line| line.text().matches('●').count()).sum();
+        assert_eq!(dots, if height == 9 { 0 } else { 48 }, "{width} x {height}");
+        before = size;
+        for pits in 1..=16 {
+            let (position, marks) = marked(pits.max(2), 10);
+            for line in board(&position, &marks, &view) {
+                assert!(line.width() <= width, "{pits} pits: {}", line.text());
+            }
+        }
+    }
+    // Stores show theirs as well.
+    while !start.is_over() {
+        start.play(start.moves().nearest().unwrap()).unwrap();
+    }
+    let view = View { width: 174, height: Some(48), glyphs: Glyphs::Ascii, bottom: Side::North };
+    let lines = board(&start, &Annotations::default(), &view);
+    let dots: usize = lines.iter().map(|line| line.text().matches('*').count()).sum();
+    assert_eq!(dots as u32, start.total());
+}
+
 /// Where a board shows the letters of its pits, a click finds them.
 #[test]
 fn a_click_on_a_count_finds_its_pit() {
-    for (title, _, _, view) in views() {
+    let larger = |(title, position, marks, view): (String, _, _, View)| {
+        let view = View { width: view.width + 60, height: Some(view.width / 2), ..view };
+        (format!("{title}, larger"), position, marks, view)
+    };
+    for (title, _, _, view) in views().into_iter().chain(views().into_iter().map(larger)) {
         // Every pit holds another count, so that each can be found again.
         let pits = 4;
         let rows: [Vec<u32>; 2] = [(11..11 + pits).collect(), (51..51 + pits).collect()];

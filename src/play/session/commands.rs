@@ -6,7 +6,7 @@ use crate::play::background::Task;
 use crate::play::pages;
 use crate::play::seat::Seat;
 use crate::record::{Move, Outcome, Reason};
-use crate::sys::names::shortened;
+use crate::sys::names::{choice, shortened};
 use crate::view::sentence;
 
 impl Session {
@@ -19,12 +19,15 @@ impl Session {
             .into());
         }
         if let Some(ending) = self.game.record().ending() {
-            let resigned = match (ending.reason, ending.outcome) {
+            let why = match (ending.reason, ending.outcome) {
                 (Reason::Resignation, Outcome::Won(side)) => format!(": {} resigned", side.other()),
+                (Reason::Time, Outcome::Won(side)) => {
+                    format!(": {}'s time is over", side.other())
+                }
                 _ => String::new(),
             };
             return Err(format!(
-                "the game is over{resigned}; undo takes the last decision back, new starts again"
+                "the game is over{why}; undo takes the last decision back, new starts again"
             )
             .into());
         }
@@ -36,7 +39,7 @@ impl Session {
         }
         let variations = self.game.whole().variations().len();
         match pit {
-            Some(pit) => self.game.play(Move::new(pit))?,
+            Some(pit) => self.game.play(Move { time: self.time_used(), ..Move::new(pit) })?,
             None if self.game.swap() => {}
             None => {
                 return Err("the sides can be swapped only under the pie rule, by the second \
@@ -69,8 +72,16 @@ impl Session {
         if self.game.record().may_swap() && self.seat(self.game.position().side()).is_person() {
             self.text("You may swap the sides instead of moving: swap.");
         }
+        self.name_opening();
         self.autosave();
-        self.let_engine_move();
+        let by_person = !self.game.has_just_swapped() && self.seat(before.side()).is_person();
+        match self.setup.coach && by_person && !self.game.is_over() {
+            true => {
+                self.begin_turn();
+                self.start(Task::Loss);
+            }
+            false => self.let_engine_move(),
+        }
     }
 
     /// What the end of the game means to the only person.
@@ -84,9 +95,12 @@ impl Session {
     }
 
     pub(super) fn undo(&mut self) -> Result<(), Refused> {
+        let ending = self.game.record().ending().map(|ending| ending.reason);
+        let on_time = ending == Some(Reason::Time);
         let undone = self.game.undo(self.decides());
         self.moved_to_decision(match undone {
             None => return Err("nothing to undo: this is your first decision of the game".into()),
+            Some(0) if on_time => "Play goes on without the time.".to_owned(),
             Some(0) => "The resignation is taken back.".to_owned(),
             Some(undone) => format!("Took back {}.", pages::number_of_moves(undone)),
         });
@@ -159,12 +173,12 @@ impl Session {
             return Ok(());
         };
         if !number.parse().is_ok_and(|number| self.game.go_to_variation(number)) {
-            let count = self.game.whole().variations().len();
-            let got = shortened(&number);
-            return Err(format!("expected a variation from 1 to {count}, got '{got}'").into());
+            let expected = choice("variation", self.game.whole().variations().len());
+            return Err(format!("expected {expected}, got '{}'", shortened(&number)).into());
         }
         self.cancel();
         self.paused = true;
+        self.save_line();
         self.continue_here(format!(
             "Variation {number}, {}; next and back step through it, go plays on.",
             pages::number_of_moves(self.game.steps())
@@ -187,7 +201,7 @@ impl Session {
 
     pub(super) fn analyse(&mut self) -> Result<(), Refused> {
         self.refuse_while_thinking()?;
-        let count = self.game.record().steps().len();
+        let count = self.game.whole().steps().len();
         if count == 0 {
             return Err("there are no moves to analyse yet".into());
         }
@@ -234,7 +248,7 @@ impl Session {
             None => return Err("only a person can resign; the engine plays both sides".into()),
         };
         self.cancel();
-        self.game.resign(side);
+        self.game.lose(side, Reason::Resignation);
         self.text(format!("{side} resigns, {} wins.{}", side.other(), self.verdict()));
         self.autosave();
         Ok(())

@@ -2,6 +2,7 @@
 
 use super::{Message, Refused, Session};
 use crate::game::{Capture, Side};
+use crate::play::clock::ClockRules;
 use crate::play::game::Game;
 use crate::play::pages;
 use crate::play::saved::{self, Loaded};
@@ -18,13 +19,16 @@ impl Session {
             Capture::EmptyCapture => ", empty captures",
         };
         let pie_rule = if self.setup.pie_rule { ", pie rule" } else { "" };
+        let clocks = self.clock_rules.map(|rules| format!(", clocks of {rules}"));
+        let clocks = clocks.unwrap_or_default();
         let seeds = sentence::seeds(position.total());
         let (pits, names) = (counted(position.pits() as u64, "pit"), self.names_against());
         let result = match self.game.is_over() {
             true => format!(" {}", sentence::of_result(position)),
             false => String::new(),
         };
-        self.text(format!("Kalah, {pits}, {seeds}{capture}{pie_rule}. {names}.{result}"));
+        self.text(format!("Kalah, {pits}, {seeds}{capture}{pie_rule}{clocks}. {names}.{result}"));
+        self.name_opening();
         self.messages.push(Message::Board);
         self.let_engine_move();
     }
@@ -35,6 +39,9 @@ impl Session {
         self.game = Game::new(self.setup.start, self.setup.pie_rule);
         self.seats = self.setup.seats();
         self.names = None;
+        self.clock_rules = self.setup.clock_rules;
+        self.is_over_time = [false; 2];
+        self.named_margin = None;
         self.date = now();
         self.paused = false;
         self.expected = None;
@@ -48,9 +55,11 @@ impl Session {
             Some(seats) => {
                 self.seats = Side::BOTH.map(|side| seats[record.player_at(side).index()]);
                 self.names = None;
+                self.clock_rules = ClockRules::read(&record);
             }
             None => self.names = Some(record.players.clone().map(|player| player.name)),
         }
+        self.is_over_time = [false; 2];
         self.expected = None;
         let mut text = match count {
             1 => "The game".to_owned(),
@@ -84,6 +93,7 @@ impl Session {
             seats.map(|seat| if seat.is_person() { "human" } else { "kalah" }.to_owned())
         });
         saved::set_players(&mut record, seats, &names);
+        self.clock_rules.iter().for_each(|rules| rules.write(&mut record));
         record
     }
 
@@ -104,14 +114,30 @@ impl Session {
         Ok(())
     }
 
-    /// Saves after a step. A failure is reported once.
+    /// Saves after a step, and offers a finished game's page. A failure is reported
+    /// once.
+    /// Saves which line of a game in play was gone to; finished games stay as they are.
+    pub(super) fn save_line(&mut self) {
+        if self.saved_games.is_in_play() && !self.game.is_over() {
+            self.autosave();
+        }
+    }
+
     pub(super) fn autosave(&mut self) {
         let record = self.record();
-        if let Err(error) = self.saved_games.save(&record) {
-            self.saved_games.disable();
-            self.messages.push(Message::Error(format!(
-                "{error}; this game is not saved any more, save FILE still works"
-            )));
+        match self.saved_games.save(&record) {
+            Ok(Some(_)) if record.ending().is_some() => {
+                // The game that was saved last is the first of the list.
+                let command = self.saved_games.command("games 1 --report DIR");
+                self.text(format!("The game as a page: {command}"));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                self.saved_games.disable();
+                self.messages.push(Message::Error(format!(
+                    "{error}; this game is not saved any more, save FILE still works"
+                )));
+            }
         }
     }
 }

@@ -8,16 +8,19 @@
 //! games      beginning, saving and leaving games
 //! commands   what a player can ask for
 //! searches   the engine's tasks and their results
+//! time       the clock that runs
 //! ```
 
 mod commands;
 mod games;
 mod searches;
+mod time;
 
 use std::error::Error;
 use std::time::Instant;
 
 use super::background::{BackgroundEngine, Task};
+use super::clock::{self, ClockRules};
 use super::command::Action;
 use super::event::Update;
 use super::game::Game;
@@ -25,6 +28,7 @@ use super::pages;
 use super::saved::{self, Loaded, SavedGames};
 use super::seat::Seat;
 use crate::game::{Pit, Played, Position, Side};
+use crate::score::Gain;
 use crate::sys::clock::now;
 use crate::view::board::{Annotations, Glyphs};
 use crate::view::text::Line;
@@ -64,6 +68,10 @@ pub(crate) struct Setup {
     /// Whether each game deals the seats at random.
     pub(crate) random_sides: bool,
     pub(crate) pie_rule: bool,
+    /// None if the players have all the time they want.
+    pub(crate) clock_rules: Option<ClockRules>,
+    /// Whether persons are told at once what their moves lose.
+    pub(crate) coach: bool,
 }
 
 impl Setup {
@@ -83,6 +91,12 @@ pub(crate) struct Session {
     names: Option<[String; 2]>,
     /// When the game began.
     date: String,
+    clock_rules: Option<ClockRules>,
+    /// When the player to move could begin to think.
+    turn_began: Instant,
+    /// Of which players, by the sides they had at the start, it was said that their time
+    /// is over.
+    is_over_time: [bool; 2],
     engine: BackgroundEngine,
     /// When the engine began its task.
     started: Instant,
@@ -91,6 +105,8 @@ pub(crate) struct Session {
     paused: bool,
     flipped: bool,
     hinted: Option<Pit>,
+    /// South's margin by the opening book, as it was told last.
+    named_margin: Option<Gain>,
     /// South's margin at the end, in seeds, by the latest search.
     expected: Option<f64>,
     /// Columns and characters for pages.
@@ -111,15 +127,19 @@ impl Session {
         Self {
             game: Game::new(setup.start, setup.pie_rule),
             seats: setup.seats(),
+            clock_rules: setup.clock_rules,
             setup,
             names: None,
             date: now(),
+            turn_began: Instant::now(),
+            is_over_time: [false; 2],
             engine,
             started: Instant::now(),
             saved_games,
             paused: false,
             flipped: false,
             hinted: None,
+            named_margin: None,
             expected: None,
             width: 80,
             glyphs,
@@ -145,9 +165,14 @@ impl Session {
         self.ended
     }
 
-    /// The side whose move the engine is searching.
+    /// The side whose move the engine is searching, or will when it has judged the last.
     pub(crate) fn thinking(&self) -> Option<Side> {
-        matches!(self.engine.task(), Some(Task::Move(_))).then(|| self.game.position().side())
+        let side = self.game.position().side();
+        match self.engine.task()? {
+            Task::Move(..) => Some(side),
+            Task::Loss if !self.seat(side).is_person() => Some(side),
+            _ => None,
+        }
     }
 
     /// Whether the engine has a task.
@@ -200,13 +225,22 @@ impl Session {
         format!("{south} against {north}")
     }
 
+    /// The pit that a hint named, until a move is made.
+    #[cfg(feature = "tui")]
+    pub(crate) fn hinted(&self) -> Option<Pit> {
+        self.hinted
+    }
+
     pub(crate) fn annotations(&self) -> Annotations {
         let side = self.game.position().side();
         let last = self.game.record().steps().last();
         Annotations {
             last: last.map(|step| (step.played.side, step.played.pit)),
             chosen: self.hinted.map(|pit| (side, pit)),
-            names: Side::BOTH.map(|side| self.name_of(side)),
+            names: Side::BOTH.map(|side| {
+                let time = self.time_left(side).map(|left| format!(", {}", clock::shown(left)));
+                self.name_of(side) + &time.unwrap_or_default()
+            }),
             to_move: (!self.game.is_over()).then_some(side),
         }
     }
@@ -281,6 +315,7 @@ impl Session {
             Update::Best(result) => self.searched(task, &result),
             Update::Values(values) => self.show_values(&values),
             Update::Losses(losses) => self.show_losses(&losses),
+            Update::Loss(loss) => self.coach(&loss),
             Update::Failed => self.failed(task),
         }
         self.take_messages()
@@ -299,7 +334,7 @@ impl Session {
     /// Ends what the engine was asked for, or else the session.
     pub(crate) fn interrupt(&mut self) -> Vec<Message> {
         match self.engine.task() {
-            None | Some(Task::Move(_) | Task::Estimate) => self.end(),
+            None | Some(Task::Move(..) | Task::Estimate | Task::Loss) => self.end(),
             Some(Task::Hint | Task::Values | Task::Losses) => {
                 self.cancel();
                 self.text("The analysis is ended.");
@@ -313,8 +348,8 @@ impl Session {
         self.cancel();
         self.ended = true;
         if let Some(file) = self.saved_games.file().filter(|_| !self.game.is_over()) {
-            let (file, command) = (file.display(), self.saved_games.resume_command());
-            self.text(format!("The game is saved in {file}; {command} goes on."));
+            let (file, command) = (file.display(), self.saved_games.command("play --resume"));
+            self.text(format!("The game is saved in {file}; '{command}' goes on."));
         }
     }
 

@@ -14,14 +14,18 @@ impl Session {
     /// Starts the engine if it is its turn.
     pub(super) fn let_engine_move(&mut self) {
         let seat = self.seat(self.game.position().side());
+        self.begin_turn();
         if !seat.is_person() && !self.paused && !self.game.is_over() {
-            self.start(Task::Move(seat));
+            let side = self.game.position().side();
+            self.start(Task::Move(seat, self.clock(side)));
         }
     }
 
     pub(super) fn start(&mut self, task: Task) {
         self.started = Instant::now();
-        if let Err(error) = self.engine.start(task, self.game.record()) {
+        let whole = (task == Task::Losses).then(|| self.game.whole());
+        let record = whole.as_ref().unwrap_or_else(|| self.game.record());
+        if let Err(error) = self.engine.start(task, record) {
             self.messages.push(Message::Error(format!("the engine cannot start: {error}")));
         }
     }
@@ -49,8 +53,8 @@ impl Session {
 
     pub(super) fn searched(&mut self, task: Task, result: &SearchResult) {
         let position = *self.game.position();
-        if let Task::Move(_) = task {
-            return self.engine_moves(result);
+        if let Task::Move(..) = task {
+            return self.engine_moves(task, result);
         }
         if let Some(info) = &result.info {
             self.expect(position.side(), info);
@@ -64,7 +68,7 @@ impl Session {
         }
     }
 
-    pub(super) fn engine_moves(&mut self, result: &SearchResult) {
+    pub(super) fn engine_moves(&mut self, task: Task, result: &SearchResult) {
         let before = *self.game.position();
         let info = result.info.as_ref();
         if info.is_some_and(|info| info.margin < Value::ZERO) && self.game.swap() {
@@ -78,7 +82,7 @@ impl Session {
                 }
                 self.after_step(before);
             }
-            _ => self.failed(Task::Move(self.seat(before.side()))),
+            _ => self.failed(task),
         }
     }
 
@@ -91,13 +95,37 @@ impl Session {
     }
 
     pub(super) fn show_losses(&mut self, losses: &[MoveLoss]) {
-        let lines = pages::analysis(self.game.record(), losses, self.width, self.glyphs);
+        let lines = pages::analysis(&self.game.whole(), losses, self.width, self.glyphs);
         self.page("Analysis", lines);
     }
 
+    /// Says what the last move has lost, and lets the game go on.
+    pub(super) fn coach(&mut self, loss: &MoveLoss) {
+        if let Some(step) = self.game.record().steps().last() {
+            self.messages.extend(pages::coaching(step.played.side, loss).map(Message::Text));
+        }
+        self.let_engine_move();
+    }
+
+    /// In a game with a coach, what the opening on the board is worth, if that is known
+    /// and has changed.
+    pub(super) fn name_opening(&mut self) {
+        let position = *self.game.position();
+        let margin = self.engine.book_margin(&position).filter(|_| self.setup.coach);
+        let margin = margin.map(|margin| position.side().sees(margin));
+        if margin != std::mem::replace(&mut self.named_margin, margin)
+            && let Some(margin) = margin
+        {
+            self.text(format!("This opening is worth exactly {margin} to South."));
+        }
+    }
+
     pub(super) fn failed(&mut self, task: Task) {
+        if task == Task::Loss {
+            return self.let_engine_move();
+        }
         if task != Task::Estimate {
-            self.paused = matches!(task, Task::Move(_));
+            self.paused = matches!(task, Task::Move(..));
             let message = "the search failed; the game is safe: go lets it try again";
             self.messages.push(Message::Error(message.to_owned()));
         }

@@ -1,6 +1,7 @@
 //! The state of the full screen: a session and what is shown of it.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use ratatui::crossterm::event::{
     Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
@@ -13,6 +14,7 @@ use crate::game::{Pit, Side};
 use crate::play::command::{self, Action};
 use crate::play::event::Event;
 use crate::play::session::{Message, Session};
+use crate::play::typing::{Typed, Typing};
 use crate::view::board::{Glyphs, View, pit_at};
 use crate::view::palette::Palette;
 use crate::view::text::{Line, Role};
@@ -55,13 +57,14 @@ pub(super) struct BoardLayout {
 pub(super) struct App<'a> {
     pub(super) session: &'a mut Session,
     pub(super) style: Style,
-    /// The pit that the arrows chose.
-    pub(super) chosen: Option<Pit>,
+    /// The pit that the arrows chose; see [`App::chosen`].
+    choice: Option<Pit>,
     /// Sentences, the latest last.
     pub(super) texts: VecDeque<(Role, String)>,
     pub(super) popup: Option<Popup>,
-    /// A command being typed after `:`.
-    pub(super) typed: Option<String>,
+    /// The command after `:`, while one is typed.
+    pub(super) typing: Typing,
+    pub(super) is_typing: bool,
     pub(super) animation: Animation,
     pub(super) shows_bar: bool,
     /// None if the window is too small for a board.
@@ -79,14 +82,15 @@ pub(super) struct App<'a> {
 }
 
 impl<'a> App<'a> {
-    pub(super) fn new(session: &'a mut Session, style: Style) -> Self {
+    pub(super) fn new(session: &'a mut Session, style: Style, typing: Typing) -> Self {
         Self {
             session,
             style,
-            chosen: None,
+            choice: None,
             texts: VecDeque::new(),
             popup: None,
-            typed: None,
+            typing,
+            is_typing: false,
             animation: Animation::new(style.pace),
             // A bar is a hint: it is for those who ask for it.
             shows_bar: false,
@@ -113,9 +117,9 @@ impl<'a> App<'a> {
             Event::End => self.act(Action::Quit),
             Event::Interrupt => self.interrupt(),
             Event::Screen(Input::Key(key)) if key.kind != KeyEventKind::Release => {
-                match &mut self.typed {
-                    Some(_) => self.type_command(key),
-                    None => self.press(keys::meaning(key, self.session.game().position().pits())),
+                match self.is_typing {
+                    true => self.type_command(key),
+                    false => self.press(keys::meaning(key, self.session.game().position().pits())),
                 }
             }
             Event::Screen(Input::Mouse(mouse))
@@ -128,26 +132,29 @@ impl<'a> App<'a> {
     }
 
     fn type_command(&mut self, key: KeyEvent) {
-        const LONGEST: usize = 200;
-        let Some(typed) = &mut self.typed else { return };
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
-            KeyCode::Esc => self.typed = None,
-            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                self.typed = None;
-            }
-            KeyCode::Char(letter) if typed.chars().count() < LONGEST => typed.push(letter),
-            KeyCode::Backspace if typed.is_empty() => self.typed = None,
-            KeyCode::Backspace => drop(typed.pop()),
-            KeyCode::Enter => {
-                let line = self.typed.take().unwrap_or_default();
-                match command::parse(&line, self.session.game().position()) {
-                    _ if line.trim().is_empty() => {}
-                    Ok(action) => self.act(action),
-                    Err(error) => self.show(vec![Message::Error(error)]),
+            KeyCode::Esc => self.stop_typing(),
+            KeyCode::Char('c') if is_control => self.stop_typing(),
+            KeyCode::Backspace if self.typing.is_empty() => self.stop_typing(),
+            _ => match self.typing.press(key, self.session.game().position()) {
+                Typed::Nothing => {}
+                Typed::Choices(choices) => self.show_text(Role::Plain, choices.join(", ")),
+                Typed::Line(line) => {
+                    self.stop_typing();
+                    match command::parse(&line, self.session.game().position()) {
+                        _ if line.trim().is_empty() => {}
+                        Ok(action) => self.act(action),
+                        Err(error) => self.show(vec![Message::Error(error)]),
+                    }
                 }
-            }
-            _ => {}
+            },
         }
+    }
+
+    fn stop_typing(&mut self) {
+        self.typing.clear();
+        self.is_typing = false;
     }
 
     fn press(&mut self, key: Key) {
@@ -167,11 +174,11 @@ impl<'a> App<'a> {
             Key::Right => self.choose(true),
             Key::Up if upright => self.choose(false),
             Key::Down if upright => self.choose(true),
-            Key::SowChosen => match self.chosen {
+            Key::SowChosen => match self.chosen() {
                 Some(pit) => self.act(Action::Sow(pit)),
                 None => self.choose(true),
             },
-            Key::Command => self.typed = Some(String::new()),
+            Key::Command => self.is_typing = true,
             Key::Pace => {
                 self.animation.change_pace();
                 self.show_waiting();
@@ -185,6 +192,11 @@ impl<'a> App<'a> {
         }
     }
 
+    /// The pit that Enter sows: the one that the arrows chose, or else the hint.
+    pub(super) fn chosen(&self) -> Option<Pit> {
+        self.choice.or_else(|| self.session.hinted())
+    }
+
     /// Chooses the next pit to the right or to the left that can be sown.
     fn choose(&mut self, right: bool) {
         let position = self.session.game().position();
@@ -194,7 +206,7 @@ impl<'a> App<'a> {
         }
         // The far row runs from right to left.
         let forward = right == (position.side() == self.session.bottom());
-        let place = self.chosen.and_then(|chosen| pits.iter().position(|&pit| pit == chosen));
+        let place = self.chosen().and_then(|chosen| pits.iter().position(|&pit| pit == chosen));
         let last = pits.len() - 1;
         let next = match place {
             None => {
@@ -207,7 +219,7 @@ impl<'a> App<'a> {
             Some(place) if forward => (place + 1) % pits.len(),
             Some(place) => place.checked_sub(1).unwrap_or(last),
         };
-        self.chosen = Some(pits[next]);
+        self.choice = Some(pits[next]);
     }
 
     fn click(&mut self, column: usize, row: usize) {
@@ -241,6 +253,9 @@ impl<'a> App<'a> {
 
     fn act(&mut self, action: Action) {
         self.progress = None;
+        if action == Action::Hint {
+            self.choice = None;
+        }
         self.finish_animation();
         let messages = self.session.act(action);
         self.show(messages);
@@ -254,12 +269,12 @@ impl<'a> App<'a> {
         for message in messages {
             match message {
                 Message::Moved { played, before, text } => {
-                    self.chosen = None;
+                    self.choice = None;
                     self.animation.add(&before, &played);
                     self.show_text(Role::Plain, text);
                 }
                 Message::Board => {
-                    self.chosen = None;
+                    self.choice = None;
                     self.estimated = None;
                     self.finish_animation();
                 }
@@ -272,6 +287,10 @@ impl<'a> App<'a> {
     }
 
     fn show_text(&mut self, role: Role, text: String) {
+        // One error after the other would hide all else.
+        if role == Role::Bad && self.texts.back().is_some_and(|last| last.1 == text) {
+            return;
+        }
         self.waiting.push((role, text));
         self.show_waiting();
     }
@@ -287,10 +306,17 @@ impl<'a> App<'a> {
         }
     }
 
-    /// Goes to the next frame if it is due.
-    pub(super) fn advance_animation(&mut self) {
+    /// How long until something changes on the screen without an event.
+    pub(super) fn time_to_change(&self) -> Duration {
+        self.animation.time_left().min(self.session.next_tick(true))
+    }
+
+    /// Shows the next frame of the animation if it is due, and what the clock says.
+    pub(super) fn pass_time(&mut self) {
         self.animation.advance();
         self.show_waiting();
+        let messages = self.session.tick();
+        self.show(messages);
     }
 
     fn finish_animation(&mut self) {

@@ -22,15 +22,16 @@ use std::thread;
 
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::event::{self, DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use ratatui::{Frame, Terminal};
 
-use super::event::Event;
+use super::event::{Event, read_keys};
 use super::session::{Message, Session};
+use super::typing::{History, Typing};
 use app::App;
 
 pub(crate) use animation::Pace;
@@ -46,20 +47,22 @@ pub(crate) fn play(
     session: &mut Session,
     first: Vec<Message>,
     style: Style,
+    history: History,
     (sender, events): (Sender<Event>, Receiver<Event>),
 ) -> io::Result<Vec<Message>> {
     let mut guard = Guard::new()?;
-    read_input(sender)?;
-    let mut app = App::new(session, style);
+    read_keys(sender)?;
+    let mut app = App::new(session, style, Typing::new(history));
     app.show(first);
     while !app.has_ended() {
         let mut layout = None;
         guard.draw(|frame| layout = screen::draw(frame, &app))?;
         app.layout = layout;
+        app.session.set_width(guard.width().saturating_sub(4));
         app.estimate();
-        match events.recv_timeout(app.animation.time_left()) {
+        match events.recv_timeout(app.time_to_change()) {
             Ok(event) => app.handle(event),
-            Err(RecvTimeoutError::Timeout) => app.advance_animation(),
+            Err(RecvTimeoutError::Timeout) => app.pass_time(),
             Err(RecvTimeoutError::Disconnected) => app.handle(Event::End),
         }
         if std::mem::take(&mut app.suspends) {
@@ -67,20 +70,6 @@ pub(crate) fn play(
         }
     }
     Ok(app.last_messages)
-}
-
-/// Sends keys, clicks and new sizes, from a thread.
-fn read_input(events: Sender<Event>) -> io::Result<()> {
-    thread::Builder::new().name("input".to_owned()).spawn(move || {
-        loop {
-            let event = event::read().map_or(Event::End, Event::Screen);
-            let ended = matches!(event, Event::End);
-            if events.send(event).is_err() || ended {
-                break;
-            }
-        }
-    })?;
-    Ok(())
 }
 
 /// The full screen; dropping it restores the terminal.
@@ -98,6 +87,11 @@ impl Guard {
             restore();
         }
         terminal.map(Self)
+    }
+
+    /// Columns of the screen; 80 if it does not say.
+    fn width(&self) -> usize {
+        self.0.size().map_or(80, |size| size.width.into())
     }
 
     /// Gives the terminal to the shell until the process is continued.

@@ -10,15 +10,18 @@ use super::app::{App, BoardLayout, Popup};
 use super::keys;
 use crate::game::{Pit, Side};
 use crate::play::pages;
-use crate::view::board::{Annotations, Glyphs, View, board};
-use crate::view::text::{Line, Role, Span, wrapped};
+use crate::report::format::wrapped;
+use crate::view::board::{Annotations, Glyphs, View, board, is_upright};
+use crate::view::text::{Line, Role, Span};
 
 /// Columns of the list of moves, where there is room for it.
 const MOVES_WIDTH: u16 = 26;
 /// Lines besides the board: bar, two sentences, keys.
 const OTHER_LINES: usize = 4;
-/// Lines of a board that is not upright.
-const LYING_LINES: usize = 9;
+/// Lines of a board whose pits have one line each.
+const LEAST_BOARD: usize = 9;
+/// Further lines that sentences get before the board grows.
+const MORE_TEXTS: usize = 6;
 
 /// Draws the screen. Returns where the board is; none if there is no room.
 pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
@@ -27,7 +30,7 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     let moves_width = if with_moves { MOVES_WIDTH } else { 0 };
     let width = area.width - moves_width;
     let (glyphs, bottom) = (app.style.glyphs, app.session.bottom());
-    let view = View { width: width.into(), glyphs, bottom };
+    let view = View { width: width.into(), height: Some(app.board_lines(area)), glyphs, bottom };
     let board = app.board(&view);
     let needed = board.iter().map(Line::width).max().unwrap_or(0);
     if needed > area.width.into() || board.len() + OTHER_LINES > area.height.into() {
@@ -62,7 +65,11 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     if let Some(popup) = &app.popup {
         app.draw_popup(frame, popup, board_area);
     }
-    Some(BoardLayout { area: board_area, view, upright: board.len() != LYING_LINES })
+    Some(BoardLayout {
+        area: board_area,
+        view,
+        upright: is_upright(app.session.game().position(), &view),
+    })
 }
 
 fn draw_too_small(frame: &mut Frame, width: usize, height: usize) {
@@ -100,11 +107,23 @@ impl App<'_> {
         lines.iter().map(|line| self.line(line)).collect()
     }
 
+    /// Lines that the board may fill; a page below it comes first if it leaves as many
+    /// as a board of one line a pit takes.
+    fn board_lines(&self, area: Rect) -> usize {
+        let page = self.popup.as_ref().map_or(0, |popup| popup.lines.len() + 3);
+        let height = usize::from(area.height);
+        let beside = |others: usize| height.saturating_sub(others);
+        let board = beside(OTHER_LINES + MORE_TEXTS);
+        Some(beside(page))
+            .filter(|&lines| lines >= LEAST_BOARD)
+            .map_or(board, |least| least.min(board))
+    }
+
     /// The board, perhaps in the middle of a move.
     fn board(&self, view: &View) -> Vec<Line> {
         let position = self.session.game().position();
         let annotations = self.session.annotations();
-        match (self.animation.frame(), self.chosen) {
+        match (self.animation.frame(), self.chosen()) {
             (Some(frame), _) => {
                 board(&frame.board, &Annotations { chosen: frame.pit, ..annotations }, view)
             }
@@ -163,10 +182,15 @@ impl App<'_> {
     /// What can be typed, or what is being typed.
     fn bottom_line(&self, width: usize) -> Line {
         let strong = |text: String| Line::default().with(Role::Strong, text);
-        if let Some(typed) = &self.typed {
-            let hidden = typed.chars().count().saturating_sub(width.saturating_sub(3));
-            let shown: String = typed.chars().skip(hidden).collect();
-            return strong(format!(":{shown}_"));
+        if self.is_typing {
+            let (shown, cursor) = self.typing.shown(width.saturating_sub(2));
+            let (before, rest): (String, String) =
+                (shown.chars().take(cursor).collect(), shown.chars().skip(cursor).collect());
+            let line = strong(format!(":{before}"));
+            return match rest.chars().next() {
+                None => line.with(Role::Strong, "_"),
+                Some(at) => line.with(Role::Chosen, at).with(Role::Strong, &rest[at.len_utf8()..]),
+            };
         }
         if let Some(side) = self.session.thinking() {
             let name = self.session.name_of(side);
@@ -199,13 +223,17 @@ impl App<'_> {
         let mut lines = vec![Line::default().with(Role::Strong, "Moves")];
         lines.extend_from_slice(&moves[first..]);
         let [_, inner] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
+        let [_, inner] =
+            Layout::horizontal([Constraint::Length(1), Constraint::Min(0)]).areas(inner);
         frame.render_widget(Paragraph::new(self.lines(&lines)), inner);
     }
 
     /// Draws a page below the board, or over it where that leaves no room.
     fn draw_popup(&self, frame: &mut Frame, popup: &Popup, board: Rect) {
         const LEAST_LINES: u16 = 8;
+        // The line with the keys stays.
         let mut area = frame.area();
+        area.height = area.height.saturating_sub(1);
         if area.bottom().saturating_sub(board.bottom()) >= LEAST_LINES {
             area.height -= board.bottom() - area.y;
             area.y = board.bottom();

@@ -1,0 +1,254 @@
+//! A command being typed at a terminal: editing, history and completion, the same in
+//! both front ends. Keys come in, what to show goes out; nothing is drawn here.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crossterm::event::{Event, KeyCode, KeyEvent};
+use tui_input::backend::crossterm::EventHandler;
+use tui_input::{Input, InputRequest};
+
+use super::command;
+use crate::game::Position;
+
+/// What a key has led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Typed {
+    /// The line may have changed.
+    Nothing,
+    /// The line is to be obeyed; the next one is empty.
+    Line(String),
+    /// What the word before the cursor may become.
+    Choices(Vec<String>),
+}
+
+/// The line, and those before it.
+pub(crate) struct Typing {
+    input: Input,
+    history: History,
+    /// The entry that was gone to, and the line that was typed before that.
+    recalled: Option<(usize, String)>,
+}
+
+impl Typing {
+    pub(crate) fn new(history: History) -> Self {
+        Self { input: Input::default(), history, recalled: None }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.input.value().is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.input.reset();
+        self.recalled = None;
+    }
+
+    /// Takes a key in a game at `position`.
+    pub(crate) fn press(&mut self, key: KeyEvent, position: &Position) -> Typed {
+        const LONGEST: usize = 200;
+        match key.code {
+            KeyCode::Enter => {
+                let line = self.input.value_and_reset();
+                self.clear();
+                self.history.add(&line);
+                return Typed::Line(line);
+            }
+            KeyCode::Tab => return self.complete(position),
+            KeyCode::Up => self.recall(true),
+            KeyCode::Down => self.recall(false),
+            KeyCode::Char(_) if self.input.value().chars().count() >= LONGEST => {}
+            _ => {
+                self.recalled = None;
+                self.input.handle_event(&Event::Key(key));
+            }
+        }
+        Typed::Nothing
+    }
+
+    /// Goes to an older or a newer line that begins with what was typed.
+    fn recall(&mut self, older: bool) {
+        let lines = &self.history.lines;
+        let (from, typed) =
+            self.recalled.take().unwrap_or((lines.len(), self.input.value().to_owned()));
+        let fits = |&index: &usize| lines[index].starts_with(&typed);
+        let found = match older {
+            true => (0..from).rev().find(fits),
+            false => (from + 1..lines.len()).find(fits),
+        };
+        let place = found.unwrap_or(if older { from } else { lines.len() });
+        let line = lines.get(place).unwrap_or(&typed).clone();
+        self.input = Input::new(line);
+        self.recalled = Some((place, typed));
+    }
+
+    /// Completes the word before the cursor as far as it is certain.
+    fn complete(&mut self, position: &Position) -> Typed {
+        let line = self.input.value();
+        let cursor = line.char_indices().nth(self.input.cursor()).map_or(line.len(), |(at, _)| at);
+        let (before, after) = line.split_at(cursor);
+        let (start, choices) = command::completions(before, position);
+        let Some(certain) = common_beginning(&choices) else { return Typed::Nothing };
+        let typed = &before[start..];
+        let goes_on = certain.len() > typed.len() || choices.len() == 1;
+        let line = format!("{}{certain}{after}", &before[..start]);
+        let cursor = before[..start].chars().count() + certain.chars().count();
+        if !goes_on {
+            return Typed::Choices(choices);
+        }
+        self.recalled = None;
+        self.input = Input::new(line);
+        self.input.handle(InputRequest::SetCursor(cursor));
+        Typed::Nothing
+    }
+
+    /// The part of the line around the cursor that has room in so many columns, and
+    /// the column of the cursor in it.
+    pub(crate) fn shown(&self, columns: usize) -> (String, usize) {
+        let columns = columns.max(2);
+        let first = (self.input.cursor() + 1).saturating_sub(columns);
+        let shown = self.input.value().chars().skip(first).take(columns - 1);
+        (shown.collect(), self.input.cursor() - first)
+    }
+}
+
+/// The longest text that all begin with; none if there are none.
+fn common_beginning(texts: &[String]) -> Option<String> {
+    let mut common = texts.first()?.clone();
+    for text in texts {
+        let same = common.chars().zip(text.chars()).take_while(|(one, other)| one == other);
+        common.truncate(same.map(|(one, _)| one.len_utf8()).sum());
+    }
+    Some(common)
+}
+
+/// The commands that were typed, the latest last, in a file if there is one.
+#[derive(Default)]
+pub(crate) struct History {
+    lines: Vec<String>,
+    file: Option<PathBuf>,
+}
+
+impl History {
+    /// The lines of a file, which need not be there.
+    pub(crate) fn of_file(file: PathBuf) -> Self {
+        const MOST: usize = 500;
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        if lines.len() > 2 * MOST {
+            lines.drain(..lines.len() - MOST);
+            let kept = crate::sys::files::replace(&file, [lines.join("\n") + "\n"]);
+            kept.unwrap_or_else(|error| log::warn!("{error}"));
+        }
+        Self { lines, file: Some(file) }
+    }
+
+    /// Adds a line. Pits are quicker typed than looked for.
+    fn add(&mut self, line: &str) {
+        let line = line.trim();
+        if line.chars().count() < 2 || self.lines.last().is_some_and(|last| last == line) {
+            return;
+        }
+        self.lines.push(line.to_owned());
+        if let Some(error) = self.file.as_ref().and_then(|file| append(file, line).err()) {
+            log::debug!("the history is not saved: {error}");
+            self.file = None;
+        }
+    }
+}
+
+fn append(file: &PathBuf, line: &str) -> io::Result<()> {
+    file.parent().map_or(Ok(()), fs::create_dir_all)?;
+    writeln!(OpenOptions::new().create(true).append(true).open(file)?, "{line}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+    use crossterm::event::KeyModifiers;
+
+    fn press(typing: &mut Typing, code: KeyCode) -> Typed {
+        typing.press(KeyEvent::from(code), &Position::start(Rules::default()))
+    }
+
+    fn type_text(typing: &mut Typing, text: &str) {
+        for letter in text.chars() {
+            press(typing, KeyCode::Char(letter));
+        }
+    }
+
+    fn line(typing: &mut Typing) -> String {
+        match press(typing, KeyCode::Enter) {
+            Typed::Line(line) => line,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_line_is_edited_at_its_cursor() {
+        let mut typing = Typing::new(History::default());
+        type_text(&mut typing, "sve x");
+        press(&mut typing, KeyCode::Home);
+        press(&mut typing, KeyCode::Right);
+        type_text(&mut typing, "a");
+        assert_eq!(typing.shown(80), ("save x".to_owned(), 2));
+        let ctrl_k = KeyEvent::new(KeyCode::Char('k'), KeyModifiers::CONTROL);
+        typing.press(ctrl_k, &Position::start(Rules::default()));
+        assert_eq!((line(&mut typing).as_str(), typing.is_empty()), ("sa", true));
+        type_text(&mut typing, "0123456789");
+        assert_eq!(typing.shown(5), ("6789".to_owned(), 4));
+    }
+
+    #[test]
+    fn words_are_completed_as_far_as_they_are_certain() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["first.kgn", "fish.kgn", "other"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let path = folder.path().display();
+        let completed = |text: &str| {
+            let mut typing = Typing::new(History::default());
+            type_text(&mut typing, text);
+            let choices = match press(&mut typing, KeyCode::Tab) {
+                Typed::Choices(choices) => choices.join(" "),
+                _ => String::new(),
+            };
+            (line(&mut typing), choices)
+        };
+        let certain = |text: &str| (text.to_owned(), String::new());
+        assert_eq!(completed("und"), certain("undo"));
+        assert_eq!(completed("LE"), certain("level "));
+        assert_eq!(completed("level be"), certain("level beginner"));
+        assert_eq!(completed("re"), ("re".to_owned(), "redo resign".to_owned()));
+        assert_eq!(completed("xyz"), certain("xyz"));
+        assert!(completed("").1.starts_with("A B C D E F undo "));
+        assert_eq!(completed(&format!("load {path}/o")), certain(&format!("load {path}/other")));
+        assert_eq!(completed(&format!("save {path}/f")), certain(&format!("save {path}/fi")));
+        assert_eq!(completed(&format!("l {path}/fi")).1, "");
+        let (_, choices) = completed(&format!("load {path}/fi"));
+        assert_eq!(choices, format!("{path}/first.kgn {path}/fish.kgn"));
+    }
+
+    #[test]
+    fn lines_are_recalled_by_their_beginning_and_from_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("kalah/history");
+        let mut typing = Typing::new(History::of_file(file.clone()));
+        for text in ["hint", "save a", "c", "eval", "eval"] {
+            type_text(&mut typing, text);
+            line(&mut typing);
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), "hint\nsave a\neval\n");
+        let mut typing = Typing::new(History::of_file(file));
+        let mut shown = |code| {
+            press(&mut typing, code);
+            typing.shown(80).0
+        };
+        assert_eq!([KeyCode::Up; 4].map(&mut shown), ["eval", "save a", "hint", "hint"]);
+        assert_eq!([KeyCode::Down; 3].map(&mut shown), ["save a", "eval", ""]);
+        shown(KeyCode::Char('s'));
+        assert_eq!([KeyCode::Up, KeyCode::Up, KeyCode::Down].map(shown), ["save a", "save a", "s"]);
+    }
+}
