@@ -43,6 +43,7 @@
 //! - `cli` (default): the `kalah` program and the modules that only it uses,
 //!   [`cli`], [`play`] and [`arena`], with their dependencies.
 //! - `tui` (default): `kalah play --tui`, playing on the full screen.
+//! - `kgp` (default): `kalah kgp`, playing on servers over TCP and WebSocket.
 //!
 //! # Map
 //!
@@ -52,7 +53,7 @@
 //! ```text
 //! 9  cli                    arguments to a command
 //! 8  arena                  matches between engines
-//! 7  protocol, play, tune   UCI and UGI, on stdin and stdout; a terminal; weights
+//! 7  protocol, play         UCI and UGI on stdin and stdout, KGP; a terminal
 //! 6  engine                 the engine as its users see it: position, options, go, stop
 //! 5  search, solve, lab     NegaScout; exact values; the algorithms of the comparison
 //! 4  endgame, record, view  exact gains of few seeds; recorded games; a position as text
@@ -99,8 +100,6 @@ pub mod score;
 pub mod search;
 pub mod solve;
 pub mod sys;
-#[cfg(feature = "cli")]
-pub mod tune;
 pub mod view;
 
 pub use depth::Depth;

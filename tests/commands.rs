@@ -69,6 +69,49 @@ fn damaged_files_are_errors_with_their_line() {
     assert!(text(&missing.stderr).contains("cannot read nothing.kgn"));
 }
 
+#[test]
+fn a_file_without_a_game_is_an_error_in_every_command_and_a_folder_is_named_as_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("empty"), "").unwrap();
+    for command in [
+        &["replay"][..],
+        &["convert", "-o", "x.kgn"],
+        &["match", "merge"],
+        &["play", "--no-save", "--load"],
+    ] {
+        let output = kalah(at, &[command, &["empty"]].concat());
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+        assert!(text(&output.stderr).contains("empty"), "{}", text(&output.stderr));
+        let output = kalah(at, &[command, &["."]].concat());
+        let expected = "kalah: cannot read .: expected a file, got a folder\n";
+        assert_eq!(text(&output.stderr), expected, "{command:?}");
+    }
+    assert!(!at.join("x.kgn").exists());
+}
+
+#[test]
+fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("file"), "").unwrap();
+    for (words, code, message) in [
+        ("play --south expert --north 2s --nodes 5", 2, "expected --nodes, or --south and --north"),
+        ("play --south human --north human --level expert", 2, "expected --level, or --south"),
+        ("games --games nothing", 1, "cannot read nothing: "),
+        ("convert file -o x.foo --to json", 1, "expected a game, got none"),
+    ] {
+        let output = kalah(at, &words.split(' ').collect::<Vec<_>>());
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{words}: {stderr}");
+        assert!(stderr.contains(message), "{words}: {stderr}");
+    }
+    fs::write(at.join("g.kgn"), "1. C *\n").unwrap();
+    let output = kalah(at, &["convert", "g.kgn", "-o", "x.foo"]);
+    assert_eq!((output.status.code(), at.join("x.foo").exists()), (Some(2), false));
+    assert!(text(&output.stderr).contains("expected an ending .kgn or .jsonl"));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_solve_prints_what_is_proved_and_goes_on_from_it() {
@@ -142,6 +185,30 @@ fn convert_replaces_a_file_only_if_told_and_never_the_file_of_a_match() {
     assert!(read("g.kgn").contains("\n1. C *"), "{}", read("g.kgn"));
 }
 
+/// What Tab offers after some words, in bash.
+#[cfg(unix)]
+fn offered(words: &[&str]) -> Vec<String> {
+    let script = text(&kalah(Path::new("."), &["completions", "bash"]).stdout);
+    let complete = "COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
+        _kalah kalah \"${@: -1}\" \"${@: -2:1}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    let mut bash = Command::new("bash");
+    let bash = bash.args(["-c", &format!("{script}\n{complete}"), "bash", "kalah"]).args(words);
+    let output = bash.output().expect("bash starts");
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn completions_offer_values_commands_and_files() {
+    assert_eq!(offered(&["play", "--level", "c"]), ["casual", "club"]);
+    assert_eq!(offered(&["play", "--north", "hu"]), ["human"]);
+    assert_eq!(offered(&["solve", "--capture", ""]), ["standard", "empty-capture"]);
+    assert_eq!(offered(&["man", "rep"]), ["replay"]);
+    assert!(offered(&["man", ""]).contains(&"merge".to_owned()));
+    assert_eq!(offered(&["match", "--openings", "Cargo.t"]), ["Cargo.toml"]);
+    assert_eq!(offered(&["replay", "x", "--report", "Cargo"]), [""; 1]);
+}
+
 #[test]
 fn every_command_has_a_manual_page_with_its_examples_line_by_line() {
     let at = Path::new(".");
@@ -171,9 +238,12 @@ fn a_game_is_named_by_its_place_in_the_file() {
     fs::write(at.join("g.kgn"), "[Round \"5\"]\n1. C *\n").unwrap();
     let shown = text(&kalah(at, &["replay", "g.kgn", "--game", "1", "--plain"]).stdout);
     assert!(
-        shown.starts_with(" (South) -  (North), unfinished, 1 move, game 5 of its match\n"),
+        shown.starts_with(" (South) -  (North), unfinished, 1 move, number 5 of its match\n"),
         "{shown}"
     );
+    fs::write(at.join("g.kgn"), "[Round \"1\"]\n1. C *\n").unwrap();
+    let shown = text(&kalah(at, &["replay", "g.kgn", "--list"]).stdout);
+    assert_eq!(shown, "    1   (South) -  (North), unfinished, 1 move\n");
 }
 
 #[test]

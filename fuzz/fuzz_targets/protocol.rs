@@ -71,7 +71,7 @@ impl Manager {
                     self.scored = false;
                     self.search(Limits { moves: limits.moves, ..Limits::depth(Depth(3)) });
                 }
-                Action::Bench => self.give(Input::Done),
+                Action::Bench | Action::Prepare => self.give(Input::Done),
                 Action::Perft(depth) => self.count(depth.min(Depth(3))),
                 Action::Stop | Action::PonderHit if self.waiting => {
                     self.waiting = false;

@@ -1,19 +1,42 @@
 //! Arguments that several commands share.
 
+use std::ops::{Bound, RangeBounds};
+
 use clap::Args;
 
 use super::Failure;
 use crate::game::{Capture, Position, Rules, Variant};
 use crate::sys::machine::processors;
+use crate::sys::names::shortened;
+
+/// Reads a number in `range`: the parser of every option that takes one.
+pub(super) fn number<T: TryFrom<i128> + 'static>(
+    range: impl RangeBounds<i128> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        let number = number.and_then(|number| T::try_from(number).ok());
+        number.ok_or_else(|| {
+            let expected = match (range.start_bound(), range.end_bound()) {
+                (Bound::Included(least), Bound::Included(most)) => {
+                    format!(" from {least} to {most}")
+                }
+                (Bound::Included(least), _) => format!(" from {least}"),
+                _ => String::new(),
+            };
+            format!("expected a number{expected}, got '{}'", shortened(text))
+        })
+    }
+}
 
 /// A start position by its size.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct StartArgs {
     /// Pits a row, 1 to 16
-    #[arg(long, default_value_t = 6)]
+    #[arg(long, default_value_t = 6, value_parser = number::<u32>(0..))]
     pub pits: u32,
     /// Seeds a pit at the start
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 4, value_parser = number::<u32>(0..))]
     pub seeds: u32,
     #[command(flatten)]
     pub capture: CaptureArgs,
@@ -71,7 +94,7 @@ impl BoardArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct VariantArgs {
     /// Pits a row, 1 to 16
-    #[arg(long, default_value_t = 6)]
+    #[arg(long, default_value_t = 6, value_parser = number::<usize>(0..))]
     pits: usize,
     #[command(flatten)]
     capture: CaptureArgs,
@@ -100,7 +123,7 @@ pub(super) struct CaptureArgs {
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct Threads {
     /// Threads [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=512))]
     pub threads: Option<u16>,
 }
 

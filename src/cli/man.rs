@@ -14,6 +14,7 @@ use super::{Cli, Failure};
   kalah man match merge | man -l -      reads the page of a command")]
 pub(super) struct Args {
     /// A command, as `match merge`; without one, the page of kalah itself
+    #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }
 
@@ -21,7 +22,7 @@ impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let page = self.page()?;
         let examples = page.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let man = Man::new(page);
+        let man = Man::new(page).source(concat!("kalah ", env!("CARGO_PKG_VERSION")));
         let mut text = Vec::new();
         man.render_title(&mut text)?;
         man.render_name_section(&mut text)?;

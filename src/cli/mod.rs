@@ -9,11 +9,15 @@ mod bench;
 mod compare;
 mod completions;
 mod convert;
+mod games;
 mod grid;
+#[cfg(feature = "kgp")]
+mod kgp;
 mod man;
 mod matches;
 mod openings;
 mod perft;
+mod pieces;
 mod play;
 mod protocol;
 mod records;
@@ -51,19 +55,22 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Bench(bench::Args),
-    Convert(convert::Args),
-    Completions(completions::Args),
-    Man(man::Args),
-    Match(Box<matches::Args>),
-    Compare(Box<compare::Args>),
-    Openings(openings::Args),
-    Perft(perft::Args),
     Play(Box<play::Args>),
+    Games(games::Args),
+    #[cfg(feature = "kgp")]
+    Kgp(Box<kgp::Args>),
+    Match(Box<matches::Args>),
     Replay(replay::Args),
+    Convert(convert::Args),
+    Openings(openings::Args),
     Solve(Box<solve::Args>),
     Tables(tables::Args),
+    Perft(perft::Args),
+    Bench(bench::Args),
+    Compare(Box<compare::Args>),
     Tune(tune::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Error of a command, with the exit code that it means. Every error of the
@@ -88,11 +95,6 @@ impl Failure {
     /// Failed work, in the words of an error that says nothing of files.
     pub fn work(error: impl Into<Box<dyn Error>>) -> Self {
         Self::Work(error.into())
-    }
-
-    /// The error of reading `path`, for `map_err`.
-    pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |error| Self::work(format!("cannot read {}: {error}", path.display()))
     }
 
     /// The error of writing `path`, for `map_err`.
@@ -140,9 +142,36 @@ impl fmt::Display for Failure {
     }
 }
 
+/// The logger, without the traces of the libraries that `kalah kgp` sends its token
+/// by, whatever `RUST_LOG` asks for.
+struct Logger(env_logger::Logger);
+
+impl log::Log for Logger {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        let has_token =
+            ["tungstenite", "rustls"].iter().any(|name| metadata.target().starts_with(name));
+        (!has_token || metadata.level() <= log::Level::Info) && self.0.enabled(metadata)
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            self.0.log(record);
+        }
+    }
+
+    fn flush(&self) {
+        self.0.flush();
+    }
+}
+
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).init();
+    let environment = env_logger::Env::default().default_filter_or("warn");
+    let mut logger = env_logger::Builder::from_env(environment);
+    let logger = logger.build();
+    log::set_max_level(logger.filter());
+    // A second call is impossible: nothing else in the process has a logger.
+    let _ = log::set_boxed_logger(Box::new(Logger(logger)));
     // No command of people's: completions would offer even a hidden one.
     if std::env::args_os().nth(1).is_some_and(|word| word == reaper::COMMAND) {
         reaper::reap(io::stdin().lock());
@@ -192,19 +221,79 @@ fn write_json(row: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure> 
 impl Command {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
-            Command::Bench(args) => args.run(out),
-            Command::Convert(args) => args.run(out),
-            Command::Completions(args) => args.run(out),
-            Command::Man(args) => args.run(out),
-            Command::Match(args) => args.run(out),
-            Command::Compare(args) => args.run(out),
-            Command::Openings(args) => args.run(out),
-            Command::Perft(args) => args.run(out),
             Command::Play(args) => args.run(out),
+            Command::Games(args) => args.run(out),
+            #[cfg(feature = "kgp")]
+            Command::Kgp(args) => args.run(out),
+            Command::Match(args) => args.run(out),
             Command::Replay(args) => args.run(out),
+            Command::Convert(args) => args.run(out),
+            Command::Openings(args) => args.run(out),
             Command::Solve(args) => args.run(out),
             Command::Tables(args) => args.run(out),
+            Command::Perft(args) => args.run(out),
+            Command::Bench(args) => args.run(out),
+            Command::Compare(args) => args.run(out),
             Command::Tune(args) => args.run(out),
+            Command::Completions(args) => args.run(out),
+            Command::Man(args) => args.run(out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::any::TypeId;
+
+    use clap::{Arg, CommandFactory};
+
+    use super::*;
+
+    fn is_number(argument: &Arg) -> bool {
+        macro_rules! is_any {
+            ($($number:ty)*) => {
+                [$(TypeId::of::<$number>()),*].iter().any(|id| argument.get_value_parser().type_id() == *id)
+            };
+        }
+        is_any!(u8 u16 u32 u64 usize i32)
+    }
+
+    /// The numeric arguments of a command and of those below it, as they are typed.
+    fn numbers(command: &clap::Command, before: &[String]) -> Vec<Vec<String>> {
+        let numeric = command.get_arguments().filter(|argument| is_number(argument));
+        let typed =
+            |argument: &Arg| argument.get_long().map_or("x".into(), |long| format!("--{long}=x"));
+        let mut all: Vec<_> =
+            numeric.map(|argument| [before, &[typed(argument)]].concat()).collect();
+        for below in command.get_subcommands() {
+            all.extend(numbers(below, &[before, &[below.get_name().to_owned()]].concat()));
+        }
+        all
+    }
+
+    #[test]
+    fn a_text_for_a_number_is_refused_in_the_same_words_everywhere() {
+        let all = numbers(&Cli::command(), &["kalah".to_owned()]);
+        assert!(all.len() > 50, "{all:?}");
+        for words in all {
+            let error = Cli::try_parse_from(&words).unwrap_err().to_string();
+            let is_so = error.contains(": expected a number") && error.contains(", got 'x'\n");
+            assert!(is_so, "{words:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_number_out_of_range_is_refused_with_its_range() {
+        for (words, range) in [
+            ("kalah play --depth 0", "from 1 to 500, got '0'"),
+            ("kalah play --elo 5", "from 270 to 1450, got '5'"),
+            ("kalah match --pairs 0", "from 1 to 10000000, got '0'"),
+            ("kalah kgp --port 0", "from 1 to 65535, got '0'"),
+            ("kalah kgp --port 99999", "from 1 to 65535, got '99999'"),
+            ("kalah openings verify --sample 0.01", "from 0, got '0.01'"),
+        ] {
+            let error = Cli::try_parse_from(words.split(' ')).unwrap_err().to_string();
+            assert!(error.contains(&format!(": expected a number {range}")), "{error}");
         }
     }
 }

@@ -6,7 +6,11 @@ use std::time::Instant;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use super::{Failure, arguments::BoardArgs, write_json};
+use super::{
+    Failure,
+    arguments::{BoardArgs, number},
+    write_json,
+};
 use crate::depth::Depth;
 use crate::game::Position;
 use crate::game::perft::{Counting, divide, perft};
@@ -19,7 +23,7 @@ use crate::game::perft::{Counting, divide, perft};
   kalah perft 9 --json --bulk        one JSON object a line and depth")]
 pub(super) struct Args {
     /// Sowings to look ahead; an extra turn is another sowing
-    #[arg(value_parser = clap::value_parser!(u16).range(0..=500))]
+    #[arg(value_parser = number::<u16>(0..=500))]
     depth: u16,
     #[command(flatten)]
     board: BoardArgs,
@@ -55,6 +59,10 @@ impl Args {
         if self.divide {
             return self.print_divided(&position, counting, out);
         }
+        if !self.json {
+            let [depth, leaves, time, rate] = ["depth", "leaves", "time", "leaves/s"];
+            writeln!(out, "{depth:>5} {leaves:>15} {time:>11} {rate:>10}")?;
+        }
         for depth in 1.min(self.depth)..=self.depth {
             let started = Instant::now();
             let leaves = perft(&position, Depth(depth), counting);
@@ -63,7 +71,7 @@ impl Args {
                 write_json(&Count { depth, leaves, seconds }, out)?;
             } else {
                 let rate = leaves as f64 / seconds.max(1e-9) / 1e6;
-                writeln!(out, "{depth:>3} {leaves:>15} {seconds:>9.3} s {rate:>8.1} M/s")?;
+                writeln!(out, "{depth:>5} {leaves:>15} {seconds:>9.3} s {rate:>8.1} M")?;
             }
             out.flush()?;
         }

@@ -10,12 +10,12 @@ use clap::{Args as ClapArgs, Subcommand};
 use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 
-use super::arguments::{CaptureArgs, Threads, VariantArgs};
+use super::arguments::{CaptureArgs, Threads, VariantArgs, number};
 use super::{Failure, write_json};
 use crate::endgame::file::{self, Header};
 use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::endgame::{Encoding, Extent, Tables};
-use crate::game::{Capture, Position, Variant};
+use crate::game::{Capture, MAX_SEEDS, Position, Variant};
 use crate::report::format::{grouped, short};
 use crate::sys::machine::available_memory;
 
@@ -51,7 +51,7 @@ struct Build {
     #[command(flatten)]
     variant: VariantArgs,
     /// Seeds in play, at most
-    #[arg(long)]
+    #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: u32,
     /// Write the files into FOLDER, which is made if it does not exist
     #[arg(long, value_name = "FOLDER", required_unless_present = "dry_run")]
@@ -89,19 +89,19 @@ struct Verify {
     #[command(flatten)]
     variant: VariantArgs,
     /// Only the layer of this many seeds
-    #[arg(long)]
+    #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: Option<u32>,
     /// Positions of each layer, drawn at random
-    #[arg(long, default_value_t = 100_000, conflicts_with = "all")]
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000, conflicts_with = "all", value_parser = number::<u64>(0..))]
     sample: u64,
     /// Recompute all positions
     #[arg(long)]
     all: bool,
     /// Compare layers up to this many seeds with minimax, too
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 8, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     minimax: u32,
     /// Seed of the random draw
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     #[command(flatten)]
     threads: Threads,
@@ -142,7 +142,7 @@ fn bar(positions: u64) -> ProgressBar {
     let style = ProgressStyle::with_template(style).expect("a valid template");
     let key = |text: fn(&ProgressState) -> String| {
         move |state: &ProgressState, out: &mut dyn fmt::Write| {
-            // A bar has no place for an error of its own.
+            // A bar cannot report an error.
             let _ = out.write_str(&text(state));
         }
     };

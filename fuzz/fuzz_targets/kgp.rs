@@ -1,0 +1,122 @@
+//! Any bytes, as a server of the Kalah Game Protocol might send them, against the
+//! whole session.
+//!
+//! Whatever comes, and whenever, nothing panics, what is sent are lines of the
+//! protocol, and the session does not wake without an end. How long each line is says
+//! what the search then finds: nothing, a better move or bound, or its end.
+//!
+//! `cargo +nightly fuzz run kgp -- -dict=fuzz/words.dict -max_total_time=600`
+
+#![no_main]
+
+use std::time::Duration;
+
+use kalah::depth::Depth;
+use kalah::game::Position;
+use kalah::protocol::kgp::session::{
+    Action, Input, LONGEST_LINE, Mode, Progress, Session, Setup, Token,
+};
+use kalah::score::Gain;
+use kalah::search::table::Bound;
+use kalah::search::{Event, Info, SearchResult};
+use kalah::sys::lines::Lines;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((&first, bytes)) = bytes.split_first() else { return };
+    let setup = Setup {
+        mode: Mode::ALL[usize::from(first) % Mode::ALL.len()],
+        time: (first & 4 > 0).then_some(Duration::from_millis(20)),
+        token: (first & 8 > 0).then(|| Token("secret".to_owned())),
+        games: (first & 16 > 0).then_some(2),
+        ..Setup::default()
+    };
+    let session = Session::new(setup, Progress::default());
+    let mut client = Client { session, now: Duration::ZERO, search: None, is_closed: false };
+    for line in Lines::new(bytes, LONGEST_LINE) {
+        let pause = line.as_ref().map_or(1, |line| line.len() % 61) as u64;
+        client.give(Input::Line(line));
+        client.wait(Duration::from_millis(pause * pause));
+        client.find(pause);
+    }
+    client.wait(Duration::from_secs(3600));
+});
+
+struct Client {
+    session: Session,
+    now: Duration,
+    search: Option<(u64, Position)>,
+    is_closed: bool,
+}
+
+impl Client {
+    fn give(&mut self, input: Input) {
+        for action in self.session.take(self.now, input) {
+            assert!(!self.is_closed, "{action:?} after the end");
+            match action {
+                Action::Send(line) => {
+                    assert!(line.len() + 2 <= LONGEST_LINE, "{} bytes", line.len());
+                    assert!(!line.contains(['\r', '\n']), "{line:?}");
+                }
+                Action::Search { number, position, .. } => {
+                    assert!(self.search.is_none(), "one search at a time");
+                    self.search = Some((number, position));
+                }
+                Action::StopSearch => assert!(self.search.is_some()),
+                Action::GameOver(parts) => assert!(!parts.is_empty()),
+                Action::Close(_) => self.is_closed = true,
+            }
+        }
+    }
+
+    fn find(&mut self, choice: u64) {
+        let Some((number, position)) = &self.search else { return };
+        let (number, info) = (*number, found(position, choice));
+        let event = match choice % 4 {
+            0 => return,
+            1 => info.map(Event::Info),
+            _ => {
+                let best = info.as_ref().map(|info| info.pv[0]);
+                Some(Event::Finished(SearchResult { best, ponder: None, info }))
+            }
+        };
+        let Some(event) = event else { return };
+        if let Event::Finished(_) = event {
+            self.search = None;
+        }
+        self.give(Input::Search(number, event));
+    }
+
+    /// Ticks when the session asks for it, up to a time.
+    fn wait(&mut self, time: Duration) {
+        let end = self.now + time;
+        let mut ticks = 0;
+        while !self.is_closed && self.session.wakes_at() <= end {
+            self.now = self.now.max(self.session.wakes_at());
+            self.give(Input::Tick);
+            ticks += 1;
+            assert!(ticks < 10_000, "the session wakes without an end");
+        }
+        self.now = end;
+    }
+}
+
+/// One of the things that a search may report; none if the game is over.
+fn found(position: &Position, choice: u64) -> Option<Info> {
+    let moves: Vec<_> = position.moves().collect();
+    let best = *moves.get(choice as usize % moves.len().max(1))?;
+    Some(Info {
+        depth: Depth(choice as u16),
+        seldepth: choice as u16,
+        time: Duration::ZERO,
+        nodes: choice,
+        leaves: None,
+        hashfull: 0,
+        tbhits: 0,
+        multipv: 1,
+        margin: Gain(choice as i32 - 30).into(),
+        bound: [Bound::Lower, Bound::Upper, Bound::Exact][choice as usize / 4 % 3],
+        proved: choice % 5 == 0,
+        pv: vec![best],
+    })
+}

@@ -1,0 +1,27 @@
+//! Any text as recorded games, as JSON lines and as `.kgn` text.
+//!
+//! Games that are read are written in both formats as texts that read as the same
+//! games.
+//!
+//! `cargo +nightly fuzz run records -- -dict=fuzz/words.dict -max_total_time=600`
+
+#![no_main]
+
+use kalah::record::{Game, json, kgn, read};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let Ok((_, games)) = read(text) else { return };
+    for game in games {
+        assert_eq!(reread(&json::to_line(&game)), game);
+        // What this format has no words for is lost in the first writing.
+        let game = reread(&kgn::write(&game));
+        assert_eq!(reread(&kgn::write(&game)), game);
+    }
+});
+
+fn reread(text: &str) -> Game {
+    let (_, mut games) = read(text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0)
+}

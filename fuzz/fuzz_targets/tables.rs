@@ -1,0 +1,42 @@
+//! Files of endgame tables with bytes changed, added and cut off.
+//!
+//! A file that was changed is refused, and what is refused is said in one line.
+//!
+//! `cargo +nightly fuzz run tables -- -max_total_time=600`
+
+#![no_main]
+
+use std::fs;
+
+use kalah::endgame::file::file_name;
+use kalah::endgame::{Encoding, Extent, Tables};
+use kalah::game::{Capture, Variant};
+use libfuzzer_sys::fuzz_target;
+
+/// Whether plain or compact, the layer, the length, and what bytes change: where, and by what.
+type Edit = (bool, u8, u16, Vec<(u16, u8)>);
+
+fuzz_target!(|edit: Edit| {
+    let (is_plain, layer, length, changes) = edit;
+    let variant = Variant::new(3, Capture::Standard).expect("a board");
+    let extent = Extent::new(variant, 6).expect("a small table");
+    let encoding = if is_plain { Encoding::Plain } else { Encoding::Compact };
+    let folder = tempfile::tempdir().expect("a folder");
+    Tables::build_in(folder.path(), extent, encoding, 1, &|_| ()).expect("tables");
+    let path = folder.path().join(file_name(variant, u32::from(layer) % 7));
+    let whole = fs::read(&path).expect("a layer");
+    let mut bytes = whole.clone();
+    for (at, by) in changes {
+        let at = usize::from(at) % bytes.len();
+        bytes[at] ^= by;
+    }
+    // Mostly the length stays.
+    if length < 256 {
+        bytes.resize(usize::from(length), 0);
+    }
+    fs::write(&path, &bytes).expect("a layer");
+    match Tables::open(folder.path(), variant) {
+        Ok(_) => assert_eq!(bytes, whole),
+        Err(error) => assert!(!error.to_string().contains('\n') && bytes != whole),
+    }
+});
