@@ -109,7 +109,7 @@ pub(crate) struct PlayerConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PlayerKind {
-    /// This engine, in-process.
+    /// This engine, on a thread of the match's own process.
     Kalah,
     Random,
     Greedy,

@@ -35,7 +35,7 @@ pub struct Run {
     pub(crate) version: String,
     /// The command line that began it.
     pub(crate) command: String,
-    /// Processors and system.
+    /// The processors and the operating system that the match ran on.
     pub(crate) machine: String,
 }
 

@@ -64,7 +64,7 @@ pub(super) struct BoardArgs {
 }
 
 impl BoardArgs {
-    /// The capture rule.
+    /// The capture rule that the arguments name, or the standard one.
     pub(super) fn capture(&self) -> Capture {
         self.start.capture.rule
     }
@@ -110,7 +110,7 @@ impl VariantArgs {
     }
 }
 
-/// The capture rule.
+/// How the capture rule is named on the command line.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct CaptureArgs {
     /// Capture rule: standard, or empty-capture (a last seed in an empty own pit

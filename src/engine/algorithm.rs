@@ -25,7 +25,7 @@ pub(super) struct Job<'a> {
     pub method: Method,
     pub order: Order,
     pub extra_turns: ExtraTurns,
-    /// For ProbCut.
+    /// The fitted errors of shallow searches that ProbCut cuts by.
     pub model: Option<Arc<Model>>,
     /// Of the method's random choices.
     pub seed: u64,

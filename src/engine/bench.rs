@@ -24,14 +24,14 @@ const HASH: usize = 16;
 /// Nodes and time of the bench, or of one of its positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signature {
-    /// Boards visited.
+    /// Boards visited, all threads together.
     pub nodes: u64,
     /// Wall-clock time.
     pub time: Duration,
 }
 
 impl Signature {
-    /// Nodes per second.
+    /// Boards visited in a second of `time`.
     pub fn rate(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
     }
@@ -92,7 +92,7 @@ fn positions() -> impl Iterator<Item = (Position, Depth)> {
 /// A position with the exact gain of each of its moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Not over.
+    /// The position to search; its game is not over.
     pub position: Position,
     /// The gain of each pit in sowing order; none where the pit is empty.
     pub gains: Vec<Option<Gain>>,
@@ -119,7 +119,7 @@ impl fmt::Display for Problem {
 /// The engine's result on a suite.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SuiteScore {
-    /// Positions searched.
+    /// Positions of the suite that were searched.
     pub positions: usize,
     /// Positions on which a best move was found.
     pub best: usize,
@@ -127,7 +127,7 @@ pub struct SuiteScore {
     pub lost: i32,
     /// Positions on which the move turned a win into less, or a draw into a loss.
     pub spoilt: usize,
-    /// Boards visited.
+    /// Boards visited, all threads together.
     pub nodes: u64,
 }
 

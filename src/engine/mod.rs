@@ -50,7 +50,7 @@ pub struct Settings {
     pub limit_strength: bool,
     /// A strength on the scale of [`Skill::of_elo`].
     pub elo: u32,
-    /// The static evaluation.
+    /// The static evaluation of leaves.
     pub evaluation: EvaluationKind,
     /// The lab's algorithm that searches instead of the engine's own; it evaluates
     /// by the stores.

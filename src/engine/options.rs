@@ -40,9 +40,9 @@ type Outcome = Result<(), String>;
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the fields mean the same in every type")]
 pub enum Kind {
-    /// `true` or `false`.
+    /// A switch, `true` or `false`.
     Check { default: bool, set: fn(&mut Engine, bool) -> Outcome },
-    /// A whole number.
+    /// A whole number within `range`.
     Spin { default: u32, range: RangeInclusive<u32>, set: fn(&mut Engine, u32) -> Outcome },
     /// One of several words.
     Combo {
@@ -52,7 +52,7 @@ pub enum Kind {
     },
     /// An action, without a value.
     Button { press: fn(&mut Engine) -> Outcome },
-    /// Any text.
+    /// Any text; how it is read is the option's own.
     Text { default: &'static str, set: fn(&mut Engine, &str) -> Outcome },
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rules::MAX_PITS;
 
-/// A player.
+/// A player, named by the row that is theirs.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -20,7 +20,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// Both, South first.
+    /// Both sides in the order of notation, South first.
     pub const BOTH: [Side; 2] = [Side::South, Side::North];
 
     /// What South sees as `margin`, as this side sees it; and the other way round.
@@ -31,7 +31,7 @@ impl Side {
         }
     }
 
-    /// The opponent.
+    /// The side that plays against this one.
     #[must_use]
     pub fn other(self) -> Self {
         match self {

@@ -92,14 +92,14 @@ pub enum MoveError {
 pub struct IllegalMove {
     /// The place of the move that cannot be played, from 1.
     pub number: usize,
-    /// Why it cannot.
+    /// Why this move cannot be played.
     pub error: MoveError,
 }
 
 /// What a move did: enough to describe it without the positions around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// The mover.
+    /// The side whose turn it was.
     pub side: Side,
     /// The pit that was sown.
     pub pit: Pit,
@@ -161,7 +161,7 @@ impl Position {
         self.variant
     }
 
-    /// Pits a row.
+    /// Number of pits in a row, stores not counted.
     pub fn pits(&self) -> usize {
         self.variant.pits()
     }

@@ -87,7 +87,7 @@ impl Variant {
         self.pits.into()
     }
 
-    /// The capture rule.
+    /// When the seeds of the opposite pit are captured.
     #[inline]
     pub fn capture(self) -> Capture {
         self.capture
@@ -117,9 +117,9 @@ pub enum RulesError {
     /// The number of seeds is out of range.
     #[error("expected 1 to {limit} seeds a pit with {pits} pits a row, got {seeds}")]
     Seeds {
-        /// Pits a row.
+        /// Number of pits in a row, stores not counted.
         pits: u32,
-        /// Seeds a pit.
+        /// Number of seeds in each pit at the start.
         seeds: u32,
         /// The most seeds a pit with that many pits.
         limit: u32,
@@ -156,7 +156,7 @@ impl Rules {
         self.seeds.into()
     }
 
-    /// The capture rule.
+    /// When the seeds of the opposite pit are captured.
     pub fn capture(self) -> Capture {
         self.variant.capture
     }

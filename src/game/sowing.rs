@@ -87,7 +87,7 @@ impl<R: Row> Sowing<R> {
         2 * self.pits() as u32 + 1
     }
 
-    /// Pits a row.
+    /// Number of pits in a row, stores not counted.
     #[inline]
     pub fn pits(&self) -> usize {
         self.variant.pits()

@@ -16,7 +16,7 @@ pub enum Command {
     Debug(bool),
     /// Answer `readyok` when every earlier command is done.
     IsReady,
-    /// Set an option.
+    /// Set an engine's option, as `setoption` does.
     SetOption {
         /// The option's name, possibly of several words.
         name: String,
@@ -34,30 +34,30 @@ pub enum Command {
     },
     /// Search, or count move sequences.
     Go(Go),
-    /// End the search.
+    /// End the running search; its `bestmove` follows.
     Stop,
     /// The move pondered on was played.
     PonderHit,
-    /// End the session.
+    /// End the session at once, whatever is running.
     Quit,
     /// A question about the position.
     Query(Query),
-    /// Show the board.
+    /// Show the board and the legal moves.
     Board,
-    /// Show the evaluation.
+    /// Show the static evaluation of the position, with its parts.
     Eval,
     /// Search the positions of the benchmark.
     Bench,
-    /// List the commands.
+    /// List the commands with their arguments.
     Help,
 }
 
 /// A command as `help` and `protocol.md` list it.
 #[derive(Debug)]
 pub struct CommandSpec {
-    /// The first word.
+    /// The word that a line with this command begins with.
     pub name: &'static str,
-    /// The arguments.
+    /// Its arguments as `help` shows them; empty if there are none.
     pub usage: &'static str,
     /// The meaning, in one line.
     pub doc: &'static str,
@@ -67,7 +67,7 @@ const fn spec(name: &'static str, usage: &'static str, doc: &'static str) -> Com
     CommandSpec { name, usage, doc }
 }
 
-/// Every command.
+/// Every command, in the order in which `help` lists them.
 pub static COMMANDS: [CommandSpec; 17] = [
     spec("uci", "", "speak UCI: name, options, uciok"),
     spec("ugi", "", "speak UGI: name, options, ugiok"),

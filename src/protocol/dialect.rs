@@ -29,7 +29,7 @@ pub enum Query {
     P1Turn,
     /// Whether the game is over.
     GameOver,
-    /// Who won.
+    /// Who won a game that is over.
     Outcome,
 }
 
@@ -214,7 +214,7 @@ pub enum Message<'a> {
 pub struct Fields<'a> {
     /// Sowings looked ahead.
     pub depth: Option<Depth>,
-    /// Boards visited.
+    /// Boards visited by the whole search so far.
     pub nodes: Option<u64>,
     /// `info string leaves N`, as this engine reports of the lab's algorithms.
     pub leaves: Option<u64>,

@@ -31,7 +31,7 @@ pub struct Go {
 /// A limit as `protocol.md` lists it.
 #[derive(Debug)]
 pub struct LimitSpec {
-    /// The word.
+    /// The word after `go` that sets it.
     pub name: &'static str,
     /// The meaning, with its unit.
     pub doc: &'static str,
@@ -57,7 +57,7 @@ const MS: Argument = Argument::Number(0..=1_000_000_000_000);
 const MOVES_TO_GO: Argument = Argument::Number(1..=1_000_000);
 const DEEPEST: u64 = Depth::MAX.0 as u64;
 
-/// Every limit.
+/// Every limit that `go` takes.
 pub static LIMITS: [LimitSpec; 17] = [
     spec("searchmoves", Argument::Moves, "only these moves of the position, up to the next limit"),
     spec("ponder", Argument::None, "the clock starts at ponderhit"),

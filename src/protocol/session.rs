@@ -65,7 +65,7 @@ impl Input {
 /// What the caller of a session has to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Write a line.
+    /// Write one line, without its line break, to the output.
     Say(String),
     /// Search the engine's position in the background.
     Search(Limits),
@@ -75,11 +75,11 @@ pub enum Action {
     Bench,
     /// Prepare the engine in the background.
     Prepare,
-    /// Stop what runs.
+    /// Stop whatever runs in the background; the session goes on.
     Stop,
     /// Forward the ponderhit to the search.
     PonderHit,
-    /// End the process.
+    /// End the process without waiting for what runs.
     Quit,
 }
 

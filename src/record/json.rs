@@ -129,7 +129,7 @@ struct MoveLine {
     nodes: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     leaves: Option<u64>,
-    /// Time in microseconds.
+    /// Time of the move in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     us: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -58,7 +58,7 @@ impl Format {
         }
     }
 
-    /// The other format.
+    /// The other of the two formats, to convert to.
     #[must_use]
     pub fn other(self) -> Self {
         match self {

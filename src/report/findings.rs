@@ -22,13 +22,13 @@ pub struct Picture {
 /// A part of the findings under one heading.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
-    /// The section's title.
+    /// Title of the section.
     pub heading: String,
     /// An introduction; may be empty.
     pub text: String,
     /// Shown one below the other.
     pub tables: Vec<Table>,
-    /// The same drawn.
+    /// The figures of the tables, drawn.
     pub pictures: Vec<Picture>,
     /// HTML that the page shows as it is, below all else; may be empty.
     pub html: String,

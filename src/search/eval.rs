@@ -13,7 +13,7 @@ use super::network::Network;
 pub struct Features {
     /// Seeds in all pits of the row.
     pub seeds: i32,
-    /// Pits with seeds.
+    /// Number of pits with seeds in them.
     pub mobility: i32,
     /// Pits whose last seed falls into the store, laps aside.
     pub extra_turns: i32,

@@ -15,9 +15,9 @@ use super::table::TranspositionTable;
 /// A search to be done.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The root.
+    /// The position at the root; its game is not over.
     pub position: &'a Position,
-    /// When to end.
+    /// What ends the search, whichever comes first.
     pub limits: Limits,
     /// Shared with searches before and after this one.
     pub table: &'a TranspositionTable,
@@ -29,7 +29,7 @@ pub struct Job<'a> {
     pub overhead: Duration,
     /// Below [`Skill::FULL`] the result is not the best move found.
     pub skill: Skill,
-    /// The static evaluation.
+    /// What judges the leaves that are not exact.
     pub evaluation: Evaluation<'a>,
     /// Endgame tables of the position's variant.
     pub tables: Option<&'a Tables>,

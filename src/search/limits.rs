@@ -26,7 +26,7 @@ pub struct Limits {
     /// The last depth to finish.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<Depth>,
-    /// Time to use.
+    /// Time to use for this move, whatever the clock says.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "milliseconds::optional")]
     pub movetime: Option<Duration>,
     /// The mover's clock, to be shared among this move and those to come.
@@ -63,7 +63,7 @@ pub struct TimeControl {
 /// A player's clock during a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Time left.
+    /// Time left on the mover's clock.
     pub remaining: Duration,
     /// Time added after each sowing.
     pub increment: Duration,

@@ -11,7 +11,7 @@ use crate::search::table::Bound;
 /// A pv and its value after an iteration, or a bound inside one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
-    /// Sowings looked ahead.
+    /// Sowings that the iteration looks ahead.
     pub depth: Depth,
     /// The longest path searched, in sowings.
     pub seldepth: u16,
@@ -52,7 +52,7 @@ impl Info {
 /// A move of the root that is searched now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootMove {
-    /// Sowings looked ahead.
+    /// Sowings that the iteration looks ahead.
     pub depth: Depth,
     /// A legal move of the root.
     pub pit: Pit,

@@ -73,7 +73,7 @@ pub(super) struct Entry {
     pub value: Value,
     /// What `value` says of the true gain.
     pub bound: Bound,
-    /// Sowings searched ahead.
+    /// Sowings that were searched below the position.
     pub depth: Depth,
     /// Whether the bound holds to the end of the game, whatever the depth.
     pub proved: bool,

@@ -41,7 +41,7 @@ impl Entry {
 pub struct Goal {
     /// The text of the position, stores included.
     pub root: String,
-    /// Its capture rule.
+    /// The capture rule of all positions in the ledger.
     pub capture: Capture,
     /// Whether the mover's margin is at least this is asked; the exact margin if
     /// there is none.
@@ -107,9 +107,9 @@ pub(super) struct Answer {
 /// What a piece took.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Cost {
-    /// Positions visited.
+    /// Positions visited, all threads together.
     pub nodes: u64,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
 }
 

@@ -46,12 +46,12 @@ pub struct Status {
     pub at_least: Option<i32>,
 }
 
-/// An open question.
+/// A question without an answer yet, and who works on it.
 #[derive(Debug)]
 pub struct Open {
-    /// What is asked.
+    /// The position and the bound that is asked.
     pub question: Question,
-    /// Who answers it.
+    /// The worker that holds its lease, if one does.
     pub worker: Option<String>,
     /// The nodes that it may take.
     pub expected: f64,

@@ -23,7 +23,7 @@ pub struct WriteError {
 #[derive(Debug, Error)]
 #[error("cannot read {}: {error}", path.display())]
 pub struct ReadError {
-    /// The file.
+    /// The file that could not be read or replaced.
     pub path: PathBuf,
     /// The system's error, or what is there instead of a file.
     pub error: io::Error,

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 /// The argument with which `kalah` runs [`reap`].
 pub(crate) const COMMAND: &str = "--reap";
 
-/// A running reaper.
+/// The process that ends an engine when the match's own process is gone.
 #[derive(Debug)]
 pub(crate) struct Reaper {
     child: Child,

@@ -61,9 +61,9 @@ impl Weights {
 #[derive(Clone, Debug)]
 pub struct Model {
     bias: Weights,
-    /// By input.
+    /// Weights of the first layer, by input.
     inputs: Vec<Weights>,
-    /// By bucket.
+    /// Weights of the last layer, by bucket of seeds in play.
     outputs: Vec<Weights>,
     output_bias: [f32; BUCKETS],
     /// Inputs whose gradient is not zero.

@@ -39,7 +39,7 @@ pub struct Sampling {
 /// How the gain of a move is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Labels {
-    /// By proof.
+    /// The exact value, by a proof.
     Exact,
     /// By a search of so many nodes of the board after it, rounded: for boards
     /// whose proof would take too long.

@@ -8,10 +8,10 @@ use std::ops::RangeInclusive;
 
 use crate::sys::random::SplitMix64;
 
-/// A coordinate.
+/// One number that is tuned, with its range and first step.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// Where it starts.
+    /// Its value before the first games.
     pub start: f64,
     /// It is never outside.
     pub range: RangeInclusive<f64>,
@@ -29,7 +29,7 @@ pub struct Schedule {
     /// Steps that the middle moves by in the last iteration, on each axis, for a
     /// difference of 1; this chooses a.
     pub last_move: f64,
-    /// Seeds the directions.
+    /// Seed of the generator that draws the directions.
     pub seed: u64,
 }
 

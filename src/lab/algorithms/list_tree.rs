@@ -29,7 +29,7 @@ pub struct ListTree {
 pub struct Place {
     /// As Max counts; of a list, the value of its first leaf.
     pub number: i64,
-    /// Lists around it.
+    /// How many lists the node stands in; 0 for the root.
     pub depth: u16,
     /// Indices of its children; none of a leaf.
     pub children: Vec<u32>,

@@ -101,7 +101,7 @@ pub struct Case {
 pub struct Claim {
     /// The claim in few words.
     pub statement: &'static str,
-    /// Who makes it.
+    /// The paper or the slides that make the claim.
     pub source: &'static str,
     /// The figures for which it is true.
     pub range: Range,

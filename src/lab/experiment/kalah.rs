@@ -137,7 +137,7 @@ impl Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cost {
     Leaves,
-    /// Processor time.
+    /// Processor time of the search.
     Time,
 }
 

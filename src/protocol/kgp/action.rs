@@ -11,12 +11,12 @@ use crate::sys::names::{UnknownName, named};
 /// What a client does on a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Plays games.
+    /// Plays games against other clients of the server.
     #[default]
     Freeplay,
     /// Computes boards after moves.
     Verify,
-    /// Evaluates positions.
+    /// Evaluates positions, without choosing moves.
     Eval,
 }
 

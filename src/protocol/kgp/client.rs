@@ -35,7 +35,7 @@ const WAKER: Token = Token(1);
 /// What a client reports.
 #[derive(Debug)]
 pub enum Report<'a> {
-    /// Connected.
+    /// A connection stands; the server has not greeted yet.
     Connected,
     /// The connection was lost, and will be made again after a pause.
     Lost(&'a str, Duration),
@@ -48,12 +48,12 @@ pub enum Report<'a> {
 }
 
 /// What takes the reports. Its errors end the client.
-pub type Reporter<'a> = &'a mut dyn FnMut(Report<'_>) -> io::Result<()>;
+pub type Listener<'a> = &'a mut dyn FnMut(Report<'_>) -> io::Result<()>;
 
 /// Where a client plays and how persistently.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The server.
+    /// The server to connect to, again after each loss.
     pub address: Address,
     /// How it presents itself and what it wants.
     pub setup: Setup,
@@ -123,7 +123,7 @@ impl Client {
     ///
     /// # Errors
     /// Why the server refuses the client or was given up; those of `report`.
-    pub fn run(&mut self, report: Reporter<'_>) -> Result<(), String> {
+    pub fn run(&mut self, report: Listener<'_>) -> Result<(), String> {
         let mut failures: u32 = 0;
         loop {
             let answers = self.progress.answers;
@@ -172,7 +172,7 @@ impl Client {
     }
 
     /// Serves a session to its end. Errors are those of `report`.
-    fn serve(&mut self, mut connection: Connection, report: Reporter<'_>) -> io::Result<End> {
+    fn serve(&mut self, mut connection: Connection, report: Listener<'_>) -> io::Result<End> {
         report(Report::Connected)?;
         let mut session = Session::new(self.plan.setup.clone(), self.progress);
         let start = Instant::now();
@@ -207,7 +207,7 @@ impl Client {
     fn receive(
         &mut self,
         connection: &mut Connection,
-        report: Reporter<'_>,
+        report: Listener<'_>,
     ) -> io::Result<(Vec<Input>, Next)> {
         let mut inputs = Vec::new();
         if self.leave.flag.is_raised() {
@@ -247,7 +247,7 @@ impl Client {
         &mut self,
         actions: Vec<Action>,
         connection: &mut Connection,
-        report: Reporter<'_>,
+        report: Listener<'_>,
     ) -> io::Result<Option<End>> {
         for action in actions {
             match action {

@@ -45,7 +45,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// An open connection.
+/// An open connection that sends and receives lines, whatever carries them.
 #[derive(Debug)]
 pub(super) struct Connection {
     lines: Lines<BufReader<Transport>>,

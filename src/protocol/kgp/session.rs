@@ -72,11 +72,11 @@ impl Token {
 pub struct Setup {
     /// Its name in the server's tables.
     pub name: String,
-    /// Who wrote it.
+    /// Who wrote the client, as the server lists it; may be empty.
     pub authors: String,
     /// What the server knows it again by; not empty.
     pub token: Option<Token>,
-    /// What it does.
+    /// What the client offers the server to do.
     pub mode: Mode,
     /// The most time for a state, [`Self::overhead`] included. Without one, what the
     /// server says, or [`DEFAULT_TIME`].
@@ -124,7 +124,7 @@ pub enum Input {
     Line(Result<String, LineError>),
     /// An event of the search with this number.
     Search(u64, Event),
-    /// Time has passed.
+    /// Time has passed without another event: deadlines are looked at.
     Tick,
     /// The user wants to leave.
     Leave,
@@ -149,7 +149,7 @@ struct ServerClock {
     /// `time:mode`: whether time that was not used is left for later, and none if
     /// no time is tracked.
     is_absolute: Option<bool>,
-    /// `time:clock`.
+    /// What the server's `time:clock` has left for this client.
     left: Option<Duration>,
 }
 
@@ -318,7 +318,7 @@ impl Session {
         log::log!(level, "the server reports: {}", self.setup.shown(&text).escape_debug());
     }
 
-    /// Answers the greeting.
+    /// Answers the server's greeting `kgp VERSION` with names and the mode.
     fn introduce(&mut self, id: Option<u64>, version: &str) {
         let major = version.split_whitespace().next().unwrap_or_default();
         if major != "1" {

@@ -27,7 +27,7 @@ pub struct Chart {
     pub x: Axis,
     /// The axis upwards; bars have none, and squares only its label.
     pub y: Axis,
-    /// The measurements.
+    /// The measurements, and how they are drawn.
     pub marks: Marks,
     /// Values worth a line across the chart, and what they mean: of y, of bars x.
     pub levels: Vec<(f64, String)>,
