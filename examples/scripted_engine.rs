@@ -11,7 +11,7 @@
 use std::io::{self, BufRead, Write};
 use std::process::exit;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kalah::game::{Capture, Position, Side};
 
@@ -31,7 +31,7 @@ fn main() {
     if behaviour == "deaf" {
         eprintln!("{}", std::process::id());
     }
-    let mut engine = Engine { behaviour, position: None, answered: 0 };
+    let mut engine = Engine { behaviour, position: None, answered: 0, ready: None };
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { break };
         if engine.serve(&line).is_err() {
@@ -47,6 +47,8 @@ struct Engine {
     behaviour: String,
     position: Option<Position>,
     answered: u32,
+    /// When it last said so.
+    ready: Option<Instant>,
 }
 
 fn say(line: impl AsRef<str>) -> io::Result<()> {
@@ -81,7 +83,10 @@ impl Engine {
             ["uci"] => say("id name Scripted 1.0\noption name Hash type spin\nuciok"),
             ["ugi"] => say("id name Scripted 1.0\nugiok"),
             ["isready"] if self.does("hang-at-isready") => for_ever(),
-            ["isready"] => say("readyok"),
+            ["isready"] => {
+                self.ready = Some(Instant::now());
+                say("readyok")
+            }
             ["position", "fen", rest @ ..] => {
                 self.position = position(rest);
                 Ok(())
@@ -124,13 +129,14 @@ impl Engine {
         match self.behaviour.as_str() {
             "illegal-pv" => say(format!("info depth 1 score cp 0 pv {best} {best} {best}"))?,
             "late" => say(format!("bestmove {best}"))?,
-            "late-by-10-ms" => {
-                std::thread::spawn(move || {
-                    sleep(Duration::from_millis(10));
-                    say(format!("bestmove {best}"))
-                });
-                // Or games would be over before the first late answer.
-                sleep(Duration::from_millis(1));
+            // Once it has answered too often, it insists on a pause before a `go`.
+            "late-and-hurried" => {
+                let pause = self.ready.map(|ready| ready.elapsed());
+                if self.answered > 1 && pause.is_none_or(|pause| pause < Duration::from_millis(20))
+                {
+                    std::process::abort();
+                }
+                say(format!("bestmove {best}"))?;
             }
             _ => say(format!("info depth 1 score cp 100 nodes 1 pv {best}"))?,
         }
