@@ -205,6 +205,15 @@ impl<V: Score> Window<V> {
     }
 }
 
+impl Window<Gain> {
+    /// The window whose search shows whether a gain is at least `gain`, a bound of its
+    /// parity: no other gain lies inside.
+    #[inline]
+    pub fn asking(gain: Gain) -> Self {
+        Self::new(gain - Gain(2), gain)
+    }
+}
+
 /// Proved bounds of a score: it lies between `lower` and `upper`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval<V> {
@@ -212,6 +221,16 @@ pub struct Interval<V> {
     pub lower: V,
     /// The least proved upper bound.
     pub upper: V,
+}
+
+/// `+4` if the score is known, or else its bounds: `+2 to +8`.
+impl<V: Score + fmt::Display> fmt::Display for Interval<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self { lower, .. } if self.is_exact() => write!(f, "{lower}"),
+            Self { lower, upper } => write!(f, "{lower} to {upper}"),
+        }
+    }
 }
 
 impl<V: Score> Interval<V> {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use super::Failure;
-use super::solving::{Console, in_words};
+use super::solving::Console;
 use crate::game::{Capture, MAX_PITS, Position, Rules};
 use crate::report::{Axis, Cell, Chart, Marks, Square, Style, Table};
 use crate::score::{Gain, Interval};
@@ -107,7 +107,7 @@ impl Grid {
         for start in &self.starts {
             let margin = match start.proved {
                 proved if proved.is_exact() => Cell::Signed(f64::from(proved.lower.0), 0),
-                proved => Cell::Text(in_words(proved)),
+                proved => Cell::Text(proved.to_string()),
             };
             table.push(vec![
                 Cell::Count(start.rules.pits() as u64),

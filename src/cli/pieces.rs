@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use super::arguments::number;
-use super::solving::{Console, in_words, seconds};
+use super::solving::{Console, seconds};
 use super::{Failure, write_json};
 use crate::depth::Depth;
 use crate::engine::Engine;
@@ -140,12 +140,11 @@ impl PieceArgs {
             piece_nodes: self.piece_nodes,
             lease_seconds: self.lease,
         };
-        let done = if Status::read(folder, 0).is_ok() { "changed the goal" } else { "begun" };
-        Pieces::plan(folder, goal)?;
-        let Status { asked, margin, at_least, reached, .. } = Status::read(folder, 0)?;
-        if asked.is_none() {
+        let done = if Pieces::read(folder).is_ok() { "changed the goal" } else { "begun" };
+        let pieces = Pieces::plan(folder, goal)?;
+        if pieces.question().is_none() {
             writeln!(out, "{done}, which is decided:")?;
-            return write_margin(margin, at_least, reached, out);
+            return write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out);
         }
         let folder = folder.display();
         Ok(writeln!(out, "{done}: now run 'kalah solve --work {folder}', any number at once")?)
@@ -162,15 +161,15 @@ impl PieceArgs {
         let mut pieces = Pieces::open(folder)?;
         let root = *pieces.root();
         let mut solver = solver(&root, Order::Standard)?;
-        // A hundredth of the work of a piece goes into estimating its moves.
-        let piece = pieces.goal().piece_nodes.unwrap_or(u64::MAX);
-        let piece = piece.min((pieces.goal().piece_seconds * 4e6) as u64);
+        // A hundredth of the work of a piece goes into estimating each of its moves.
+        let piece = pieces.piece_nodes() as u64;
         let mut estimate = estimator((piece / 100).clamp(200, 1_000_000))?;
         let is_late = || self.time.is_some_and(|time| started.elapsed().as_secs_f64() >= time);
         let mut written = Ok(());
         let done = pieces.work(&mut solver, &mut estimate, &mut |event| {
             let goes_on = match event {
                 Event::Waiting => console.shows("all questions are taken".to_owned()),
+                Event::Unsaved => console.shows("what is proved is not saved yet".to_owned()),
                 Event::Searching(question, progress) => {
                     let line: String = root.letters(&question.line).collect();
                     console.searches(&format!("{line} at least {}", question.at_least), &progress)
@@ -185,15 +184,14 @@ impl PieceArgs {
             goes_on && !is_late() && written.is_ok()
         });
         written?;
-        let margin = match done {
-            Ok(margin) => margin,
-            Err(PiecesError::Solve(SolveError::Stopped)) if is_late() => pieces.margin(),
+        match done {
+            Err(PiecesError::Solve(SolveError::Stopped)) if is_late() => {}
             Err(PiecesError::Solve(error @ SolveError::Stopped)) => {
                 return Err(Failure::Interrupted(error.to_string()));
             }
-            Err(error) => return Err(error.into()),
-        };
-        write_margin(margin, pieces.goal().at_least, pieces.reached(), out)
+            done => drop(done?),
+        }
+        write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)
     }
 
     fn check(
@@ -203,7 +201,6 @@ impl PieceArgs {
         console: &Console,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let status = Status::read(folder, 0);
         let (mut review, claims) = Review::replay(folder)?;
         let clock = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut random = SplitMix64::new(clock.as_nanos() as u64);
@@ -232,8 +229,8 @@ impl PieceArgs {
         if !review.faults.is_empty() {
             return Err(Failure::work(format!("{} faults in the ledger", review.faults.len())));
         }
-        let Status { margin, at_least, reached, .. } = status?;
-        write_margin(margin, at_least, reached, out)
+        let pieces = Pieces::read(folder)?;
+        write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)
     }
 }
 
@@ -244,7 +241,7 @@ fn write_margin(
     reached: Option<bool>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    writeln!(out, "margin    {}", in_words(margin))?;
+    writeln!(out, "margin    {margin}")?;
     if let (Some(at_least), Some(reached)) = (at_least, reached) {
         let answer = if reached { "yes" } else { "no" };
         writeln!(out, "at least  {at_least:+}: {answer}")?;
@@ -273,7 +270,7 @@ fn write_piece(
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let outcome = match outcome {
-        Outcome::Proved(gain) => in_words(gain),
+        Outcome::Proved(gain) => gain.to_string(),
         Outcome::Split => "split".to_owned(),
         Outcome::Superseded => "superseded".to_owned(),
     };
@@ -360,7 +357,7 @@ fn write_status(status: &Status, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "position  {root} {}", root.capture())?;
     write_margin(status.margin, status.at_least, status.reached, out)?;
     for (pit, margin) in &status.moves {
-        writeln!(out, "move {}    {}", pit.letter(root.side()), in_words(*margin))?;
+        writeln!(out, "move {}    {margin}", pit.letter(root.side()))?;
     }
     writeln!(out, "pieces    {answered} answered, {split} split, {} open", status.leaves)?;
     // Before anything is done there is no rate.

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::arguments::BoardArgs;
 use super::grid::{Grid, GridSize};
 use super::pieces::PieceArgs;
-use super::solving::{Console, Resources, in_words, seconds};
+use super::solving::{Console, Resources, seconds};
 use super::{Failure, write_json};
 use crate::endgame::Tables;
 use crate::game::{Capture, Pit, Position};
@@ -29,7 +29,7 @@ use crate::sys::files;
   kalah solve --seeds 5 --checkpoint six-five   a long one; the same again resumes
   kalah solve --grid 6x4 --limit 20 --svg margins.svg
   kalah solve --seeds 6 --plan six-six     a proof in pieces, for many workers:
-  kalah solve --work six-six --threads 1   as often as there are processors
+  kalah solve --work six-six               answers its questions, with all processors
   kalah solve --status six-six
 
 Margins are the mover's, stores included. Ctrl-C stops.")]
@@ -174,7 +174,7 @@ impl Args {
         writeln!(out, "position  {position} {}", position.capture())?;
         for (pit, margin) in console.proved() {
             let name = pit.map_or("margin".to_owned(), |pit| format!("move {}", letter(pit)));
-            writeln!(out, "{name:<9} {}", in_words(margin))?;
+            writeln!(out, "{name:<9} {margin}")?;
         }
         Ok(())
     }

@@ -82,6 +82,8 @@ pub(super) struct Console {
     /// Raised when a solver first asks whether to continue.
     asked: Flag,
     ledger: Option<Box<RefCell<(PathBuf, Ledger)>>>,
+    /// Why the ledger was not written last: said once.
+    unsaved: RefCell<String>,
     /// What is proved so far of margins, by move; of all moves under none.
     proved: RefCell<BTreeMap<Option<Pit>, Interval<Gain>>>,
 }
@@ -105,7 +107,8 @@ impl Console {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        Ok(Self { bar, interrupt, asked, ledger, proved: RefCell::default() })
+        let (unsaved, proved) = Default::default();
+        Ok(Self { bar, interrupt, asked, ledger, unsaved, proved })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -158,13 +161,15 @@ impl Console {
             let (path, ledger) = &mut *ledger.borrow_mut();
             // The proof goes on: what it finds is worth more than its record.
             if let Err(error) = ledger.add(&progress.bare, progress.gain) {
-                let path = path.display();
-                self.bar.suspend(|| log::error!("what is proved is not saved: {path}: {error}"));
+                let error = format!("{}: {error}", path.display());
+                if self.unsaved.replace(error.clone()) != error {
+                    self.bar.suspend(|| log::error!("what is proved is not saved: {error}"));
+                }
             }
         }
         self.proved.borrow_mut().insert(progress.pit, progress.margin);
         let name = progress.pit.map_or("margin".to_owned(), |pit| format!("move {pit}"));
-        self.searches(&format!("{name} {}", in_words(progress.margin)), progress)
+        self.searches(&format!("{name} {}", progress.margin), progress)
     }
 
     /// Shows the progress of a search; says whether it is to go on.
@@ -187,11 +192,6 @@ impl Console {
         self.bar.tick();
         !self.stopped()
     }
-}
-
-/// What is proved of a margin: `+4`, or `+2 to +8`.
-pub(super) fn in_words(Interval { lower, upper }: Interval<Gain>) -> String {
-    if lower == upper { lower.to_string() } else { format!("{lower} to {upper}") }
 }
 
 impl Drop for Console {

@@ -145,17 +145,20 @@ impl Proved {
         Self { bare: Bare::new(bare), lower: gain.lower.0, upper: gain.upper.0, answer }
     }
 
+    pub(super) fn gain(&self) -> Interval<Gain> {
+        Interval { lower: Gain(self.lower), upper: Gain(self.upper) }
+    }
+
     /// # Errors
     /// A message if no position has such a gain.
     pub(super) fn checked(&self) -> Result<(Position, Interval<Gain>), String> {
         let position = self.bare.position()?;
         let seeds = position.in_play() as i32;
-        let gain = Interval { lower: Gain(self.lower), upper: Gain(self.upper) };
+        let gain = self.gain();
         let possible = gain.and(Interval::within(Gain(seeds))) == gain && gain.lower <= gain.upper;
         let parity = [gain.lower, gain.upper].iter().all(|bound| (bound.0 - seeds) % 2 == 0);
         if !possible || !parity {
-            let got = format!("{} to {}", gain.lower, gain.upper);
-            return Err(format!("expected bounds of the parity of {seeds} within it, got {got}"));
+            return Err(format!("expected bounds of the parity of {seeds} within it, got {gain}"));
         }
         Ok((position, gain))
     }
@@ -269,15 +272,13 @@ impl Ledger {
     /// that is more than the ledger has.
     ///
     /// # Errors
-    /// That of the system. The bounds are tried again when they have narrowed.
+    /// As [`Ledger::append`]; the bounds can be added again.
     pub fn add(&mut self, bare: &Position, gain: Interval<Gain>) -> io::Result<()> {
         let known = self.tree.gain(bare);
         if gain.and(known) == known {
             return Ok(());
         }
-        let entry = Entry::Proved(Proved::new(bare, gain, None));
-        self.apply(&entry).map_err(|error| self.invalid(&error))?;
-        self.write(vec![entry])
+        self.append(vec![Entry::Proved(Proved::new(bare, gain, None))])
     }
 
     /// Appends entries and takes them in.

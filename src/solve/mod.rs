@@ -215,7 +215,8 @@ impl Solver {
             TableChoice::Seeds(seeds) => Some(*seeds),
             TableChoice::Given(tables) => Some(tables.seeds()),
         };
-        let available = available_memory().unwrap_or(UNKNOWN_MEMORY);
+        // The pages of a kept table may be in memory already, and are not needed twice.
+        let available = available_memory().unwrap_or(UNKNOWN_MEMORY) + kept.unwrap_or(0);
         let plan = Plan::new(variant, seeds, available, wanted, hash);
         let Plan { table_seeds, hash } = plan;
         log::info!("tables up to {table_seeds} seeds, {} MiB for bounds", hash >> 20);
@@ -291,7 +292,7 @@ impl Solver {
         self.store(position, proved)?;
         while !proved.is_exact() {
             let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
-            let window = Window::new(Gain(beta.0 - 2), beta);
+            let window = Window::asking(beta);
             guess = self.bound(position, window, watch)?;
             log::debug!("at least {beta}? {guess}, {} positions", self.nodes());
             if window.fails_high(guess) {
@@ -338,7 +339,7 @@ impl Solver {
         watch: &mut OnProgress<'_>,
     ) -> Result<Option<Interval<Gain>>, SolveError> {
         self.check(position)?;
-        let window = Window::new(Gain(at_least.0 - 2), at_least);
+        let window = Window::asking(at_least);
         let mut stopped = false;
         let mut watch = |nodes| {
             stopped |= !watch(self.progress(position, nodes));
@@ -520,7 +521,7 @@ impl Solver {
 /// The question for the mover of `after` whether the mover of before, who made
 /// it by a move with that `turn`, reaches `margin`.
 fn child_window(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
-    Window::new(Gain(margin.0 - 2), margin).seen_by(turn).after(after.lead(after.side()))
+    Window::asking(margin).seen_by(turn).after(after.lead(after.side()))
 }
 
 /// What a `gain` that answers a [`child_window`] means for the mover of before.

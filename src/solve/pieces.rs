@@ -52,6 +52,8 @@ pub enum PiecesError {
 pub enum Event<'a> {
     /// All open questions are taken by others.
     Waiting,
+    /// What is proved cannot be written now, and is tried again.
+    Unsaved,
     /// A question is being searched.
     Searching(&'a Question, Progress),
     /// A question was finished.
@@ -143,7 +145,7 @@ impl Pieces {
     ///
     /// # Errors
     /// [`PiecesError::File`]
-    pub(super) fn read(folder: &Path) -> Result<Self, PiecesError> {
+    pub fn read(folder: &Path) -> Result<Self, PiecesError> {
         Self::of(folder, Ledger::read(&ledger_file(folder)))
     }
 
@@ -158,7 +160,9 @@ impl Pieces {
             let (root, goal) = with_root.map_err(invalid)?;
             let estimate = Gain(goal.estimate) - root.lead(root.side());
             ledger.tree.set_estimate(&without_stores(&root), estimate);
-            let worker = format!("{}:{}", machine::host_name(), std::process::id());
+            // Containers may share a host's name, and each have a process 1.
+            let begun = (now() * 1e6) as u64;
+            let worker = format!("{}:{}:{begun:x}", machine::host_name(), std::process::id());
             let folder = folder.to_owned();
             Ok(Self { folder, ledger, goal, root, worker, seen: 0, finished: Vec::new() })
         });
@@ -190,7 +194,7 @@ impl Pieces {
     }
 
     /// The question of the root that is worked on; none if the goal is reached.
-    pub(super) fn question(&self) -> Option<Question> {
+    pub fn question(&self) -> Option<Question> {
         let bare = without_stores(&self.root);
         let lead = self.root.lead(self.root.side());
         let gain = self.ledger.tree.gain(&bare);
@@ -204,8 +208,7 @@ impl Pieces {
             None if gain.is_exact() => return None,
             None => Gain(even(self.goal.estimate).clamp(gain.lower.0 + 2, gain.upper.0)),
         };
-        let window = Window::new(Gain(at_least.0 - 2), at_least);
-        let is_open = gain.answer(window).is_none();
+        let is_open = gain.answer(Window::asking(at_least)).is_none();
         is_open.then_some(Question { position: bare, at_least, line: Vec::new() })
     }
 
@@ -216,18 +219,15 @@ impl Pieces {
     /// Goes through new entries of the ledger; `learn` gets what is proved.
     pub(super) fn catch_up(&mut self, learn: &mut dyn FnMut(&Position, Interval<Gain>)) {
         for entry in &self.ledger.entries[self.seen..] {
-            let Entry::Proved(Proved { bare, lower, upper, answer }) = entry else { continue };
-            let Ok(position) = bare.position() else { continue };
-            learn(&position, Interval { lower: Gain(*lower), upper: Gain(*upper) });
-            self.finished.extend(answer.iter().map(|answer| {
+            let Entry::Proved(proved) = entry else { continue };
+            let Ok(position) = proved.bare.position() else { continue };
+            learn(&position, proved.gain());
+            self.finished.extend(proved.answer.iter().map(|answer| {
                 let at_least = Gain(answer.at_least);
                 (self.ledger.tree.usual_nodes_of(&position, at_least), answer.cost)
             }));
         }
         self.seen = self.ledger.entries.len();
-        if let Some(goal) = &self.ledger.goal {
-            self.goal = goal.clone();
-        }
     }
 
     /// The leases that have not expired.
@@ -257,7 +257,13 @@ impl Pieces {
     }
 
     fn locked<T>(&mut self, act: impl FnOnce(&mut Self) -> io::Result<T>) -> io::Result<T> {
-        let done = self.ledger.resume().and_then(|()| act(self));
+        let done = self.ledger.resume().and_then(|()| {
+            // `--plan` may have changed it.
+            if let Some(goal) = &self.ledger.goal {
+                self.goal = goal.clone();
+            }
+            act(self)
+        });
         self.ledger.pause();
         done
     }
@@ -385,18 +391,20 @@ impl Pieces {
         })
     }
 
-    fn is_too_large(&self, question: &Question) -> bool {
-        if question.position.is_over() {
-            return false;
-        }
+    /// The nodes of a piece, by the rate of those finished.
+    pub fn piece_nodes(&self) -> f64 {
         let cost =
             |of: fn(&Cost) -> f64| self.finished.iter().map(|(_, cost)| of(cost)).sum::<f64>();
         let (nodes, seconds) = (cost(|cost| cost.nodes as f64), cost(|cost| cost.seconds));
         let rate = if nodes > 0.0 { nodes / seconds } else { USUAL_RATE };
         let limit = self.goal.piece_nodes.map_or(f64::INFINITY, |nodes| nodes as f64);
-        let piece = limit.min(self.goal.piece_seconds * rate);
+        limit.min(self.goal.piece_seconds * rate)
+    }
+
+    fn is_too_large(&self, question: &Question) -> bool {
         let usual = self.ledger.tree.usual_nodes_of(&question.position, question.at_least);
-        self.sizes().median(usual) > SPLIT_UNSEARCHED_ABOVE * piece
+        let size = self.sizes().median(usual);
+        !question.position.is_over() && size > SPLIT_UNSEARCHED_ABOVE * self.piece_nodes()
     }
 
     /// Appends what is new of a piece; where that fails, tries until it succeeds.
@@ -416,7 +424,7 @@ impl Pieces {
             let error = in_file(&ledger_file(&self.folder))(error);
             let PiecesError::File { error: source, .. } = &error else { return Err(error) };
             let is_fault = source.kind() == io::ErrorKind::InvalidData;
-            if is_fault || !watch(Event::Waiting) {
+            if is_fault || !watch(Event::Unsaved) {
                 return Err(error);
             }
             if last_failure != error.to_string() {
@@ -437,10 +445,10 @@ impl Pieces {
         match entry {
             Entry::Goal(_) => false,
             Entry::Split(split) => split.bare.position().is_ok_and(|bare| !tree.is_split(&bare)),
-            Entry::Proved(proved) => proved.bare.position().is_ok_and(|bare| {
-                let gain = Interval { lower: Gain(proved.lower), upper: Gain(proved.upper) };
-                gain.and(tree.gain(&bare)) != tree.gain(&bare)
-            }),
+            Entry::Proved(proved) => proved
+                .bare
+                .position()
+                .is_ok_and(|bare| proved.gain().and(tree.gain(&bare)) != tree.gain(&bare)),
         }
     }
 }

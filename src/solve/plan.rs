@@ -64,7 +64,8 @@ impl Plan {
             candidates.min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(0)
         });
         let hash = hash.unwrap_or_else(|| {
-            let wanted = (nodes(variant, in_play, table_seeds) * BYTES_PER_NODE) as usize;
+            let wanted = nodes(variant, in_play, table_seeds) * BYTES_PER_NODE;
+            let wanted = wanted.min(most_hash as f64) as usize;
             wanted.next_power_of_two().max(LEAST_HASH).min(most_hash)
         });
         Self { table_seeds, hash }

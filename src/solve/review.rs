@@ -118,11 +118,17 @@ impl Status {
         let leases: HashMap<_, _> = leases.filter(|(key, _)| leaves.contains(key)).collect();
         self.at_work = leases.len();
         let mut listed = HashSet::new();
-        while self.open.len() < most + leases.len()
+        let (mut at_work, mut others) = (0, 0);
+        while (others < most || at_work < leases.len())
             && let Some(question) = tree.next(root, &sizes, &listed)
         {
             let key = (question.position, question.at_least);
             listed.insert(key);
+            match leases.contains_key(&key) {
+                true => at_work += 1,
+                false if others == most => continue,
+                false => others += 1,
+            }
             let expected = sizes.mean(tree.usual_nodes_of(&question.position, question.at_least));
             self.open.push(Open { question, worker: leases.get(&key).cloned(), expected });
         }
@@ -200,8 +206,7 @@ impl Review {
             let found = solver.ask(bare, at_least, u64::MAX, watch)?.ok_or(SolveError::NoThread)?;
             let both = found.and(*gain);
             if both.lower > both.upper {
-                let (says, is) = (in_words(*gain), in_words(found));
-                self.faults.push(format!("line {line}: says {says}, proved again as {is}"));
+                self.faults.push(format!("line {line}: says {gain}, proved again as {found}"));
                 break;
             }
         }
@@ -255,14 +260,13 @@ fn fits(ledger: &Ledger, entry: &Entry) -> Result<(), String> {
     if !ledger.tree.is_reached(&asked, &without_stores(&root)) {
         return Err("expected a question of the tree, got another position".to_owned());
     }
-    let Entry::Proved(Proved { answer: Some(answer), lower, upper, .. }) = entry else {
+    let Entry::Proved(proved @ Proved { answer: Some(answer), .. }) = entry else {
         return Ok(());
     };
-    let at_least = Gain(answer.at_least);
-    let window = Window::new(Gain(at_least.0 - 2), at_least);
-    let gain = Interval { lower: Gain(*lower), upper: Gain(*upper) };
+    let (at_least, gain) = (Gain(answer.at_least), proved.gain());
+    let window = Window::asking(at_least);
     if gain.answer(window).is_none() {
-        return Err(format!("expected an answer to 'at least {at_least}', got {}", in_words(gain)));
+        return Err(format!("expected an answer to 'at least {at_least}', got {gain}"));
     }
     let known = ledger.tree.gain(&asked);
     match known.answer(window) {
@@ -272,8 +276,4 @@ fn fits(ledger: &Ledger, entry: &Entry) -> Result<(), String> {
         }
         _ => Ok(()),
     }
-}
-
-fn in_words(gain: Interval<Gain>) -> String {
-    format!("{} to {}", gain.lower, gain.upper)
 }

@@ -79,6 +79,9 @@ impl Journal {
     /// As [`Journal::open_shared`].
     pub fn resume(&mut self) -> io::Result<Vec<String>> {
         files::wait_for_lock(&self.file)?;
+        if self.file.metadata()?.len() < self.length {
+            return Err(invalid("expected a longer file: another program has cut it"));
+        }
         let bytes = self.bytes()?;
         self.take_in(&bytes)
     }
