@@ -190,7 +190,8 @@ impl Args {
     }
 
     fn engine(&self) -> Result<Engine, Failure> {
-        let mut engine = Engine::with_hash(self.hash as usize)?;
+        let mut engine = Engine::new()?;
+        engine.set_option("Hash", &self.hash.to_string()).map_err(Failure::usage)?;
         engine.settings_mut().threads = self.threads.count();
         // The overhead has been taken off when a search begins.
         engine.settings_mut().overhead = Duration::ZERO;
@@ -292,8 +293,13 @@ impl Log {
         if let Some((path, file)) = &mut self.record {
             let line = |part| json::with_checksum(&json::to_line(part)) + "\n";
             let lines: String = parts.iter().map(line).collect();
+            let length = file.metadata()?.len();
             let written = file.write_all(lines.as_bytes()).and_then(|()| file.sync_data());
-            written.map_err(|error| in_file(path, &error))?;
+            if let Err(error) = written {
+                // A torn line would make what is appended after it unreadable.
+                let _ = file.set_len(length);
+                return Err(in_file(path, &error));
+            }
         }
         let outcome = parts.last().and_then(Game::ending).map(|ending| ending.outcome);
         let (count, result) = match outcome {

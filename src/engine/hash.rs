@@ -39,12 +39,17 @@ impl Hash {
 
     /// Removes all entries before the next use.
     pub(super) fn clear(&self) {
-        self.is_stale.store(self.table.get().is_some(), Relaxed);
+        self.is_stale.store(self.is_written(), Relaxed);
+    }
+
+    /// Whether the reserved memory was written.
+    pub(super) fn is_written(&self) -> bool {
+        self.table.get().is_some()
     }
 
     /// Whether [`Hash::table`] returns at once.
     pub(super) fn is_ready(&self) -> bool {
-        self.table.get().is_some() && !self.is_stale.load(Relaxed)
+        self.is_written() && !self.is_stale.load(Relaxed)
     }
 
     /// The table, written and cleared by all processors where it has to be.

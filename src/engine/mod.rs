@@ -18,7 +18,7 @@ use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::endgame::{Extent, Tables, TablesError};
 use crate::game::{Pit, Position, Rules, Variant};
@@ -339,6 +339,11 @@ impl Engine {
         self.hash.mebibytes()
     }
 
+    /// The part of it, in MiB, that was written and so takes memory: all or nothing.
+    pub(crate) fn written_hash(&self) -> usize {
+        if self.hash.is_written() { self.hash() } else { 0 }
+    }
+
     /// Replaces the transposition table by an empty one of another size, whose
     /// memory is taken when the engine is prepared or searches: after the old one's
     /// has been given back.
@@ -460,13 +465,17 @@ impl Engine {
             return result;
         }
         let skill = self.settings.strength();
+        // A table that must be written or cleared first is, on the mover's clock.
+        let called = Instant::now();
+        let table = self.hash.table();
+        let overhead = self.settings.overhead + called.elapsed();
         let job = Job {
             position: &self.position,
             limits,
-            table: self.hash.table(),
+            table,
             threads: self.settings.threads.min(processors()),
             multipv: self.settings.multipv,
-            overhead: self.settings.overhead,
+            overhead,
             skill,
             evaluation: self.evaluation(),
             tables: self.tables.as_deref().filter(|_| skill.is_full()),

@@ -264,9 +264,9 @@ pub static OPTIONS: [EngineOption; 22] = [
 ];
 
 fn set_hash(engine: &mut Engine, mebibytes: u32) -> Outcome {
-    // The table in use gives its memory back as soon as the new one is there.
+    // The table in use gives its memory back before the new one is written.
     let kept = engine.hash();
-    let available = available_memory().map(|free| (free >> 20) + kept as u64);
+    let available = available_memory().map(|free| (free >> 20) + engine.written_hash() as u64);
     match available.filter(|&available| available < mebibytes.into()) {
         Some(available) => Err(format!(
             "expected at most the {available} MiB of free memory, got {mebibytes}; keeping {kept}"

@@ -180,8 +180,9 @@ impl Session {
     fn receive(&mut self, command: Command) {
         let at_once = match command {
             Command::Quit | Command::IsReady | Command::Debug(_) => true,
-            // A second stop is meant for the search that waits.
-            Command::Stop => self.waiting.is_empty() || !self.is_stopping(),
+            // A second stop is meant for the search that waits, and so is one that
+            // comes while the engine is prepared for it.
+            Command::Stop => self.waiting.is_empty() || self.can_be_stopped(),
             Command::PonderHit => self.waiting.is_empty(),
             _ => self.running.is_none(),
         };
@@ -193,8 +194,9 @@ impl Session {
         }
     }
 
-    fn is_stopping(&self) -> bool {
-        self.running.is_some_and(|running| running.is_stopping)
+    fn can_be_stopped(&self) -> bool {
+        let is_preparation = |work| matches!(work, Work::Preparation(_));
+        self.running.is_some_and(|running| !running.is_stopping && !is_preparation(running.work))
     }
 
     fn serve(&mut self, command: Command) {

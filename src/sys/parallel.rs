@@ -1,6 +1,7 @@
 //! Independent pieces of work on several threads.
 
 use std::sync::Mutex;
+use std::thread::Builder;
 
 /// Calls `work` on every item, on up to `threads` threads, the caller's own
 /// included; items are taken in their order.
@@ -19,8 +20,11 @@ pub fn for_each<T: Send>(
         }
     };
     std::thread::scope(|scope| {
+        // Where the system starts no more threads, those that it has do all the work.
         for _ in 0..helpers {
-            scope.spawn(work_through);
+            if Builder::new().spawn_scoped(scope, work_through).is_err() {
+                break;
+            }
         }
         work_through();
     });

@@ -25,11 +25,11 @@ fn an_engine_that_hangs_at_isready_loses() {
 #[test]
 fn an_engine_that_hangs_loses_when_its_clock_the_margin_and_a_second_are_over() {
     let started = Instant::now();
-    assert_loses("hang", "tc=0.2+0.01", Reason::Hang);
-    // Two games of less than half a second of thinking each; a loaded machine
+    assert_loses("hang", "tc=1+0.01", Reason::Hang);
+    // Two games of little more than a second of thinking each; a loaded machine
     // gets time to spare, a match that waits for more than it says does not.
     assert!(started.elapsed() >= Duration::from_secs(2));
-    assert!(started.elapsed() < Duration::from_secs(20));
+    assert!(started.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn an_engine_that_plays_an_illegal_move_loses() {
 fn an_engine_that_answers_garbage_loses() {
     assert_loses("garbage", "", Reason::Garbage);
     assert_loses("digit", "", Reason::Garbage);
-    assert_loses("babble", "movetime=50", Reason::Garbage);
+    assert_loses("babble", "movetime=1000", Reason::Garbage);
 }
 
 #[test]

@@ -230,7 +230,9 @@ fn certificates_are_verified() {
 #[test]
 fn ctrl_c_says_goodbye() {
     let (listener, port) = listen();
-    let mut child = kalah(&["--host", "127.0.0.1", "--port", &port.to_string()]).spawn().unwrap();
+    let port = port.to_string();
+    let arguments = ["--host", "127.0.0.1", "--port", &port, "--time", "1000"];
+    let mut child = kalah(&arguments).spawn().unwrap();
     let (mut peer, _) = Peer::accept(&listener, Manners::default());
     peer.send("state <6,0,0,5,4,4,4,4,3,4,4,4,4,4,4>");
     assert_eq!(peer.hear().unwrap().name, "move");

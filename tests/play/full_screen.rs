@@ -127,10 +127,10 @@ fn sowing_is_shown_seed_by_seed_and_a_key_ends_it() {
     session.wait_for("South to move");
     session.send("c");
     for hand in [4, 3, 2] {
-        session.wait_for(&format!("in the hand: {hand}"));
+        session.wait_to_have_shown(&format!("in the hand: {hand}"));
     }
     session.send("a");
-    session.wait_for("in the hand: 4");
+    session.wait_to_have_shown("in the hand: 4");
 }
 
 #[test]
@@ -214,8 +214,8 @@ fn the_sentence_of_a_move_waits_until_its_seeds_are_sown() {
     let mut session = on_screen(folder.path(), &arguments, 24, 80);
     session.wait_for("South to move");
     session.send("c");
-    session.wait_for("in the hand: 1");
-    assert!(!session.screen().contents().contains("South sowed"));
+    let sowing = session.wait_to_have_shown("in the hand: 1");
+    assert!(!sowing.contains("South sowed"), "{sowing}");
     session.wait_for("South sowed C");
 }
 
@@ -268,7 +268,7 @@ fn clocks_run_on_the_screen() {
     let people = ["--south", "human", "--north", "human", "--clock", "0.05+1", "--flag"];
     let session = on_screen(folder.path(), &people, 24, 80);
     for time in ["● South, 0:03 to move", "● South, 0:01 to move"] {
-        session.wait_for(time);
+        session.wait_to_have_shown(time);
     }
     session.wait_for("South's time is over, North wins.");
 }

@@ -16,6 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Written {
     screen: vt100::Parser,
     bytes: Vec<u8>,
+    /// Each screen since the last key.
+    shown: Vec<String>,
     closed: bool,
 }
 
@@ -33,7 +35,8 @@ impl Session {
         pty.resize(Size::new(lines, columns)).expect("a size");
         let child = blocking::Command::from(command).spawn(pts).expect("the program starts");
         let screen = vt100::Parser::new(lines, columns, 1000);
-        let written = Arc::new(Mutex::new(Written { screen, bytes: Vec::new(), closed: false }));
+        let (bytes, shown) = (Vec::new(), Vec::new());
+        let written = Arc::new(Mutex::new(Written { screen, bytes, shown, closed: false }));
         let pty = Arc::new(pty);
         let (source, sink) = (Arc::downgrade(&pty), Arc::clone(&written));
         thread::spawn(move || {
@@ -48,6 +51,8 @@ impl Session {
                 }
                 written.screen.process(&buffer[..count]);
                 written.bytes.extend_from_slice(&buffer[..count]);
+                let contents = written.screen.screen().contents();
+                written.shown.push(contents);
             }
         });
         Self { pty: Some(pty), child, written }
@@ -59,6 +64,7 @@ impl Session {
 
     /// Types.
     pub(crate) fn send(&mut self, text: &str) {
+        self.written().shown.clear();
         let pty = self.pty.as_deref().expect("an open terminal");
         { pty }.write_all(text.as_bytes()).expect("the terminal takes input");
     }
@@ -105,6 +111,15 @@ impl Session {
         self.wait_until(text, |screen| screen.contents().contains(text));
     }
 
+    /// Waits until a text has been on the screen since the last key, for however short
+    /// a time; returns the first screen with it.
+    #[track_caller]
+    pub(crate) fn wait_to_have_shown(&self, text: &str) -> String {
+        let found = || self.written().shown.iter().find(|shown| shown.contains(text)).cloned();
+        self.wait_until(text, |_| found().is_some());
+        found().expect("what was shown stays")
+    }
+
     /// Ends the program with no warning.
     pub(crate) fn kill(&mut self) {
         self.child.kill().expect("the program can be killed");
@@ -130,9 +145,9 @@ impl Session {
     pub(crate) fn wait(&mut self) -> ExitStatus {
         let started = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait().expect("a child") {
-                // What it wrote last may still be on its way.
-                thread::sleep(Duration::from_millis(100));
+            // What it wrote last may still be on its way when it has ended.
+            let ended = self.child.try_wait().expect("a child");
+            if let Some(status) = ended.filter(|_| self.pty.is_none() || self.written().closed) {
                 return status;
             }
             assert!(started.elapsed() < PATIENCE, "it hangs:\n{}", self.screen().contents());

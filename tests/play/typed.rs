@@ -127,9 +127,11 @@ fn ctrl_c_ends_an_analysis_and_not_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human", "--capture", "empty-capture"];
     let mut session = typed(folder.path(), &people, 80);
-    session.wait_for("South, A to F or help>");
-    session.send_line("a");
-    session.wait_for("North, a to f or help>");
+    // Three moves are analysed longer than it takes to press the keys.
+    for letter in ["a", "a", "d"] {
+        session.send_line(letter);
+    }
+    session.wait_for("South sowed D");
     session.send_line("analyse");
     session.wait_for("this takes some seconds");
     session.send("\x03");

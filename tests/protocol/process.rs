@@ -220,8 +220,9 @@ fn bytes_that_are_no_text_are_refused_and_the_next_line_served() {
 fn a_manager_that_does_not_wait_gets_one_best_move_for_each_go() {
     let mut engine = Engine::start();
     for _ in 0..50 {
-        engine
-            .send(b"position startpos\ngo infinite\nstop\nposition startpos moves C\ngo depth 3\n");
+        // Each stop can only mean the search before it: the others wait for a stop, too.
+        engine.send(b"position startpos\ngo infinite\nstop\nisready\n");
+        engine.send(b"position startpos moves C\ngo infinite\nstop\n");
     }
     engine.send(b"go depth 1\n");
     for _ in 0..101 {

@@ -310,6 +310,8 @@ impl Searcher {
         };
         let mut prepared = None;
         thread::Builder::new().name("searcher".to_owned()).spawn(move || {
+            // Writes the transposition table before a clock runs.
+            engine.best_move(Limits::nodes(1));
             for Job { serial, position, limits, stopper } in received {
                 engine.set_position(position);
                 let mut report = |info: &Info| send(serial, Event::Info(info.clone()));

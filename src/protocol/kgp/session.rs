@@ -351,6 +351,8 @@ impl Session {
 
     fn state(&mut self, now: Duration, id: Option<u64>, board: &str) {
         self.idle_since = None;
+        // An error quotes the board.
+        let board = &*self.setup.shown(board);
         let position = Position::parse(board, Capture::Standard);
         let is_eval = self.setup.mode == Mode::Eval;
         match position {
@@ -401,7 +403,8 @@ impl Session {
         if self.setup.is_done(&self.progress) {
             return self.leave();
         }
-        match self.verifier.solve(arguments) {
+        // An error quotes the problem.
+        match self.verifier.solve(&self.setup.shown(arguments)) {
             Ok(solution) => {
                 let id = self.out.send(id, solution);
                 self.verifier.sent(id);
