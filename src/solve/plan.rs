@@ -9,7 +9,7 @@ use crate::game::{Capture, Position, Variant};
 
 /// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds,
 /// standard captures.
-const KALAH_6_4_NODES: f64 = 82e6;
+const KALAH_6_4_NODES: f64 = 45e6;
 /// The part of it that remains where a last seed in an empty pit is always
 /// banked.
 const EMPTY_CAPTURE: f64 = 0.35;
@@ -18,7 +18,7 @@ const PER_SEED: f64 = 1.68;
 /// How much longer a search is with one more pit a row, seeds in play equal.
 const PER_PIT: f64 = 2.5;
 /// How much longer a search is with one seed less in the tables.
-const PER_TABLE_SEED: f64 = 1.45;
+const PER_TABLE_SEED: f64 = 1.41;
 /// How much shorter a question is for each seed that the gain is away from what is
 /// asked.
 const PER_SEED_AWAY: f64 = 0.74;
