@@ -1,7 +1,7 @@
 //! What the terminal can show, from the environment and the options.
 
 use std::env;
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
 use super::board::{Annotations, Glyphs, View, board};
 use super::palette::{Palette, Theme};
@@ -33,27 +33,17 @@ pub(crate) struct TerminalOptions {
 impl Terminal {
     /// The terminal of this process.
     pub(crate) fn of_process(options: TerminalOptions) -> Self {
-        let variable = |name: &str| env::var(name).unwrap_or_default();
-        let writes = std::io::stdout().is_terminal();
-        Self::new(variable, std::io::stdin().is_terminal(), writes, options)
-    }
-
-    /// A terminal in an environment where unset variables are empty.
-    fn new(
-        variable: impl Fn(&str) -> String,
-        typed: bool,
-        writes: bool,
-        options: TerminalOptions,
-    ) -> Self {
         const WITH_COLOURS: [&str; 8] =
             ["xterm", "screen", "tmux", "rxvt", "alacritty", "kitty", "foot", "linux"];
+        let variable = |name| env::var(name).unwrap_or_default();
         let term = variable("TERM");
         let dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
         let colours = !variable("COLORTERM").is_empty()
             || term.contains("256color")
             || WITH_COLOURS.iter().any(|name| term.starts_with(name))
             || cfg!(windows);
-        let drawn = writes && !options.plain;
+        let typed = io::stdin().is_terminal();
+        let drawn = io::stdout().is_terminal() && !options.plain;
         let palette = match () {
             () if !drawn || dumb || !variable("NO_COLOR").is_empty() => Palette::None,
             () if colours => Palette::Colours(Theme::default()),
@@ -88,40 +78,5 @@ impl Terminal {
     pub(crate) fn width(self) -> usize {
         let size = terminal_size::terminal_size();
         size.map_or(80, |(width, _)| usize::from(width.0)).max(20)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// An xterm with other values for some variables.
-    fn shown(
-        changed: &[(&str, &str)],
-        writes: bool,
-        options: TerminalOptions,
-    ) -> (bool, Palette, Glyphs) {
-        let xterm = [("TERM", "xterm-256color"), ("LANG", "de_DE.UTF-8")];
-        let variable = |name: &str| {
-            let value = changed.iter().chain(&xterm).find(|(variable, _)| *variable == name);
-            value.map(|&(_, value)| value.to_owned()).unwrap_or_default()
-        };
-        let terminal = Terminal::new(variable, true, writes, options);
-        (terminal.drawn, terminal.palette, terminal.glyphs)
-    }
-
-    #[test]
-    fn colours_and_drawing_are_for_terminals_that_have_them() {
-        use Glyphs::*;
-        let options = TerminalOptions::default();
-        let drawn = |changed| shown(changed, true, options);
-        assert_eq!(drawn(&[]), (true, Palette::Colours(Theme::Any), Unicode));
-        assert_eq!(drawn(&[("NO_COLOR", "1")]), (true, Palette::None, Unicode));
-        assert_eq!(drawn(&[("TERM", "dumb")]), (true, Palette::None, Ascii));
-        let old = [("TERM", "vt100"), ("LANG", "C")];
-        assert_eq!(drawn(&old), (true, Palette::Emphasis, Ascii));
-        assert_eq!(shown(&[], false, options), (false, Palette::None, Unicode));
-        let plain = TerminalOptions { plain: true, ascii: true };
-        assert_eq!(shown(&[], true, plain), (false, Palette::None, Ascii));
     }
 }

@@ -166,6 +166,8 @@ fn colours_are_for_those_who_want_them() {
     let has = |bytes: &[u8], text: &str| String::from_utf8_lossy(bytes).contains(text);
     let plain = colours("TERM", "xterm-256color");
     assert!(has(&plain, "\x1b[1;38;5;31m") && has(&plain, "╭"));
+    let bold = colours("TERM", "vt100");
+    assert!(has(&bold, "\x1b[1m") && !has(&bold, "38;5"));
     let none = colours("NO_COLOR", "1");
     assert!(!has(&none, "\x1b[") && has(&none, "╭"));
     let dumb = colours("TERM", "dumb");
