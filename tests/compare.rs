@@ -109,6 +109,7 @@ fn a_report_holds_a_page_pictures_and_rows() {
     assert!(read("index.html").contains("<svg"));
     assert!(read("saving-f1-6-4.svg").starts_with("<svg"));
     assert_eq!(read("rows.csv").lines().count(), 1 + 3 * 5);
+    assert_eq!(read("rows.jsonl").lines().count(), 3 * 5);
     let page = read("index.html");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in the page"));
     assert!(at("<h2>In brief</h2>") < at("<svg"));

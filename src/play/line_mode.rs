@@ -337,13 +337,3 @@ fn as_sentence(error: &str) -> String {
     let first = letters.next().map(|letter| letter.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), letters.as_str().trim_end_matches('.'))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_become_sentences() {
-        assert_eq!(as_sentence("pit C is empty"), "Pit C is empty.");
-    }
-}

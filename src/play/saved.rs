@@ -317,22 +317,12 @@ mod tests {
     use crate::game::{Pit, Position, Rules};
     use crate::record::{Move, Reason};
 
-    fn seats() -> [Seat; 2] {
-        ["casual", "human"].map(|text| text.parse().unwrap())
-    }
-
     fn record() -> Game {
         let mut record = Game::new(Position::start(Rules::default()), Default::default());
         record.play(Move::new(Pit::new(0))).unwrap();
-        set_players(&mut record, seats(), &["kalah", "you"].map(str::to_owned));
+        let seats = ["casual", "human"].map(|text| text.parse().unwrap());
+        set_players(&mut record, seats, &["kalah", "you"].map(str::to_owned));
         record
-    }
-
-    #[test]
-    fn a_record_reads_back_with_its_seats() {
-        let text = kgn::write(&record());
-        assert!(text.contains("[Seats \"casual, human\"]"), "{text}");
-        assert_eq!(seats_of(&kgn::read(&text).unwrap()[0]), Some(seats()));
     }
 
     #[test]
@@ -367,15 +357,6 @@ mod tests {
         fs::write(&path, format!("{{\"match\":{{}}}}\n{game}\n{game}\n")).unwrap();
         let loaded = load(&format!("{}#2", path.display())).unwrap();
         assert_eq!((loaded.number, loaded.count, loaded.record), (2, 2, record()));
-    }
-
-    #[test]
-    fn a_damaged_file_is_named_with_its_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("bad.kgn");
-        fs::write(&path, "[South \"a\"]\n\n1. A z *\n").unwrap();
-        let error = load(path.to_str().unwrap()).unwrap_err().to_string();
-        assert!(error.contains("bad.kgn, line 3, column"), "{error}");
     }
 
     #[test]

@@ -183,17 +183,6 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_gets_the_page_the_pictures_and_the_rows() {
-        let folder = tempfile::tempdir().unwrap();
-        findings().write_to(&folder.path().join("new")).unwrap();
-        let read = |name| fs::read_to_string(folder.path().join("new").join(name)).unwrap();
-        assert!(read("index.html").contains("<svg"));
-        assert!(read("one.svg").starts_with("<svg"));
-        assert_eq!(read("rows.csv"), "depth\n3\n");
-        assert_eq!(read("rows.jsonl"), "{\"depth\":3}\n");
-    }
-
-    #[test]
     fn folded_tables_open_by_their_captions_and_links_lead_on() {
         let mut table = Table::new("all < some", &["game"]);
         table.push(vec![Cell::Link("+4".to_owned(), "#game-1".to_owned())]);

@@ -114,8 +114,6 @@ impl Session {
         Ok(())
     }
 
-    /// Saves after a step, and offers a finished game's page. A failure is reported
-    /// once.
     /// Saves which line of a game in play was gone to; finished games stay as they are.
     pub(super) fn save_line(&mut self) {
         if self.saved_games.is_in_play() && !self.game.is_over() {
@@ -123,6 +121,8 @@ impl Session {
         }
     }
 
+    /// Saves after a step, and offers a finished game's page. A failure is reported
+    /// once.
     pub(super) fn autosave(&mut self) {
         let record = self.record();
         match self.saved_games.save(&record) {
