@@ -21,7 +21,7 @@ use super::tables::Tables;
 use crate::game::{Capture, Variant};
 use crate::sys::files;
 use crate::sys::machine::processors;
-use crate::sys::names::{UnknownName, named};
+use crate::sys::names::named_enum;
 use crate::sys::parallel::{for_each, map};
 
 /// The first bytes of every file. The first is no text, the last two would not
@@ -35,40 +35,15 @@ const BLOCK: usize = 1 << 20;
 /// Fast; the higher levels gain a tenth and take ten times as long.
 const LEVEL: i32 = 1;
 
-/// How the positions of a layer are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Encoding {
-    /// One byte a position.
-    Plain,
-    /// Compressed, about 0.3 bytes a position.
-    #[default]
-    Compact,
-}
-
-impl Encoding {
-    /// Every encoding, in the order in which they are listed.
-    pub const ALL: [Encoding; 2] = [Encoding::Plain, Encoding::Compact];
-
-    /// The encoding's name in options and listings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Compact => "compact",
-        }
-    }
-}
-
-impl std::fmt::Display for Encoding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl std::str::FromStr for Encoding {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        named("encoding", &Self::ALL, Self::name, text)
+named_enum! {
+    /// How the positions of a layer are written.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Encoding: "encoding" {
+        /// One byte a position.
+        Plain = "plain",
+        /// Compressed, about 0.3 bytes a position.
+        #[default]
+        Compact = "compact",
     }
 }
 

@@ -1,12 +1,11 @@
 //! The parameters of the game: pits a row, seeds a pit and the capture rule.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::sys::names::{UnknownName, named};
+use crate::sys::names::named_enum;
 
 /// The most pits a row may have.
 pub const MAX_PITS: usize = 16;
@@ -14,44 +13,19 @@ pub const MAX_PITS: usize = 16;
 /// The most seeds that may be on a board, stores included.
 pub const MAX_SEEDS: u32 = 32_767;
 
-/// What a last seed in an empty own pit captures.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Capture {
-    /// A capture needs seeds in the opposite pit.
-    #[default]
-    Standard,
-    /// The last seed is banked even if the opposite pit is empty: the rule of
-    /// Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000.
-    EmptyCapture,
-}
-
-impl Capture {
-    /// Every rule, the common one first.
-    pub const ALL: [Capture; 2] = [Capture::Standard, Capture::EmptyCapture];
-
-    /// The rule's name in options and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Capture::Standard => "standard",
-            Capture::EmptyCapture => "empty-capture",
-        }
-    }
-}
-
-impl fmt::Display for Capture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Capture {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        named("capture rule", &Self::ALL, Self::name, text)
+named_enum! {
+    /// What a last seed in an empty own pit captures.
+    #[derive(
+        Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+    )]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Capture: "capture rule" {
+        /// A capture needs seeds in the opposite pit.
+        #[default]
+        Standard = "standard",
+        /// The last seed is banked even if the opposite pit is empty: the rule of
+        /// Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000.
+        EmptyCapture = "empty-capture",
     }
 }
 

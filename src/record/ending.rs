@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::game::{Position, Side};
 use crate::score::Gain;
-use crate::sys::names::{UnknownName, named};
+use crate::sys::names::{UnknownName, named, named_enum};
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,53 +140,35 @@ impl FromStr for Outcome {
     }
 }
 
-macro_rules! reasons {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// Why a game ended.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Reason {
-            $($(#[$doc])* $variant,)*
-        }
-
-        impl Reason {
-            /// All reasons, in the order of declaration.
-            pub const ALL: &[Reason] = &[$(Reason::$variant),*];
-
-            /// The reason's name in records.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Reason::$variant => $name,)*
-                }
-            }
-        }
-    };
-}
-
-reasons! {
-    /// Played to the end of the rules.
-    Normal = "normal",
-    /// Adjudicated: a store holds more than half of all seeds.
-    Majority = "majority",
-    /// Adjudicated: an endgame table gives the result.
-    Table = "table",
-    /// The match's limit of moves was reached: a draw.
-    MoveLimit = "move-limit",
-    /// The loser gave the game up.
-    Resignation = "resignation",
-    /// The loser exceeded its time.
-    Time = "time",
-    /// The loser did not answer at all.
-    Hang = "hang",
-    /// The loser's process ended.
-    Crash = "crash",
-    /// The loser closed its output.
-    Disconnect = "disconnect",
-    /// The loser played a move that the rules forbid.
-    IllegalMove = "illegal-move",
-    /// The loser's answer could not be read as a move.
-    Garbage = "garbage",
-    /// The loser could not be started, or did not get ready.
-    NoStart = "no-start",
+named_enum! {
+    /// Why a game ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Reason: "reason" {
+        /// Played to the end of the rules.
+        Normal = "normal",
+        /// Adjudicated: a store holds more than half of all seeds.
+        Majority = "majority",
+        /// Adjudicated: an endgame table gives the result.
+        Table = "table",
+        /// The match's limit of moves was reached: a draw.
+        MoveLimit = "move-limit",
+        /// The loser gave the game up.
+        Resignation = "resignation",
+        /// The loser exceeded its time.
+        Time = "time",
+        /// The loser did not answer at all.
+        Hang = "hang",
+        /// The loser's process ended.
+        Crash = "crash",
+        /// The loser closed its output.
+        Disconnect = "disconnect",
+        /// The loser played a move that the rules forbid.
+        IllegalMove = "illegal-move",
+        /// The loser's answer could not be read as a move.
+        Garbage = "garbage",
+        /// The loser could not be started, or did not get ready.
+        NoStart = "no-start",
+    }
 }
 
 impl Reason {
@@ -200,19 +182,5 @@ impl Reason {
     pub fn is_failure(self) -> bool {
         use Reason::*;
         matches!(self, Time | Hang | Crash | Disconnect | IllegalMove | Garbage | NoStart)
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Reason {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        named("reason", Self::ALL, Self::name, text)
     }
 }

@@ -11,7 +11,7 @@
 //! clock      the current time as text, and processor time
 //! machine    processors and available memory
 //! pages      zeroed memory in huge pages
-//! names      unknown names in options and files, quoted text in messages
+//! names      enums with names, unknown names in options and files, quoted text in messages
 //! prefetch   loading of cache lines ahead
 //! statistics means of samples and what follows from them, with errors
 //! stop       a flag that ends work in other threads

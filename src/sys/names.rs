@@ -47,6 +47,51 @@ pub fn named<T: Copy>(
     found.copied().ok_or_else(|| UnknownName::new(what, all.iter().map(|&one| name(one)), text))
 }
 
+/// Makes an enum whose variants have names, with `ALL` of them, `name`, and `Display`
+/// and `FromStr` by those names: `pub enum Colour: "colour" { Red = "red", }`. The text
+/// after the colon is the kind of name that [`UnknownName`] speaks of.
+macro_rules! named_enum {
+    (
+        $(#[$about:meta])*
+        $visibility:vis enum $Enum:ident: $what:literal {
+            $($(#[$about_variant:meta])* $Variant:ident = $name:literal,)*
+        }
+    ) => {
+        $(#[$about])*
+        $visibility enum $Enum {
+            $($(#[$about_variant])* $Variant,)*
+        }
+
+        impl $Enum {
+            /// Every one, in the order of declaration.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$Variant),*];
+
+            /// Its name in options, files and protocols.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Variant => $name,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $Enum {
+            type Err = $crate::sys::names::UnknownName;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                $crate::sys::names::named($what, &Self::ALL, Self::name, text)
+            }
+        }
+    };
+}
+
+pub(crate) use named_enum;
+
 /// `'a', 'b' or 'c'`.
 pub fn alternatives(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();

@@ -6,12 +6,11 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::game::{Board, Pit, PitSet, Position, Row, Rules, Sowing, Sown, with_row};
 use crate::score::{Gain, Turn};
-use crate::sys::names::UnknownName;
+use crate::sys::names::named_enum;
 use crate::sys::random::SplitMix64;
 
 use super::measure::Model;
@@ -19,31 +18,21 @@ use super::observer::{Event, Observer};
 use super::table::MixHasher;
 use super::tree::{Child, Tree};
 
-/// What an extra turn costs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ExtraTurns {
-    /// A whole turn of several sowings is one move.
-    #[default]
-    Compound,
-    /// Each sowing is a move; the same side may be to move again.
-    Ply,
-    /// Each sowing is a move, and one that earns an extra turn costs no depth.
-    Free,
+named_enum! {
+    /// What an extra turn costs.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ExtraTurns: "treatment of extra turns" {
+        /// A whole turn of several sowings is one move.
+        #[default]
+        Compound = "compound",
+        /// Each sowing is a move; the same side may be to move again.
+        Ply = "ply",
+        /// Each sowing is a move, and one that earns an extra turn costs no depth.
+        Free = "free",
+    }
 }
 
 impl ExtraTurns {
-    /// Every treatment, the standard one first.
-    pub const ALL: [Self; 3] = [Self::Compound, Self::Ply, Self::Free];
-
-    /// Its name in options and tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Compound => "compound",
-            Self::Ply => "ply",
-            Self::Free => "free",
-        }
-    }
-
     /// Whether sides alternate from each move to the next.
     pub fn alternates(self) -> bool {
         self == Self::Compound
@@ -92,23 +81,6 @@ impl Order {
             Self::Random(_) => "random",
             Self::Static => "static",
         }
-    }
-}
-
-impl FromStr for ExtraTurns {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let found = Self::ALL.into_iter().find(|treatment| treatment.name() == text);
-        found.ok_or_else(|| {
-            UnknownName::new("treatment of extra turns", Self::ALL.map(Self::name), text)
-        })
-    }
-}
-
-impl fmt::Display for ExtraTurns {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -1,50 +1,23 @@
 //! What a session has its caller do, and what it is for.
 
 use std::fmt::{self, Write};
-use std::str::FromStr;
 
 use crate::game::Position;
 use crate::record::Game;
 use crate::search::Limits;
-use crate::sys::names::{UnknownName, named};
+use crate::sys::names::named_enum;
 
-/// What a client does on a server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// Plays games against other clients of the server.
-    #[default]
-    Freeplay,
-    /// Computes boards after moves.
-    Verify,
-    /// Evaluates positions, without choosing moves.
-    Eval,
-}
-
-impl Mode {
-    /// Every mode, the default first.
-    pub const ALL: [Mode; 3] = [Mode::Freeplay, Mode::Verify, Mode::Eval];
-
-    /// Its name in the protocol and in options.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Mode::Freeplay => "freeplay",
-            Mode::Verify => "verify",
-            Mode::Eval => "eval",
-        }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Mode {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        named("mode", &Self::ALL, Self::name, text)
+named_enum! {
+    /// What a client does on a server.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Mode: "mode" {
+        /// Plays games against other clients of the server.
+        #[default]
+        Freeplay = "freeplay",
+        /// Computes boards after moves.
+        Verify = "verify",
+        /// Evaluates positions, without choosing moves.
+        Eval = "eval",
     }
 }
 
