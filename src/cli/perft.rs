@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args as ClapArgs;
-use serde::Serialize;
+use serde_json::json;
 
 use super::{
     Failure,
@@ -38,20 +38,6 @@ pub(super) struct Args {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Count {
-    depth: u16,
-    leaves: u64,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
-struct Divided {
-    depth: u16,
-    r#move: char,
-    leaves: u64,
-}
-
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let position = self.board.position()?;
@@ -68,7 +54,7 @@ impl Args {
             let leaves = perft(&position, Depth(depth), counting);
             let seconds = started.elapsed().as_secs_f64();
             if self.json {
-                write_json(&Count { depth, leaves, seconds }, out)?;
+                write_json(&json!({"depth": depth, "leaves": leaves, "seconds": seconds}), out)?;
             } else {
                 let rate = leaves as f64 / seconds.max(1e-9) / 1e6;
                 writeln!(out, "{depth:>5} {leaves:>15} {seconds:>9.3} s {rate:>8.1} M")?;
@@ -88,7 +74,8 @@ impl Args {
         for &(pit, leaves) in &divided {
             let r#move = pit.letter(position.side());
             if self.json {
-                write_json(&Divided { depth: self.depth, r#move, leaves }, out)?;
+                let row = json!({"depth": self.depth, "move": r#move, "leaves": leaves});
+                write_json(&row, out)?;
             } else {
                 writeln!(out, "{move} {leaves}")?;
             }
