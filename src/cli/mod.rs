@@ -34,6 +34,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::arena::process::reaper;
@@ -210,6 +211,13 @@ fn on_interrupt(
         }
     })
     .map_err(Failure::work)
+}
+
+/// A bar on stderr for so many pieces of work; hidden unless that is a terminal.
+fn bar(length: u64, template: &str) -> ProgressBar {
+    // Templates are constant, so a fault in one shows in the first test.
+    let style = ProgressStyle::with_template(template).expect("a valid template");
+    ProgressBar::new(length).with_style(style)
 }
 
 /// Writes a result as a line of JSON.

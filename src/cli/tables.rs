@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args as ClapArgs, Subcommand};
-use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressState};
 use serde::Serialize;
 
 use super::arguments::{CaptureArgs, Threads, VariantArgs, number};
-use super::{Failure, write_json};
+use super::{Failure, bar, write_json};
 use crate::endgame::file::{self, Header};
 use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::endgame::{Encoding, Extent, Tables};
@@ -135,22 +135,21 @@ impl Args {
     }
 }
 
-/// A bar on stderr, if that is a terminal.
-fn bar(positions: u64) -> ProgressBar {
-    let style = "{wide_bar} {done} of {all} positions, {rate} a second, {eta} left";
-    // The template is constant, so a fault in it shows in the first test.
-    let style = ProgressStyle::with_template(style).expect("a valid template");
+/// A bar for so many positions.
+fn bar_of(positions: u64) -> ProgressBar {
     let key = |text: fn(&ProgressState) -> String| {
         move |state: &ProgressState, out: &mut dyn fmt::Write| {
             // A bar cannot report an error.
             let _ = out.write_str(&text(state));
         }
     };
-    let style = style
+    let bar = bar(positions, "{wide_bar} {done} of {all} positions, {rate} a second, {eta} left");
+    let style = bar
+        .style()
         .with_key("done", key(|state| grouped(state.pos())))
         .with_key("all", key(|state| grouped(state.len().unwrap_or(0))))
         .with_key("rate", key(|state| short(state.per_sec())));
-    ProgressBar::new(positions).with_style(style)
+    bar.with_style(style)
 }
 
 impl Build {
@@ -179,7 +178,7 @@ impl Build {
         let variant = extent.variant();
         let found = file::layers(folder, variant).map_or(0, |seeds| seeds + 1);
         let threads = self.threads.count();
-        let bar = bar(extent.positions());
+        let bar = bar_of(extent.positions());
         let started = Instant::now();
         Tables::build_in(folder, extent, self.format, threads, &|done| bar.inc(done))?;
         bar.finish_and_clear();
@@ -294,7 +293,7 @@ impl Verify {
         )?;
         writeln!(out, "seeds  from successors  by minimax")?;
         let samples = layers.clone().map(|seeds| self.sample(tables.layer_len(seeds)).1);
-        let bar = bar(samples.sum());
+        let bar = bar_of(samples.sum());
         let mut minimax = Minimax::default();
         for seeds in layers {
             let (sample, _) = self.sample(tables.layer_len(seeds));

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args as ClapArgs, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Failure;
 use super::arguments::{CaptureArgs, Threads, number};
+use super::{Failure, bar};
 use crate::endgame::Tables;
 use crate::engine::bench;
 use crate::engine::tune::fit::{Sample, fit};
@@ -147,7 +146,7 @@ impl PositionsArgs {
             Ok(file)
         };
         let mut file = write().map_err(failed)?;
-        let bar = ProgressBar::new(self.games);
+        let bar = bar(self.games, "{pos}/{len} {wide_bar} {eta}");
         let mut count = 0;
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
             let last = self.games.min(first + GAMES_AT_ONCE as u64);
@@ -308,10 +307,7 @@ impl SearchArgs {
                 seed: self.seed,
             },
         };
-        let bar = ProgressBar::new(self.iterations.into());
-        if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {eta} {wide_msg}") {
-            bar.set_style(style);
-        }
+        let bar = bar(self.iterations.into(), "{pos}/{len} {eta} {wide_msg}");
         let report = |parameters: Parameters| {
             bar.set_message(parameters.to_string());
             bar.inc(1);

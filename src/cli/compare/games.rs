@@ -66,20 +66,16 @@ impl Args {
             None => Duration::ZERO,
         };
         expected += self.duration(matches.len(), threads);
-        self.output.prepare(expected)?;
-
         let pieces: usize = matches.iter().map(|game| game.pairs).sum();
-        let bar = self.output.progress(pieces + plan.as_ref().map_or(0, Plan::pieces));
+        let pieces = pieces + plan.as_ref().map_or(0, Plan::pieces);
         let fits = self.rivals.iter().any(|rival| rival.algorithm == Algorithm::ProbCut);
-        let model = if fits {
-            Model::of_kalah(rules, 8, FITTED, self.output.seed)
-        } else {
-            Default::default()
-        };
-        let model = Arc::new(model);
-        let scores = matches::run(&matches, &model, threads, &|| bar.inc(1));
-        let whole = plan.map_or_else(Outcomes::default, |plan| plan.run(threads, &|| bar.inc(1)));
-        bar.finish_and_clear();
+        let (model, scores, whole) = self.output.run(expected, pieces, |threads, done| {
+            let model = fits.then(|| Model::of_kalah(rules, 8, FITTED, self.output.seed));
+            let model = Arc::new(model.unwrap_or_default());
+            let scores = matches::run(&matches, &model, threads, done);
+            let whole = plan.map_or_else(Outcomes::default, |plan| plan.run(threads, done));
+            (model, scores, whole)
+        })?;
         let played: Vec<_> = matches.into_iter().zip(scores).collect();
         self.output.show(&report::games(&whole, &played, &model), out)
     }

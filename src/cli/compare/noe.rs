@@ -90,12 +90,9 @@ impl Args {
             (false, true) => Noe::full(seed),
             (false, false) => Noe::standard(seed),
         };
-        let threads = self.output.threads();
-        let expected = plans.duration(threads).map_err(Failure::usage)?;
-        self.output.prepare(expected)?;
-        let bar = self.output.progress(plans.pieces());
-        let results = plans.run(threads, &|| bar.inc(1));
-        bar.finish_and_clear();
+        let expected = plans.duration(self.output.threads()).map_err(Failure::usage)?;
+        let results =
+            self.output.run(expected, plans.pieces(), |threads, done| plans.run(threads, done))?;
         self.output.show(&report::noe(&results), out)
     }
 

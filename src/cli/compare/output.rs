@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 use crate::arena::opening::{self, Opening};
 use crate::cli::arguments::{Threads, number};
+use crate::cli::bar;
 use crate::game::{Position, Rules};
 use crate::report::{Findings, Style, format};
 
@@ -89,35 +89,31 @@ impl Output {
         self.threads.count()
     }
 
-    /// Checks before the work that its results can be written, and reports on
-    /// stderr how long it will take if that is long.
+    /// Checks that the results of `work` can be written, reports on stderr how long it
+    /// will take if that is long, and does it under a bar. `work` receives the threads
+    /// and what counts each of its `pieces`.
     ///
     /// # Errors
     /// [`Failure::Work`] if the report's folder cannot be written to.
-    pub(super) fn prepare(&self, expected: Duration) -> Result<(), Failure> {
+    pub(super) fn run<T>(
+        &self,
+        expected: Duration,
+        pieces: usize,
+        work: impl FnOnce(usize, &(dyn Fn() + Sync)) -> T,
+    ) -> Result<T, Failure> {
         if let Some(folder) = &self.report {
-            try_writing(folder).map_err(|error| {
-                Failure::work(format!("cannot write the report to '{}': {error}", folder.display()))
-            })?;
+            try_writing(folder).map_err(not_written(folder))?;
         }
         if expected > LONG {
             let time = format::duration(expected.as_secs_f64());
             // A closed stderr leaves no place to report to.
             let _ = writeln!(io::stderr(), "kalah: this will take about {time}");
         }
-        Ok(())
-    }
-
-    /// A bar on stderr for so many pieces of work; hidden unless stderr is a
-    /// terminal.
-    pub(super) fn progress(&self, pieces: usize) -> ProgressBar {
-        let bar = ProgressBar::new(pieces as u64);
-        let template = "{elapsed_precise} [{bar:40}] {percent:>3} %  {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style.progress_chars("=> "));
-        }
+        let bar = bar(pieces as u64, "{elapsed_precise} [{bar:40}] {percent:>3} %  {eta} left");
         bar.enable_steady_tick(Duration::from_millis(500));
-        bar
+        let done = work(self.threads(), &|| bar.inc(1));
+        bar.finish_and_clear();
+        Ok(done)
     }
 
     /// Prints the findings, and writes the report if one was asked for.
@@ -126,9 +122,7 @@ impl Output {
     /// If they cannot be written.
     pub(super) fn show(&self, findings: &Findings, out: &mut dyn Write) -> Result<(), Failure> {
         if let Some(folder) = &self.report {
-            findings.write_to(folder).map_err(|error| {
-                Failure::work(format!("cannot write the report to '{}': {error}", folder.display()))
-            })?;
+            findings.write_to(folder).map_err(not_written(folder))?;
         }
         let style = self.format.or(self.verbose.then_some(Style::Aligned));
         match style {
@@ -142,6 +136,12 @@ impl Output {
             }
         }
         Ok(())
+    }
+}
+
+fn not_written(folder: &Path) -> impl FnOnce(io::Error) -> Failure {
+    move |error| {
+        Failure::work(format!("cannot write the report to '{}': {error}", folder.display()))
     }
 }
 

@@ -81,30 +81,26 @@ fn search(
     shapes: &[Shape],
     leaves: Leaves,
     methods: &[Method],
-    expected: impl Fn(&Shape) -> f64,
 ) -> Result<Vec<Outcome>, Failure> {
     let mut all = 0.0;
     for shape in shapes {
-        let Shape { width, height, trees } = shape;
-        let one = expected(shape);
+        let &Shape { width, height, trees } = shape;
+        let one = match leaves {
+            Leaves::BestFirst(_) => 2.0 * f64::from(width).powf(f64::from(height) / 2.0),
+            _ => expected_leaves(width, height),
+        };
         if one > MOST_LEAVES {
             return Err(Failure::Usage(format!(
                 "expected trees that cost at most {MOST_LEAVES:.0e} leaves, got about {one:.0e} \
                  for width {width} and depth {height}"
             )));
         }
-        all += one * *trees as f64 * methods.len() as f64;
+        all += one * trees as f64 * methods.len() as f64;
     }
-    let threads = output.threads();
-    output.prepare(Duration::from_secs_f64(all / NODES_PER_SECOND / threads as f64))?;
-    let bar = output.progress(pieces(shapes));
-    let outcomes = uniform::run(shapes, leaves, methods, output.seed, threads, &|| bar.inc(1));
-    bar.finish_and_clear();
-    Ok(outcomes)
-}
-
-fn random_trees(shape: &Shape) -> f64 {
-    expected_leaves(shape.width, shape.height)
+    let expected = Duration::from_secs_f64(all / NODES_PER_SECOND / output.threads() as f64);
+    output.run(expected, pieces(shapes), |threads, done| {
+        uniform::run(shapes, leaves, methods, output.seed, threads, done)
+    })
 }
 
 impl PearlArgs {
@@ -126,7 +122,7 @@ impl PearlArgs {
         };
         let shapes = self.trees.with_count(shapes);
         let methods = methods(&["f3", "scout"]);
-        let outcomes = search(output, &shapes, Leaves::Continuous, &methods, random_trees)?;
+        let outcomes = search(output, &shapes, Leaves::Continuous, &methods)?;
         output.show(&report::pearl(&outcomes, output.seed), out)
     }
 }
@@ -138,7 +134,7 @@ impl ReinefeldArgs {
         let depths = numbers("--depths", &self.depths, 1, 200)?;
         let shapes = self.trees.with_count(uniform::shapes(&widths, &depths, 2e7, 2_000));
         let methods = methods(&["f3", "negascout-depth3"]);
-        let outcomes = search(output, &shapes, Leaves::Continuous, &methods, random_trees)?;
+        let outcomes = search(output, &shapes, Leaves::Continuous, &methods)?;
         output.show(&report::reinefeld(&outcomes, output.seed), out)
     }
 }
@@ -157,9 +153,7 @@ impl MinimalArgs {
             .flat_map(|&width| depths.iter().map(move |&height| Shape { width, height, trees: 1 }))
             .collect();
         let methods = methods(&["f3", "scout", "negascout", "pvs"]);
-        let leaves =
-            |shape: &Shape| 2.0 * f64::from(shape.width).powf(f64::from(shape.height) / 2.0);
-        let outcomes = search(&self.output, &shapes, Leaves::BestFirst(100), &methods, leaves)?;
+        let outcomes = search(&self.output, &shapes, Leaves::BestFirst(100), &methods)?;
         let names = methods.iter().map(ToString::to_string).collect::<Vec<_>>();
         self.output.show(&report::minimal(&outcomes, &names, self.output.seed), out)
     }

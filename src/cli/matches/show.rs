@@ -4,12 +4,13 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use crate::arena::report;
 use crate::arena::runner::MatchListener;
 use crate::arena::schedule::{Fixture, Schedule, Shard};
 use crate::arena::standing::{GameResults, Standing};
+use crate::cli::bar;
 use crate::record::Game;
 
 /// A live line is drawn this often at most: the standing takes time to compute.
@@ -43,11 +44,8 @@ impl<'a> Watch<'a> {
             (games + 1, done + usize::from(results.contains_key(&fixture.index)))
         });
         let bar = (!quiet && io::stderr().is_terminal()).then(|| {
-            let bar = ProgressBar::new(games as u64).with_position(done as u64);
-            let style = ProgressStyle::with_template("{pos}/{len} {bar:20} {eta} {wide_msg}");
-            if let Ok(style) = style {
-                bar.set_style(style);
-            }
+            let bar = bar(games as u64, "{pos}/{len} {bar:20} {eta} {wide_msg}");
+            bar.set_position(done as u64);
             bar.reset_eta();
             bar
         });
