@@ -11,7 +11,7 @@ use std::io::Write;
 use clap::{Args as ClapArgs, Subcommand};
 
 use super::Failure;
-use crate::lab::Algorithm;
+use crate::lab::{Algorithm, ExtraTurns, Method};
 
 /// Compare search algorithms, and test the claims of the literature
 #[derive(Debug, ClapArgs)]
@@ -60,4 +60,17 @@ fn algorithms() -> String {
          aspiration.\ntest:3 and proof-number:3 ask whether the value is above 3.",
         lines.concat()
     )
+}
+
+/// Refuses algorithms where they give wrong values.
+fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<(), Failure> {
+    let repeats = extra_turns.iter().find(|extra_turns| !extra_turns.alternates());
+    let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
+    match (ruled, repeats) {
+        (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
+            "expected --extra-turns compound for {method}, whose depth < 3 rule is wrong where a \
+             side may move again; got {extra_turns}"
+        ))),
+        _ => Ok(()),
+    }
 }

@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::{Args as ClapArgs, ValueEnum};
 
 use super::super::arguments::number;
-use super::Failure;
 use super::output::{Given, Output, numbers};
+use super::{Failure, sound};
 use crate::game::{Capture, MAX_PITS, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::Plan;
@@ -191,18 +191,5 @@ impl Args {
             Some(Kind::Games) => Ensemble::Games(count(GAMES)),
             Some(Kind::Positions) | None => Ensemble::Positions(count(POSITIONS)),
         })
-    }
-}
-
-/// Refuses algorithms where they give wrong values.
-fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<(), Failure> {
-    let repeats = extra_turns.iter().find(|extra_turns| !extra_turns.alternates());
-    let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
-    match (ruled, repeats) {
-        (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
-            "expected --extra-turns compound for {method}, whose depth < 3 rule is wrong where a \
-             side may move again; got {extra_turns}"
-        ))),
-        _ => Ok(()),
     }
 }

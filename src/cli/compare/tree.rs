@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::Failure;
+use super::{Failure, sound};
 use crate::cli::arguments::{BoardArgs, number};
 use crate::game::with_row;
 use crate::lab::list_tree::{Node, Place};
@@ -169,16 +169,7 @@ impl Args {
     fn kalah(&self, depth: u16, out: &mut dyn Write) -> Result<(), Failure> {
         let position = self.board.position()?;
         let order = Order::named(&self.order).unwrap_or_default().seeded(self.seed);
-        if let Some(method) = self
-            .algorithms
-            .iter()
-            .find(|method| method.algorithm.needs_alternation() && !self.extra_turns.alternates())
-        {
-            return Err(Failure::Usage(format!(
-                "expected --extra-turns compound for {method}, got {}",
-                self.extra_turns
-            )));
-        }
+        sound(&self.algorithms, &[self.extra_turns])?;
         writeln!(
             out,
             "{position}, {depth} moves deep, order {order}, extra turns {}\n",
