@@ -233,7 +233,8 @@ fn a_typed_tree_shows_what_is_visited_in_order_and_what_is_cut() {
     // Russell and Norvig, Artificial Intelligence: A Modern Approach, figure 5.2;
     // alpha-beta prunes 4 and 6.
     let tree = "[[3,12,8],[2,4,6],[14,5,2]]";
-    let wanted = "         f3   minimax
+    let wanted = "Node     f3   minimax
+───────  ───  ───────
 max 3    1    1
   min 3  2    2
     3    3    3
@@ -247,7 +248,6 @@ max 3    1    1
     14   9    11
     5    10   12
     2    11   13
-
 ";
     assert_eq!(visits(tree, &["--algorithms", "f3,minimax"]), wanted);
 }

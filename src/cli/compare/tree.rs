@@ -4,6 +4,7 @@
 use std::fmt::Display;
 use std::fs;
 use std::io::Write;
+use std::iter;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
@@ -314,8 +315,7 @@ fn notes(tree: &ListTree, row: &Row<Node>) -> Vec<String> {
     notes
 }
 
-/// Columns of a terminal, and places of the largest tree that is shown whole.
-const WIDTH: usize = 80;
+/// Places of the largest tree that is shown whole.
 const MOST_PLACES: usize = 200;
 
 /// The tree line by line, with the visits of each algorithm.
@@ -323,41 +323,18 @@ fn outline(tree: &ListTree, rows: &[Row<Node>], out: &mut dyn Write) -> Result<(
     if tree.places().len() > MOST_PLACES {
         return Ok(writeln!(out, "Trees of over {MOST_PLACES} nodes are not shown line by line.")?);
     }
-    let labels: Vec<String> = tree
-        .places()
-        .iter()
-        .map(|place| {
-            format!("{:indent$}{}", "", label(tree, place), indent = 2 * usize::from(place.depth))
-        })
-        .collect();
-    let width = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
-    let left = width(&labels);
-    writeln!(out, "The visits of each node, in order:\n")?;
-    let columns: Vec<(String, Vec<String>)> =
-        rows.iter().map(|row| (row.method.to_string(), notes(tree, row))).collect();
-    let mut rest = &columns[..];
-    while !rest.is_empty() {
-        let widths = rest.iter().map(|(name, notes)| width(notes).max(name.len()) + 2);
-        let ends = widths.clone().scan(left, |sum, width| {
-            *sum += width;
-            Some(*sum)
-        });
-        let (block, after) = rest.split_at(ends.filter(|&end| end <= WIDTH).count().max(1));
-        rest = after;
-        let line = |first: &str, cells: &mut dyn Iterator<Item = &str>| {
-            let cells = cells.zip(widths.clone());
-            let cells: String =
-                cells.map(|(cell, width)| format!("  {cell:<0$}", width - 2)).collect();
-            format!("{first:<left$}{cells}").trim_end().to_owned()
-        };
-        writeln!(out, "{}", line("", &mut block.iter().map(|(name, _)| name.as_str())))?;
-        for (index, label) in labels.iter().enumerate() {
-            let mut cells = block.iter().map(|(_, notes)| notes[index].as_str());
-            writeln!(out, "{}", line(label, &mut cells))?;
-        }
-        writeln!(out)?;
+    let names: Vec<String> = rows.iter().map(|row| row.method.to_string()).collect();
+    let headings: Vec<&str> =
+        ["Node"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let notes: Vec<Vec<String>> = rows.iter().map(|row| notes(tree, row)).collect();
+    let mut table = Table::new("", &headings);
+    for (index, place) in tree.places().iter().enumerate() {
+        let label = "  ".repeat(place.depth.into()) + &label(tree, place);
+        let notes = notes.iter().map(|notes| Cell::Text(notes[index].clone()));
+        table.push(iter::once(label.into()).chain(notes).collect());
     }
-    Ok(())
+    let text = table.to_text(Style::Aligned);
+    Ok(write!(out, "The visits of each node, in order:\n\n{text}")?)
 }
 
 /// The tree with the visits of an algorithm, to be drawn.
