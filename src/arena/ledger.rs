@@ -19,7 +19,7 @@ use super::MatchError;
 use super::config::MatchConfig;
 use super::schedule::Schedule;
 use crate::record::{Game, json};
-use crate::sys::files::{self, ReadError};
+use crate::sys::files::{self, ReadError, WriteError};
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -70,7 +70,7 @@ pub fn read(path: &Path) -> Result<Contents, MatchError> {
 
 fn contents(file: &mut File, path: &Path) -> Result<Contents, MatchError> {
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(io_error("read", path))?;
+    file.read_to_end(&mut bytes).map_err(ReadError::of(path))?;
     let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let wrong = |error: &dyn Display| MatchError::Failed(format!("{}: {error}", path.display()));
     let text = std::str::from_utf8(&bytes[..length]).map_err(|error| wrong(&error))?;
@@ -145,14 +145,14 @@ impl Ledger {
             files::open(path)?;
         }
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = file.map_err(io_error("write", path))?;
+        let file = file.map_err(WriteError::of(path))?;
         let header = header(config, run);
         let mut ledger = Self { path: path.to_owned(), file, length: 0, header };
         ledger.lock()?;
         let mut begun = Vec::new();
         let most = ledger.header.len() as u64 + 1;
         let read = (&ledger.file).take(most).read_to_end(&mut begun);
-        read.map_err(io_error("read", path))?;
+        read.map_err(ReadError::of(path))?;
         if !ledger.header.as_bytes().starts_with(&begun) {
             return Err(MatchError::Failed(format!(
                 "{} already exists: choose another file, or go on with --resume",
@@ -160,7 +160,7 @@ impl Ledger {
             )));
         }
         let header = ledger.header.clone();
-        let begun = ledger.cut().map_err(io_error("write", path));
+        let begun = ledger.cut().map_err(|error| WriteError::of(path)(error).into());
         let begun = begun.and_then(|()| ledger.append(&header));
         sync_name(path);
         if begun.is_err() && is_new {
@@ -176,13 +176,13 @@ impl Ledger {
     pub(crate) fn resume(path: &Path) -> Result<(Self, Contents), MatchError> {
         files::open(path)?;
         let file = OpenOptions::new().read(true).append(true).open(path);
-        let file = file.map_err(io_error("write", path))?;
+        let file = file.map_err(WriteError::of(path))?;
         let mut ledger = Self { path: path.to_owned(), file, length: 0, header: String::new() };
         ledger.lock()?;
         let contents = contents(&mut ledger.file, path)?;
         ledger.length = contents.length;
         ledger.header = header(&contents.config, contents.runs.first());
-        ledger.cut().map_err(io_error("write", path))?;
+        ledger.cut().map_err(WriteError::of(path))?;
         Ok((ledger, contents))
     }
 
@@ -234,7 +234,7 @@ impl Ledger {
         if let Err(error) = written {
             // If this fails too, the next resume cuts the torn line off.
             let _ = self.cut();
-            return Err(io_error("write", &self.path)(error));
+            return Err(WriteError::of(&self.path)(error).into());
         }
         self.length += line.len() as u64;
         Ok(())
@@ -314,8 +314,10 @@ impl From<ReadError> for MatchError {
     }
 }
 
-fn io_error(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> MatchError {
-    move |error| MatchError::Failed(format!("cannot {what} {}: {error}", path.display()))
+impl From<WriteError> for MatchError {
+    fn from(error: WriteError) -> Self {
+        Self::Failed(error.to_string())
+    }
 }
 
 /// The finished games of a match, by their place in its schedule.

@@ -20,7 +20,7 @@ use crate::protocol::kgp::session::{Mode, Progress, Setup, Token};
 use crate::record::{Game, Move, Outcome, json};
 use crate::score::Value;
 use crate::sys::clock;
-use crate::sys::files;
+use crate::sys::files::{self, WriteError};
 use crate::sys::names::shortened;
 
 /// The port of the protocol.
@@ -245,7 +245,7 @@ impl Log {
     fn open(args: &Args, address: String) -> Result<Self, Failure> {
         let open = |path: &PathBuf| {
             let file = OpenOptions::new().create(true).append(true).open(path);
-            Ok::<_, Failure>((path.clone(), file.map_err(Failure::writing(path))?))
+            Ok::<_, Failure>((path.clone(), file.map_err(WriteError::of(path))?))
         };
         let transcript = args.transcript.as_ref().map(open).transpose()?;
         Ok(Self {
@@ -282,7 +282,7 @@ impl Log {
         let time = self.start.elapsed().as_secs_f64();
         let line = line.replace(char::is_control, " ");
         let written = writeln!(file, "{time:10.3} {direction} {line}");
-        written.map_err(|error| in_file(path, &error))
+        written.map_err(unwritten(path))
     }
 
     fn finish(&mut self, mut parts: Vec<Game>, out: &mut dyn Write) -> io::Result<()> {
@@ -298,7 +298,7 @@ impl Log {
             if let Err(error) = written {
                 // A torn line would make what is appended after it unreadable.
                 let _ = file.set_len(length);
-                return Err(in_file(path, &error));
+                return Err(unwritten(path)(error));
             }
         }
         let outcome = parts.last().and_then(Game::ending).map(|ending| ending.outcome);
@@ -331,8 +331,8 @@ impl Tally {
     }
 }
 
-fn in_file(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("cannot write {}: {error}", path.display()))
+fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| io::Error::other(WriteError::of(path)(error))
 }
 
 /// What was done, in a line.

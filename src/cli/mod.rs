@@ -98,11 +98,6 @@ impl Failure {
         Self::Work(error.into())
     }
 
-    /// The error of writing `path`, for `map_err`.
-    pub fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |error| Self::work(format!("cannot write {}: {error}", path.display()))
-    }
-
     /// What is wrong in the file at `path`, for `map_err`.
     pub fn in_file<E: fmt::Display>(path: &Path) -> impl FnOnce(E) -> Self {
         move |error| Self::work(format!("{}: {error}", path.display()))

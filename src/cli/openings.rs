@@ -23,7 +23,7 @@ use crate::depth::Depth;
 use crate::game::{Capture, Pit, Position, Rules};
 use crate::score::Gain;
 use crate::solve::{Order, Settings, Solver};
-use crate::sys::files;
+use crate::sys::files::{self, WriteError};
 use crate::sys::machine::processors;
 use crate::sys::random::SplitMix64;
 
@@ -131,7 +131,7 @@ impl Make {
             }
             all.push(line);
         }
-        fs::create_dir_all(&self.out).map_err(Failure::writing(&self.out))?;
+        fs::create_dir_all(&self.out).map_err(WriteError::of(&self.out))?;
         let StartArgs { pits, seeds, capture: CaptureArgs { rule } } = self.start;
         let name = format!("{pits}x{seeds}-{rule}");
         let mut lists = Vec::new();

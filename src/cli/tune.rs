@@ -1,6 +1,6 @@
 //! `kalah tune`: the data and the weights of the evaluation, the search's parameters.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::game::{MAX_PITS, MAX_SEEDS, Rules, Variant};
 use crate::report::{Cell, Column, Style, Table};
 use crate::search::network::Inputs;
 use crate::search::parameters::{Parameter, Parameters};
-use crate::sys::files;
+use crate::sys::files::{self, WriteError};
 
 /// Fit the evaluation to positions with the gain of each move; tune the search
 #[derive(Debug, ClapArgs)]
@@ -138,7 +138,7 @@ impl PositionsArgs {
             seed: self.seed,
             labels: self.searched.map_or(Labels::Exact, Labels::Searched),
         };
-        let failed = |error| Failure::writing(&self.output)(error);
+        let failed = |error| WriteError::of(&self.output)(error);
         let write = || -> io::Result<_> {
             let mut file = BufWriter::new(File::create_new(&self.output)?);
             writeln!(file, "board\tcapture\tin_play\tbest\tgains")?;
@@ -250,7 +250,7 @@ impl EvalArgs {
             held.len(),
             model.network(pits),
         );
-        fs::write(&self.output, text).map_err(Failure::writing(&self.output))
+        Ok(files::replace(&self.output, [text])?)
     }
 }
 

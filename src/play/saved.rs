@@ -235,8 +235,7 @@ impl SavedGames {
         let file = match &self.file {
             Some(file) => file.clone(),
             None => {
-                fs::create_dir_all(folder)
-                    .map_err(|error| WriteError { path: folder.clone(), error })?;
+                fs::create_dir_all(folder).map_err(WriteError::of(folder))?;
                 new_file(folder)
             }
         };

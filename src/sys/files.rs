@@ -19,6 +19,13 @@ pub struct WriteError {
     pub error: io::Error,
 }
 
+impl WriteError {
+    /// The error of writing `path`, for `map_err`.
+    pub fn of(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self { path: path.to_owned(), error }
+    }
+}
+
 /// Error when a file is read.
 #[derive(Debug, Error)]
 #[error("cannot read {}: {error}", path.display())]
@@ -96,7 +103,7 @@ fn put(
         File::open(folder)?.sync_all()?;
         Ok(())
     };
-    put().map_err(|error| WriteError { path: path.to_owned(), error })
+    put().map_err(WriteError::of(path))
 }
 
 /// Those of the file at `path`, if there is one.

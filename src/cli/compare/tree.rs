@@ -2,7 +2,6 @@
 //! order, and what it cuts.
 
 use std::fmt::Display;
-use std::fs;
 use std::io::Write;
 use std::iter;
 use std::path::PathBuf;
@@ -20,6 +19,7 @@ use crate::lab::{
 };
 use crate::report::{Cell, Style, Table, TitledTree, TreeNode, trees_to_svg};
 use crate::score::Window;
+use crate::sys::files;
 
 /// One tree, typed by hand or of Kalah: what each algorithm visits, in order
 #[derive(Debug, ClapArgs)]
@@ -145,9 +145,7 @@ impl Args {
         outline(&tree, &rows, out)?;
         if let Some(path) = &self.svg {
             let trees: Vec<TitledTree> = rows.iter().map(|row| drawn(&tree, row)).collect();
-            fs::write(path, trees_to_svg(text, &trees)).map_err(|error| {
-                Failure::work(format!("cannot write '{}': {error}", path.display()))
-            })?;
+            files::replace(path, [trees_to_svg(text, &trees)])?;
         }
         Ok(())
     }

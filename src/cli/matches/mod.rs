@@ -27,6 +27,7 @@ use crate::endgame::Tables;
 use crate::record::Game;
 use crate::report::Findings;
 use crate::sys::clock::now;
+use crate::sys::files::{self, WriteError};
 use crate::sys::machine;
 use crate::sys::stop::Flag;
 
@@ -285,7 +286,7 @@ pub(super) fn write_page(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let file = directory.join("index.html");
-    let written = fs::create_dir_all(directory).and_then(|()| fs::write(&file, page.to_html()));
-    written.map_err(Failure::writing(&file))?;
+    fs::create_dir_all(directory).map_err(WriteError::of(directory))?;
+    files::replace(&file, [page.to_html()])?;
     Ok(writeln!(out, "Page: {}", file.display())?)
 }
