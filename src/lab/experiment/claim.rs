@@ -112,6 +112,17 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// A claim of `source` about figures in `unit`, put to the test in `cases`.
+    pub fn new(
+        unit: Unit,
+        statement: &'static str,
+        source: &'static str,
+        range: Range,
+        cases: Vec<Case>,
+    ) -> Self {
+        Self { statement, source, range, unit, cases }
+    }
+
     /// The verdict on one of its cases.
     pub fn verdict(&self, case: &Case) -> Verdict {
         self.range.judge(case.figure)

@@ -153,6 +153,18 @@ impl Outcomes {
         })
     }
 
+    /// Percent of a baseline's leaves that SCOUT saves, where both were measured.
+    pub(crate) fn scout_saves(
+        &self,
+        condition: &Condition,
+        depth: u16,
+        baseline: Algorithm,
+    ) -> Option<Estimate> {
+        let [scout, baseline] = [Algorithm::Scout, baseline]
+            .map(|algorithm| self.find(condition, depth, algorithm.into()));
+        Some(scout?.leaves_saved(baseline?))
+    }
+
     /// The different conditions, in the order of the plan.
     pub fn conditions(&self) -> Vec<Condition> {
         distinct(self.0.iter().map(|outcome| outcome.condition.clone()))

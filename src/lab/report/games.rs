@@ -1,6 +1,6 @@
 //! The findings of whole games between algorithms.
 
-use super::{in_short, verdict_rows, verdicts};
+use super::{in_short, tested, verdict_rows, verdicts};
 use crate::lab::Model;
 use crate::lab::experiment::claim::{Case, Claim, Range, Unit};
 use crate::lab::experiment::kalah::Outcomes;
@@ -61,14 +61,11 @@ fn claims(matches: &[(Match, MatchResult)]) -> Vec<Claim> {
         };
         own.map(case).collect()
     };
-    let claim = |statement, source, rivals: &[&str]| Claim {
-        statement,
-        source,
-        range: Range::above(50.0),
-        unit: Unit::Number(1),
-        cases: rivals.iter().flat_map(|rival| against(rival)).collect(),
+    let claim = |statement, source, rivals: &[&str]| {
+        let cases = rivals.iter().flat_map(|rival| against(rival)).collect();
+        Claim::new(Unit::Number(1), statement, source, Range::above(50.0), cases)
     };
-    let mut claims = vec![
+    tested(vec![
         claim("SCOUT beats alpha-beta (points %)", "Noe 1980, cited by Hsu", &["scout"]),
         claim("ProbCut beats alpha-beta (points %)", "Buro 1995", &["probcut"]),
         claim("A table beats none (points %)", "Slate and Atkin 1977", &["f3+tt"]),
@@ -77,9 +74,7 @@ fn claims(matches: &[(Match, MatchResult)]) -> Vec<Claim> {
             "Reinefeld 1983, Plaat et al. 1996",
             &["negascout+tt", "mtd-f"],
         ),
-    ];
-    claims.retain(|claim| !claim.cases.is_empty());
-    claims
+    ])
 }
 
 fn headline(first: &Match, matches: &[(Match, MatchResult)]) -> Table {

@@ -35,6 +35,12 @@ fn percent(saving: Estimate) -> Cell {
     }
 }
 
+/// Claims that have cases.
+fn tested(mut claims: Vec<Claim>) -> Vec<Claim> {
+    claims.retain(|claim| !claim.cases.is_empty());
+    claims
+}
+
 /// The claims in short, a line each: all cases together.
 fn in_short(claims: &[Claim]) -> Table {
     Table::of(

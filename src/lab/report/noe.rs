@@ -85,7 +85,7 @@ fn headline(outcomes: &Outcomes, claims: usize) -> Table {
         for (baseline, name) in BASELINES {
             let saved = |&(order, depth): &(Order, u16)| {
                 let condition = Condition { order, ..condition.clone() };
-                scout_saves(outcomes, &condition, depth, baseline)
+                outcomes.scout_saves(&condition, depth, baseline).map(percent)
             };
             let saved: Vec<Cell> = columns.iter().map(|column| saved(column).into()).collect();
             if saved.iter().any(|cell| *cell != Cell::Empty) {
@@ -99,17 +99,6 @@ fn headline(outcomes: &Outcomes, claims: usize) -> Table {
 
 const BASELINES: [(Algorithm, &str); 2] = [(DEEP, "F2/F3"), (SHALLOW, "F1")];
 
-fn scout_saves(
-    outcomes: &Outcomes,
-    condition: &Condition,
-    depth: u16,
-    baseline: Algorithm,
-) -> Option<Cell> {
-    let scout = outcomes.find(condition, depth, Algorithm::Scout.into())?;
-    let baseline = outcomes.find(condition, depth, baseline.into())?;
-    Some(percent(scout.leaves_saved(baseline)))
-}
-
 /// SCOUT's savings, depth by depth, against both baselines.
 fn by_depth(outcomes: &Outcomes) -> Table {
     let depths = outcomes.depths();
@@ -121,8 +110,9 @@ fn by_depth(outcomes: &Outcomes) -> Table {
     let mut table = Table::new(caption, &headings);
     for condition in outcomes.conditions() {
         for (baseline, name) in BASELINES {
-            let saved = |&depth: &u16| scout_saves(outcomes, &condition, depth, baseline);
-            let saved: Vec<Cell> = depths.iter().map(|depth| saved(depth).into()).collect();
+            let saved = |&depth: &u16| outcomes.scout_saves(&condition, depth, baseline);
+            let saved: Vec<Cell> =
+                depths.iter().map(|depth| saved(depth).map(percent).into()).collect();
             if saved.iter().any(|cell| *cell != Cell::Empty) {
                 table.push([named(&condition).to_vec(), vec![name.into()], saved].concat());
             }

@@ -4,6 +4,7 @@
 //! slides "Scout and NegaScout" cite. Earlier figures of this project are no
 //! claims: tests compare with them.
 
+use super::tested;
 use crate::lab::experiment::claim::{Case, Claim, Range, Unit};
 use crate::lab::experiment::kalah::{Condition, Cost, Outcome, Outcomes};
 use crate::lab::experiment::noe::{DEPTH, Experiment, Results};
@@ -21,13 +22,11 @@ const CLAIMED: f64 = 40.0;
 
 /// Every claim that `results` say something to.
 pub(super) fn claims(results: &Results) -> Vec<Claim> {
-    let mut claims = [cited_from_noe(results), of_relatives(results), of_texts(results)].concat();
-    claims.retain(|claim| !claim.cases.is_empty());
-    claims
+    tested([cited_from_noe(results), of_relatives(results), of_texts(results)].concat())
 }
 
 fn percent(statement: &'static str, source: &'static str, range: Range, cases: Vec<Case>) -> Claim {
-    Claim { statement, source, range, unit: Unit::Percent, cases }
+    Claim::new(Unit::Percent, statement, source, range, cases)
 }
 
 fn cited_from_noe(results: &Results) -> Vec<Claim> {
@@ -77,30 +76,26 @@ fn of_texts(results: &Results) -> Vec<Claim> {
     let (none, some) = (Range::between(0.0, 0.0), Range::above(0.0));
     let wrong = wrong(results.of(Experiment::DepthRule));
     vec![
-        Claim {
-            unit: Unit::Number(0),
-            ..percent(
-                "SCOUT visits a leaf twice at most",
-                HSU,
-                Range::at_most(2.0),
-                followed(Census::most_visits),
-            )
-        },
+        Claim::new(
+            Unit::Number(0),
+            "SCOUT visits a leaf twice at most",
+            HSU,
+            Range::at_most(2.0),
+            followed(Census::most_visits),
+        ),
         percent(
             "SCOUT visits leaves that F3 prunes",
             PEARL,
             some,
             followed(Census::beyond_alpha_beta),
         ),
-        Claim {
-            unit: Unit::Number(3),
-            ..percent(
-                "F3 takes b^(3d/4) leaves in random order",
-                HSU,
-                Range::at_most(0.75),
-                exponents(results.of(Experiment::BruteForce)),
-            )
-        },
+        Claim::new(
+            Unit::Number(3),
+            "F3 takes b^(3d/4) leaves in random order",
+            HSU,
+            Range::at_most(0.75),
+            exponents(results.of(Experiment::BruteForce)),
+        ),
         percent("F3 meets no null window", HSU, none, followed(Census::null_windows)),
         percent("NegaScout as printed wastes no leaf", HSU, Range::at_least(0.0), forms.concat()),
         percent("The depth < 3 rule errs nowhere", REINEFELD, none, wrong),

@@ -16,13 +16,9 @@ pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
     };
     let conditions: Vec<Condition> = outcomes.conditions().into_iter().filter(wanted).collect();
     let bars = |baseline: Algorithm, name: &str| {
-        let saved = |condition: &Condition| {
-            let scout = outcomes.find(condition, depth, Algorithm::Scout.into())?;
-            let baseline = outcomes.find(condition, depth, baseline.into())?;
-            Some(scout.leaves_saved(baseline))
-        };
         let saved = conditions.iter().map(|condition| {
-            saved(condition).map_or((f64::NAN, 0.0), |saved| (saved.value, saved.error))
+            let saved = outcomes.scout_saves(condition, depth, baseline);
+            saved.map_or((f64::NAN, 0.0), |saved| (saved.value, saved.error))
         });
         let (lengths, errors) = saved.unzip();
         Bars { name: name.to_owned(), lengths, errors }
@@ -123,9 +119,7 @@ impl Panel<'_> {
     /// Percent of leaves saved by SCOUT by depth, a line for each order.
     fn saving(&self, file: &str, baseline: Algorithm, baseline_name: &str) -> Option<Picture> {
         let point = |condition: &Condition, depth| {
-            let scout = self.outcomes.find(condition, depth, Algorithm::Scout.into())?;
-            let baseline = self.outcomes.find(condition, depth, baseline.into())?;
-            let saved = scout.leaves_saved(baseline);
+            let saved = self.outcomes.scout_saves(condition, depth, baseline)?;
             Some((saved.value, saved.error))
         };
         let conditions = self.conditions.iter().cloned();

@@ -1,7 +1,7 @@
 //! The findings on synthetic trees: the words, columns, charts and claims of three
 //! pages.
 
-use super::{in_short, split, verdict_rows, verdicts};
+use super::{in_short, split, tested, verdict_rows, verdicts};
 use crate::lab::experiment::claim::{Case, Claim, Range, Unit};
 use crate::lab::experiment::uniform::{Minimal, Outcome, Shape, ratio_one_high};
 use crate::report::{Axis, Cell, Chart, Column, Findings, Marks, Picture, Section, Series, Table};
@@ -121,12 +121,6 @@ fn cases(
     outcomes.iter().filter_map(case).collect()
 }
 
-/// Claims that have cases.
-fn tested(mut claims: Vec<Claim>) -> Vec<Claim> {
-    claims.retain(|claim| !claim.cases.is_empty());
-    claims
-}
-
 /// The leaves of method 1 over those of method 0.
 fn ratio(outcome: &Outcome) -> Estimate {
     outcome.ratio(1, 0)
@@ -217,12 +211,8 @@ pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
 }
 
 fn pearl_claims(outcomes: &[Outcome]) -> Vec<Claim> {
-    let claim = |statement, source, range, cases| Claim {
-        statement,
-        source,
-        range,
-        unit: Unit::Number(3),
-        cases,
+    let claim = |statement, source, range, cases| {
+        Claim::new(Unit::Number(3), statement, source, range, cases)
     };
     let both = |wanted: fn(&Shape) -> bool| {
         let at = |figure: fn(&Outcome) -> Estimate| {
@@ -328,12 +318,9 @@ pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
         ("b", width),
         |outcome| super::estimate(gain(outcome), 1),
     );
-    let claim = |statement, source, range| Claim {
-        statement,
-        source,
-        range,
-        unit: Unit::Percent,
-        cases: cases(outcomes, "", |outcome| Some(gain(outcome))),
+    let gains = cases(outcomes, "", |outcome| Some(gain(outcome)));
+    let claim = |statement, source, range| {
+        Claim::new(Unit::Percent, statement, source, range, gains.clone())
     };
     let claims = tested(vec![
         claim("NegaScout saves 10 to 20 %", REINEFELD, Range::between(10.0, 20.0)),
@@ -400,12 +387,8 @@ fn beside_two_tests(outcome: &Outcome) -> Estimate {
 }
 
 fn minimal_claims(outcomes: &[Outcome], names: &[String]) -> Vec<Claim> {
-    let count = |statement, source, range, cases| Claim {
-        statement,
-        source,
-        range,
-        unit: Unit::Number(0),
-        cases,
+    let count = |statement, source, range, cases| {
+        Claim::new(Unit::Number(0), statement, source, range, cases)
     };
     let exact = |count: i128| Some(Estimate::exact(count as f64));
     // How far the counts of all algorithms are from a formula at most.
@@ -440,13 +423,13 @@ fn minimal_claims(outcomes: &[Outcome], names: &[String]) -> Vec<Claim> {
             zero,
             away(nodes, |cost| cost.old_nodes),
         ),
-        Claim {
-            unit: Unit::Number(3),
-            ..count("H2 >= 2 H1 for b > 3 (ratio)", HSU, Range::at_least(1.0), wide)
-        },
-        Claim {
-            unit: Unit::Percent,
-            ..count("SCOUT cuts more in best cases", HSU, Range::above(0.0), saved)
-        },
+        Claim::new(
+            Unit::Number(3),
+            "H2 >= 2 H1 for b > 3 (ratio)",
+            HSU,
+            Range::at_least(1.0),
+            wide,
+        ),
+        Claim::new(Unit::Percent, "SCOUT cuts more in best cases", HSU, Range::above(0.0), saved),
     ])
 }
