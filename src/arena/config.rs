@@ -24,8 +24,9 @@ use crate::protocol::dialect::Dialect;
 use crate::search::{Limits, TimeControl, milliseconds};
 use crate::sys::names::shortened;
 
-/// All that the games of a match depend on, and when it stops.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// All that the games of a match depend on, and when it stops. The default has no
+/// players and no openings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchConfig {
     /// The match's name in records; may be empty.
     pub(crate) event: String,

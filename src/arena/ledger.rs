@@ -368,7 +368,7 @@ fn is_same(one: &Game, other: &Game) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::config::{Adjudication, Format, PlayerConfig, Timing};
+    use crate::arena::config::PlayerConfig;
     use crate::arena::opening;
     use crate::game::{Position, Rules, Side};
     use crate::record::{Ending, Move, Reason};
@@ -377,15 +377,10 @@ mod tests {
         let start = Position::start(Rules::default());
         let player = |name| PlayerConfig::parse(&format!("random name={name}"), "").unwrap();
         MatchConfig {
-            event: String::new(),
             players: ["a", "b"].map(player).to_vec(),
-            format: Format::RoundRobin,
             rounds: 1,
-            seed: 1,
-            adjudication: Adjudication::default(),
-            timing: Timing::default(),
-            sprt: None,
             openings: opening::random(start, 2, 1, 1),
+            ..MatchConfig::default()
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use sha2::{Digest, Sha256};
 
 use super::MatchError;
-use super::config::{Adjudication, Format, MatchConfig, PlayerConfig, Timing};
+use super::config::{Format, MatchConfig, PlayerConfig};
 use super::opening::{Opening, OpeningText};
 use crate::record::Game;
 
@@ -127,13 +127,9 @@ impl Schedule {
         let config = MatchConfig {
             event: event(fixtures.values().map(|(_, game)| game)),
             players: names.into_iter().map(PlayerConfig::named).collect(),
-            format: Format::RoundRobin,
             rounds: pairs as u32,
-            seed: 0,
-            adjudication: Adjudication::default(),
-            timing: Timing::default(),
-            sprt: None,
             openings,
+            ..MatchConfig::default()
         };
         let (fixtures, games): (Vec<_>, Vec<_>) = fixtures.into_values().unzip();
         let games = fixtures.iter().map(|fixture| fixture.index).zip(games).collect();
@@ -264,13 +260,10 @@ mod tests {
         MatchConfig {
             event: "test".to_owned(),
             players: (0..players).map(player).collect(),
-            format: Format::RoundRobin,
             rounds,
             seed: 1,
-            adjudication: Adjudication::default(),
-            timing: Timing::default(),
-            sprt: None,
             openings: opening::random(start, 4, 3, 1),
+            ..MatchConfig::default()
         }
     }
 

@@ -327,7 +327,7 @@ pub(super) fn side_of_first(fixture: &Fixture) -> Side {
 
 #[cfg(test)]
 mod tests {
-    use super::super::config::{Adjudication, Format, MatchConfig, PlayerConfig, Timing};
+    use super::super::config::{MatchConfig, PlayerConfig};
     use super::super::opening;
     use super::super::stats::{Model, Sprt};
     use super::*;
@@ -338,15 +338,11 @@ mod tests {
         let openings = opening::random(start, 2, 1, 1);
         let player = |name| PlayerConfig::parse(&format!("random name={name}"), "").unwrap();
         Schedule::new(MatchConfig {
-            event: String::new(),
             players: ["a", "b"].map(player).to_vec(),
-            format: Format::RoundRobin,
             rounds,
-            seed: 1,
-            adjudication: Adjudication::default(),
-            timing: Timing::default(),
             sprt,
             openings,
+            ..MatchConfig::default()
         })
         .unwrap()
     }
