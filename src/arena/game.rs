@@ -14,6 +14,7 @@ use crate::game::{Position, Side};
 use crate::record::{self, Ending, Game, Move, Outcome, Reason};
 use crate::score::Gain;
 use crate::search::{Clock, Limits};
+use crate::sys::clock::now;
 
 /// A player that is silent for this long after its clock and the margin has
 /// hung: it is stopped instead of losing on time.
@@ -25,22 +26,16 @@ pub(crate) type TableMargin<'a> = &'a (dyn Fn(&Position) -> Option<Gain> + Sync)
 /// The players of a game, South first.
 pub(crate) type Players<'a> = [&'a mut dyn Player; 2];
 
-/// What a game is played with, apart from its players.
-pub(crate) struct Circumstances<'a> {
-    pub(crate) table: TableMargin<'a>,
-    /// When it begins; may be empty.
-    pub(crate) date: String,
-    pub(crate) delay: Delay<'a>,
-}
-
 /// A delay of the system that is worth recording.
 const LATE: Duration = Duration::from_millis(1);
 
-/// Plays a game to its end; none if the match was interrupted.
+/// Plays a game to its end; none if the match was interrupted. `delay` measures the
+/// system's from its beginning on.
 pub(crate) fn play(
     schedule: &Schedule,
     fixture: &Fixture,
-    Circumstances { table, date, delay }: Circumstances<'_>,
+    table: TableMargin<'_>,
+    delay: Delay<'_>,
     mut players: Players<'_>,
 ) -> Option<Game> {
     let opening = schedule.opening(fixture);
@@ -53,7 +48,7 @@ pub(crate) fn play(
     let mut game = Game::new(opening.start, recorded);
     game.id = Some(fixture.id.clone());
     game.event = Some(schedule.config.event.clone()).filter(|event| !event.is_empty());
-    game.date = Some(date).filter(|date| !date.is_empty());
+    game.date = Some(now());
     game.round = u32::try_from(fixture.index + 1).ok();
     game.opening = Some(opening.name.clone());
     for &pit in &opening.moves {

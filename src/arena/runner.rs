@@ -9,14 +9,14 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
 
 use super::MatchError;
 use super::config::{PlayerConfig, PlayerKind};
 use super::delay::Delays;
-use super::game::{self, Circumstances, TableMargin};
+use super::game::{self, TableMargin};
 use super::ledger::Ledger;
-use super::player::{Greedy, InProcess, POLL_INTERVAL, Player, Random};
+use super::player::{Greedy, InProcess, Player, Random};
 use super::process::Process;
 use super::process::reaper::Reaper;
 use super::schedule::{Fixture, Schedule, Shard};
@@ -38,8 +38,6 @@ pub(crate) struct MatchOptions<'a> {
     pub(crate) interrupt: Flag,
     /// South's margin in positions that an endgame table has.
     pub(crate) table: TableMargin<'a>,
-    /// The time of day for records.
-    pub(crate) date: &'a (dyn Fn() -> String + Sync),
 }
 
 /// How a match ended.
@@ -60,9 +58,6 @@ pub(crate) trait MatchListener {
 
     /// A player has failed for the first time.
     fn failed(&mut self, message: &str);
-
-    /// A short time has passed.
-    fn tick(&mut self) {}
 }
 
 /// Games in a row that a player may lose because it does not get ready; then the
@@ -162,25 +157,20 @@ fn collect(
     listener: &mut dyn MatchListener,
     finished: &mpsc::Receiver<Finished<'_>>,
 ) -> Result<Ended, MatchError> {
-    loop {
-        match finished.recv_timeout(POLL_INTERVAL) {
-            Ok(finished) => {
-                let Finished { fixture, game, .. } = &finished;
-                ledger.append_game(game)?;
-                // Unfinished games do not come here.
-                results.extend(GameResult::of(game).map(|result| (fixture.index, result)));
-                listener.finished(fixture, game, results);
-                if let Some(message) = failures.count(&finished)? {
-                    listener.failed(&message);
-                }
-                if test.is_decided(results) {
-                    return Ok(Ended::Decided);
-                }
-            }
-            Err(RecvTimeoutError::Timeout) => listener.tick(),
-            Err(RecvTimeoutError::Disconnected) => return Ok(Ended::Finished),
+    while let Ok(finished) = finished.recv() {
+        let Finished { fixture, game, .. } = &finished;
+        ledger.append_game(game)?;
+        // Unfinished games do not come here.
+        results.extend(GameResult::of(game).map(|result| (fixture.index, result)));
+        listener.finished(fixture, game, results);
+        if let Some(message) = failures.count(&finished)? {
+            listener.failed(&message);
+        }
+        if test.is_decided(results) {
+            return Ok(Ended::Decided);
         }
     }
+    Ok(Ended::Finished)
 }
 
 /// A finished game, and the number of the worker whose players played it.
@@ -268,8 +258,7 @@ fn work<'a>(
 ) {
     while let Some(fixture) = queue.take().filter(|_| !options.interrupt.is_raised()) {
         let players = two(&mut team, fixture.players);
-        let (table, date, delay) = (options.table, (options.date)(), delays.begin());
-        let game = game::play(schedule, fixture, Circumstances { table, date, delay }, players);
+        let game = game::play(schedule, fixture, options.table, delays.begin(), players);
         if !game.is_some_and(|game| send(fixture, game)) {
             return;
         }

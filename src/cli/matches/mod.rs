@@ -26,7 +26,6 @@ use crate::arena::{page, report};
 use crate::endgame::Tables;
 use crate::record::Game;
 use crate::report::Findings;
-use crate::sys::clock::now;
 use crate::sys::files::{self, WriteError};
 use crate::sys::machine;
 use crate::sys::stop::Flag;
@@ -164,7 +163,6 @@ impl RunArgs {
             logs: self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs")),
             interrupt: interrupt.clone(),
             table: &|position| Some(position.side().sees(tables.as_ref()?.margin(position)?)),
-            date: &now,
         };
         // Before the file is created, so that a mistyped player leaves none.
         let teams = runner::teams(&schedule, &options).map_err(failure)?;

@@ -47,6 +47,7 @@ impl<'a> Watch<'a> {
             let bar = bar(games as u64, "{pos}/{len} {bar:20} {eta} {wide_msg}");
             bar.set_position(done as u64);
             bar.reset_eta();
+            bar.enable_steady_tick(LIVE);
             bar
         });
         Self { schedule, bar, quiet, games, done, shown: Instant::now(), on_game }
@@ -100,12 +101,6 @@ impl MatchListener for Watch<'_> {
 
     fn failed(&mut self, message: &str) {
         self.print(message);
-    }
-
-    fn tick(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.tick();
-        }
     }
 }
 
