@@ -63,13 +63,17 @@ enum Command {
     Match(Box<matches::Args>),
     Replay(replay::Args),
     Convert(convert::Args),
-    Openings(openings::Args),
+    #[command(subcommand)]
+    Openings(openings::Command),
     Solve(Box<solve::Args>),
-    Tables(tables::Args),
+    #[command(subcommand)]
+    Tables(tables::Command),
     Perft(perft::Args),
     Bench(bench::Args),
-    Compare(Box<compare::Args>),
-    Tune(tune::Args),
+    #[command(subcommand)]
+    Compare(Box<compare::Command>),
+    #[command(subcommand)]
+    Tune(tune::Command),
     Completions(completions::Args),
     Man(man::Args),
 }

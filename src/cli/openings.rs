@@ -35,14 +35,8 @@ const SEARCH_HASH: usize = 64;
 const HEADER: &str = "# position\tmoves\tmargin\tproof";
 
 /// Make or check lists of start positions with proved margins
-#[derive(Debug, ClapArgs)]
-pub(super) struct Args {
-    #[command(subcommand)]
-    command: OpeningsCommand,
-}
-
 #[derive(Debug, Subcommand)]
-enum OpeningsCommand {
+pub(super) enum Command {
     Make(Make),
     Verify(Verify),
 }
@@ -53,7 +47,7 @@ enum OpeningsCommand {
   kalah openings make --plies 3            openings/6x4-standard.tsv, the subset
                                            worth exactly 0, and a manifest
   kalah openings make --seeds 6 --plies 3 --depth 16   what cannot be proved")]
-struct Make {
+pub(super) struct Make {
     #[command(flatten)]
     start: StartArgs,
     /// Sowings from the start, at most
@@ -77,7 +71,7 @@ struct Make {
 /// Check lists against their manifest, replay every line, and verify a sample
 /// of the margins independently
 #[derive(Debug, ClapArgs)]
-struct Verify {
+pub(super) struct Verify {
     /// The manifest of the lists
     #[arg(value_name = "MANIFEST", default_value = "openings/6x4-standard.json")]
     manifest: PathBuf,
@@ -108,11 +102,11 @@ struct List {
     sha256: String,
 }
 
-impl Args {
+impl Command {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        match self.command {
-            OpeningsCommand::Make(make) => make.run(out),
-            OpeningsCommand::Verify(verify) => verify.run(out),
+        match self {
+            Command::Make(make) => make.run(out),
+            Command::Verify(verify) => verify.run(out),
         }
     }
 }

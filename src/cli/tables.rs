@@ -20,20 +20,14 @@ use crate::report::format::{grouped, short};
 use crate::sys::machine::available_memory;
 
 /// Build, list, verify and probe endgame tables
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   kalah tables build --seeds 20 --out tables    all positions of up to 20 seeds
   kalah tables build --seeds 24 --dry-run       the memory that would take
   kalah tables info tables                      the layers that are there
   kalah tables verify tables --all              recompute every position
   kalah tables probe '<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S' --tables tables")]
-pub(super) struct Args {
-    #[command(subcommand)]
-    action: Action,
-}
-
-#[derive(Debug, Subcommand)]
-enum Action {
+pub(super) enum Command {
     Build(Build),
     Info(Info),
     Verify(Verify),
@@ -47,7 +41,7 @@ A byte a position is held in memory while building; the need is printed first,
 and tables that do not fit are refused. Each layer of equal seeds is a file, so
 a build that was stopped, even by force, continues with the layers that were
 finished, and more seeds can be added later.")]
-struct Build {
+pub(super) struct Build {
     #[command(flatten)]
     variant: VariantArgs,
     /// Seeds in play, at most
@@ -68,7 +62,7 @@ struct Build {
 
 /// List the layers that a folder holds, of all boards and rules
 #[derive(Debug, ClapArgs)]
-struct Info {
+pub(super) struct Info {
     /// The folder that `kalah tables build --out` wrote
     folder: PathBuf,
     /// Print one JSON object a line and layer
@@ -83,7 +77,7 @@ Reading checks every byte against the checksums. Then positions are recomputed
 from the positions one move away, moves made one by one; with --all that proves
 every position right. Layers of up to --minimax seeds are also compared with
 plain minimax, which uses no tables.")]
-struct Verify {
+pub(super) struct Verify {
     /// The folder that `kalah tables build --out` wrote
     folder: PathBuf,
     #[command(flatten)]
@@ -109,7 +103,7 @@ struct Verify {
 
 /// Show the exact value of a position and of each of its moves
 #[derive(Debug, ClapArgs)]
-struct Probe {
+pub(super) struct Probe {
     /// The position, as `<pits,S store,N store,S row…,N row…> S`
     position: String,
     #[command(flatten)]
@@ -124,13 +118,13 @@ struct Probe {
     json: bool,
 }
 
-impl Args {
+impl Command {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        match self.action {
-            Action::Build(build) => build.run(out),
-            Action::Info(info) => info.run(out),
-            Action::Verify(verify) => verify.run(out),
-            Action::Probe(probe) => probe.run(out),
+        match self {
+            Command::Build(build) => build.run(out),
+            Command::Info(info) => info.run(out),
+            Command::Verify(verify) => verify.run(out),
+            Command::Probe(probe) => probe.run(out),
         }
     }
 }

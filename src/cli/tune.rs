@@ -22,7 +22,7 @@ use crate::search::parameters::{Parameter, Parameters};
 use crate::sys::files::{self, WriteError};
 
 /// Fit the evaluation to positions with the gain of each move; tune the search
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   kalah tune positions --least 12 --most 40 --games 1000 --per-game 6 -o a.tsv
   kalah tune positions --least 37 --most 72 --searched 10000 -o b.tsv
@@ -32,13 +32,7 @@ use crate::sys::files::{self, WriteError};
   kalah tune search --iterations 1000 --pairs 8 --nodes 3000
 
 doc/strength.md says how the numbers built in were made.")]
-pub(super) struct Args {
-    #[command(subcommand)]
-    command: TuneCommand,
-}
-
-#[derive(Debug, Subcommand)]
-enum TuneCommand {
+pub(super) enum Command {
     Positions(PositionsArgs),
     Eval(EvalArgs),
     Search(SearchArgs),
@@ -80,7 +74,7 @@ impl StartArgs {
 /// The games begin with random sowings; then a weak engine plays both sides, and
 /// errs at random. The file is a suite for `kalah bench --suite`.
 #[derive(Debug, ClapArgs)]
-struct PositionsArgs {
+pub(super) struct PositionsArgs {
     #[command(flatten)]
     starts: StartArgs,
     /// Fewest seeds in play
@@ -114,12 +108,12 @@ struct PositionsArgs {
     threads: Threads,
 }
 
-impl Args {
+impl Command {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        match self.command {
-            TuneCommand::Positions(args) => args.run(out),
-            TuneCommand::Eval(args) => args.run(out),
-            TuneCommand::Search(args) => args.run(out),
+        match self {
+            Command::Positions(args) => args.run(out),
+            Command::Eval(args) => args.run(out),
+            Command::Search(args) => args.run(out),
         }
     }
 }
@@ -185,7 +179,7 @@ impl PositionsArgs {
 /// A tenth of them is held out to measure the error. The option EvalFile of the
 /// engine reads the weights.
 #[derive(Debug, ClapArgs)]
-struct EvalArgs {
+pub(super) struct EvalArgs {
     /// Files of labelled positions, all of one width
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -261,7 +255,7 @@ impl EvalArgs {
 /// repeats itself at any number of threads. A match says whether it is better:
 /// the option SearchParameters of the engine takes the last line.
 #[derive(Debug, ClapArgs)]
-struct SearchArgs {
+pub(super) struct SearchArgs {
     #[command(flatten)]
     starts: StartArgs,
     /// Random sowings at the start of each pair

@@ -25,7 +25,7 @@ const LEAVES_PER_SECOND: f64 = 4e6;
 /// Whole games: leaves of equal searches, and matches between algorithms
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = super::algorithms())]
-pub(super) struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     start: StartArgs,
     #[command(flatten)]

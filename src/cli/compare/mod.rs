@@ -8,13 +8,13 @@ mod tree;
 
 use std::io::Write;
 
-use clap::{Args as ClapArgs, Subcommand};
+use clap::Subcommand;
 
 use super::Failure;
 use crate::lab::{Algorithm, ExtraTurns, Method};
 
 /// Compare search algorithms, and test the claims of the literature
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   kalah compare noe                         SCOUT against alpha-beta, within a minute
   kalah compare noe --verbose               every condition of every verdict
@@ -24,13 +24,7 @@ use crate::lab::{Algorithm, ExtraTurns, Method};
   kalah compare pearl --format markdown
   kalah compare games --rivals f3,uct --leaves 2000
   kalah compare tree '[[3,12,8],[2,4,6],[14,5,2]]' --algorithms f3,scout")]
-pub(super) struct Args {
-    #[command(subcommand)]
-    experiment: Experiment,
-}
-
-#[derive(Debug, Subcommand)]
-enum Experiment {
+pub(super) enum Command {
     Noe(noe::Args),
     Pearl(synthetic::PearlArgs),
     Reinefeld(synthetic::ReinefeldArgs),
@@ -39,15 +33,15 @@ enum Experiment {
     Tree(tree::Args),
 }
 
-impl Args {
+impl Command {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        match self.experiment {
-            Experiment::Noe(args) => args.run(out),
-            Experiment::Pearl(args) => args.run(out),
-            Experiment::Reinefeld(args) => args.run(out),
-            Experiment::Minimal(args) => args.run(out),
-            Experiment::Games(args) => args.run(out),
-            Experiment::Tree(args) => args.run(out),
+        match self {
+            Command::Noe(args) => args.run(out),
+            Command::Pearl(args) => args.run(out),
+            Command::Reinefeld(args) => args.run(out),
+            Command::Minimal(args) => args.run(out),
+            Command::Games(args) => args.run(out),
+            Command::Tree(args) => args.run(out),
         }
     }
 }

@@ -34,7 +34,7 @@ enum Kind {
 /// 300 positions, algorithms f3,f1,scout,negascout,pvs.
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = super::algorithms())]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// Pits a row: 6 or 4,6 or 3-6
     #[arg(long)]
     pits: Option<String>,

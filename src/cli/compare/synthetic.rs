@@ -21,7 +21,7 @@ const NODES_PER_SECOND: f64 = 1e7;
 
 /// Leaves of SCOUT over leaves of alpha-beta on random trees (Pearl 1980)
 #[derive(Debug, ClapArgs)]
-pub(super) struct PearlArgs {
+pub(crate) struct PearlArgs {
     /// Children of a node: 2,3 or 2-5
     #[arg(long)]
     widths: Option<String>,
@@ -34,7 +34,7 @@ pub(super) struct PearlArgs {
 
 /// Leaves that NegaScout saves on wide random trees (Reinefeld 1983)
 #[derive(Debug, ClapArgs)]
-pub(super) struct ReinefeldArgs {
+pub(crate) struct ReinefeldArgs {
     /// Children of a node
     #[arg(long, default_value = "20,30,40,50,60")]
     widths: String,
@@ -47,7 +47,7 @@ pub(super) struct ReinefeldArgs {
 
 /// Leaves of trees with the best child first, and the formulas for them
 #[derive(Debug, ClapArgs)]
-pub(super) struct MinimalArgs {
+pub(crate) struct MinimalArgs {
     /// Children of a node
     #[arg(long, default_value = "2-6")]
     widths: String,

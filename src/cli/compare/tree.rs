@@ -24,7 +24,7 @@ use crate::sys::files;
 /// One tree, typed by hand or of Kalah: what each algorithm visits, in order
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = help())]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// A tree as nested lists of whole numbers, which Max counts: [[3,9],[5,6]]
     #[arg(conflicts_with_all = ["uniform", "depth"])]
     tree: Option<String>,
