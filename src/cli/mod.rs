@@ -19,7 +19,6 @@ mod openings;
 mod perft;
 mod pieces;
 mod play;
-mod protocol;
 mod records;
 mod replay;
 mod solve;
@@ -29,7 +28,7 @@ mod tune;
 
 use std::error::Error;
 use std::fmt;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -38,6 +37,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::arena::process::reaper;
+use crate::engine::Engine;
+use crate::protocol::stdio;
 use crate::sys::stop::Flag;
 
 /// A Kalah engine: play, matches, exact values and search experiments.
@@ -181,7 +182,7 @@ pub fn main() -> ExitCode {
     let mut out = BufWriter::new(io::stdout().lock());
     let done = match cli.command {
         Some(command) => command.run(&mut out),
-        None => protocol::run(&mut out),
+        None => protocol(&mut out),
     };
     match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -193,6 +194,11 @@ pub fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// `kalah` without a command: the protocol on stdin and stdout.
+fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
+    Ok(stdio::run(BufReader::new(io::stdin()), out, Engine::new()?)?)
 }
 
 /// The exit code of a process that Ctrl-C ended, as shells give it.
