@@ -94,10 +94,10 @@ impl BoardArgs {
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct VariantArgs {
     /// Pits a row, 1 to 16
-    #[arg(long, default_value_t = 6, value_parser = number::<usize>(0..))]
-    pits: usize,
+    #[arg(long, default_value_t = 6, value_parser = number::<u32>(0..))]
+    pub pits: u32,
     #[command(flatten)]
-    capture: CaptureArgs,
+    pub capture: CaptureArgs,
 }
 
 impl VariantArgs {
@@ -106,7 +106,7 @@ impl VariantArgs {
     /// # Errors
     /// [`Failure::Usage`] if no board has so many pits.
     pub(super) fn variant(self) -> Result<Variant, Failure> {
-        Variant::new(self.pits, self.capture.rule).map_err(Failure::usage)
+        Variant::new(self.pits as usize, self.capture.rule).map_err(Failure::usage)
     }
 }
 

@@ -226,7 +226,7 @@ impl Margins {
 
 impl Verify {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let manifest = read(&self.manifest).map_err(|error| {
+        let manifest = files::read_text(&self.manifest).map_err(|error| {
             Failure::work(format!("{error}; expected a manifest that `kalah openings make` wrote"))
         })?;
         let manifest: Manifest =
@@ -280,7 +280,7 @@ struct Line {
 impl List {
     /// The lines of the list in `file`, checked against the manifest.
     fn read(&self, file: &Path, start: &Position) -> Result<Vec<Line>, Failure> {
-        let text = read(file)?;
+        let text = files::read_text(file)?;
         if checksum(&text) != self.sha256 {
             return Err(Failure::in_file(file)(format!("expected SHA-256 {}", self.sha256)));
         }
@@ -324,10 +324,6 @@ fn parse_line(line: &str, start: &Position) -> Result<Line, String> {
 
 fn checksum(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn read(file: &Path) -> Result<String, Failure> {
-    Ok(files::read_text(file)?)
 }
 
 #[cfg(test)]
@@ -377,7 +373,7 @@ mod tests {
         let manifest = make(folder.path());
         let start = Position::start(Rules::new(4, 3, Capture::Standard).unwrap());
         let file = folder.path().join("4x3-standard.tsv");
-        let text = read(&file).unwrap();
+        let text = files::read_text(&file).unwrap();
         let lines = parse_list(&text, &start).unwrap();
         assert!(lines.len() > 10);
         let mut solver = Solver::new(&start, independent()).unwrap();
@@ -389,7 +385,8 @@ mod tests {
         }
         let swapped = text.replacen("# A\t", "# B\t", 1);
         assert!(parse_list(&swapped, &start).unwrap_err().contains("line 2"));
-        let manifest: Manifest = serde_json::from_str(&read(&manifest).unwrap()).unwrap();
+        let manifest: Manifest =
+            serde_json::from_str(&files::read_text(&manifest).unwrap()).unwrap();
         assert_eq!(manifest.lists[0].sha256, checksum(&text));
         assert_eq!(manifest.lists[0].positions, lines.len());
     }

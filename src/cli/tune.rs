@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use super::arguments::{CaptureArgs, Threads, number};
+use super::arguments::{Threads, VariantArgs, number};
 use super::{Failure, bar};
 use crate::endgame::Tables;
 use crate::engine::bench;
@@ -15,7 +15,7 @@ use crate::engine::tune::fit::{Sample, fit};
 use crate::engine::tune::positions::{self, Labels, Sampling, problems};
 use crate::engine::tune::search::{Tuning, tune};
 use crate::engine::tune::spsa::Schedule;
-use crate::game::{MAX_PITS, MAX_SEEDS, Rules, Variant};
+use crate::game::{MAX_SEEDS, Rules};
 use crate::report::{Cell, Column, Style, Table};
 use crate::search::network::Inputs;
 use crate::search::parameters::{Parameter, Parameters};
@@ -41,31 +41,26 @@ pub(super) enum Command {
 /// Where games start.
 #[derive(Debug, ClapArgs)]
 struct StartArgs {
-    /// Pits a row, 1 to 16
-    #[arg(long, default_value_t = 6, value_parser = number::<u32>(1..=MAX_PITS as i128))]
-    pits: u32,
+    #[command(flatten)]
+    variant: VariantArgs,
     /// Seeds a pit at the start of the games; of several, each in turn
     #[arg(long, value_delimiter = ',', default_values_t = [4, 5, 6],
           value_parser = number::<u32>(1..=MAX_SEEDS.into()))]
     seeds: Vec<u32>,
-    #[command(flatten)]
-    capture: CaptureArgs,
 }
 
 impl StartArgs {
     fn rules(&self) -> Result<Vec<Rules>, Failure> {
-        let rules = self.seeds.iter().map(|&seeds| Rules::new(self.pits, seeds, self.capture.rule));
+        let VariantArgs { pits, capture } = self.variant;
+        let rules = self.seeds.iter().map(|&seeds| Rules::new(pits, seeds, capture.rule));
         rules.collect::<Result<_, _>>().map_err(Failure::usage)
-    }
-
-    fn variant(&self) -> Result<Variant, Failure> {
-        Variant::new(self.pits as usize, self.capture.rule).map_err(Failure::usage)
     }
 
     /// The words of a command that say the same.
     fn words(&self) -> String {
         let seeds: Vec<String> = self.seeds.iter().map(u32::to_string).collect();
-        format!("--pits {} --seeds {} --capture {}", self.pits, seeds.join(","), self.capture.rule)
+        let VariantArgs { pits, capture } = self.variant;
+        format!("--pits {pits} --seeds {} --capture {}", seeds.join(","), capture.rule)
     }
 }
 
@@ -122,7 +117,7 @@ impl PositionsArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let starts = self.starts.rules()?;
         let threads = self.threads.count();
-        let variant = self.starts.variant()?;
+        let variant = self.starts.variant.variant()?;
         let tables = Arc::new(Tables::build(variant, self.table_seeds, threads)?);
         let sampling = Sampling {
             starts,
@@ -289,7 +284,7 @@ pub(super) struct SearchArgs {
 impl SearchArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let threads = self.threads.count();
-        let tables = Tables::build(self.starts.variant()?, self.table_seeds, threads)?;
+        let tables = Tables::build(self.starts.variant.variant()?, self.table_seeds, threads)?;
         let tuning = Tuning {
             starts: self.starts.rules()?,
             random_plies: self.random_plies,
