@@ -63,11 +63,7 @@ fn run<R: Row>(
     let deepest = if samples { u16::MAX } else { Depth::MAX.0 };
     let depth = limits.depth.map_or(deepest, |Depth(depth)| depth);
     let tree = KalahTree::<R>::new(position, depth, extra_turns, order.seeded(job.seed));
-    let mut tree = tree.starting_with(moves);
-    tree = match job.model {
-        Some(model) => tree.with_model(model),
-        None => tree,
-    };
+    let tree = tree.starting_with(moves).with_model(job.model);
     let by_depth = Limits { moves: limits.moves, depth: limits.depth, ..Limits::default() };
     let only_depth = limits.depth.is_some() && limits == by_depth;
     let method = if only_depth { method } else { method.until_stopped() };

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io::Write;
 use std::iter;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args as ClapArgs;
 
@@ -178,7 +179,7 @@ impl Args {
             let mut tree = KalahTree::<R>::new(&position, depth, self.extra_turns, order);
             if self.algorithms.iter().any(|method| method.algorithm == Algorithm::ProbCut) {
                 let rules = self.board.rules()?;
-                tree = tree.with_model(Model::of_kalah(rules, 7, 100, self.seed).into());
+                tree = tree.with_model(Arc::new(Model::of_kalah(rules, 7, 100, self.seed)));
             }
             let rows = self.rows(&tree, Player::Max, None)?;
             Ok(write!(out, "{}", table(&rows).to_text(Style::Aligned))?)

@@ -135,10 +135,10 @@ impl<R: Row> KalahTree<R> {
         Self { sowing, root, extra_turns, order, first: None, model: None }
     }
 
-    /// The same tree with the relation of deep values to shallow ones.
+    /// The same tree with the relation of deep values to shallow ones, if one is known.
     #[must_use]
-    pub fn with_model(self, model: Arc<Model>) -> Self {
-        Self { model: Some(model), ..self }
+    pub fn with_model(self, model: impl Into<Option<Arc<Model>>>) -> Self {
+        Self { model: model.into(), ..self }
     }
 
     /// The same tree with the first sowing from one of these pits.

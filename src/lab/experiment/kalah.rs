@@ -258,11 +258,7 @@ impl Plan {
             with_row!(position, R => {
                 let Condition { extra_turns, order, .. } = *condition;
                 let tree = KalahTree::<R>::new(&position, depth, extra_turns, order);
-                let tree = match model {
-                    Some(model) => tree.with_model(Arc::clone(model)),
-                    None => tree,
-                };
-                self.search(&tree, &mut efforts);
+                self.search(&tree.with_model(model.cloned()), &mut efforts);
             });
         }
         efforts
