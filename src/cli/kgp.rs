@@ -18,7 +18,6 @@ use crate::game::{Capture, Position, Rules, Side, Variant};
 use crate::protocol::kgp::client::{Address, Client, Plan, Report};
 use crate::protocol::kgp::session::{Mode, Progress, Setup, Token};
 use crate::record::{Game, Move, Outcome, json};
-use crate::score::Value;
 use crate::sys::clock;
 use crate::sys::files::{self, WriteError};
 use crate::sys::names::shortened;
@@ -313,8 +312,7 @@ impl Log {
         let number = self.tally.games();
         write!(out, "game {number}: {result}, {} moves", own.len())?;
         if let Some(last) = own.iter().rev().find_map(|last| last.evaluation) {
-            let margin = f64::from(last.margin.0) / f64::from(Value::SEED);
-            write!(out, ", margin {margin:+.2} expected")?;
+            write!(out, ", margin {} expected", last.margin)?;
         }
         writeln!(out)
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::{Evaluation, Move};
 use crate::depth::Depth;
 use crate::game::Pit;
-use crate::score::Value;
+use crate::score::{Gain, Value};
 
 /// The text between the braces, `=+4/17 0.012s 4501n; a comment`; none if empty.
 pub(super) fn write(r#move: &Move) -> Option<String> {
@@ -30,15 +30,10 @@ fn tidy(text: &str) -> String {
 
 fn annotations(r#move: &Move) -> Vec<String> {
     let depth = r#move.depth.map(|Depth(depth)| format!("/{depth}")).unwrap_or_default();
-    let value = r#move.evaluation.map(|evaluation| {
-        let proved = if evaluation.proved { "=" } else { "" };
-        let Value(value) = evaluation.margin;
-        let sign = if value < 0 { '-' } else { '+' };
-        let (seeds, rest) = (value.unsigned_abs() / 100, value.unsigned_abs() % 100);
-        match rest {
-            0 if evaluation.proved => format!("{proved}{sign}{seeds}"),
-            _ => format!("{proved}{sign}{seeds}.{rest:02}"),
-        }
+    let value = r#move.evaluation.map(|Evaluation { margin, proved }| match proved {
+        true if margin.0 % Value::SEED == 0 => format!("={}", Gain(margin.0 / Value::SEED)),
+        true => format!("={margin}"),
+        false => margin.to_string(),
     });
     let first = value.unwrap_or_default() + &depth;
     let book = r#move.book.then(|| "book".to_owned());
