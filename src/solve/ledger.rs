@@ -272,7 +272,7 @@ impl Ledger {
     /// that is more than the ledger has.
     ///
     /// # Errors
-    /// As [`Ledger::append`]; the bounds can be added again.
+    /// That of the system, or if the bounds contradict others. They can be added again.
     pub fn add(&mut self, bare: &Position, gain: Interval<Gain>) -> io::Result<()> {
         let known = self.tree.gain(bare);
         if gain.and(known) == known {
