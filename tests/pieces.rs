@@ -264,6 +264,18 @@ fn every_planted_wrong_answer_is_found() {
 }
 
 #[test]
+fn the_ledger_of_the_six_six_start_is_whole_and_bounds_its_margin() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("openings/6x6-standard-proof");
+    let (review, claims) = Review::replay(&folder).unwrap();
+    assert_eq!(review.faults, [""; 0]);
+    assert!(!claims.is_empty());
+    let status = Status::read(&folder, 0).unwrap();
+    assert_eq!(status.root, Position::start(Rules::new(6, 6, Capture::Standard).unwrap()));
+    // doc/kalah66.md
+    assert!(status.margin.upper <= Gain(28), "{:?}", status.margin);
+}
+
+#[test]
 fn answers_that_do_not_fit_their_questions_are_faults() {
     let start = Position::start(Rules::new(3, 2, Capture::Standard).unwrap());
     let folder = folder();

@@ -19,6 +19,7 @@ use std::io::{self, Stdout, stdout};
 use std::panic;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::thread;
+use std::time::Duration;
 
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::{Hide, Show};
@@ -86,6 +87,9 @@ impl Guard {
         if terminal.is_err() {
             restore();
         }
+        // From here on a change of the window's size is seen: one between the first
+        // drawing and the first reading of events would be lost. Reading tells of errors.
+        let _ = crossterm::event::poll(Duration::ZERO);
         terminal.map(Self)
     }
 
