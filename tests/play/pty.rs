@@ -145,7 +145,7 @@ impl Session {
     pub(crate) fn wait(&mut self) -> ExitStatus {
         let started = Instant::now();
         loop {
-            // What it wrote last may still be on its way when it has ended.
+            // Its last output may arrive after it has ended.
             let ended = self.child.try_wait().expect("a child");
             if let Some(status) = ended.filter(|_| self.pty.is_none() || self.written().closed) {
                 return status;
