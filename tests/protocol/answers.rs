@@ -217,6 +217,23 @@ fn a_stop_behind_a_go_that_waits_is_for_that_go() {
 }
 
 #[test]
+fn a_stop_during_a_preparation_is_for_the_go_that_waits() {
+    use kalah::engine::Engine;
+    use kalah::protocol::session::{Action, Session};
+
+    let mut session = Session::new(Engine::without_tables(1).unwrap());
+    let line = |line: &str| Input::of_line(Ok(line.to_owned())).unwrap();
+    assert_eq!(session.take(line("isready")), [Action::Prepare]);
+    assert_eq!(session.take(line("go infinite")), []);
+    assert_eq!(session.take(line("stop")), [], "a preparation cannot be stopped");
+    let actions = session.take(Input::Done);
+    let [ready, search, stop] = actions.as_slice() else { panic!("{actions:?}") };
+    assert_eq!(*ready, Action::Say("readyok".to_owned()));
+    assert!(matches!(search, Action::Search(_)));
+    assert_eq!(*stop, Action::Stop);
+}
+
+#[test]
 fn a_long_search_says_which_move_it_turns_to() {
     use kalah::depth::Depth;
     use kalah::engine::{Engine, Event};

@@ -217,15 +217,6 @@ fn bytes_that_are_no_text_are_refused_and_the_next_line_served() {
 }
 
 #[test]
-fn a_stop_behind_a_go_that_waits_for_the_preparation_is_meant_for_it() {
-    let mut engine = Engine::start();
-    engine.send(b"isready\ngo infinite\nstop\n");
-    engine.wait_for("readyok");
-    engine.wait_for("bestmove ");
-    engine.end();
-}
-
-#[test]
 fn a_manager_that_does_not_wait_gets_one_best_move_for_each_go() {
     let mut engine = Engine::start();
     for _ in 0..50 {
