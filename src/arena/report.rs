@@ -111,15 +111,14 @@ pub(crate) fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String>
     }
     if standing.duplicates > 0 {
         lines.push(format!(
-            "{} games repeat earlier ones move by move and are not counted: \
-             more openings would help.",
-            standing.duplicates
+            "Not counted, as every move repeats an earlier game: {}. More openings would help.",
+            counted(standing.duplicates.into(), "game")
         ));
     }
     if standing.after_decision > 0 {
         lines.push(format!(
-            "{} games after the decision of the test are in the file and not counted.",
-            standing.after_decision
+            "In the file after the decision of the test, and not counted: {}.",
+            counted(standing.after_decision.into(), "game")
         ));
     }
     if standing.warnings > 0 {
@@ -204,10 +203,10 @@ fn verdict(schedule: &Schedule, test: TestStanding) -> Option<String> {
         Verdict::AcceptH1 => format!("accepts H1, a difference of {} {unit}", sprt.elo1),
     };
     Some(format!(
-        "SPRT of {} against {} {unit} {verdict} after {} pairs: {}.",
+        "SPRT of {} against {} {unit} {verdict} after {}: {}.",
         sprt.elo0,
         sprt.elo1,
-        test.pairs,
+        counted(test.pairs, "pair"),
         llr(schedule, test),
     ))
 }

@@ -9,6 +9,7 @@ use clap::Args as ClapArgs;
 use super::Failure;
 use super::arguments::number;
 use crate::engine::{Engine, bench};
+use crate::report::format::counted;
 use crate::search::{Limits, Stopper};
 use crate::sys::files;
 
@@ -85,7 +86,8 @@ impl Args {
             if self.verbose && written.is_ok() {
                 let position = problem.position;
                 let letter = pit.letter(position.side());
-                written = writeln!(out, "{letter} loses {} seeds  {position}", lost.0);
+                let lost = counted(lost.0.unsigned_abs().into(), "seed");
+                written = writeln!(out, "{letter} loses {lost}  {position}");
             }
         });
         written?;

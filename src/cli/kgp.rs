@@ -18,6 +18,7 @@ use crate::game::{Capture, Position, Rules, Side, Variant};
 use crate::protocol::kgp::client::{Address, Client, Plan, Report};
 use crate::protocol::kgp::session::{Mode, Progress, Setup, Token};
 use crate::record::{Game, Move, Outcome, json};
+use crate::report::format::counted;
 use crate::sys::clock;
 use crate::sys::files::{self, WriteError};
 use crate::sys::names::shortened;
@@ -310,7 +311,7 @@ impl Log {
         *count += 1;
         let own: Vec<&Move> = parts.iter().flat_map(own_moves).collect();
         let number = self.tally.games();
-        write!(out, "game {number}: {result}, {} moves", own.len())?;
+        write!(out, "game {number}: {result}, {}", counted(own.len() as u64, "move"))?;
         if let Some(last) = own.iter().rev().find_map(|last| last.evaluation) {
             write!(out, ", margin {} expected", last.margin)?;
         }
@@ -344,25 +345,28 @@ struct Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Progress { answers, accepted, refused, .. } = self.progress;
+        let of = |noun| counted(answers, noun);
         let seconds = self.start.elapsed().as_secs_f64();
         match self.mode {
             Mode::Freeplay => {
                 let Tally { won, drawn, lost, unseen } = self.tally;
-                let games = self.tally.games();
+                let games = counted(self.tally.games(), "game");
                 write!(
                     f,
-                    "{games} games, {answers} moves: {won} won, {drawn} drawn, {lost} lost, \
-                     {unseen} whose end was not shown"
+                    "{games}, {}: {won} won, {drawn} drawn, {lost} lost, \
+                     {unseen} whose end was not shown",
+                    of("move")
                 )
             }
             Mode::Verify => {
                 let rate = answers as f64 / seconds;
                 write!(
                     f,
-                    "{answers} problems: {accepted} accepted, {refused} refused, {rate:.0} a second"
+                    "{}: {accepted} accepted, {refused} refused, {rate:.0} a second",
+                    of("problem")
                 )
             }
-            Mode::Eval => write!(f, "{answers} positions in {seconds:.1} s"),
+            Mode::Eval => write!(f, "{} in {seconds:.1} s", of("position")),
         }
     }
 }

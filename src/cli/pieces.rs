@@ -227,7 +227,10 @@ impl PieceArgs {
             writeln!(out, "fault     {fault}")?;
         }
         if !review.faults.is_empty() {
-            return Err(Failure::work(format!("{} faults in the ledger", review.faults.len())));
+            return Err(Failure::work(format!(
+                "{} in the ledger",
+                counted(review.faults.len() as u64, "fault")
+            )));
         }
         let pieces = Pieces::read(folder)?;
         write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)

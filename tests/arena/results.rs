@@ -17,7 +17,7 @@ fn games_that_repeat_themselves_count_once() {
     let output = deterministic(directory.path(), &["-o", "x.jsonl", "--openings", "one.txt"]);
     let summary = text(&output.stdout);
     assert!(summary.starts_with("Games: 24 of 24 finished, 2 counted."), "{summary}");
-    assert!(summary.contains("22 games repeat earlier ones"), "{summary}");
+    assert!(summary.contains("every move repeats an earlier game: 22 games."), "{summary}");
     assert!(text(&output.stderr).contains("12 pairs from 1 openings"), "{}", text(&output.stderr));
 }
 

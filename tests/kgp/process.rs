@@ -242,7 +242,7 @@ fn ctrl_c_says_goodbye() {
     let mut stdout = String::new();
     child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
     assert!(
-        stdout.ends_with("1 games, 0 moves: 0 won, 0 drawn, 0 lost, 1 whose end was not shown\n"),
+        stdout.ends_with("1 game, 0 moves: 0 won, 0 drawn, 0 lost, 1 whose end was not shown\n"),
         "{stdout}"
     );
     assert_eq!(child.wait().unwrap().code(), Some(130));

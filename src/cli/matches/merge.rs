@@ -10,6 +10,7 @@ use crate::arena::ledger::{self, Games, Ledger, Run};
 use crate::arena::page;
 use crate::arena::schedule::Schedule;
 use crate::arena::standing::{GameResult, Standing};
+use crate::report::format::counted;
 
 /// Compute the results of a match again, from the files of its parts
 #[derive(Debug, ClapArgs)]
@@ -106,5 +107,6 @@ fn list_missing(schedule: &Schedule, games: &Games, out: &mut dyn Write) -> Resu
         _ => format!("{first}-{last}"),
     };
     let runs: Vec<_> = runs.iter().map(shown).collect();
-    Ok(writeln!(out, "Missing: {missing} games, numbers {}.", runs.join(", "))?)
+    let missing = counted(missing as u64, "game");
+    Ok(writeln!(out, "Missing: {missing}, numbers {}.", runs.join(", "))?)
 }
