@@ -56,7 +56,7 @@
 //! 7  protocol, play         UCI and UGI on stdin and stdout, KGP; a terminal
 //! 6  engine                 the engine as its users see it: position, options, go, stop
 //! 5  search, solve, lab     NegaScout; exact values; the algorithms of the comparison
-//! 4  endgame, record, view  exact gains of few seeds; recorded games; a position as text
+//! 4  endgame, evaluation, record, view  exact and estimated gains; games; a position as text
 //! 3  game                   the rules: plain positions, packed boards, notation, perft
 //! 2  score, depth           gains, values, windows; depths and plies
 //! 1  sys, report            threads, memory, time; tables, charts and pages
@@ -88,6 +88,7 @@ pub mod cli;
 pub mod depth;
 pub mod endgame;
 pub mod engine;
+pub mod evaluation;
 pub mod game;
 pub mod lab;
 #[cfg(feature = "cli")]

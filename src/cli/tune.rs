@@ -15,9 +15,9 @@ use crate::engine::tune::fit::{Sample, fit};
 use crate::engine::tune::positions::{self, Labels, Sampling, problems};
 use crate::engine::tune::search::{Tuning, tune};
 use crate::engine::tune::spsa::Schedule;
+use crate::evaluation::network::Inputs;
 use crate::game::{MAX_SEEDS, Rules};
 use crate::report::{Cell, Column, Style, Table};
-use crate::search::network::Inputs;
 use crate::search::parameters::{Parameter, Parameters};
 use crate::sys::files::{self, WriteError};
 

@@ -21,11 +21,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::endgame::{Extent, Tables, TablesError};
+use crate::evaluation::network::Network;
+use crate::evaluation::{Evaluation, Weights};
 use crate::game::{Pit, Position, Rules, Variant};
 use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
 use crate::score::Gain;
-use crate::search::eval::{Evaluation, Weights};
-use crate::search::network::Network;
 use crate::search::parameters::Parameters;
 use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Skill, Stopper};
 
@@ -390,9 +390,7 @@ impl Engine {
         match self.settings.evaluation {
             EvaluationKind::Stores => Evaluation::Linear(&Weights::STORES),
             EvaluationKind::Linear => Evaluation::Linear(&Weights::DEFAULT),
-            EvaluationKind::Full => given
-                .or_else(|| Network::trained(pits))
-                .map_or(Evaluation::Linear(&Weights::DEFAULT), Evaluation::Network),
+            EvaluationKind::Full => given.map_or(Evaluation::best(pits), Evaluation::Network),
         }
     }
 

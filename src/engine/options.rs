@@ -13,10 +13,10 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::engine::{Engine, EvaluationKind};
+use crate::evaluation::network::Network;
 use crate::game::{Capture, Rules, RulesError};
 use crate::lab::{ExtraTurns, Method, Order};
 use crate::search::Skill;
-use crate::search::network::Network;
 use crate::sys::files;
 use crate::sys::machine::available_memory;
 use crate::sys::names::{alternatives, shortened};

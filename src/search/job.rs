@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use crate::endgame::Tables;
+use crate::evaluation::{Evaluation, Weights};
 use crate::game::{PitSet, Position};
 
-use super::eval::{Evaluation, Weights};
 use super::limits::Limits;
 use super::parameters::Parameters;
 use super::skill::Skill;

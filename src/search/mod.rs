@@ -8,7 +8,7 @@
 //! ordering     the moves of a node in order; killers and history
 //! pv           principal variations
 //! control      what all threads share: limits, the clock, stopping
-//! table        the transposition table; zobrist: its keys; eval, network: leaves
+//! table        the transposition table; zobrist: its keys
 //! job, limits  what a search is asked; report: what it answers
 //! parameters   the numbers it prunes by
 //! skill        weaker play for people
@@ -19,11 +19,9 @@
 
 mod control;
 mod deepening;
-pub mod eval;
 mod job;
 mod limits;
 mod negascout;
-pub mod network;
 mod node;
 mod ordering;
 pub mod parameters;

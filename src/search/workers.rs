@@ -116,16 +116,14 @@ pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 mod tests {
     use super::*;
     use crate::depth::Depth;
+    use crate::evaluation::{Evaluation, Weights};
     use crate::game::{Board, Pit, PitSet, Position, Rules};
     use crate::score::{Value, Window};
+    use crate::search::SearchOptions;
     use crate::search::limits::Limits;
     use crate::search::negascout::{Observer, observe};
     use crate::search::node::Found;
     use crate::search::table::{Bound, Entry, TranspositionTable};
-    use crate::search::{
-        SearchOptions,
-        eval::{Evaluation, Weights},
-    };
     use std::time::Duration;
 
     #[test]

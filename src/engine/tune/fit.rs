@@ -2,8 +2,8 @@
 //! (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015) on the
 //! squared error.
 
+use crate::evaluation::network::{BUCKETS, HIDDEN, Inputs, Network, bucket};
 use crate::game::Board;
-use crate::search::network::{BUCKETS, HIDDEN, Inputs, Network, bucket};
 use crate::sys::random::SplitMix64;
 
 /// Samples between two steps.

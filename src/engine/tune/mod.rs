@@ -2,7 +2,7 @@
 //! their gains ([`positions`]), the network fitted to them ([`fit`]), and the
 //! parameters of the search tuned by games ([`search`], by the method of [`spsa`]).
 //!
-//! The engine only reads the outcome, `search/networks` and the defaults in
+//! The engine only reads the outcome, `evaluation/networks` and the defaults in
 //! `search/parameters.rs`.
 
 pub mod fit;

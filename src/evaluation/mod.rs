@@ -3,10 +3,11 @@
 //! A value is a weighted sum of named features, each the mover's count minus
 //! the opponent's. It is an estimate only; nothing here is proved.
 
+pub mod network;
+
 use crate::game::{Board, PitSet, Row};
 use crate::score::Value;
-
-use super::network::Network;
+use network::Network;
 
 /// Counts of one side of the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,13 +144,20 @@ pub fn terms<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> [Term; 
     })
 }
 
-/// How a search estimates the boards of its leaves.
+/// How a search estimates boards.
 #[derive(Clone, Copy, Debug)]
 pub enum Evaluation<'a> {
     /// By named features, on any board.
     Linear(&'a Weights),
     /// By a network for boards of the position's width.
     Network(&'a Network),
+}
+
+impl Evaluation<'static> {
+    /// The best one there is for boards with `pits` pits a row.
+    pub fn best(pits: usize) -> Self {
+        Network::trained(pits).map_or(Self::Linear(&Weights::DEFAULT), Self::Network)
+    }
 }
 
 impl Evaluation<'_> {
