@@ -8,6 +8,8 @@
 
 mod bounds;
 pub mod ledger;
+mod node;
+mod order;
 pub mod pieces;
 mod plan;
 mod proof;
@@ -31,9 +33,9 @@ use crate::score::{Gain, Interval, Turn, Window};
 use crate::sys::machine::available_memory;
 use crate::sys::pages::HEADER_BYTES;
 use crate::sys::stop::Stopped;
+pub use order::Order;
 use plan::Plan;
 use proof::{Proof, ProofSettings, Prove};
-pub use search::Order;
 
 /// Memory to plan with where the system does not say: 2 GiB.
 const UNKNOWN_MEMORY: u64 = 2 << 30;

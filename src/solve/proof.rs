@@ -14,7 +14,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::bounds::Bounds;
-use super::search::{Order, Shared, Worker};
+use super::order::{MoveOrder, Order};
+use super::search::{Shared, Worker};
 use super::table::{Entry, ProofTable};
 use crate::endgame::Tables;
 use crate::game::{Position, Row, Sowing, Variant};
@@ -99,7 +100,7 @@ impl<R: Row> Proof<R> {
             least_shared: tabled + WORTH_DIVIDING,
             halt: AtomicBool::new(false),
             tables,
-            order,
+            order: MoveOrder::new(order, variant, tabled),
         };
         Ok(Self { shared, threads: threads.max(1), nodes: AtomicU64::new(0) })
     }

@@ -13,10 +13,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use arrayvec::ArrayVec;
 
 use super::bounds::Bounds;
+use super::node::{Best, Child, Generated, Node, Pipeline, TabledChild};
+use super::order::MoveOrder;
 use super::table::{Entry, Key, ProofTable};
 use crate::endgame::Tables;
-use crate::game::{Board, MAX_PITS, Pit, Row, Sowing, Sown};
-use crate::score::{Gain, Interval, Score, Turn, Window};
+use crate::game::{Board, MAX_PITS, Row, Sowing, Sown};
+use crate::score::{Gain, Interval, Window};
 use crate::sys::random::mix;
 use crate::sys::searching::CurrentlySearching;
 use crate::sys::stop::Stopped;
@@ -31,7 +33,7 @@ pub(super) struct Shared<R> {
     pub searching: Option<CurrentlySearching>,
     /// Positions with fewer seeds in play are not worth an entry in `searching`.
     pub least_shared: u32,
-    pub order: Order,
+    pub order: MoveOrder<R>,
     /// Set when the answer is known or no longer wanted.
     pub halt: AtomicBool,
 }
@@ -74,125 +76,6 @@ pub(super) struct Worker<'a, R> {
     next_check: u64,
     /// `nodes` as of the last report, for other threads to read.
     reported: &'a AtomicU64,
-}
-
-/// A position to search, which is not over.
-#[derive(Clone, Copy)]
-pub(super) struct Node<R> {
-    board: Board<R>,
-    in_play: u32,
-    /// Unless the position is too big for the transposition table or not worth
-    /// an entry.
-    key: Option<Key>,
-    /// The move to try first.
-    tt_move: Option<Pit>,
-}
-
-/// A move that generating it has not decided.
-#[derive(Clone, Copy)]
-struct Child<R> {
-    node: Node<R>,
-    pit: Pit,
-    banked: Gain,
-    turn: Turn,
-}
-
-impl<R> Child<R> {
-    /// The window for the mover after this move, if `window` is the one before.
-    #[inline]
-    fn window(&self, window: Window<Gain>) -> Window<Gain> {
-        window.after(self.banked).seen_by(self.turn)
-    }
-}
-
-/// A move into the endgame tables, whose byte has been prefetched.
-struct TabledChild {
-    slot: usize,
-    in_play: u32,
-    pit: Pit,
-    banked: Gain,
-    turn: Turn,
-}
-
-/// A node and its generated moves.
-struct Generated<R> {
-    node: Node<R>,
-    best: Best,
-    /// Moves into the endgame tables.
-    tabled: ArrayVec<TabledChild, MAX_PITS>,
-    /// Moves that only the transposition table or a search can decide.
-    open: ArrayVec<Child<R>, MAX_PITS>,
-}
-
-impl<R> Generated<R> {
-    /// Nothing generated yet.
-    #[inline]
-    fn new(node: Node<R>) -> Self {
-        Self { node, best: Best::NONE, tabled: ArrayVec::new(), open: ArrayVec::new() }
-    }
-}
-
-/// Two sets of generated moves: those of the child being searched, and those of
-/// the next one, whose table entries are loaded in the meantime. Waiting for
-/// memory is what a proof spends most of its time with.
-struct Pipeline<R> {
-    generated: [Generated<R>; 2],
-    /// Which of the two belongs to the child being searched.
-    current: usize,
-    /// The child that the other one belongs to.
-    next: Option<usize>,
-}
-
-impl<R: Copy> Pipeline<R> {
-    /// No child generated; `node` is a placeholder.
-    #[inline]
-    fn new(node: Node<R>) -> Self {
-        let generated = [Generated::new(node), Generated::new(node)];
-        Self { generated, current: 0, next: None }
-    }
-
-    /// Makes the next child the current one.
-    #[inline]
-    fn advance(&mut self) {
-        self.current = 1 - self.current;
-        self.next = None;
-    }
-
-    #[inline]
-    fn current(&mut self) -> &mut Generated<R> {
-        &mut self.generated[self.current]
-    }
-}
-
-/// The best gain so far and its move.
-#[derive(Clone, Copy)]
-struct Best {
-    gain: Gain,
-    pit: Option<Pit>,
-}
-
-impl Best {
-    const NONE: Self = Self { gain: Gain::MIN, pit: None };
-
-    /// Takes in that `pit` gains at most (or, at the end, at least) `gain`.
-    #[inline]
-    fn improve(&mut self, gain: Gain, pit: Pit) {
-        if gain > self.gain {
-            *self = Self { gain, pit: Some(pit) };
-        }
-    }
-
-    /// What it proves of a position with `in_play` seeds.
-    #[inline]
-    fn entry(&self, window: Window<Gain>, in_play: u32) -> Entry {
-        let all = Interval::within(Gain(in_play as i32));
-        let proved = if window.fails_high(self.gain) {
-            Interval { lower: self.gain, ..all }
-        } else {
-            Interval { upper: self.gain, ..all }
-        };
-        Entry { proved, best_move: self.pit }
-    }
 }
 
 impl<'a, R: Row> Worker<'a, R> {
@@ -280,10 +163,10 @@ impl<'a, R: Row> Worker<'a, R> {
         let mut pipeline = Pipeline::new(node);
         // The likely first child is generated while the entries of all children
         // are still being loaded. With tabled moves a cutoff without a search is
-        // too likely for that.
-        if generated.tabled.is_empty() {
+        // too likely for that, and estimates take too long.
+        if generated.tabled.is_empty() && !self.shared.order.estimates(&node) {
             let open = &generated.open;
-            let order = |&index: &usize| self.shared.order.of(&open[index], node.tt_move);
+            let order = |&index: &usize| self.shared.order.of(&open[index], &node);
             if let Some(first) = (0..open.len()).max_by_key(order) {
                 self.prefetch(&mut pipeline, open, first, window);
             }
@@ -342,7 +225,7 @@ impl<'a, R: Row> Worker<'a, R> {
                 child.node.tt_move = entry.best_move;
             }
             // One word an entry, so that the highest is found by comparisons alone.
-            orders.push(self.shared.order.of(child, node.tt_move) * MAX_PITS as u32 + index as u32);
+            orders.push(self.shared.order.of(child, node) * MAX_PITS as u32 + index as u32);
         }
         None
     }
@@ -462,37 +345,4 @@ fn highest(orders: &[u32]) -> Option<(usize, u32)> {
         }
     }
     (highest.1 != DONE).then_some(highest)
-}
-
-/// The order in which moves are searched. It changes the time that a proof
-/// takes, and nothing else.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// The move of the transposition table, extra turns, captures, other moves that
-    /// bank a seed, and among equals the pit nearest the store: the smallest trees.
-    #[default]
-    Standard,
-    /// Captures, then extra turns, regardless of the transposition table: an
-    /// independent re-verification visits other positions. It takes about twice
-    /// as long.
-    Independent,
-}
-
-impl Order {
-    /// The rank of a child, the highest first, from 2.
-    #[inline]
-    fn of<R: Row>(self, child: &Child<R>, tt_move: Option<Pit>) -> u32 {
-        let pit = child.pit.index() as u32;
-        let captured = 4 * child.banked.0 as u32;
-        let again = child.turn == Turn::Keeps;
-        match self {
-            Order::Standard if tt_move == Some(child.pit) => 1 << 20,
-            Order::Standard if again => (1 << 19) + pit,
-            Order::Standard if child.banked.0 > 1 => 100 + captured + pit,
-            Order::Standard if child.banked.0 == 1 => 2 + MAX_PITS as u32 + pit,
-            Order::Independent if child.banked.0 > 1 => (1 << 19) + captured,
-            Order::Independent if again => (1 << 18) + pit,
-            _ => 2 + pit,
-        }
-    }
 }
