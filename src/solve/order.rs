@@ -51,6 +51,8 @@ const WORTH_LOOKING_AHEAD: u32 = 12;
 /// Seeds more with which it looks another sowing ahead: a proof takes several times
 /// as long, and so may the estimate.
 const SEEDS_PER_PLY: u32 = 4;
+/// The most leaves that an estimate may have: it does not check for a stop.
+const MOST_LEAVES: u32 = 2_000_000;
 /// The order of the transposition table's move, above all others.
 const TT_MOVE: u32 = 1 << 20;
 
@@ -100,14 +102,19 @@ impl<R: Row> MoveOrder<R> {
     fn estimated(&self, child: &Child<R>) -> u32 {
         let bonuses = self.order.bonuses();
         let Child { node, pit, banked, turn } = child;
-        let above = node.in_play.checked_sub(self.tabled + WORTH_LOOKING_AHEAD);
-        let plies = above.map_or(0, |above| 1 + above / SEEDS_PER_PLY);
-        let value = self.look_ahead(node.board, Depth(plies as u16), Window::full());
+        let value = self.look_ahead(node.board, self.depth(node.in_play), Window::full());
         let gain = Value::from(*banked) + turn.from_child(value);
         let again = if *turn == Turn::Keeps { bonuses.again } else { 0 };
         let nearer = bonuses.nearer * pit.index() as i32;
         let rank = gain.0 + bonuses.banked * banked.0 + again + nearer;
         (rank + TT_MOVE as i32 / 2).clamp(2, TT_MOVE as i32 - 1) as u32
+    }
+
+    /// How far the estimate of a board with `in_play` seeds looks ahead.
+    fn depth(&self, in_play: u32) -> Depth {
+        let above = in_play.checked_sub(self.tabled + WORTH_LOOKING_AHEAD);
+        let plies = above.map_or(0, |above| 1 + above / SEEDS_PER_PLY);
+        Depth(plies.min(MOST_LEAVES.ilog(self.pits.max(2) as u32)) as u16)
     }
 
     /// The value of a board by a fail-soft alpha-beta search of so many plies.
@@ -135,7 +142,7 @@ impl<R: Row> MoveOrder<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Capture, Position};
+    use crate::game::{Capture, Position, Wide};
 
     /// Plain minimax on plain positions, from the mover's side, stores left out.
     fn minimax(position: &Position, depth: Depth) -> Value {
@@ -152,6 +159,16 @@ mod tests {
             banked + played.turn.from_child(minimax(&after, depth - 1))
         };
         position.children().map(of_move).max().expect("a move")
+    }
+
+    #[test]
+    fn an_estimate_of_a_large_board_has_a_bounded_depth() {
+        for (pits, most) in [(1, 20), (6, 8), (16, 5)] {
+            let variant = Variant::new(pits, Capture::Standard).unwrap();
+            let order = MoveOrder::<Wide>::new(Order::Standard, variant, 0);
+            assert_eq!([11, 12, 16].map(|in_play| order.depth(in_play).0), [0, 1, 2]);
+            assert_eq!(order.depth(10_000), Depth(most), "{pits} pits");
+        }
     }
 
     #[test]
