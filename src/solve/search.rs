@@ -176,10 +176,8 @@ impl<'a, R: Row> Worker<'a, R> {
             return Ok(gain);
         }
         let searching = self.shared.searching(&node);
-        if let Some((searching, key)) = searching {
-            searching.begin(key);
-        }
-        self.search_children(generated, window, &mut orders, &mut pipeline)?;
+        let joins = searching.is_some_and(|(searching, key)| searching.begin(key));
+        self.search_children(generated, window, joins, &mut orders, &mut pipeline)?;
         if let Some((searching, key)) = searching {
             searching.end(key);
         }
@@ -230,20 +228,23 @@ impl<'a, R: Row> Worker<'a, R> {
         None
     }
 
-    /// Searches the children that are in `orders`, until one fails high.
+    /// Searches the children that are in `orders`, until one fails high. A thread
+    /// that joins another in this node helps it with the first child, whose cutoff may
+    /// spare the rest, and meets it from the last: in the same order both would
+    /// search the same positions at the same time.
     fn search_children(
         &mut self,
         generated: &mut Generated<R>,
         window: Window<Gain>,
+        joins: bool,
         orders: &mut ArrayVec<u32, MAX_PITS>,
         pipeline: &mut Pipeline<R>,
     ) -> Result<(), Stopped> {
         let mut first = true;
-        while let Some((at, order)) = highest(orders) {
+        while let Some((at, order)) = next(orders, joins && !first) {
             let index = order as usize % MAX_PITS;
             let child = &generated.open[index];
             let deferred = order < DEFERRED + MAX_PITS as u32;
-            // The first child is never deferred: its cutoff may spare the rest.
             let other_thread = || {
                 let searching = self.shared.searching(&child.node);
                 searching.is_some_and(|(searching, key)| searching.contains(key))
@@ -253,8 +254,8 @@ impl<'a, R: Row> Worker<'a, R> {
                 continue;
             }
             orders[at] = DONE;
-            // Another thread may have decided a deferred child meanwhile.
-            let entry = if deferred { self.entry(&child.node) } else { None };
+            // Another thread may have decided the child meanwhile.
+            let entry = if first { None } else { self.entry(&child.node) };
             let child_window = child.window(window);
             let gain = match entry.and_then(|entry| entry.proved.answer(child_window)) {
                 Some(gain) => gain,
@@ -265,9 +266,9 @@ impl<'a, R: Row> Worker<'a, R> {
                     pipeline.advance();
                     pipeline.current().node.tt_move = child.node.tt_move;
                     // If the first did not cut off, all others will be needed.
-                    if !first && let Some((_, next)) = highest(orders) {
-                        let next = next as usize % MAX_PITS;
-                        self.prefetch(pipeline, &generated.open, next, window);
+                    if !first && let Some((_, order)) = next(orders, joins) {
+                        let index = order as usize % MAX_PITS;
+                        self.prefetch(pipeline, &generated.open, index, window);
                     }
                     self.resolve(pipeline.current(), child_window)?
                 }
@@ -335,14 +336,17 @@ const DONE: u32 = 0;
 /// The lowest order of a child that another thread is searching.
 const DEFERRED: u32 = MAX_PITS as u32;
 
-/// The highest order that is not [`DONE`], and its index.
+/// The index of the child to search next, and its order: the highest, or with
+/// `from_last` the lowest, but deferred ones last.
 #[inline]
-fn highest(orders: &[u32]) -> Option<(usize, u32)> {
-    let mut highest = (0, DONE);
+fn next(orders: &[u32], from_last: bool) -> Option<(usize, u32)> {
+    let is_lowered = |order| from_last && order >= DEFERRED + MAX_PITS as u32;
+    let rank = |order: u32| if is_lowered(order) { !order } else { order };
+    let mut best = (0, DONE);
     for (at, &order) in orders.iter().enumerate() {
-        if order > highest.1 {
-            highest = (at, order);
+        if rank(order) > rank(best.1) {
+            best = (at, order);
         }
     }
-    (highest.1 != DONE).then_some(highest)
+    (best.1 != DONE).then_some(best)
 }

@@ -31,9 +31,14 @@ impl CurrentlySearching {
     }
 
     /// Enters a key, which must be well mixed, in place of any other in its cell.
+    /// Says whether another thread has begun the position before, and not ended.
     #[inline]
-    pub fn begin(&self, key: u64) {
-        self.cell(key).store(key, Relaxed);
+    pub fn begin(&self, key: u64) -> bool {
+        let joined = self.contains(key);
+        if !joined {
+            self.cell(key).store(key, Relaxed);
+        }
+        joined
     }
 
     /// Removes a key, unless another one has replaced it.
@@ -58,9 +63,10 @@ mod tests {
     fn a_key_is_found_until_it_ends_or_is_replaced() {
         let searching = CurrentlySearching::new(4);
         let (key, other) = (1 << 32 | 7, 5 << 32 | 7);
-        searching.begin(key);
+        assert!(!searching.begin(key));
         assert!(searching.contains(key) && !searching.contains(other));
-        searching.begin(other);
+        assert!(searching.begin(key), "begun twice");
+        assert!(!searching.begin(other));
         searching.end(key);
         assert!(searching.contains(other) && !searching.contains(key));
         searching.end(other);
