@@ -1,5 +1,6 @@
 //! `kalah solve --plan`, `--work`, `--status` and `--check`: a proof in pieces.
 
+use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -204,19 +205,29 @@ impl PieceArgs {
         let (mut review, claims) = Review::replay(folder)?;
         let clock = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut random = SplitMix64::new(clock.as_nanos() as u64);
-        let sampled: Vec<_> = claims.iter().filter(|_| random.unit() < self.sample).collect();
-        let largest = sampled.iter().max_by_key(|claim| claim.bare.in_play());
-        if let Some(largest) = largest {
+        let mut sampled: Vec<_> = claims.iter().filter(|_| random.unit() < self.sample).collect();
+        // Positions late in the game first, for those before them rest on them; of one
+        // position the last line first, for it says most.
+        sampled.sort_by_key(|claim| (claim.bare.in_play(), Reverse(claim.line)));
+        if let Some(largest) = sampled.last() {
             let mut solver = solver(&largest.bare, Order::Independent)?;
             for claim in &sampled {
                 let name = format!("line {}", claim.line);
+                let (started, before) = (Instant::now(), solver.nodes());
                 let mut watch = |progress| console.searches(&name, &progress);
+                let known = review.faults.len();
                 review.prove_again(claim, &mut solver, &mut watch).map_err(
                     |error| match error {
                         SolveError::Stopped => Failure::Interrupted(error.to_string()),
                         error => error.into(),
                     },
                 )?;
+                let outcome = if review.faults.len() == known { "proved again" } else { "wrong" };
+                let seconds = started.elapsed().as_secs_f64();
+                let cost = Cost { nodes: solver.nodes() - before, seconds };
+                let in_play = claim.bare.in_play();
+                let said = format!("{}: {outcome}", claim.gain);
+                write_searched(in_play, &said, cost, &name, out)?;
             }
         }
         let [proved, split] = review.lines;
@@ -277,13 +288,20 @@ fn write_piece(
         Outcome::Split => "split".to_owned(),
         Outcome::Superseded => "superseded".to_owned(),
     };
-    let asked = format!("at least {at_least}: {outcome}");
+    write_searched(in_play, &format!("at least {at_least}: {outcome}"), cost, line, out)
+}
+
+/// What a search about a position with so many seeds in play has said.
+fn write_searched(
+    in_play: u32,
+    said: &str,
+    cost: Cost,
+    name: &str,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     let nodes = cost.nodes as f64 / 1e6;
-    writeln!(
-        out,
-        "{in_play:>3} seeds  {asked:<24} {nodes:>9.1} M nodes {:>8.1} s  {line}",
-        cost.seconds
-    )?;
+    let seconds = cost.seconds;
+    writeln!(out, "{in_play:>3} seeds  {said:<24} {nodes:>9.1} M nodes {seconds:>8.1} s  {name}")?;
     out.flush()
 }
 
