@@ -56,10 +56,10 @@ pub(super) struct Make {
     /// Write the lists into DIR
     #[arg(long, value_name = "DIR", default_value = "openings")]
     out: PathBuf,
-    /// Search each position so deep instead of solving it: nothing is proved,
-    /// and the lists say so
+    /// Search each position so deep instead of solving it, but those whose margin the
+    /// checkpoint has: what is not proved, the lists say
     #[arg(long, value_name = "PLIES", value_parser = number::<u16>(1..=60),
-          conflicts_with_all = ["threads", "hash", "table_seeds", "checkpoint"])]
+          conflicts_with_all = ["threads", "hash", "table_seeds", "tables"])]
     depth: Option<u16>,
     #[command(flatten)]
     resources: Resources,
@@ -176,51 +176,63 @@ fn reached(start: &Position, plies: u8) -> Vec<(Position, Vec<Pit>)> {
 }
 
 /// The source of the margins in a list.
-enum Margins {
-    Proved {
+struct Margins {
+    console: Console,
+    source: Source,
+}
+
+enum Source {
+    Solver {
         solver: Box<Solver>,
-        console: Console,
         /// South's margin of the position before: those of neighbours are alike.
         last: Gain,
     },
     /// Estimates by a search of this depth.
-    Searched(Depth),
+    Search(Depth),
 }
 
 impl Margins {
     fn new(make: &Make, start: &Position) -> Result<Self, Failure> {
-        if let Some(depth) = make.depth {
-            return Ok(Self::Searched(Depth(depth)));
-        }
         let console = Console::new(make.checkpoint.as_deref())?;
-        let mut solver = Box::new(console.solver(start, make.resources.settings())?);
-        console.restore(&mut solver);
-        Ok(Self::Proved { solver, console, last: Gain::ZERO })
+        let source = match make.depth {
+            Some(depth) => Source::Search(Depth(depth)),
+            None => {
+                let settings = make.resources.settings(start.variant())?;
+                let mut solver = Box::new(console.solver(start, settings)?);
+                console.restore(&mut solver);
+                Source::Solver { solver, last: Gain::ZERO }
+            }
+        };
+        Ok(Self { console, source })
     }
 
     /// The margin of `position`, and how it was found.
     fn of(&mut self, position: &Position) -> Result<(Gain, String), Failure> {
-        let (solver, console, last) = match self {
-            Self::Proved { solver, console, last } => (solver, console, last),
-            Self::Searched(depth) => {
+        let before = || format!("{EXACT}, proved before");
+        if let Some(margin) = self.console.known(position) {
+            return Ok((margin, before()));
+        }
+        match &mut self.source {
+            Source::Search(depth) => {
                 let found = searched(position, *depth, SEARCH_HASH);
                 let found =
                     found.ok_or_else(|| Failure::work(format!("cannot search {position}")))?;
-                let source = format!("depth {depth}, {} positions", found.nodes);
-                return Ok((found.margin.rounded(), source));
+                let proof = format!("depth {depth}, {} positions", found.nodes);
+                Ok((found.margin.rounded(), proof))
             }
-        };
-        let before = solver.nodes();
-        let to_south = |margin: Gain| position.side().sees(margin);
-        // Positions come in the order of their moves: neighbours are siblings.
-        let guess = Some(to_south(*last));
-        let margin = console.watch(|watch| solver.margin(position, guess, watch))?;
-        *last = to_south(margin);
-        let proof = match solver.nodes() - before {
-            0 => format!("{EXACT}, proved before"),
-            nodes => format!("{EXACT}, {nodes} positions"),
-        };
-        Ok((margin, proof))
+            Source::Solver { solver, last } => {
+                let nodes = solver.nodes();
+                let to_south = |margin: Gain| position.side().sees(margin);
+                // Positions come in the order of their moves: neighbours are siblings.
+                let guess = Some(to_south(*last));
+                let margin = self.console.watch(|watch| solver.margin(position, guess, watch))?;
+                *last = to_south(margin);
+                match solver.nodes() - nodes {
+                    0 => Ok((margin, before())),
+                    nodes => Ok((margin, format!("{EXACT}, {nodes} positions"))),
+                }
+            }
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args as ClapArgs;
@@ -13,10 +12,9 @@ use super::grid::{Grid, GridSize};
 use super::pieces::PieceArgs;
 use super::solving::{Console, Resources, seconds};
 use super::{Failure, write_json};
-use crate::endgame::Tables;
 use crate::game::{Capture, Pit, Position};
 use crate::score::{Gain, Interval};
-use crate::solve::{Order, Settings, Solution, Solver, TableChoice};
+use crate::solve::{Order, Settings, Solution, Solver};
 use crate::sys::files;
 
 /// Find the exact margin of a position with perfect play
@@ -41,9 +39,6 @@ pub(super) struct Args {
     moves: bool,
     #[command(flatten)]
     resources: Resources,
-    /// Read the endgame tables in DIR (see `kalah tables build`)
-    #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
-    tables: Option<PathBuf>,
     /// Keep the transposition table in FILE, so that nothing searched is lost when
     /// the process ends; a file that is there sets the size of the table
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "grid"])]
@@ -186,13 +181,9 @@ impl Args {
     }
 
     fn settings(&self, largest: &Position, order: Order) -> Result<Settings, Failure> {
-        let mut settings = Settings { order, ..self.resources.settings() };
+        let mut settings = Settings { order, ..self.resources.settings(largest.variant())? };
         if order == Order::Standard {
             settings.kept_table = self.keep_table.clone();
-        }
-        if let Some(folder) = &self.tables {
-            settings.tables =
-                TableChoice::Given(Arc::new(Tables::open(folder, largest.variant())?));
         }
         Ok(settings)
     }

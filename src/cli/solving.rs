@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
@@ -12,8 +13,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::arguments::{Threads, number};
 use super::{Failure, on_interrupt};
 use crate::depth::Depth;
+use crate::endgame::Tables;
 use crate::engine::Engine;
-use crate::game::{MAX_SEEDS, Pit, Position};
+use crate::game::{MAX_SEEDS, Pit, Position, Variant};
 use crate::score::{Gain, Interval};
 use crate::search::{Info, Limits, Stopper};
 use crate::solve::ledger::Ledger;
@@ -32,17 +34,28 @@ pub(super) struct Resources {
     /// the shortest estimated time]
     #[arg(long, value_name = "SEEDS", value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     pub table_seeds: Option<u32>,
+    /// Read the endgame tables in DIR (see `kalah tables build`)
+    #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
+    pub tables: Option<PathBuf>,
 }
 
 impl Resources {
-    pub(super) fn settings(&self) -> Settings {
-        Settings {
+    /// For boards of `variant`.
+    ///
+    /// # Errors
+    /// If the folder of the tables has none for them.
+    pub(super) fn settings(&self, variant: Variant) -> Result<Settings, Failure> {
+        let tables = match &self.tables {
+            Some(folder) => TableChoice::Given(Arc::new(Tables::open(folder, variant)?)),
+            None => self.table_seeds.map_or(TableChoice::Automatic, TableChoice::Seeds),
+        };
+        Ok(Settings {
             threads: self.threads.count(),
             hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
-            tables: self.table_seeds.map_or(TableChoice::Automatic, TableChoice::Seeds),
+            tables,
             guess,
             ..Settings::default()
-        }
+        })
     }
 }
 
@@ -133,6 +146,12 @@ impl Console {
         if let Some(ledger) = &self.ledger {
             ledger.borrow().1.bounds().for_each(|(bare, gain)| solver.learn(bare, gain));
         }
+    }
+
+    /// The margin of `position`, as its mover sees it, if the ledger has it.
+    pub(super) fn known(&self, position: &Position) -> Option<Gain> {
+        let gain = self.ledger.as_ref()?.borrow().1.gain(position);
+        gain.is_exact().then(|| position.lead(position.side()) + gain.lower)
     }
 
     /// Solves, shows the progress, and saves what is proved.

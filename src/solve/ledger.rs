@@ -268,6 +268,11 @@ impl Ledger {
         self.tree.bounds().filter(says_more)
     }
 
+    /// What is proved of the gain of `position`.
+    pub fn gain(&self, position: &Position) -> Interval<Gain> {
+        self.tree.gain(&without_stores(position))
+    }
+
     /// Appends what is proved of the gain of `bare`, a position without stores, if
     /// that is more than the ledger has.
     ///
