@@ -9,21 +9,21 @@ use crate::game::{Capture, Position, Variant};
 
 /// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds,
 /// standard captures.
-const KALAH_6_4_NODES: f64 = 45e6;
+const KALAH_6_4_NODES: f64 = 12e6;
 /// The part of it that remains where a last seed in an empty pit is always
 /// banked.
 const EMPTY_CAPTURE: f64 = 0.35;
 /// How much longer a search is with one more seed in play.
-const PER_SEED: f64 = 1.68;
+const PER_SEED: f64 = 1.42;
 /// How much longer a search is with one more pit a row, seeds in play equal.
-const PER_PIT: f64 = 2.5;
+const PER_PIT: f64 = 2.0;
 /// How much longer a search is with one seed less in the tables.
-const PER_TABLE_SEED: f64 = 1.41;
+const PER_TABLE_SEED: f64 = 1.35;
 /// How much shorter a question is for each seed that the gain is away from what is
 /// asked.
 const PER_SEED_AWAY: f64 = 0.74;
 /// Table positions built in the time of one position searched.
-const BUILT_PER_NODE: f64 = 27.0;
+const BUILT_PER_NODE: f64 = 34.0;
 /// Bytes of the transposition table for each position searched, by measurement:
 /// few positions occur again after long, and a small table misses fewer caches.
 const BYTES_PER_NODE: f64 = 3.0;
