@@ -10,6 +10,7 @@ pub mod bench;
 mod book;
 mod hash;
 pub mod options;
+mod prover;
 mod table_cache;
 #[cfg(feature = "cli")]
 pub mod tune;
@@ -28,11 +29,13 @@ use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
 use crate::score::Gain;
 use crate::search::parameters::Parameters;
 use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Skill, Stopper};
+use crate::solve::{self, TableChoice};
 
 pub use crate::search::Event;
 use crate::sys::machine::processors;
 use book::Book;
 use hash::Hash;
+use prover::Prover;
 use table_cache::TableCache;
 
 /// How the engine searches.
@@ -61,6 +64,9 @@ pub struct Settings {
     pub extra_turns: ExtraTurns,
     /// Whether searches limited by time answer from the opening book where they can.
     pub own_book: bool,
+    /// Threads of a solver beside searches for the best move that no depth and no
+    /// nodes limit: what it proves ends the search; 0 to 512.
+    pub solver_threads: usize,
     /// The numbers that the engine's own search prunes by.
     pub parameters: Parameters,
 }
@@ -79,6 +85,7 @@ impl Default for Settings {
             order: Order::default(),
             extra_turns: ExtraTurns::default(),
             own_book: true,
+            solver_threads: 0,
             parameters: Parameters::DEFAULT,
         }
     }
@@ -467,6 +474,7 @@ impl Engine {
         let called = Instant::now();
         let table = self.hash.table();
         let overhead = self.settings.overhead + called.elapsed();
+        let prover = self.prover(&limits);
         let job = Job {
             position: &self.position,
             limits,
@@ -480,8 +488,30 @@ impl Engine {
             options: SearchOptions::ALL,
             parameters: self.settings.parameters,
             seed: self.seed,
+            proof: prover.as_ref().map(Prover::proof),
         };
         search::search(&job, stopper, report)
+    }
+
+    /// A solver beside the search, if one is wanted and could end it.
+    fn prover(&self, limits: &Limits) -> Option<Prover> {
+        let Settings { solver_threads: threads, multipv, .. } = self.settings;
+        let Limits { depth, nodes, moves, .. } = limits;
+        let is_limited = depth.is_some() || nodes.is_some() || moves.is_some();
+        let for_best_move = multipv == 1 && self.settings.strength().is_full();
+        if threads == 0 || is_limited || !for_best_move || self.position.is_over() {
+            return None;
+        }
+        let settings = solve::Settings {
+            threads: threads.min(processors()),
+            hash: Some(self.hash() << 20),
+            tables: match &self.tables {
+                Some(tables) => TableChoice::Given(Arc::clone(tables)),
+                None => TableChoice::Seeds(0),
+            },
+            ..solve::Settings::default()
+        };
+        Prover::start(self.position, settings)
     }
 
     /// Searches in a thread of the background, which calls `report` with every

@@ -84,7 +84,7 @@ const EXTRA_TURNS: [&str; 3] = {
 };
 
 /// Every option of the engine.
-pub static OPTIONS: [EngineOption; 22] = [
+pub static OPTIONS: [EngineOption; 23] = [
     EngineOption {
         name: "Hash",
         kind: Kind::Spin {
@@ -228,6 +228,18 @@ pub static OPTIONS: [EngineOption; 22] = [
         name: "BookFile",
         kind: Kind::Text { default: "", set: set_book },
         doc: "list by kalah openings make, for the capture rule set up; none: built in",
+    },
+    EngineOption {
+        name: "SolverThreads",
+        kind: Kind::Spin {
+            default: 0,
+            range: 0..=512,
+            set: |engine, value| {
+                engine.settings_mut().solver_threads = value as usize;
+                Ok(())
+            },
+        },
+        doc: "threads of a solver beside the search, with as much memory as Hash; a proof ends it",
     },
     EngineOption {
         name: "Pits",

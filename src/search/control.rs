@@ -3,7 +3,7 @@
 //! This is the only place of the search that reads a clock.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::limits::{Limits, TimeBudget};
@@ -47,9 +47,9 @@ const REPORT_INTERVAL: u64 = 1024;
 #[derive(Debug)]
 pub(crate) struct Control {
     stopper: Stopper,
-    /// Whether a limit is reached or the first thread is done: the search ends,
-    /// though its answer may have to wait for the stopper.
-    ended: AtomicBool,
+    /// Whether a limit is reached, the first thread is done or a proof is given: the
+    /// search ends, though its answer may have to wait for the stopper.
+    ended: Flag,
     started: Instant,
     /// When a ponderhit was first seen: the mover's clock runs from here.
     hit: OnceLock<Instant>,
@@ -64,7 +64,7 @@ impl Control {
     pub(crate) fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
         Self {
             stopper,
-            ended: AtomicBool::new(false),
+            ended: Flag::default(),
             started: Instant::now(),
             hit: OnceLock::new(),
             limits,
@@ -72,6 +72,11 @@ impl Control {
             nodes: AtomicU64::new(0),
             tbhits: AtomicU64::new(0),
         }
+    }
+
+    /// Lets `ended`, too, end the search.
+    pub(super) fn ending_with(self, ended: Flag) -> Self {
+        Self { ended, ..self }
     }
 
     /// The limits of the search, as the skill has tightened them.
@@ -96,13 +101,13 @@ impl Control {
 
     /// Ends the search for all threads.
     pub(crate) fn stop(&self) {
-        self.ended.store(true, Relaxed);
+        self.ended.raise();
     }
 
     /// Whether the search is to end.
     #[inline]
     pub(crate) fn is_stopped(&self) -> bool {
-        self.ended.load(Relaxed) || self.stopper.is_stopped()
+        self.ended.is_raised() || self.stopper.is_stopped()
     }
 
     /// How many nodes a thread visits before it reports them: 1 where nodes are

@@ -1,11 +1,14 @@
 //! What a search is asked: the position, the limits, and what its threads share
 //! and never change while they search.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluation, Weights};
-use crate::game::{PitSet, Position};
+use crate::game::{Pit, PitSet, Position};
+use crate::score::Gain;
+use crate::sys::stop::Flag;
 
 use super::limits::Limits;
 use super::parameters::Parameters;
@@ -39,6 +42,30 @@ pub struct Job<'a> {
     pub parameters: Parameters,
     /// Seeds the random errors of a weaker skill.
     pub seed: u64,
+    /// What is proved meanwhile elsewhere.
+    pub proof: Option<&'a Proof>,
+}
+
+/// What something other than the search proves of its position. The search, at full
+/// strength and for one pv, then ends with it.
+#[derive(Debug, Default)]
+pub struct Proof {
+    found: OnceLock<(Gain, Vec<Pit>)>,
+    pub(super) ended: Flag,
+}
+
+impl Proof {
+    /// The mover's exact margin, and best play, which is not empty.
+    pub fn give(&self, margin: Gain, pv: Vec<Pit>) {
+        if self.found.set((margin, pv)).is_ok() {
+            self.ended.raise();
+        }
+    }
+
+    /// What was given first.
+    pub fn found(&self) -> Option<&(Gain, Vec<Pit>)> {
+        self.found.get()
+    }
 }
 
 impl<'a> Job<'a> {
@@ -58,6 +85,7 @@ impl<'a> Job<'a> {
             options: SearchOptions::ALL,
             parameters: Parameters::DEFAULT,
             seed: 0,
+            proof: None,
         }
     }
 

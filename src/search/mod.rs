@@ -34,7 +34,7 @@ mod zobrist;
 
 pub(crate) use control::Control;
 pub use control::Stopper;
-pub use job::{Job, SearchOptions};
+pub use job::{Job, Proof, SearchOptions};
 #[cfg(feature = "cli")]
 pub(crate) use limits::milliseconds;
 pub use limits::{Clock, Limits, TimeControl};

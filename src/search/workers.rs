@@ -12,10 +12,11 @@ use rand::rngs::SmallRng;
 
 use crate::game::{Row, Sowing, with_row};
 use crate::sys::searching::CurrentlySearching;
+use crate::sys::stop::Flag;
 
 use super::control::{Control, Stopper};
 use super::deepening::{Deepening, Reporter};
-use super::job::Job;
+use super::job::{Job, Proof};
 use super::negascout::Search;
 use super::report::{Event, Info, SearchResult};
 
@@ -32,14 +33,18 @@ const SEARCHING_CELLS: usize = 1 << 12;
 pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Event)) -> SearchResult {
     let limits = job.skill.limit(job.limits);
     let in_play = job.position.in_play();
-    let control = Control::new(limits, in_play, job.overhead, stopper.clone());
+    let ended = job.proof.map_or_else(Flag::default, |proof| proof.ended.clone());
+    let control = Control::new(limits, in_play, job.overhead, stopper.clone()).ending_with(ended);
     job.table.start_search();
-    let infos = if job.root_moves().is_empty() {
-        control.hold_bestmove();
-        Vec::new()
-    } else {
-        with_row!(job.position, R => run_workers::<R>(job, &control, report))
+    let mut infos = match job.root_moves().is_empty() {
+        true => Vec::new(),
+        false => with_row!(job.position, R => run_workers::<R>(job, &control, report)),
     };
+    if let Some(info) = job.proof.and_then(|proof| proved_elsewhere(job, proof, &control)) {
+        report(Event::Info(info.clone()));
+        infos = vec![info];
+    }
+    control.hold_bestmove();
     let best = if job.skill.is_full() {
         infos.first().and_then(|info| info.pv.first().copied())
     } else {
@@ -76,10 +81,15 @@ fn run_workers<R: Row>(
         };
         // The first iteration is finished whatever the clock says, so other
         // threads must not delay it.
-        let infos = worker(Some(report)).run(start_helpers);
-        control.hold_bestmove();
-        infos
+        worker(Some(report)).run(start_helpers)
     })
+}
+
+/// What a proof says, with the search's own counts.
+fn proved_elsewhere(job: &Job<'_>, proof: &Proof, control: &Control) -> Option<Info> {
+    let (margin, pv) = proof.found()?;
+    let info = SearchResult::proved(job.position, *margin, pv.clone()).info?;
+    Some(Info { time: control.elapsed(), nodes: control.nodes(), ..info })
 }
 
 /// Ends the search when it is dropped.
@@ -118,13 +128,32 @@ mod tests {
     use crate::depth::Depth;
     use crate::evaluation::{Evaluation, Weights};
     use crate::game::{Board, Pit, PitSet, Position, Rules};
-    use crate::score::{Value, Window};
+    use crate::score::{Gain, Value, Window};
     use crate::search::SearchOptions;
     use crate::search::limits::Limits;
     use crate::search::negascout::{Observer, observe};
     use crate::search::node::Found;
     use crate::search::table::{Bound, Entry, TranspositionTable};
     use std::time::Duration;
+
+    #[test]
+    fn a_proof_from_elsewhere_ends_a_search_and_is_its_result() {
+        let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
+        let table = TranspositionTable::new(1).unwrap();
+        let (proof, worst) = (Proof::default(), Pit::new(5));
+        proof.give(Gain(-72), vec![worst]);
+        proof.give(Gain(72), vec![Pit::new(0)]);
+        let job = Job { proof: Some(&proof), threads: 2, ..Job::new(&start, &table) };
+        let mut reported = None;
+        let result = search(&job, &Stopper::new(), &mut |event| {
+            if let Event::Info(info) = event {
+                reported = Some(info);
+            }
+        });
+        assert_eq!(result.best, Some(worst));
+        assert_eq!(result.info, reported);
+        assert!(reported.is_some_and(|info| info.proved && info.margin == Gain(-72).into()));
+    }
 
     #[test]
     fn what_other_threads_announce_of_an_open_node_is_taken_over() {

@@ -1,0 +1,76 @@
+//! A solver beside a search: it asks for the exact margin while the search looks for
+//! a good move. What is worth a proof is not judged here.
+
+use std::sync::Arc;
+use std::thread;
+
+use crate::game::Position;
+use crate::search::Proof;
+use crate::solve::{Settings, SolveError, Solver};
+use crate::sys::stop::Flag;
+
+/// A solver at work in the background until this is dropped.
+#[derive(Debug)]
+pub(super) struct Prover {
+    proof: Arc<Proof>,
+    unwanted: Flag,
+}
+
+impl Prover {
+    /// Begins to solve `position`, which is not over; none if the system starts no
+    /// thread.
+    pub(super) fn start(position: Position, settings: Settings) -> Option<Self> {
+        let prover = Self { proof: Arc::default(), unwanted: Flag::default() };
+        let (proof, unwanted) = (Arc::clone(&prover.proof), prover.unwanted.clone());
+        // Nobody waits for the thread: a solver takes a while to notice that it is to
+        // stop.
+        let solving = move || {
+            let solved = Solver::new(&position, settings)
+                .and_then(|mut solver| solver.solve(&position, &mut |_| !unwanted.is_raised()));
+            match solved {
+                Ok(solution) => proof.give(solution.margin, solution.pv),
+                Err(SolveError::Stopped) => {}
+                Err(error) => log::warn!("no solver beside the search: {error}"),
+            }
+        };
+        let started = thread::Builder::new().name("prover".to_owned()).spawn(solving);
+        started.inspect_err(|error| log::warn!("no solver beside the search: {error}")).ok()?;
+        Some(prover)
+    }
+
+    /// What it proves.
+    pub(super) fn proof(&self) -> &Proof {
+        &self.proof
+    }
+}
+
+impl Drop for Prover {
+    fn drop(&mut self) {
+        self.unwanted.raise();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Pit, Rules};
+    use crate::score::Gain;
+
+    #[test]
+    fn a_solver_in_the_background_proves_the_margin_and_best_play() {
+        let start = Position::start(Rules::new(4, 3, Default::default()).unwrap());
+        let prover = Prover::start(start, Settings::default()).unwrap();
+        let (margin, pv) = loop {
+            match prover.proof().found() {
+                Some(found) => break found,
+                None => thread::yield_now(),
+            }
+        };
+        // src/cli/known_margins.tsv
+        assert_eq!(*margin, Gain(6));
+        let mut end = start;
+        let play = |&pit: &Pit| end.play(pit).map(drop);
+        assert_eq!(pv.iter().try_for_each(play), Ok(()));
+        assert_eq!(end.margin(start.side()), Gain(6));
+    }
+}
