@@ -247,6 +247,30 @@ fn a_game_is_named_by_its_place_in_the_file() {
 }
 
 #[test]
+fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |line: &str| kalah(directory.path(), &line.split(' ').collect::<Vec<_>>());
+    let start = "--pits 3 --seeds 3";
+    let solved = run(&format!("solve {start} --moves --checkpoint p --json"));
+    let solved: serde_json::Value = serde_json::from_slice(&solved.stdout).unwrap();
+    let make = format!("openings make {start} --plies 2 --depth 1 --checkpoint p --out lists");
+    assert!(run(&make).status.success());
+    let list = fs::read_to_string(directory.path().join("lists/3x3-standard.tsv")).unwrap();
+    let (proved, searched): (Vec<&str>, Vec<&str>) =
+        list.lines().skip(1).partition(|line| line.ends_with("\texact, proved before"));
+    assert!(searched.iter().all(|line| line.contains("\tdepth 1, ")), "{list}");
+    for first in solved["moves"].as_array().unwrap() {
+        let (pit, margin) = (first["move"].as_str().unwrap(), first["margin"].as_i64().unwrap());
+        let line = proved.iter().find(|line| line.contains(&format!("# {pit}\t"))).unwrap();
+        // The margin of the list is that of the position's mover.
+        let mover = if line.split('\t').next().unwrap().ends_with('S') { margin } else { -margin };
+        assert!(line.contains(&format!("\t{mover:+}\t")), "{line}: {margin}");
+    }
+    let verified = run("openings verify lists/3x3-standard.json");
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+}
+
+#[test]
 fn openings_without_a_manifest_say_where_one_comes_from() {
     let directory = tempfile::tempdir().unwrap();
     let output = kalah(directory.path(), &["openings", "verify"]);

@@ -143,11 +143,17 @@ impl Make {
     fn manifest(&self, lists: Vec<List>) -> Manifest {
         let StartArgs { pits, seeds, capture: CaptureArgs { rule: capture } } = self.start;
         let plies = self.plies;
-        let depth = self.depth.map_or(String::new(), |depth| format!(" --depth {depth}"));
-        let command = format!(
+        let mut command = format!(
             "kalah openings make --pits {pits} --seeds {seeds} --capture {capture} \
-             --plies {plies}{depth}"
+             --plies {plies}"
         );
+        // How a solver found them changes nothing; what was proved before does.
+        if let Some(depth) = self.depth {
+            command += &format!(" --depth {depth}");
+            if let Some(checkpoint) = &self.checkpoint {
+                command += &format!(" --checkpoint {}", checkpoint.display());
+            }
+        }
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Manifest { command, version, pits, seeds, capture, plies, lists }
     }
