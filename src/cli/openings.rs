@@ -24,7 +24,6 @@ use crate::game::{Capture, Pit, Position, Rules};
 use crate::score::Gain;
 use crate::solve::{Order, Settings, Solver};
 use crate::sys::files::{self, WriteError};
-use crate::sys::machine::processors;
 use crate::sys::random::SplitMix64;
 
 /// The beginning of the last column if the margin is proved.
@@ -81,6 +80,8 @@ pub(super) struct Verify {
     /// Seed of the random sample
     #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
+    #[command(flatten)]
+    resources: Resources,
 }
 
 /// The lists and how they were made.
@@ -257,14 +258,20 @@ impl Verify {
         for list in &manifest.lists {
             let file = folder.join(&list.file);
             let lines = list.read(&file, &start)?;
-            let proved: Vec<_> = lines.iter().filter(|line| line.proved).collect();
+            let mut proved: Vec<_> = lines.iter().filter(|line| line.proved).collect();
             let mut random = SplitMix64::new(self.seed);
             let sample = self.sample.min(proved.len());
-            for _ in 0..sample {
-                let Line { position, margin, .. } = proved[random.below(proved.len())];
+            for index in 0..sample {
+                // None is drawn twice, so that a large sample is all of them.
+                let other = index + random.below(proved.len() - index);
+                proved.swap(index, other);
+                let Line { position, margin, .. } = proved[index];
                 let solver = match &mut solver {
                     Some(solver) => solver,
-                    none => none.insert(console.solver(&start, independent())?),
+                    none => {
+                        let settings = self.resources.settings(start.variant())?;
+                        none.insert(console.solver(&start, independent(settings))?)
+                    }
                 };
                 if !console.watch(|watch| solver.confirm(position, *margin, watch))? {
                     let error = format!("{position} is not worth {margin}");
@@ -283,8 +290,8 @@ impl Verify {
 }
 
 /// Another order of moves than that of the solver that made the lists.
-fn independent() -> Settings {
-    Settings { threads: processors(), order: Order::Independent, ..Settings::default() }
+fn independent(settings: Settings) -> Settings {
+    Settings { order: Order::Independent, ..settings }
 }
 
 /// A line of a list.
@@ -394,7 +401,7 @@ mod tests {
         let text = files::read_text(&file).unwrap();
         let lines = parse_list(&text, &start).unwrap();
         assert!(lines.len() > 10);
-        let mut solver = Solver::new(&start, independent()).unwrap();
+        let mut solver = Solver::new(&start, independent(Settings::default())).unwrap();
         for Line { position, margin, proved } in &lines {
             assert!(proved);
             assert!(solver.confirm(position, *margin, &mut |_| true).unwrap(), "{position}");
