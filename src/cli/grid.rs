@@ -13,8 +13,8 @@ use crate::score::{Gain, Interval};
 use crate::solve::{Progress, SolveError, Solver};
 use crate::sys::files;
 
-/// Margins of starts and who found them: published ones, and others that
-/// `kalah solve --verify` has proved twice.
+/// Margins of starts and who found them: published ones, and others that were proved
+/// twice, by `kalah solve --verify` or in a folder of this repository.
 const KNOWN: &str = include_str!("known_margins.tsv");
 
 /// The largest start of a grid.
@@ -202,7 +202,9 @@ mod tests {
         let irving = "Irving, Donkers, Uiterwijk 2000";
         assert_eq!(known(6, 4, Capture::EmptyCapture), Some((10, irving)));
         assert_eq!(known(6, 4, Capture::Standard), Some((8, "kalah solve --verify")));
-        assert_eq!(known(6, 6, Capture::Standard), None);
+        let proof = "openings/6x6-standard-proof";
+        assert_eq!(known(6, 6, Capture::Standard), Some((4, proof)));
+        assert_eq!(known(6, 7, Capture::Standard), None);
         // What the tests of the solver have is the same.
         for line in include_str!("../../tests/data/solved.tsv").lines().skip(1) {
             let fields: Vec<&str> = line.split('\t').collect();
