@@ -45,7 +45,7 @@ pub(super) enum Command {
 #[command(after_help = "Examples:
   kalah openings make --plies 3            openings/6x4-standard.tsv, the subset
                                            worth exactly 0, and a manifest
-  kalah openings make --seeds 6 --plies 3 --depth 16   what cannot be proved")]
+  kalah openings make --seeds 6 --plies 3 --depth 14   what takes too long to prove")]
 pub(super) struct Make {
     #[command(flatten)]
     start: StartArgs,
@@ -216,11 +216,11 @@ impl Margins {
     /// The margin of `position`, and how it was found.
     fn of(&mut self, position: &Position) -> Result<(Gain, String), Failure> {
         let before = || format!("{EXACT}, proved before");
-        if let Some(margin) = self.console.known(position) {
-            return Ok((margin, before()));
-        }
         match &mut self.source {
             Source::Search(depth) => {
+                if let Some(margin) = self.console.known(position) {
+                    return Ok((margin, before()));
+                }
                 let found = searched(position, *depth, SEARCH_HASH);
                 let found =
                     found.ok_or_else(|| Failure::work(format!("cannot search {position}")))?;

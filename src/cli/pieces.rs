@@ -215,19 +215,20 @@ impl PieceArgs {
                 let name = format!("line {}", claim.line);
                 let (started, before) = (Instant::now(), solver.nodes());
                 let mut watch = |progress| console.searches(&name, &progress);
-                let known = review.faults.len();
+                let faults_before = review.faults.len();
                 review.prove_again(claim, &mut solver, &mut watch).map_err(
                     |error| match error {
                         SolveError::Stopped => Failure::Interrupted(error.to_string()),
                         error => error.into(),
                     },
                 )?;
-                let outcome = if review.faults.len() == known { "proved again" } else { "wrong" };
+                let is_right = review.faults.len() == faults_before;
+                let outcome = if is_right { "proved again" } else { "wrong" };
                 let seconds = started.elapsed().as_secs_f64();
                 let cost = Cost { nodes: solver.nodes() - before, seconds };
                 let in_play = claim.bare.in_play();
-                let said = format!("{}: {outcome}", claim.gain);
-                write_searched(in_play, &said, cost, &name, out)?;
+                let outcome = format!("{}: {outcome}", claim.gain);
+                write_searched(in_play, &outcome, cost, &name, out)?;
             }
         }
         let [proved, split] = review.lines;
@@ -291,17 +292,20 @@ fn write_piece(
     write_searched(in_play, &format!("at least {at_least}: {outcome}"), cost, line, out)
 }
 
-/// What a search about a position with so many seeds in play has said.
+/// The outcome of a search about a position with so many seeds in play.
 fn write_searched(
     in_play: u32,
-    said: &str,
+    outcome: &str,
     cost: Cost,
     name: &str,
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
     let nodes = cost.nodes as f64 / 1e6;
     let seconds = cost.seconds;
-    writeln!(out, "{in_play:>3} seeds  {said:<24} {nodes:>9.1} M nodes {seconds:>8.1} s  {name}")?;
+    writeln!(
+        out,
+        "{in_play:>3} seeds  {outcome:<24} {nodes:>9.1} M nodes {seconds:>8.1} s  {name}"
+    )?;
     out.flush()
 }
 

@@ -35,7 +35,7 @@ pub use crate::search::Event;
 use crate::sys::machine::processors;
 use book::Book;
 use hash::Hash;
-use prover::Prover;
+use prover::{LastProver, Prover};
 use table_cache::TableCache;
 
 /// How the engine searches.
@@ -64,8 +64,8 @@ pub struct Settings {
     pub extra_turns: ExtraTurns,
     /// Whether searches limited by time answer from the opening book where they can.
     pub own_book: bool,
-    /// Threads of a solver beside searches for the best move that no depth and no
-    /// nodes limit: what it proves ends the search; 0 to 512.
+    /// Threads of a solver beside the engine's own searches for the best of all moves
+    /// that no depth and no nodes limit: what it proves ends the search; 0 to 512.
     pub solver_threads: usize,
     /// The numbers that the engine's own search prunes by.
     pub parameters: Parameters,
@@ -155,6 +155,7 @@ pub struct Engine {
     book: Option<Arc<Book>>,
     /// Seeds the random errors of a weaker skill; another for each search.
     seed: u64,
+    last_prover: LastProver,
 }
 
 impl Engine {
@@ -206,6 +207,7 @@ impl Engine {
             model: None,
             book: None,
             seed: 0,
+            last_prover: LastProver::default(),
         })
     }
 
@@ -499,7 +501,9 @@ impl Engine {
         let Limits { depth, nodes, moves, .. } = limits;
         let is_limited = depth.is_some() || nodes.is_some() || moves.is_some();
         let for_best_move = multipv == 1 && self.settings.strength().is_full();
-        if threads == 0 || is_limited || !for_best_move || self.position.is_over() {
+        let tabled = self.tables.as_ref().map_or(0, |tables| tables.seeds());
+        let is_known = self.position.is_over() || self.position.in_play() <= tabled;
+        if threads == 0 || is_limited || !for_best_move || is_known {
             return None;
         }
         let settings = solve::Settings {
@@ -511,7 +515,7 @@ impl Engine {
             },
             ..solve::Settings::default()
         };
-        Prover::start(self.position, settings)
+        Prover::start(self.position, settings, &self.last_prover)
     }
 
     /// Searches in a thread of the background, which calls `report` with every

@@ -1,7 +1,7 @@
 //! A solver beside a search: it asks for the exact margin while the search looks for
 //! a good move. What is worth a proof is not judged here.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 
 use crate::game::Position;
@@ -16,14 +16,21 @@ pub(super) struct Prover {
     unwanted: Flag,
 }
 
+/// The last prover of an engine and its clones: its thread owns what it proves.
+pub(super) type LastProver = Arc<Mutex<Weak<Proof>>>;
+
 impl Prover {
     /// Begins to solve `position`, which is not over; none if the system starts no
-    /// thread.
-    pub(super) fn start(position: Position, settings: Settings) -> Option<Self> {
+    /// thread, or if the thread of `last` has not ended yet: it takes a while to see
+    /// that it is no longer wanted, and so many would pile up.
+    pub(super) fn start(position: Position, settings: Settings, last: &LastProver) -> Option<Self> {
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.strong_count() > 0 {
+            return None;
+        }
         let prover = Self { proof: Arc::default(), unwanted: Flag::default() };
+        *last = Arc::downgrade(&prover.proof);
         let (proof, unwanted) = (Arc::clone(&prover.proof), prover.unwanted.clone());
-        // Nobody waits for the thread: a solver takes a while to notice that it is to
-        // stop.
         let solving = move || {
             let solved = Solver::new(&position, settings)
                 .and_then(|mut solver| solver.solve(&position, &mut |_| !unwanted.is_raised()));
@@ -55,17 +62,19 @@ mod tests {
     use super::*;
     use crate::game::{Pit, Rules};
     use crate::score::Gain;
+    use std::time::{Duration, Instant};
 
     #[test]
     fn a_solver_in_the_background_proves_the_margin_and_best_play() {
         let start = Position::start(Rules::new(4, 3, Default::default()).unwrap());
-        let prover = Prover::start(start, Settings::default()).unwrap();
-        let (margin, pv) = loop {
-            match prover.proof().found() {
-                Some(found) => break found,
-                None => thread::yield_now(),
-            }
-        };
+        let last = LastProver::default();
+        let prover = Prover::start(start, Settings::default(), &last).unwrap();
+        assert!(Prover::start(start, Settings::default(), &last).is_none(), "two at once");
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while prover.proof().found().is_none() && Instant::now() < deadline {
+            thread::yield_now();
+        }
+        let (margin, pv) = prover.proof().found().expect("a proof");
         // src/cli/known_margins.tsv
         assert_eq!(*margin, Gain(6));
         let mut end = start;

@@ -46,8 +46,8 @@ pub struct Job<'a> {
     pub proof: Option<&'a Proof>,
 }
 
-/// What something other than the search proves of its position. The search, at full
-/// strength and for one pv, then ends with it.
+/// What something other than the search proves of its position: the search then ends
+/// with it. It serves one search, at full strength, for one pv and of all moves.
 #[derive(Debug, Default)]
 pub struct Proof {
     found: OnceLock<(Gain, Vec<Pit>)>,

@@ -156,6 +156,26 @@ mod tests {
     }
 
     #[test]
+    fn an_infinite_search_that_a_proof_has_ended_waits_for_the_stop() {
+        let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
+        let table = TranspositionTable::new(1).unwrap();
+        let (proof, stopper) = (Proof::default(), Stopper::new());
+        proof.give(Gain(72), vec![Pit::new(0)]);
+        let limits = Limits { infinite: true, ..Limits::default() };
+        let job = Job { proof: Some(&proof), limits, ..Job::new(&start, &table) };
+        let (best, was_stopped) = thread::scope(|scope| {
+            let search = scope.spawn(|| {
+                let result = search(&job, &stopper, &mut |_| ());
+                (result.best, stopper.is_stopped())
+            });
+            thread::sleep(Duration::from_millis(50));
+            stopper.stop();
+            search.join().unwrap()
+        });
+        assert_eq!((best, was_stopped), (Some(Pit::new(0)), true));
+    }
+
+    #[test]
     fn what_other_threads_announce_of_an_open_node_is_taken_over() {
         let position = Position::start(Rules::default());
         let board = position.board::<u64>();

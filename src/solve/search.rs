@@ -328,7 +328,8 @@ impl<'a, R: Row> Worker<'a, R> {
 }
 
 /// Positions between two checks for a stop. Threads share the cache lines of the
-/// counter and of the flag: rarely is often enough for a stop within a millisecond.
+/// counter and of the flag: rarely is often enough for a stop within a millisecond,
+/// or within seconds where each position is ordered by estimates that look far ahead.
 const CHECK_INTERVAL: u64 = 1024;
 
 /// The order of a child that was searched.

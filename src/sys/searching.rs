@@ -31,7 +31,8 @@ impl CurrentlySearching {
     }
 
     /// Enters a key, which must be well mixed, in place of any other in its cell.
-    /// Says whether another thread has begun the position before, and not ended.
+    /// Returns true, and enters nothing, if another thread has begun the position and
+    /// not ended.
     #[inline]
     pub fn begin(&self, key: u64) -> bool {
         let joined = self.contains(key);
