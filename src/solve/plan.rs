@@ -1,6 +1,6 @@
 //! How large the endgame tables and the transposition table should be.
 //!
-//! Every two seeds more in the tables halve the search and cost 2.4 times the
+//! Every two seeds more in the tables nearly halve the search and cost 2.4 times the
 //! building. What both take for a position is estimated from measurements on
 //! starts of 5 and 6 pits; a wrong estimate costs time, never a value.
 
