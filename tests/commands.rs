@@ -254,6 +254,9 @@ fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
     let solved = run(&format!("solve {start} --moves --checkpoint p --json"));
     let solved: serde_json::Value = serde_json::from_slice(&solved.stdout).unwrap();
     let make = format!("openings make {start} --plies 2 --depth 1 --checkpoint p --out lists");
+    let mistyped = run(&make.replace("checkpoint p", "checkpoint q"));
+    assert!(text(&mistyped.stderr).contains("q: "), "{}", text(&mistyped.stderr));
+    assert!(!mistyped.status.success() && !directory.path().join("q").exists());
     assert!(run(&make).status.success());
     let list = fs::read_to_string(directory.path().join("lists/3x3-standard.tsv")).unwrap();
     let (proved, searched): (Vec<&str>, Vec<&str>) =

@@ -200,6 +200,10 @@ enum Source {
 
 impl Margins {
     fn new(make: &Make, start: &Position) -> Result<Self, Failure> {
+        // Searches prove nothing that a new checkpoint could hold.
+        if let Some(checkpoint) = make.checkpoint.as_ref().filter(|_| make.depth.is_some()) {
+            files::open(checkpoint)?;
+        }
         let console = Console::new(make.checkpoint.as_deref())?;
         let source = match make.depth {
             Some(depth) => Source::Search(Depth(depth)),
