@@ -89,7 +89,8 @@ fn run_workers<R: Row>(
 fn proved_elsewhere(job: &Job<'_>, proof: &Proof, control: &Control) -> Option<Info> {
     let (margin, pv) = proof.found()?;
     let info = SearchResult::proved(job.position, *margin, pv.clone()).info?;
-    Some(Info { time: control.elapsed(), nodes: control.nodes(), ..info })
+    let (nodes, tbhits) = (control.nodes(), control.tbhits());
+    Some(Info { time: control.elapsed(), nodes, tbhits, hashfull: job.table.hashfull(), ..info })
 }
 
 /// Ends the search when it is dropped.
@@ -141,18 +142,22 @@ mod tests {
         let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
         let table = TranspositionTable::new(1).unwrap();
         let (proof, worst) = (Proof::default(), Pit::new(5));
-        proof.give(Gain(-72), vec![worst]);
-        proof.give(Gain(72), vec![Pit::new(0)]);
         let job = Job { proof: Some(&proof), threads: 2, ..Job::new(&start, &table) };
         let mut reported = None;
         let result = search(&job, &Stopper::new(), &mut |event| {
             if let Event::Info(info) = event {
+                if info.hashfull > 0 {
+                    proof.give(Gain(-72), vec![worst]);
+                    proof.give(Gain(72), vec![Pit::new(0)]);
+                }
                 reported = Some(info);
             }
         });
         assert_eq!(result.best, Some(worst));
         assert_eq!(result.info, reported);
-        assert!(reported.is_some_and(|info| info.proved && info.margin == Gain(-72).into()));
+        let last = reported.unwrap();
+        assert!(last.proved && last.margin == Gain(-72).into());
+        assert!(last.nodes > 0 && last.hashfull > 0, "{last:?}");
     }
 
     #[test]
