@@ -108,9 +108,13 @@ impl Command {
         }
     }
 
-    /// Bytes of memory that it takes, about.
+    /// Bytes of memory that it takes, about, and its answer: all that has waited is
+    /// answered before any of it is written.
     pub fn size(&self) -> usize {
+        /// The longest answer takes less.
+        const LONG_ANSWER: usize = 16 << 10;
         let text = match self {
+            Self::Uci | Self::Ugi | Self::Help | Self::Board | Self::Eval => LONG_ANSWER,
             Self::SetOption { name, value } => name.len().saturating_add(value.len()),
             Self::Position { text, moves } => {
                 text.as_ref().map_or(0, String::len).saturating_add(moves.len())

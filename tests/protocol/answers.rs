@@ -217,6 +217,30 @@ fn a_stop_behind_a_go_that_waits_is_for_that_go() {
 }
 
 #[test]
+fn what_waits_is_counted_with_its_answer() {
+    use kalah::engine::Engine;
+    use kalah::protocol::command::COMMANDS;
+    use kalah::protocol::session::{Action, Session};
+
+    for name in COMMANDS.iter().map(|command| command.name) {
+        let mut session = Session::new(Engine::without_tables(1).unwrap());
+        for line in ["setoption name Pits value 16", "ugi", name] {
+            let input = Input::of_line(Ok(line.to_owned())).unwrap();
+            let counted = match &input {
+                Input::Command(command, _) => command.size(),
+                _ => continue,
+            };
+            let of_action = |action: &Action| match action {
+                Action::Say(line) => size_of::<Action>() + line.capacity(),
+                _ => size_of::<Action>(),
+            };
+            let answered: usize = session.take(input).iter().map(of_action).sum();
+            assert!(answered <= counted, "{line}: {counted} bytes counted, {answered} answered");
+        }
+    }
+}
+
+#[test]
 fn a_stop_during_a_preparation_is_for_the_go_that_waits() {
     use kalah::engine::Engine;
     use kalah::protocol::session::{Action, Session};
