@@ -8,6 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::search::table::{Reserved, TranspositionTable};
 use crate::sys::machine::processors;
+use crate::sys::stop::{Flag, Stopped};
 
 /// A transposition table that may still have to be written or cleared.
 #[derive(Debug)]
@@ -54,14 +55,27 @@ impl Hash {
 
     /// The table, written and cleared by all processors where it has to be.
     pub(super) fn table(&self) -> &TranspositionTable {
-        let table = self.table.get_or_init(|| {
-            let mut reserved = self.reserved.lock().unwrap_or_else(PoisonError::into_inner);
-            reserved.take().expect("only here it is taken, once").zeroed(processors())
-        });
-        if self.is_stale.swap(false, Relaxed) {
-            table.clear(processors());
+        self.table_unless(&Flag::default()).expect("nothing stops it")
+    }
+
+    /// As [`Hash::table`].
+    ///
+    /// # Errors
+    /// [`Stopped`] if `stop` is raised before the table is ready.
+    pub(super) fn table_unless(&self, stop: &Flag) -> Result<&TranspositionTable, Stopped> {
+        let mut reserved = self.reserved.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(memory) = reserved.take() {
+            match memory.zeroed_unless(stop, processors()) {
+                Ok(table) => drop(self.table.set(table)),
+                Err(memory) => *reserved = Some(memory),
+            }
         }
-        table
+        let table = self.table.get().ok_or(Stopped)?;
+        if self.is_stale.load(Relaxed) {
+            table.clear(stop, processors())?;
+            self.is_stale.store(false, Relaxed);
+        }
+        Ok(table)
     }
 }
 
@@ -80,5 +94,17 @@ mod tests {
         assert!(!hash.is_ready(), "not cleared yet");
         hash.table();
         assert!(hash.is_ready());
+    }
+
+    #[test]
+    fn a_stop_ends_the_wait_for_a_table_that_can_be_had_later() {
+        let (hash, stop) = (Hash::new(1).unwrap(), Flag::default());
+        stop.raise();
+        assert_eq!(hash.table_unless(&stop).err(), Some(Stopped));
+        assert!(!hash.is_written());
+        hash.table();
+        hash.clear();
+        assert_eq!(hash.table_unless(&stop).err(), Some(Stopped));
+        assert!(hash.is_written() && !hash.is_ready());
     }
 }

@@ -28,11 +28,13 @@ use crate::game::{Pit, Position, Rules, Variant};
 use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
 use crate::score::Gain;
 use crate::search::parameters::Parameters;
+use crate::search::table::TranspositionTable;
 use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Skill, Stopper};
 use crate::solve::{self, TableChoice};
 
 pub use crate::search::Event;
 use crate::sys::machine::processors;
+use crate::sys::stop::Stopped;
 use book::Book;
 use hash::Hash;
 use prover::{LastProver, Prover};
@@ -259,7 +261,7 @@ impl Engine {
     /// engine plays best with, which takes less than a second, and writes or clears
     /// the transposition table, about a second for 4 GiB a processor. An engine that
     /// was not prepared has smaller endgame tables, and its first search waits for
-    /// the transposition table.
+    /// the transposition table or a stop.
     pub fn prepare(&mut self) {
         self.hash.table();
         if self.builds_tables && self.table_path.is_none() {
@@ -474,7 +476,15 @@ impl Engine {
         let skill = self.settings.strength();
         // A table that must be written or cleared first is, on the mover's clock.
         let called = Instant::now();
-        let table = self.hash.table();
+        let spare;
+        let table = match self.hash.table_unless(stopper.flag()) {
+            Ok(table) => table,
+            // One iteration is still searched, which needs little.
+            Err(Stopped) => {
+                spare = TranspositionTable::new(1);
+                spare.as_ref().unwrap_or_else(|_| self.hash.table())
+            }
+        };
         let overhead = self.settings.overhead + called.elapsed();
         let prover = self.prover(&limits);
         let job = Job {
@@ -556,6 +566,15 @@ mod tests {
         engine.set_position(Position::parse("<1,4,4,0,0> S", Capture::Standard).unwrap());
         let result = engine.search(Limits::default(), &Stopper::new(), &mut |_| ());
         assert_eq!(result, SearchResult::default());
+    }
+
+    #[test]
+    fn a_search_stopped_before_its_table_is_written_has_a_move_and_writes_no_more() {
+        let (mut engine, stopper) = (Engine::without_tables(64).unwrap(), Stopper::new());
+        stopper.stop();
+        let result = engine.search(Limits::default(), &stopper, &mut |_| ());
+        assert!(result.best.is_some() && result.info.is_some());
+        assert_eq!(engine.written_hash(), 0);
     }
 
     #[test]

@@ -32,6 +32,11 @@ impl Stopper {
         self.ponderhit.raise();
     }
 
+    /// What [`stop`](Self::stop) raises.
+    pub(crate) fn flag(&self) -> &Flag {
+        &self.stop
+    }
+
     /// Whether [`stop`](Self::stop) was called.
     #[inline]
     pub fn is_stopped(&self) -> bool {

@@ -29,6 +29,7 @@ use crate::depth::Depth;
 use crate::game::Pit;
 use crate::score::{Score, Value, Window};
 use crate::sys::prefetch::prefetch;
+use crate::sys::stop::{Flag, Stopped};
 use crate::sys::{pages, parallel};
 
 /// What a value says about the true one.
@@ -156,8 +157,8 @@ impl Slot {
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
-/// Buckets that a thread clears at a time: 16 MiB.
-const CLEARED_AT_ONCE: usize = 1 << 18;
+/// Buckets that a thread clears between two checks for a stop: 4 MiB.
+const CLEARED_AT_ONCE: usize = 1 << 16;
 
 /// The transposition table, shared by all threads.
 #[derive(Debug)]
@@ -182,8 +183,15 @@ impl Reserved {
     }
 
     /// An empty table, written by up to `threads` threads.
-    pub(crate) fn zeroed(self, threads: usize) -> TranspositionTable {
-        TranspositionTable { buckets: self.0.zeroed(threads), generation: AtomicU8::new(0) }
+    ///
+    /// # Errors
+    /// What was reserved, if `stop` is raised before all is written.
+    pub(crate) fn zeroed_unless(
+        self,
+        stop: &Flag,
+        threads: usize,
+    ) -> Result<TranspositionTable, Self> {
+        self.0.zeroed_unless(stop, threads).map(TranspositionTable::of).map_err(Self)
     }
 }
 
@@ -195,17 +203,26 @@ impl TranspositionTable {
     /// cannot back is not detected here: compare with
     /// [`available_memory`](crate::sys::machine::available_memory) first.
     pub fn new(mebibytes: usize) -> Result<Self, TryReserveError> {
-        Ok(Reserved::new(mebibytes)?.zeroed(1))
+        Ok(Self::of(Reserved::new(mebibytes)?.0.zeroed(1)))
+    }
+
+    fn of(buckets: Box<[Bucket]>) -> Self {
+        Self { buckets, generation: AtomicU8::new(0) }
     }
 
     /// Removes all entries, by up to `threads` threads.
-    pub fn clear(&self, threads: usize) {
-        parallel::for_each(threads, self.buckets.chunks(CLEARED_AT_ONCE), |buckets| {
+    ///
+    /// # Errors
+    /// [`Stopped`] if `stop` is raised before all are removed.
+    pub fn clear(&self, stop: &Flag, threads: usize) -> Result<(), Stopped> {
+        let chunks = self.buckets.chunks(CLEARED_AT_ONCE);
+        parallel::for_each_unless(stop, threads, chunks, |buckets| {
             for slot in buckets.iter().flat_map(|bucket| &bucket.0) {
                 slot.write(0, 0);
             }
-        });
+        })?;
         self.generation.store(0, Relaxed);
+        Ok(())
     }
 
     /// Begins a new generation of entries: older ones are replaced first.
@@ -310,8 +327,11 @@ mod tests {
             }
         }
         assert_eq!(table.probe(2), None);
-        table.clear(1);
+        let stop = Flag::default();
+        assert_eq!(table.clear(&stop, 1), Ok(()));
         assert_eq!(table.probe(1), None);
+        stop.raise();
+        assert_eq!(table.clear(&stop, 1), Err(Stopped));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! probe would miss the TLB. Endgame tables are not allocated here.
 
 use std::collections::TryReserveError;
+use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::ops::Deref;
@@ -13,6 +14,7 @@ use std::sync::atomic::AtomicU64;
 use bytemuck::Zeroable;
 use memmap2::{MmapMut, MmapOptions};
 
+use super::stop::Flag;
 use super::{files, parallel};
 
 /// Half a cache line of words that threads share. Any bits are valid.
@@ -119,14 +121,14 @@ impl Deref for Memory {
     }
 }
 
-/// What a thread writes at a time, in bytes.
-const CHUNK: usize = 16 << 20;
+/// What a thread writes between two checks for a stop, in bytes: some milliseconds.
+const CHUNK: usize = 4 << 20;
 
 /// `len` zeroed values, in huge pages where the system has them.
 ///
 /// # Errors
 /// If the system refuses the allocation.
-pub fn zeroed<T: Zeroable + Send>(len: usize) -> Result<Box<[T]>, TryReserveError> {
+pub fn zeroed<T: Zeroable + Send + Debug>(len: usize) -> Result<Box<[T]>, TryReserveError> {
     Ok(Reserved::new(len)?.zeroed(1))
 }
 
@@ -137,7 +139,7 @@ pub struct Reserved<T> {
     len: usize,
 }
 
-impl<T: Zeroable + Send> Reserved<T> {
+impl<T: Zeroable + Send + Debug> Reserved<T> {
     /// Room for `len` values.
     ///
     /// # Errors
@@ -155,24 +157,35 @@ impl<T: Zeroable + Send> Reserved<T> {
 
     /// Zeroed values, written by up to `threads` threads: most of the time is the
     /// system's, which provides the pages.
-    pub fn zeroed(mut self, threads: usize) -> Box<[T]> {
+    pub fn zeroed(self, threads: usize) -> Box<[T]> {
+        self.zeroed_unless(&Flag::default(), threads).expect("nothing stops it")
+    }
+
+    /// As [`Reserved::zeroed`].
+    ///
+    /// # Errors
+    /// What was reserved, if `stop` is raised before all is written.
+    pub fn zeroed_unless(mut self, stop: &Flag, threads: usize) -> Result<Box<[T]>, Self> {
         let spare = &mut self.memory.spare_capacity_mut()[..self.len];
         // The advice must come before the first write: an allocator that zeroes
         // would have filled small pages already.
         prefer_huge(spare);
         let chunks = spare.chunks_mut((CHUNK / size_of::<T>()).max(1));
-        parallel::for_each(threads, chunks, |chunk| {
+        let written = parallel::for_each_unless(stop, threads, chunks, |chunk| {
             for value in chunk {
                 value.write(T::zeroed());
             }
         });
+        if written.is_err() {
+            return Err(self);
+        }
         // SAFETY: the capacity is at least `len`, and each of the first `len` values
         // was written above.
         #[allow(unsafe_code)]
         unsafe {
             self.memory.set_len(self.len);
         }
-        self.memory.into_boxed_slice()
+        Ok(self.memory.into_boxed_slice())
     }
 }
 
@@ -214,6 +227,14 @@ mod tests {
             assert_eq!(zeroed.len(), len);
             assert!(zeroed.iter().all(|&word| word == 0));
         }
+    }
+
+    #[test]
+    fn memory_that_was_not_written_because_of_a_stop_can_be_written_later() {
+        let stop = Flag::default();
+        stop.raise();
+        let reserved = Reserved::<u64>::new(1000).unwrap().zeroed_unless(&stop, 2).unwrap_err();
+        assert_eq!(reserved.zeroed_unless(&Flag::default(), 2).unwrap(), [0; 1000].into());
     }
 
     #[test]

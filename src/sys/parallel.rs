@@ -3,6 +3,8 @@
 use std::sync::Mutex;
 use std::thread::Builder;
 
+use super::stop::{Flag, Stopped};
+
 /// Calls `work` on every item, on up to `threads` threads, the caller's own
 /// included; items are taken in their order.
 pub fn for_each<T: Send>(
@@ -28,6 +30,24 @@ pub fn for_each<T: Send>(
         }
         work_through();
     });
+}
+
+/// As [`for_each`], without the items that are left when `stop` is raised.
+///
+/// # Errors
+/// [`Stopped`] if there were such items.
+pub fn for_each_unless<T: Send>(
+    stop: &Flag,
+    threads: usize,
+    items: impl ExactSizeIterator<Item = T> + Send,
+    work: impl Fn(T) + Sync,
+) -> Result<(), Stopped> {
+    let skipped = Flag::default();
+    for_each(threads, items, |item| match stop.is_raised() {
+        true => drop(skipped.raise()),
+        false => work(item),
+    });
+    if skipped.is_raised() { Err(Stopped) } else { Ok(()) }
 }
 
 /// The results of `work` on each item, in the items' order, whatever the number
