@@ -2,9 +2,10 @@
 //!
 //! `FORMAT.md` beside this module describes the format. Layers of several boards
 //! and rules may share a folder. A file is accepted if it is of the expected
-//! board, rule and layer, has the expected length, and its bytes give the
-//! checksums in its header; anything else is an error. A file is only ever added
-//! whole, so that a build that was killed continues with the next layer.
+//! board, rule and layer, has the expected length, and its header and its
+//! positions give the checksums in the header; anything else is an error. A file
+//! is only ever added whole, so that a build that was killed continues with the
+//! next layer.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -185,7 +186,7 @@ fn write(
         .map_err(|error| failed(error.error))
 }
 
-/// Reads a layer into `positions` and checks every byte.
+/// Reads a layer into `positions` and checks every one.
 fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::Result<()> {
     let (mut file, header) = open(path)?;
     if header.layer != layer || positions.len() as u64 != layer.positions {
@@ -301,7 +302,7 @@ fn missing(folder: &Path, variant: Variant) -> TablesError {
 
 impl Tables {
     /// Reads the tables of a board and a rule, all layers that `folder` has,
-    /// and checks every byte of them.
+    /// and checks every position of them.
     ///
     /// # Errors
     /// [`TablesError`] if there are none, if one is not whole and unaltered, or
