@@ -198,7 +198,9 @@ pub fn main() -> ExitCode {
 
 /// `kalah` without a command: the protocol on stdin and stdout.
 fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
-    Ok(stdio::run(BufReader::new(io::stdin()), out, Engine::new()?)?)
+    let mut engine = Engine::new()?;
+    engine.set_seed(rand::random());
+    Ok(stdio::run(BufReader::new(io::stdin()), out, engine)?)
 }
 
 /// The exit code of a process that Ctrl-C ended, as shells give it.

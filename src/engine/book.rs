@@ -17,7 +17,12 @@ const BUILT_IN: [&str; 3] = [
 ];
 
 /// The beginning of the last column of a line if the margin is proved.
-const EXACT: &str = "exact";
+pub(crate) const EXACT: &str = "exact";
+
+/// The first line of a list. Its positions do not tell the rule that the margins are of.
+pub(crate) fn header(capture: Capture) -> String {
+    format!("# position\tmoves\tmargin, {capture}\tproof")
+}
 
 /// Proved margins by position, as the mover sees them.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +45,11 @@ impl Book {
     /// A message that names the first line that is wrong.
     pub(super) fn parse(text: &str, capture: Capture) -> Result<Self, String> {
         let mut margins = HashMap::new();
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('#')) {
+        let mut lines = text.lines().enumerate();
+        if lines.next().is_none_or(|(_, line)| line != header(capture)) {
+            return Err(format!("expected a first line '{}'", header(capture)));
+        }
+        for (index, line) in lines.filter(|(_, line)| !line.starts_with('#')) {
             let wrong = |expected: &str| format!("line {}: expected {expected}", index + 1);
             let columns: Vec<&str> = line.split('\t').collect();
             let &[position, _, margin, proof] = columns.as_slice() else {
@@ -126,7 +135,8 @@ mod tests {
     #[test]
     fn equal_moves_are_chosen_by_the_seed_and_unknown_positions_not_at_all() {
         let text = "<1,0,0,1,1> S\t# x\t+0\texact\n<1,0,0,2,2> N\t#\t+1\tsearched\n";
-        assert_eq!(Book::parse(text, Capture::Standard).unwrap().0.len(), 1);
+        let text = header(Capture::Standard) + "\n" + text;
+        assert_eq!(Book::parse(&text, Capture::Standard).unwrap().0.len(), 1);
         let equals: Vec<Pit> = (0..40)
             .map(|seed| {
                 let known = Book::built_in().0.keys().max_by_key(|position| {
@@ -141,6 +151,17 @@ mod tests {
         assert!(Book::built_in().pv(&other, 1).is_none());
         let last = Position::parse("<6,24,20,1,0,0,0,0,0,0,0,3,0,0,0> N", Capture::Standard);
         assert!(Book::built_in().margin(&last.unwrap()).is_none());
-        assert!(Book::parse("x", Capture::Standard).unwrap_err().starts_with("line 1: expected"));
+    }
+
+    #[test]
+    fn a_list_of_the_other_rule_or_of_something_else_is_refused() {
+        for (capture, other) in
+            [(Capture::Standard, Capture::EmptyCapture), (Capture::EmptyCapture, Capture::Standard)]
+        {
+            let error = Book::parse(&header(other), capture).unwrap_err();
+            assert_eq!(error, format!("expected a first line '{}'", header(capture)));
+            let error = Book::parse(&(header(capture) + "\nx"), capture).unwrap_err();
+            assert!(error.starts_with("line 2: expected"), "{error}");
+        }
     }
 }

@@ -7,7 +7,7 @@
 
 mod algorithm;
 pub mod bench;
-mod book;
+pub(crate) mod book;
 mod hash;
 pub mod options;
 mod prover;
@@ -155,7 +155,7 @@ pub struct Engine {
     model: Option<(Variant, Arc<Model>)>,
     /// Instead of the book built in.
     book: Option<Arc<Book>>,
-    /// Seeds the random errors of a weaker skill; another for each search.
+    /// Seeds what is random, see [`Engine::set_seed`]; another for each search.
     seed: u64,
     last_prover: LastProver,
 }
@@ -259,21 +259,43 @@ impl Engine {
 
     /// Does what would take a search's time: builds the endgame tables that the
     /// engine plays best with, which takes less than a second, and writes or clears
-    /// the transposition table, about a second for 4 GiB a processor. An engine that
-    /// was not prepared has smaller endgame tables, and its first search waits for
-    /// the transposition table or a stop.
+    /// the transposition table, about a second for 4 GiB a processor. The first search
+    /// of an engine that was not prepared waits for the transposition table or a stop,
+    /// and has smaller endgame tables: unless depth or nodes limit it, the others are
+    /// built beside it for the next.
     pub fn prepare(&mut self) {
         self.hash.table();
-        if self.builds_tables && self.table_path.is_none() {
-            self.cache.build(self.wanted_tables());
+        if self.uses_built_tables() {
+            self.cache.build(self.wanted_tables(), processors());
             self.tables = self.built_tables();
         }
     }
 
     /// Whether [`Engine::prepare`] returns at once.
     pub fn is_prepared(&self) -> bool {
-        let builds = self.builds_tables && self.table_path.is_none();
-        self.hash.is_ready() && (!builds || self.cache.has_tried(self.wanted_tables()))
+        let has_tables = || self.cache.has_tried(self.wanted_tables());
+        self.hash.is_ready() && (!self.uses_built_tables() || has_tables())
+    }
+
+    /// Whether the endgame tables are those in memory, and not from a table path.
+    fn uses_built_tables(&self) -> bool {
+        self.builds_tables && self.table_path.is_none()
+    }
+
+    /// Uses the tables of [`Engine::prepare`] if they are there, or has them built for
+    /// a later search; not beside a search that shall repeat itself.
+    fn prepare_beside(&mut self, limits: &Limits) {
+        if !self.uses_built_tables() {
+            return;
+        }
+        if limits.depth.is_none() && limits.nodes.is_none() {
+            self.cache.build_beside(self.wanted_tables());
+        }
+        let built = self.cache.get(self.wanted_tables());
+        let seeds = |tables: &Option<Arc<Tables>>| tables.as_ref().map(|tables| tables.seeds());
+        if seeds(&built) > seeds(&self.tables) {
+            self.tables = built;
+        }
     }
 
     /// How large the endgame tables are that [`Engine::prepare`] builds: as those
@@ -327,7 +349,7 @@ impl Engine {
         let wanted = self.wanted_tables();
         let small = Extent::small(self.position.variant());
         let at_once = if small.seeds() < wanted.seeds() { small } else { wanted };
-        self.cache.get(wanted).or_else(|| self.cache.build(at_once))
+        self.cache.get(wanted).or_else(|| self.cache.build(at_once, 1))
     }
 
     /// How the next search is done.
@@ -340,7 +362,8 @@ impl Engine {
         &mut self.settings
     }
 
-    /// Seeds the random errors of a weaker skill, for games that can be repeated.
+    /// Seeds the random errors of a weaker skill and the choice among equal moves of
+    /// the book, for games that can be repeated.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
     }
@@ -474,6 +497,9 @@ impl Engine {
             return result;
         }
         let skill = self.settings.strength();
+        if skill.is_full() {
+            self.prepare_beside(&limits);
+        }
         // A table that must be written or cleared first is, on the mover's clock.
         let called = Instant::now();
         let spare;
@@ -575,6 +601,22 @@ mod tests {
         let result = engine.search(Limits::default(), &stopper, &mut |_| ());
         assert!(result.best.is_some() && result.info.is_some());
         assert_eq!(engine.written_hash(), 0);
+    }
+
+    #[test]
+    fn a_timed_search_has_the_tables_built_for_the_next_one() {
+        let mut engine = Engine::with_hash(1).unwrap();
+        let seeds = |engine: &Engine| engine.tables.as_ref().unwrap().seeds();
+        let small = seeds(&engine);
+        engine.search(Limits::nodes(100), &Stopper::new(), &mut |_| ());
+        assert!(!engine.cache.is_begun(engine.wanted_tables()));
+        engine.settings_mut().own_book = false;
+        engine.search(Limits::time(Duration::from_millis(1)), &Stopper::new(), &mut |_| ());
+        // Waits for the thread that was started.
+        engine.cache.build(engine.wanted_tables(), 1);
+        assert!(seeds(&engine) == small && small < Engine::DEFAULT_TABLE_SEEDS);
+        engine.search(Limits::nodes(100), &Stopper::new(), &mut |_| ());
+        assert_eq!(seeds(&engine), Engine::DEFAULT_TABLE_SEEDS);
     }
 
     #[test]

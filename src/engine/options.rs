@@ -84,7 +84,7 @@ const EXTRA_TURNS: [&str; 3] = {
 };
 
 /// Every option of the engine.
-pub static OPTIONS: [EngineOption; 23] = [
+pub static OPTIONS: [EngineOption; 24] = [
     EngineOption {
         name: "Hash",
         kind: Kind::Spin {
@@ -172,6 +172,18 @@ pub static OPTIONS: [EngineOption; 23] = [
             },
         },
         doc: "strength under UCI_LimitStrength; a player of random moves has 0",
+    },
+    EngineOption {
+        name: "Random Seed",
+        kind: Kind::Spin {
+            default: 0,
+            range: 0..=i32::MAX as u32,
+            set: |engine, seed| {
+                engine.set_seed(if seed == 0 { rand::random() } else { seed.into() });
+                Ok(())
+            },
+        },
+        doc: "seed of errors below full Skill and of choices among equals; 0: another in each process",
     },
     EngineOption {
         name: "Evaluation",
