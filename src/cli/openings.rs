@@ -20,18 +20,15 @@ use super::arguments::{CaptureArgs, StartArgs, number};
 use super::solving::{Console, Resources, searched};
 use crate::arena::opening::Opening;
 use crate::depth::Depth;
+use crate::engine::book::{EXACT, header};
 use crate::game::{Capture, Pit, Position, Rules};
-use crate::score::Gain;
+use crate::score::{Gain, Value};
 use crate::solve::{Order, Settings, Solver};
 use crate::sys::files::{self, WriteError};
 use crate::sys::random::SplitMix64;
 
-/// The beginning of the last column if the margin is proved.
-const EXACT: &str = "exact";
 /// MiB for the transposition table of a search.
 const SEARCH_HASH: usize = 64;
-/// The first line of a list.
-const HEADER: &str = "# position\tmoves\tmargin\tproof";
 
 /// Make or check lists of start positions with proved margins
 #[derive(Debug, Subcommand)]
@@ -131,7 +128,7 @@ impl Make {
         let name = format!("{pits}x{seeds}-{rule}");
         let mut lists = Vec::new();
         for (file, lines) in [(format!("{name}.tsv"), all), (format!("{name}-fair.tsv"), fair)] {
-            let text = format!("{HEADER}\n{}", lines.concat());
+            let text = format!("{}\n{}", header(rule), lines.concat());
             let path = self.out.join(&file);
             files::replace(&path, [&text])?;
             writeln!(out, "{:>6} positions in {}", lines.len(), path.display())?;
@@ -229,7 +226,8 @@ impl Margins {
                 let found =
                     found.ok_or_else(|| Failure::work(format!("cannot search {position}")))?;
                 let proof = format!("depth {depth}, {} positions", found.nodes);
-                Ok((found.margin.rounded(), proof))
+                // A start has an even number of seeds, and so every margin is even.
+                Ok((Gain(2 * Value(found.margin.0 / 2).rounded().0), proof))
             }
             Source::Solver { solver, last } => {
                 let nodes = solver.nodes();
@@ -326,8 +324,9 @@ impl List {
 /// The lines of a list; each one's moves must lead to its position.
 fn parse_list(text: &str, start: &Position) -> Result<Vec<Line>, String> {
     let mut lines = text.lines().enumerate();
-    if lines.next().map(|(_, header)| header) != Some(HEADER) {
-        return Err(format!("expected a first line '{HEADER}'"));
+    let header = header(start.capture());
+    if lines.next().is_none_or(|(_, line)| line != header) {
+        return Err(format!("expected a first line '{header}'"));
     }
     let numbered = |(index, line)| {
         parse_line(line, start).map_err(|error| format!("line {}: {error}", index + 1))

@@ -10,12 +10,12 @@ use clap::{Args as ClapArgs, Subcommand};
 use super::arguments::{Threads, VariantArgs, number};
 use super::{Failure, bar};
 use crate::endgame::Tables;
-use crate::engine::bench;
+use crate::engine::bench::{self, Problem};
 use crate::engine::tune::fit::{Sample, fit};
 use crate::engine::tune::positions::{self, Labels, Sampling, problems};
 use crate::engine::tune::search::{Tuning, tune};
 use crate::engine::tune::spsa::Schedule;
-use crate::evaluation::network::Inputs;
+use crate::evaluation::network::{Inputs, MOST_PITS};
 use crate::game::{MAX_SEEDS, Rules};
 use crate::report::{Cell, Column, Style, Table};
 use crate::search::parameters::{Parameter, Parameters};
@@ -156,7 +156,7 @@ impl PositionsArgs {
         let labels = self.searched.map(|nodes| format!(" --searched {nodes}")).unwrap_or_default();
         format!(
             "kalah {} tune positions {} --least {} --most {} --games {} --per-game {} \
-             --nodes {} --seed {}{labels}",
+             --nodes {} --seed {} --table-seeds {}{labels}",
             env!("CARGO_PKG_VERSION"),
             self.starts.words(),
             self.least,
@@ -165,17 +165,18 @@ impl PositionsArgs {
             self.per_game,
             self.nodes,
             self.seed,
+            self.table_seeds,
         )
     }
 }
 
 /// Fit the network of the evaluation to labelled positions
 ///
-/// A tenth of them is held out to measure the error. The option EvalFile of the
+/// About a tenth of them is held out to measure the error. The option EvalFile of the
 /// engine reads the weights.
 #[derive(Debug, ClapArgs)]
 pub(super) struct EvalArgs {
-    /// Files of labelled positions, all of one width
+    /// Files of labelled positions, all of one width, 1 to 8 pits
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Passes over the data
@@ -191,30 +192,27 @@ pub(super) struct EvalArgs {
 
 /// Games between two steps of the progress bar.
 const GAMES_AT_ONCE: usize = 32;
-/// Positions in a row, so mostly of one game, that are fitted to or held out together.
-const BLOCK: usize = 100;
+/// Positions in a row, so mostly of one game, that are fitted to or held out together:
+/// at most so many.
+const MOST_IN_BLOCK: usize = 100;
 /// One block in so many is held out.
 const HELD_OUT: usize = 10;
 
 impl EvalArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let mut problems = Vec::new();
+        let (mut problems, mut origins) = (Vec::new(), String::new());
         for file in &self.files {
             let text = files::read_text(file)?;
             problems.extend(bench::parse(&text).map_err(Failure::in_file(file))?);
+            let comments = text.lines().filter(|line| line.starts_with('#'));
+            origins.extend(comments.map(|line| format!("{line}\n")));
         }
-        let mut widths = problems.iter().map(|problem| problem.position.pits());
-        let pits = match widths.next() {
-            Some(pits @ 1..=8) if widths.all(|other| other == pits) => pits,
-            _ => {
-                let expected = "expected positions of one width, 1 to 8 pits";
-                return Err(Failure::Usage(expected.to_owned()));
-            }
-        };
+        let pits = width(&problems)?;
+        let block = (problems.len() / HELD_OUT).clamp(1, MOST_IN_BLOCK);
         let inputs = Inputs::new(pits);
         let (mut fitted, mut held) = (Vec::new(), Vec::new());
         for (index, problem) in problems.iter().enumerate() {
-            let held_out = index / BLOCK % HELD_OUT == HELD_OUT - 1;
+            let held_out = index / block % HELD_OUT == HELD_OUT - 1;
             let samples = if held_out { &mut held } else { &mut fitted };
             for (board, gain) in positions::labels(problem) {
                 samples.push(Sample::new(inputs, board, gain.0));
@@ -231,7 +229,8 @@ impl EvalArgs {
         let fitted_error = model.error(&fitted);
         let text = format!(
             "# Weights of the evaluation, fitted by kalah tune eval --epochs {} --seed {}\n\
-             # to {} boards: error {fitted_error:.3} seeds, {:.3} on {} boards held out.\n{}",
+             # to {} boards: error {fitted_error:.3} seeds, {:.3} on {} boards held out.\n\
+             {origins}{}",
             self.epochs,
             self.seed,
             fitted.len(),
@@ -240,6 +239,22 @@ impl EvalArgs {
             model.network(pits),
         );
         Ok(files::replace(&self.output, [text])?)
+    }
+}
+
+/// The pits a row of all positions.
+fn width(problems: &[Problem]) -> Result<usize, Failure> {
+    let widths = problems.iter().map(|problem| problem.position.pits());
+    let range = (problems.len() >= HELD_OUT).then(|| (widths.clone().min(), widths.max()));
+    match range {
+        Some((Some(least), Some(most))) if least == most && most <= MOST_PITS => Ok(most),
+        Some((Some(least), Some(most))) => Err(Failure::Usage(format!(
+            "expected positions of one width, 1 to {MOST_PITS} pits, got {least} to {most} pits"
+        ))),
+        _ => Err(Failure::Usage(format!(
+            "expected at least {HELD_OUT} positions, got {}",
+            problems.len()
+        ))),
     }
 }
 

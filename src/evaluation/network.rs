@@ -25,8 +25,10 @@ use crate::score::Value;
 pub const HIDDEN: usize = 32;
 /// Sets of output weights.
 pub const BUCKETS: usize = 10;
+/// The most pits a row: each set of them has inputs of its own.
+pub const MOST_PITS: usize = 8;
 /// The most inputs that are on: the pits of both rows, and three more of each.
-const MOST_ON: usize = 2 * (8 + 3);
+const MOST_ON: usize = 2 * (MOST_PITS + 3);
 /// Seeds in a pit that have an input of their own; more share the last.
 const COUNTS: usize = 20;
 /// What stands for 1 in the hidden layer.
@@ -223,7 +225,8 @@ impl FromStr for Network {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
         let first = lines.next().and_then(|line| line.strip_prefix("pits "));
-        let pits = first.and_then(|pits| pits.parse().ok()).filter(|pits| (1..=8).contains(pits));
+        let pits =
+            first.and_then(|pits| pits.parse().ok()).filter(|pits| (1..=MOST_PITS).contains(pits));
         let inputs = Inputs::new(pits.ok_or("expected 'pits' and a number from 1 to 8")?);
         let rows: Result<Vec<Vec<i32>>, _> =
             lines.map(|line| line.split(' ').map(str::parse).collect()).collect();
@@ -264,7 +267,7 @@ mod tests {
 
     #[test]
     fn inputs_are_as_many_as_promised_and_each_once() {
-        for pits in 1..=8 {
+        for pits in 1..=MOST_PITS {
             let inputs = Inputs::new(pits);
             let (own, opponent) = ([3, 0, 25, 1, 0, 2, 9, 1], [1, 0, 2, 0, 30, 0, 1, 5]);
             let row = |counts: [u16; 8]| u64::from_counts(&counts[..pits]);
