@@ -138,6 +138,16 @@ fn an_interrupted_solve_prints_what_is_proved_and_goes_on_from_it() {
     assert!(solved.contains("\"margin\":2,"), "{solved}");
 }
 
+#[test]
+fn a_limit_that_is_no_time_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    for limit in ["--limit=nan", "--limit=-1", "--limit=x"] {
+        let output = kalah(directory.path(), &["solve", "--grid", "2x2", limit]);
+        assert_eq!(output.status.code(), Some(2), "{limit}");
+        assert!(text(&output.stderr).contains("--limit"), "{limit}: {}", text(&output.stderr));
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_solve_goes_on_when_what_it_proves_cannot_be_saved() {

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use super::MatchError;
 use super::config::{GameLimits, MatchConfig};
 use super::delay::Delay;
 use super::player::{MoveLimits, Player, PlayerError};
@@ -31,13 +32,16 @@ const LATE: Duration = Duration::from_millis(1);
 
 /// Plays a game to its end; none if the match was interrupted. `delay` measures the
 /// system's from its beginning on.
+///
+/// # Errors
+/// [`MatchError::Failed`] if the system refuses what a player in this process needs.
 pub(crate) fn play(
     schedule: &Schedule,
     fixture: &Fixture,
     table: TableMargin<'_>,
     delay: Delay<'_>,
     mut players: Players<'_>,
-) -> Option<Game> {
+) -> Result<Option<Game>, MatchError> {
     let opening = schedule.opening(fixture);
     let configs = schedule.players(fixture);
     let recorded = configs.map(|config| record::Player {
@@ -60,7 +64,10 @@ pub(crate) fn play(
     let mut in_play = InPlay { config: &schedule.config, table, limits, clocks, game };
     let ending = match in_play.play_on(fixture.seed, &mut players) {
         Ok(ending) => ending,
-        Err((_, PlayerError::Interrupted)) => return None,
+        Err((_, PlayerError::Interrupted)) => return Ok(None),
+        Err((_, PlayerError::Refused(error))) => {
+            return Err(MatchError::Failed(format!("the system refuses a search: {error}")));
+        }
         Err((side, PlayerError::Lost { reason, detail })) => {
             Ending::lost_by(side, reason, Some(detail).filter(|detail| !detail.is_empty()))
         }
@@ -79,7 +86,7 @@ pub(crate) fn play(
         let warnings = player.take_warnings();
         game.warnings.extend(warnings.into_iter().map(|warning| format!("{side}: {warning}")));
     }
-    Some(game)
+    Ok(Some(game))
 }
 
 /// A game that is being played, with what decides about it.

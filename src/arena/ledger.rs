@@ -47,6 +47,11 @@ impl Run {
     }
 }
 
+/// How a configuration's line begins.
+const HEADER_BEGIN: &[u8] = br#"{"match":{"#;
+/// Bytes of a file without a whole line that could be a torn configuration.
+const LONGEST_TORN: u64 = 1 << 24;
+
 /// The contents of a match's file.
 #[derive(Debug)]
 pub struct Contents {
@@ -131,7 +136,7 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     /// Begins a new file with a configuration. A file that a process left while
-    /// it began the same match is taken for a new one.
+    /// it began a match is taken for a new one.
     ///
     /// # Errors
     /// [`MatchError::Failed`] if the file exists or cannot be written.
@@ -150,10 +155,10 @@ impl Ledger {
         let mut ledger = Self { path: path.to_owned(), file, length: 0, header };
         ledger.lock()?;
         let mut begun = Vec::new();
-        let most = ledger.header.len() as u64 + 1;
-        let read = (&ledger.file).take(most).read_to_end(&mut begun);
+        let read = (&ledger.file).take(LONGEST_TORN).read_to_end(&mut begun);
         read.map_err(ReadError::of(path))?;
-        if !ledger.header.as_bytes().starts_with(&begun) {
+        let is_header = begun.starts_with(HEADER_BEGIN) || HEADER_BEGIN.starts_with(&begun);
+        if !is_header || begun.contains(&b'\n') || begun.len() as u64 == LONGEST_TORN {
             return Err(MatchError::Failed(format!(
                 "{} already exists: choose another file, or go on with --resume",
                 path.display()
@@ -219,7 +224,9 @@ impl Ledger {
     /// [`MatchError::Failed`] if not; they are then in another file, which the
     /// message names.
     pub(crate) fn verify(&self) -> Result<(), MatchError> {
-        if self.is_in_place() { Ok(()) } else { Err(self.rescue("")) }
+        let lines = || self.whole_lines().map(|lines| lines.len() as u64);
+        let is_whole = self.is_in_place() && lines().is_ok_and(|bytes| bytes == self.length);
+        if is_whole { Ok(()) } else { Err(self.rescue("")) }
     }
 
     fn append(&mut self, line: &str) -> Result<(), MatchError> {
@@ -246,19 +253,26 @@ impl Ledger {
     }
 
     /// Whether the path still leads to the file that was opened, and that has the
-    /// lines that were written, and no others.
+    /// length of the lines that were written.
     fn is_in_place(&self) -> bool {
-        let (Ok(opened), Ok(named)) = (self.file.metadata(), std::fs::metadata(&self.path)) else {
-            return false;
+        files::is_in_place(&self.file, &self.path)
+            && self.file.metadata().is_ok_and(|opened| opened.len() == self.length)
+    }
+
+    /// The lines of the file that are whole and as they were written.
+    fn whole_lines(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        (&self.file).seek(SeekFrom::Start(0))?;
+        (&self.file).take(self.length).read_to_end(&mut bytes)?;
+        let mut has_checksums = false;
+        let is_whole = |line: &&[u8]| {
+            let line = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
+            let is_checked = line.and_then(|line| json::has_checksum(line).ok());
+            has_checksums |= is_checked == Some(true);
+            is_checked == Some(has_checksums)
         };
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            if (opened.dev(), opened.ino()) != (named.dev(), named.ino()) {
-                return false;
-            }
-        }
-        opened.len() == self.length && named.is_file()
+        let lines = bytes.split_inclusive(|&byte| byte == b'\n').filter(is_whole);
+        Ok(lines.flatten().copied().collect())
     }
 
     /// Writes what is known of the file into a new one beside it: what is left of
@@ -267,15 +281,12 @@ impl Ledger {
         let mut name = self.path.as_os_str().to_owned();
         name.push(format!(".rescued-{}", std::process::id()));
         let rescued = PathBuf::from(name);
-        let written = File::create_new(&rescued).and_then(|mut file| {
-            let is_whole = self.file.metadata().is_ok_and(|opened| opened.len() >= self.length);
-            match is_whole {
-                true => {
-                    (&self.file).seek(SeekFrom::Start(0))?;
-                    io::copy(&mut (&self.file).take(self.length), &mut file)?;
-                }
-                false => writeln!(file, "{}", self.header)?,
+        let written = self.whole_lines().and_then(|lines| {
+            let mut file = File::create_new(&rescued)?;
+            if !lines.starts_with(HEADER_BEGIN) {
+                writeln!(file, "{}", self.header)?;
             }
+            file.write_all(&lines)?;
             file.write_all(more.as_bytes())?;
             file.sync_all()
         });
@@ -464,6 +475,18 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         assert_eq!(rescued(&ledger.append_game(&game("three")).unwrap_err()), 1);
 
+        // What is left of it is kept: here all but the last line.
+        let (_directory, path, mut ledger) = begun();
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(ledger.length - 9).unwrap();
+        assert_eq!(rescued(&ledger.append_game(&game("three")).unwrap_err()), 2);
+
+        let (_directory, path, ledger) = begun();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = bytes.len() - 9;
+        bytes[at] ^= 1;
+        OpenOptions::new().write(true).open(&path).unwrap().write_all(&bytes).unwrap();
+        assert_eq!(rescued(&ledger.verify().unwrap_err()), 1);
+
         let (_directory, path, ledger) = begun();
         ledger.verify().unwrap();
         assert_eq!(read(&path).unwrap().games.len(), 2);
@@ -474,7 +497,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.jsonl");
         let header = header(&config(), None);
-        for begun in ["", &header[..1], &header[..40], &header] {
+        let other = r#"{"match":{"players":[{"name":"of another match"#;
+        for begun in ["", &header[..1], &header[..40], &header, other] {
             std::fs::write(&path, begun).unwrap();
             assert!(!has_begun(&path));
             drop(Ledger::create(&path, &config(), None).unwrap());

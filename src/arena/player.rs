@@ -1,6 +1,7 @@
 //! What the runner asks of a player, and the players in this process: the
 //! engine, a random one and a greedy one. Programs are in `process`.
 
+use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -17,12 +18,14 @@ use crate::sys::random::SplitMix64;
 use crate::sys::stop::Flag;
 
 /// Why a player gives no move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum PlayerError {
     /// It loses the game.
     Lost { reason: Reason, detail: String },
     /// The match was interrupted; the game does not count.
     Interrupted,
+    /// The system refuses what a player needs, who is not to blame: the match ends.
+    Refused(io::Error),
 }
 
 impl PlayerError {
@@ -204,7 +207,7 @@ impl Player for InProcess {
                 // The receiver is gone if the player has hung.
                 let _ = sender.send((event, Instant::now()));
             })
-            .map_err(|error| PlayerError::lost(Reason::NoStart, error.to_string()))?;
+            .map_err(PlayerError::Refused)?;
         loop {
             match events.recv_timeout(POLL_INTERVAL) {
                 Ok((Event::Info(_) | Event::RootMove(_), _)) => {}

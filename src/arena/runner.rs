@@ -96,7 +96,9 @@ pub(crate) fn run(
             let delays = &delays;
             thread.spawn_scoped(scope, move || {
                 // Fails only if the match has ended: then nothing is left to do.
-                let send = |fixture, game| sender.send(Finished { fixture, game, worker }).is_ok();
+                let send = |fixture, game: Result<_, _>| {
+                    sender.send(game.map(|game| Finished { fixture, game, worker })).is_ok()
+                };
                 work(team, schedule, options, queue, delays, send);
             })
         };
@@ -155,9 +157,10 @@ fn collect(
     ledger: &mut Ledger,
     results: &mut GameResults,
     listener: &mut dyn MatchListener,
-    finished: &mpsc::Receiver<Finished<'_>>,
+    finished: &mpsc::Receiver<Result<Finished<'_>, MatchError>>,
 ) -> Result<Ended, MatchError> {
     while let Ok(finished) = finished.recv() {
+        let finished = finished?;
         let Finished { fixture, game, .. } = &finished;
         ledger.append_game(game)?;
         // Unfinished games do not come here.
@@ -254,12 +257,12 @@ fn work<'a>(
     options: &MatchOptions<'_>,
     queue: &Queue<'a>,
     delays: &Delays,
-    send: impl Fn(&'a Fixture, Game) -> bool,
+    send: impl Fn(&'a Fixture, Result<Game, MatchError>) -> bool,
 ) {
     while let Some(fixture) = queue.take().filter(|_| !options.interrupt.is_raised()) {
         let players = two(&mut team, fixture.players);
         let game = game::play(schedule, fixture, options.table, delays.begin(), players);
-        if !game.is_some_and(|game| send(fixture, game)) {
+        if !game.transpose().is_some_and(|game| send(fixture, game)) {
             return;
         }
     }

@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 use super::Failure;
 use super::records;
 use crate::record::{Format, json, kgn};
-use crate::sys::files;
+use crate::sys::files::{self, ReadError};
 
 /// Convert game records between JSON lines and .kgn text
 #[derive(Debug, ClapArgs)]
@@ -56,7 +56,7 @@ impl Args {
         });
         match &self.out {
             None => texts.try_for_each(|text| Ok(out.write_all(text.as_bytes())?)),
-            Some(path) if is_match(path) => Err(Failure::Usage(format!(
+            Some(path) if is_match(path)? => Err(Failure::Usage(format!(
                 "--out: {} is the file of a match, which is never overwritten",
                 path.display()
             ))),
@@ -72,11 +72,14 @@ impl Args {
     }
 }
 
-/// Whether the file at `path` begins as that of a match.
-fn is_match(path: &Path) -> bool {
+/// Whether there is a file at `path` that begins as that of a match.
+fn is_match(path: &Path) -> Result<bool, Failure> {
     const BEGIN: &[u8] = br#"{"match":"#;
+    let file = match files::open(path) {
+        Err(error) if error.error.kind() == ErrorKind::NotFound => return Ok(false),
+        file => file?,
+    };
     let mut begin = Vec::new();
-    files::open(path)
-        .is_ok_and(|file| file.take(BEGIN.len() as u64).read_to_end(&mut begin).is_ok())
-        && begin == BEGIN
+    file.take(BEGIN.len() as u64).read_to_end(&mut begin).map_err(ReadError::of(path))?;
+    Ok(begin == BEGIN)
 }

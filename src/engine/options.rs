@@ -320,14 +320,14 @@ fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
 }
 
 fn set_book(engine: &mut Engine, file: &str) -> Outcome {
-    let read = |file| files::read_text(Path::new(file)).map_err(|error| error.to_string());
+    let read = |file| files::read_regular(Path::new(file)).map_err(|error| error.to_string());
     let text = (!file.is_empty()).then(|| read(file)).transpose()?;
     engine.set_book(text.as_deref()).map_err(|error| format!("{file}: {error}"))
 }
 
 fn set_network(engine: &mut Engine, file: &str) -> Outcome {
     let read = |file| {
-        let text = files::read_text(Path::new(file)).map_err(|error| error.to_string())?;
+        let text = files::read_regular(Path::new(file)).map_err(|error| error.to_string())?;
         text.parse::<Network>().map_err(|error| format!("{file}: {error}"))
     };
     engine.set_network((!file.is_empty()).then(|| read(file)).transpose()?);

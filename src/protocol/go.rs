@@ -16,8 +16,8 @@ use super::dialect::Dialect;
 pub struct Go {
     /// Count move sequences of this length instead of searching.
     pub perft: Option<Depth>,
-    /// Errors of single limits, and words that are none; the search is done all the
-    /// same.
+    /// The first errors of single limits, and words that are none; the search is done
+    /// all the same.
     pub errors: Vec<String>,
     searchmoves: String,
     /// What does not depend on the position.
@@ -86,6 +86,15 @@ pub static LIMITS: [LimitSpec; 17] = [
     ),
 ];
 
+/// Errors of one `go` that are reported: a line may have a million wrong words.
+const MOST_ERRORS: usize = 8;
+
+fn report(error: String, errors: &mut Vec<String>) {
+    if errors.len() < MOST_ERRORS {
+        errors.push(error);
+    }
+}
+
 fn limit(word: &str) -> Option<&'static LimitSpec> {
     LIMITS.iter().find(|spec| spec.name == word)
 }
@@ -106,7 +115,7 @@ impl Go {
             let Some(LimitSpec { name, argument, .. }) = limit(word) else {
                 let (unknown, after) = words_before_a_limit(words);
                 let got = shortened(&unknown.join(" "));
-                go.errors.push(format!("go: expected a limit, got '{got}'"));
+                report(format!("go: expected a limit, got '{got}'"), &mut go.errors);
                 rest = after;
                 continue;
             };
@@ -120,11 +129,13 @@ impl Go {
                 Argument::Number(range) => match number(rest.first().copied(), range) {
                     Ok((number, error)) => {
                         go.set(name, number);
-                        go.errors.extend(error.map(|error| format!("go {name}: {error}")));
+                        if let Some(error) = error {
+                            report(format!("go {name}: {error}"), &mut go.errors);
+                        }
                         rest = rest.get(1..).unwrap_or_default();
                     }
                     Err(error) => {
-                        go.errors.push(format!("go {name}: {error}"));
+                        report(format!("go {name}: {error}"), &mut go.errors);
                         // The word may be the next limit.
                         let is_limit = rest.first().is_some_and(|word| limit(word).is_some());
                         rest = rest.get(usize::from(!is_limit)..).unwrap_or_default();
@@ -169,7 +180,7 @@ impl Go {
         self.limits.depth = self.limits.depth.into_iter().chain(depth).min();
     }
 
-    /// The limits of a search of `position`, and all errors. If after an error
+    /// The limits of a search of `position`, and the first errors. If after an error
     /// nothing is left to end the search, it looks one sowing ahead, so that a
     /// manager which meant to limit it is not left waiting.
     pub fn limits(&self, position: &Position) -> (Limits, Vec<String>) {
@@ -190,7 +201,9 @@ impl Go {
         for (index, word) in (1..).zip(self.searchmoves.split_whitespace()) {
             match position.parse_move(word) {
                 Ok(pit) => legal = legal.with(pit),
-                Err(error) => errors.push(format!("go searchmoves, move {index}: {error}")),
+                Err(error) => {
+                    report(format!("go searchmoves, move {index}: {error}"), &mut errors);
+                }
             }
         }
         let mut limits = Limits { clock, ..self.limits };

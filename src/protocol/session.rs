@@ -140,7 +140,7 @@ impl Session {
     }
 
     /// Bytes of memory that the commands take that wait, about.
-    pub(super) fn waiting_size(&self) -> usize {
+    pub fn waiting_size(&self) -> usize {
         self.waiting_size
     }
 
@@ -230,6 +230,7 @@ impl Session {
         match &mut self.running {
             Some(Running { work: Work::Preparation(waiting), .. }) => {
                 *waiting = waiting.saturating_add(1);
+                self.waiting_size = self.waiting_size.saturating_add(Command::IsReady.size());
             }
             None if !self.engine.is_prepared() => self.start(Action::Prepare),
             _ => {
@@ -383,6 +384,9 @@ impl Session {
         if let Some(Running { work: Work::Preparation(waiting), .. }) = self.running.take() {
             // What was built in the background is there for all that share it.
             self.engine.prepare();
+            // The first one did not wait.
+            let size = Command::IsReady.size().saturating_mul(waiting.saturating_sub(1));
+            self.waiting_size = self.waiting_size.saturating_sub(size);
             (0..waiting).for_each(|_| self.say("readyok"));
         }
         while let Some(command) = self.waiting.front() {

@@ -1,7 +1,7 @@
 //! Games as lines of JSON, one each.
 //!
-//! Nothing of a [`Game`] is lost. Empty fields are left out, and unknown fields
-//! are skipped, so that later versions can add some. A line may end with a
+//! Nothing of a [`Game`] is lost: empty fields are left out, and an unknown field,
+//! which may be the damaged name of a known one, is an error. A line may end with a
 //! checksum, which is compared.
 
 use std::collections::BTreeMap;
@@ -69,6 +69,7 @@ fn without_place(error: &serde_json::Error) -> String {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<String>,
@@ -99,10 +100,14 @@ struct Line {
     tags: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     variations: Vec<VariationLine>,
+    /// The checksum, compared before.
+    #[serde(default, skip_serializing, rename = "check")]
+    _check: IgnoredAny,
 }
 
 /// A line that leaves the game's own after some moves.
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct VariationLine {
     after: usize,
     /// The moves from there on.
@@ -113,6 +118,7 @@ struct VariationLine {
 }
 
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct MoveLine {
     /// A letter in the case of its side.
     pit: String,
@@ -162,6 +168,7 @@ impl Line {
                 .iter()
                 .map(|line| VariationLine::of(game, line))
                 .collect(),
+            _check: IgnoredAny,
         }
     }
 
@@ -279,9 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_are_skipped() {
-        let line = r#"{"later":1,"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[]}"#;
-        let game = from_line(line, 1).unwrap();
-        assert_eq!(to_line(&game), line.replace(r#""later":1,"#, ""));
+    fn a_damaged_name_of_a_field_is_noticed_without_a_checksum() {
+        let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[{"pit":"A","value":3}],"result":"1/2-1/2","reason":"time"}"#;
+        assert!(from_line(line, 1).is_ok());
+        for (name, damaged) in
+            [("name", "nome"), ("value", "valuf"), ("result", "rusult"), ("reason", "reasom")]
+        {
+            let error = error(&line.replacen(name, damaged, 1));
+            assert!(error.contains(&format!("unknown field `{damaged}`")), "{error}");
+        }
     }
 }

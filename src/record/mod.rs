@@ -152,6 +152,7 @@ impl Variation {
 
 /// A player of one side.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Player {
     /// The name in tables.
     pub name: String,

@@ -141,6 +141,29 @@ pub fn open(path: &Path) -> Result<File, ReadError> {
     checked.and_then(|()| File::open(path)).map_err(ReadError::of(path))
 }
 
+/// Whether `path` still leads to the file that was opened, which could have been
+/// removed, moved or replaced.
+pub fn is_in_place(file: &File, path: &Path) -> bool {
+    let (Ok(opened), Ok(named)) = (file.metadata(), fs::metadata(path)) else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if (opened.dev(), opened.ino()) != (named.dev(), named.ino()) {
+            return false;
+        }
+    }
+    opened.len() == named.len() && named.is_file()
+}
+
+/// As [`read_text`], of a regular file alone: nothing that could block or never end.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_regular(path: &Path) -> Result<String, ReadError> {
+    open(path)?;
+    read_text(path)
+}
+
 /// The bytes of a file, a pipe or a device, all of them.
 ///
 /// # Errors

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -16,6 +16,7 @@ const CHECK: &str = r#","check":""#;
 /// A journal, open for appending and locked.
 #[derive(Debug)]
 pub struct Journal {
+    path: PathBuf,
     file: File,
     /// Bytes of whole lines that were read or appended.
     length: u64,
@@ -56,7 +57,7 @@ impl Journal {
         // Where locks do not reach other machines, appending overwrites no line of theirs.
         let file = options.read(true).append(true).create(true).open(path)?;
         lock(&file)?;
-        let mut journal = Self { file, length: 0, lines: 0 };
+        let mut journal = Self { path: path.to_owned(), file, length: 0, lines: 0 };
         let bytes = journal.bytes()?;
         check_header(&bytes, header)?;
         let mut lines = journal.take_in(&bytes)?;
@@ -79,6 +80,7 @@ impl Journal {
     /// As [`Journal::open_shared`].
     pub fn resume(&mut self) -> io::Result<Vec<String>> {
         files::wait_for_lock(&self.file)?;
+        self.check_place()?;
         if self.file.metadata()?.len() < self.length {
             return Err(invalid("expected a longer file: another program has cut it"));
         }
@@ -101,6 +103,7 @@ impl Journal {
     /// # Errors
     /// As [`Journal::append`]. After a crash, some of the lines may be there.
     pub fn append_all(&mut self, objects: &[impl AsRef<str>]) -> io::Result<()> {
+        self.check_place()?;
         // One write for the lines and their ends, so that a line without an end is
         // always a torn one.
         let line = |object: &_| with_checksum(AsRef::<str>::as_ref(object)) + "\n";
@@ -114,6 +117,14 @@ impl Journal {
             Err(_) => drop(self.file.set_len(self.length)),
         }
         written
+    }
+
+    /// What is written to a file that has lost its name is lost, too.
+    fn check_place(&self) -> io::Result<()> {
+        match files::is_in_place(&self.file, &self.path) {
+            true => Ok(()),
+            false => Err(io::Error::other("it was removed, moved or replaced meanwhile")),
+        }
     }
 
     /// What is in the file after the lines that are known.
@@ -243,6 +254,21 @@ mod tests {
             assert!(error.contains("expected a first line") || error.contains("line 2"), "{error}");
             assert_eq!(fs::read(&path).unwrap(), altered, "bit {bit}");
         }
+    }
+
+    #[test]
+    fn nothing_is_appended_to_a_file_that_was_removed_or_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, other] = ["journal", "other"].map(|name| folder.path().join(name));
+        let (mut journal, _) = Journal::open(&path, HEADER).unwrap();
+        journal.append(r#"{"a":1}"#).unwrap();
+        fs::copy(&path, &other).unwrap();
+        fs::rename(&other, &path).unwrap();
+        let error = journal.append(r#"{"a":2}"#).unwrap_err().to_string();
+        assert!(error.contains("removed, moved or replaced"), "{error}");
+        fs::remove_file(&path).unwrap();
+        journal.append(r#"{"a":2}"#).unwrap_err();
+        journal.resume().unwrap_err();
     }
 
     #[test]

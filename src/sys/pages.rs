@@ -58,7 +58,8 @@ impl Memory {
     /// That of the system, [`io::ErrorKind::WouldBlock`] if another process has the
     /// file, [`io::ErrorKind::InvalidData`] if it has another header or length.
     pub fn map(path: &Path, header: &str, len: usize) -> io::Result<Self> {
-        if path.exists() {
+        let exists = path.exists();
+        if exists {
             files::open(path)?;
         }
         let mut options = OpenOptions::new();
@@ -68,11 +69,12 @@ impl Memory {
         let all = HEADER_BYTES + bytes as u64;
         let mut found = Vec::new();
         (&file).take(header.len() as u64).read_to_end(&mut found)?;
+        file.rewind()?;
         // Also what a process leaves that is killed before it writes the header.
-        if found.iter().all(|&byte| byte == 0) && file.metadata()?.len() <= all {
+        if file.metadata()?.len() <= all && is_zero(&file)? {
             file.rewind()?;
             let begun = reserve(&file, all).and_then(|()| file.write_all(header.as_bytes()));
-            begun.inspect_err(|_| drop(std::fs::remove_file(path)))?;
+            begun.inspect_err(|_| drop((!exists).then(|| std::fs::remove_file(path))))?;
             found = header.as_bytes().to_vec();
         }
         let got = file.metadata()?.len();
@@ -90,6 +92,18 @@ impl Memory {
         #[allow(unsafe_code)]
         let map = unsafe { MmapOptions::new().offset(HEADER_BYTES).len(bytes).map_mut(&file)? };
         Ok(Self::Mapped(MappedFile { map, _file: file }))
+    }
+}
+
+/// Whether there are only zeros from where the file stands on.
+fn is_zero(mut file: &File) -> io::Result<bool> {
+    let mut chunk = [0; HEADER_BYTES as usize];
+    loop {
+        match file.read(&mut chunk)? {
+            0 => return Ok(true),
+            read if chunk[..read].iter().all(|&byte| byte == 0) => (),
+            _ => return Ok(false),
+        }
     }
 }
 
@@ -256,8 +270,10 @@ mod tests {
             fs::write(&path, vec![0; killed]).unwrap();
             assert_eq!(map("a header", 8).unwrap()[7].0[3].load(Relaxed), 0, "{killed} bytes");
         }
-        fs::write(&path, "precious").unwrap();
-        assert!(map("a header", 8).is_err());
-        assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+        for precious in ["precious".to_owned(), "\0".repeat(9) + "precious"] {
+            fs::write(&path, &precious).unwrap();
+            assert!(map("a header", 8).is_err());
+            assert_eq!(fs::read_to_string(&path).unwrap(), precious);
+        }
     }
 }

@@ -258,6 +258,48 @@ fn a_stop_during_a_preparation_is_for_the_go_that_waits() {
 }
 
 #[test]
+fn what_is_answered_after_a_preparation_is_counted_until_then() {
+    use kalah::engine::Engine;
+    use kalah::protocol::session::{Action, Session};
+
+    let mut session = Session::new(Engine::without_tables(1).unwrap());
+    let line = |line: &str| Input::of_line(Ok(line.to_owned())).unwrap();
+    assert_eq!(session.take(line("isready")), [Action::Prepare]);
+    for _ in 0..1000 {
+        assert_eq!(session.take(line("isready")), []);
+    }
+    assert!(session.waiting_size() >= 1000 * size_of::<Action>());
+    let ready = Action::Say("readyok".to_owned());
+    assert_eq!(session.take(Input::Done), vec![ready; 1001]);
+    assert_eq!(session.waiting_size(), 0);
+}
+
+#[test]
+fn a_million_wrong_words_of_a_go_are_a_few_errors() {
+    let mut manager = Manager::new();
+    for go in ["go depth 1 searchmoves", "go depth 1 nodes"] {
+        let answers = manager.say(&(go.to_owned() + &" x nodes".repeat(100_000)));
+        let errors = answers.iter().filter(|line| line.starts_with("info string error"));
+        assert!((1..=10).contains(&errors.count()), "{}", answers.len());
+        assert!(answers.last().unwrap().starts_with("bestmove "));
+    }
+}
+
+#[test]
+fn an_option_takes_no_pipe_for_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    if !std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|made| made.success()) {
+        return;
+    }
+    for option in ["EvalFile", "BookFile"] {
+        let answers =
+            Manager::new().say(&format!("setoption name {option} value {}", pipe.display()));
+        assert!(answers[0].contains("expected a regular file"), "{answers:?}");
+    }
+}
+
+#[test]
 fn a_long_search_says_which_move_it_turns_to() {
     use kalah::depth::Depth;
     use kalah::engine::{Engine, Event};

@@ -13,6 +13,7 @@ use super::super::config::Program;
 use super::super::player::PlayerError;
 use super::reaper::{Reaper, detach_from_ctrl_c, kill_group};
 use crate::record::Reason;
+use crate::sys::files;
 use crate::sys::lines::{LineError, Lines};
 
 /// Lines that are buffered. A program that floods its output blocks in writing
@@ -22,6 +23,10 @@ const BUFFERED_LINES: usize = 64;
 /// The longest line that is accepted, in bytes: a pv of 500 moves takes a fiftieth
 /// of it.
 const LONGEST_LINE: usize = 1 << 16;
+
+/// How long a program may leave its input unread once the pipe is full: of all that
+/// is sent to it, a pipe holds many games.
+const UNREAD: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 5 });
 
 /// The most that is kept of a program's stderr, in bytes.
 const LONGEST_LOG: u64 = 4 << 20;
@@ -61,6 +66,9 @@ impl Connection {
             fs::create_dir_all(directory)
                 .map_err(|error| failed(&format!("make {}", directory.display()), error))?;
         }
+        if log.exists() {
+            files::open(log).map_err(|error| error.to_string())?;
+        }
         let log_file = OpenOptions::new()
             .create(true)
             .append(true)
@@ -88,6 +96,9 @@ impl Connection {
         else {
             return Err("the pipes are missing".to_owned());
         };
+        #[cfg(unix)]
+        rustix::io::ioctl_fionbio(&stdin, true)
+            .map_err(|error| failed("prepare a pipe", error.into()))?;
         let (sender, lines) = mpsc::sync_channel(BUFFERED_LINES);
         let (logging, logged) = mpsc::channel();
         if let Some(reaper) = &reaper {
@@ -107,9 +118,26 @@ impl Connection {
         Ok(connection)
     }
 
+    /// Sends a line; a program that reads nothing for [long](UNREAD) has hung.
     pub(super) fn send(&mut self, line: &str) -> Result<(), PlayerError> {
-        let written = self.stdin.write_all(format!("{line}\n").as_bytes());
-        written.and_then(|()| self.stdin.flush()).map_err(|_| self.failure())
+        let line = format!("{line}\n");
+        let mut rest = line.as_bytes();
+        let since = Instant::now();
+        while !rest.is_empty() {
+            match self.stdin.write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+                Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
+                    return Err(self.failure());
+                }
+                Err(_) if since.elapsed() >= UNREAD => {
+                    let detail = format!("its input is unread for {} s", UNREAD.as_secs());
+                    return Err(PlayerError::lost(Reason::Hang, detail));
+                }
+                Err(_) => thread::sleep(Duration::from_millis(1)),
+            }
+        }
+        Ok(())
     }
 
     /// The next line; none if none arrives in time.
@@ -142,8 +170,8 @@ impl Drop for Connection {
     /// Sends `quit`, and kills the program if it does not end.
     fn drop(&mut self) {
         const GRACE: Duration = Duration::from_millis(100);
-        // Errors here mean that the process has ended already.
-        let _ = self.stdin.write_all(b"quit\n");
+        // Errors here mean that the process has ended already, or reads nothing.
+        let _ = self.stdin.write(b"quit\n");
         let asked = Instant::now();
         while asked.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
             thread::sleep(Duration::from_millis(1));
@@ -187,4 +215,41 @@ fn keep_log(mut stderr: ChildStderr, mut log: File) {
         let _ = writeln!(log, "\n[more than {} MiB: the rest is left out]", LONGEST_LOG >> 20);
     }
     let _ = io::copy(&mut stderr, &mut io::sink());
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::protocol::dialect::Dialect;
+
+    fn open(command: &str, argument: &str, log: &Path) -> Result<Connection, String> {
+        let program = Program {
+            command: command.to_owned(),
+            arguments: vec![argument.to_owned()],
+            directory: None,
+            protocol: Dialect::Uci,
+        };
+        Connection::open(&program, log, None)
+    }
+
+    #[test]
+    fn a_program_that_reads_nothing_has_hung_and_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut connection = open("sleep", "60", &folder.path().join("log")).unwrap();
+        let line = "x".repeat(1 << 16);
+        let error = (0..100).find_map(|_| connection.send(&line).err()).expect("a full pipe");
+        assert!(matches!(error, PlayerError::Lost { reason: Reason::Hang, .. }), "{error:?}");
+        let started = Instant::now();
+        drop(connection);
+        assert!(started.elapsed() < Duration::from_secs(30), "it was waited for");
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_log_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let error = open("sleep", "60", &pipe).unwrap_err();
+        assert!(error.contains("expected a regular file"), "{error}");
+    }
 }

@@ -291,7 +291,7 @@ impl Process {
         loop {
             let line = self.receive(deadline)?;
             if let Message::Response(answer) = dialect::parse(&line.text) {
-                return Ok(answer.to_owned());
+                return Ok(cut(answer));
             }
         }
     }
@@ -345,7 +345,7 @@ impl Player for Process {
             PlayerError::Lost { reason, detail } => {
                 PlayerError::lost(Reason::NoStart, format!("{reason}: {detail}"))
             }
-            PlayerError::Interrupted => PlayerError::Interrupted,
+            other => other,
         });
         self.unless_failed(begun)
     }
