@@ -224,9 +224,9 @@ impl Ledger {
     /// [`MatchError::Failed`] if not; they are then in another file, which the
     /// message names.
     pub(crate) fn verify(&self) -> Result<(), MatchError> {
-        let lines = || self.whole_lines().map(|lines| lines.len() as u64);
-        let is_whole = self.is_in_place() && lines().is_ok_and(|bytes| bytes == self.length);
-        if is_whole { Ok(()) } else { Err(self.rescue("")) }
+        let bytes = self.whole_lines().map(|lines| lines.iter().map(Vec::len).sum::<usize>());
+        let is_whole = bytes.is_ok_and(|bytes| bytes as u64 == self.length);
+        if is_whole && self.is_in_place() { Ok(()) } else { Err(self.rescue("")) }
     }
 
     fn append(&mut self, line: &str) -> Result<(), MatchError> {
@@ -260,19 +260,21 @@ impl Ledger {
     }
 
     /// The lines of the file that are whole and as they were written.
-    fn whole_lines(&self) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
+    fn whole_lines(&self) -> io::Result<Vec<Vec<u8>>> {
         (&self.file).seek(SeekFrom::Start(0))?;
-        (&self.file).take(self.length).read_to_end(&mut bytes)?;
+        let mut file = BufReader::new((&self.file).take(self.length));
+        let (mut lines, mut line) = (Vec::new(), Vec::new());
         let mut has_checksums = false;
-        let is_whole = |line: &&[u8]| {
-            let line = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
-            let is_checked = line.and_then(|line| json::has_checksum(line).ok());
+        while file.read_until(b'\n', &mut line)? > 0 {
+            let line = std::mem::take(&mut line);
+            let text = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
+            let is_checked = text.and_then(|line| json::has_checksum(line).ok());
             has_checksums |= is_checked == Some(true);
-            is_checked == Some(has_checksums)
-        };
-        let lines = bytes.split_inclusive(|&byte| byte == b'\n').filter(is_whole);
-        Ok(lines.flatten().copied().collect())
+            if is_checked == Some(has_checksums) {
+                lines.push(line);
+            }
+        }
+        Ok(lines)
     }
 
     /// Writes what is known of the file into a new one beside it: what is left of
@@ -283,10 +285,10 @@ impl Ledger {
         let rescued = PathBuf::from(name);
         let written = self.whole_lines().and_then(|lines| {
             let mut file = File::create_new(&rescued)?;
-            if !lines.starts_with(HEADER_BEGIN) {
+            if !lines.first().is_some_and(|line| line.starts_with(HEADER_BEGIN)) {
                 writeln!(file, "{}", self.header)?;
             }
-            file.write_all(&lines)?;
+            file.write_all(&lines.concat())?;
             file.write_all(more.as_bytes())?;
             file.sync_all()
         });

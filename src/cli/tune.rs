@@ -244,16 +244,17 @@ impl EvalArgs {
 
 /// The pits a row of all positions.
 fn width(problems: &[Problem]) -> Result<usize, Failure> {
+    let count = problems.len();
+    if count < HELD_OUT {
+        return Err(Failure::Usage(format!("expected {HELD_OUT} positions or more, got {count}")));
+    }
     let widths = problems.iter().map(|problem| problem.position.pits());
-    let range = (problems.len() >= HELD_OUT).then(|| (widths.clone().min(), widths.max()));
-    match range {
-        Some((Some(least), Some(most))) if least == most && most <= MOST_PITS => Ok(most),
-        Some((Some(least), Some(most))) => Err(Failure::Usage(format!(
+    let (least, most) =
+        widths.fold((usize::MAX, 0), |(least, most), pits| (least.min(pits), most.max(pits)));
+    match least == most && most <= MOST_PITS {
+        true => Ok(most),
+        false => Err(Failure::Usage(format!(
             "expected positions of one width, 1 to {MOST_PITS} pits, got {least} to {most} pits"
-        ))),
-        _ => Err(Failure::Usage(format!(
-            "expected at least {HELD_OUT} positions, got {}",
-            problems.len()
         ))),
     }
 }

@@ -25,7 +25,7 @@ use crate::score::Value;
 pub const HIDDEN: usize = 32;
 /// Sets of output weights.
 pub const BUCKETS: usize = 10;
-/// The most pits a row: each set of them has inputs of its own.
+/// The most pits a row that a network takes: it has inputs for every set of pits.
 pub const MOST_PITS: usize = 8;
 /// The most inputs that are on: the pits of both rows, and three more of each.
 const MOST_ON: usize = 2 * (MOST_PITS + 3);

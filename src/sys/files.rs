@@ -146,13 +146,13 @@ pub fn open(path: &Path) -> Result<File, ReadError> {
 pub fn is_in_place(file: &File, path: &Path) -> bool {
     let (Ok(opened), Ok(named)) = (file.metadata(), fs::metadata(path)) else { return false };
     #[cfg(unix)]
-    {
+    let is_same = {
         use std::os::unix::fs::MetadataExt;
-        if (opened.dev(), opened.ino()) != (named.dev(), named.ino()) {
-            return false;
-        }
-    }
-    opened.len() == named.len() && named.is_file()
+        (opened.dev(), opened.ino()) == (named.dev(), named.ino())
+    };
+    #[cfg(not(unix))]
+    let is_same = named.is_file() && opened.len() == named.len();
+    is_same
 }
 
 /// As [`read_text`], of a regular file alone: nothing that could block or never end.

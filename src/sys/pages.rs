@@ -74,7 +74,10 @@ impl Memory {
         if file.metadata()?.len() <= all && is_zero(&file)? {
             file.rewind()?;
             let begun = reserve(&file, all).and_then(|()| file.write_all(header.as_bytes()));
-            begun.inspect_err(|_| drop((!exists).then(|| std::fs::remove_file(path))))?;
+            if begun.is_err() && !exists {
+                let _ = std::fs::remove_file(path);
+            }
+            begun?;
             found = header.as_bytes().to_vec();
         }
         let got = file.metadata()?.len();

@@ -26,7 +26,7 @@ const LONGEST_LINE: usize = 1 << 16;
 
 /// How long a program may leave its input unread once the pipe is full: of all that
 /// is sent to it, a pipe holds many games.
-const UNREAD: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 5 });
+const UNREAD: Duration = Duration::from_secs(5);
 
 /// The most that is kept of a program's stderr, in bytes.
 const LONGEST_LOG: u64 = 4 << 20;
