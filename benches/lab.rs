@@ -3,10 +3,10 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kalah::game::score::Window;
 use kalah::game::{Position, Rules};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{Counts, ExtraTurns, KalahTree, Order, Run, Tree, UniformTree, f3};
-use kalah::score::Window;
 
 fn alpha_beta<T: Tree>(criterion: &mut Criterion, name: &str, tree: &T) {
     let mut counted = Run::watched(tree, Counts::default());

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kalah::depth::Depth;
+use kalah::game::depth::Depth;
 use kalah::game::perft::{Counting, perft};
 use kalah::game::{Position, Rules};
 

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use kalah::depth::Depth;
 use kalah::engine::Engine;
+use kalah::game::depth::Depth;
 use kalah::game::{Capture, Position};
 use kalah::search::{Limits, Stopper};
 

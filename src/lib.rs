@@ -51,14 +51,13 @@
 //! sibling on its own floor (`tests/floors.rs` enforces it).
 //!
 //! ```text
-//! 9  cli                    arguments to a command
-//! 8  arena                  matches between engines
-//! 7  protocol, play         UCI and UGI on stdin and stdout, KGP; a terminal
-//! 6  engine                 the engine as its users see it: position, options, go, stop
-//! 5  search, solve, lab     NegaScout; exact values; the algorithms of the comparison
-//! 4  endgame, evaluation, record, view  exact and estimated gains; games; a position as text
-//! 3  game                   the rules: plain positions, packed boards, notation, perft
-//! 2  score, depth           gains, values, windows; depths and plies
+//! 8  cli                    arguments to a command
+//! 7  arena                  matches between engines
+//! 6  protocol, kgp, play    UCI and UGI; a client of game servers; playing in a terminal
+//! 5  engine                 the engine as its users see it: position, options, go, stop
+//! 4  search, solve, lab     NegaScout; exact values; the algorithms of the comparison
+//! 3  endgame, evaluation, record, view  exact and estimated gains; games; a position as text
+//! 2  game                   the rules, notation and perft; gains, windows, depths
 //! 1  sys, report            threads, memory, time; tables, charts and pages
 //! ```
 //!
@@ -85,11 +84,12 @@
 pub mod arena;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod depth;
 pub mod endgame;
 pub mod engine;
 pub mod evaluation;
 pub mod game;
+#[cfg(feature = "kgp")]
+pub mod kgp;
 pub mod lab;
 #[cfg(feature = "cli")]
 pub mod play;
@@ -97,16 +97,15 @@ pub mod protocol;
 pub mod record;
 #[cfg(feature = "cli")]
 pub mod report;
-pub mod score;
 pub mod search;
 pub mod solve;
 pub mod sys;
 pub mod view;
 
-pub use depth::Depth;
 pub use endgame::Tables;
 pub use engine::Engine;
+pub use game::depth::Depth;
+pub use game::score::{Gain, Value};
 pub use game::{Board, Capture, Pit, PitSet, Played, Position, Rules, Side, Variant};
-pub use score::{Gain, Value};
 pub use search::{Limits, SearchResult, Stopper};
 pub use solve::{Solution, Solver};

@@ -2,12 +2,12 @@
 
 mod common;
 
+use kalah::game::score::{Gain, Window};
 use kalah::game::{Capture, Position, Rules};
 use kalah::lab::{
     Counts, ExtraTurns, KalahTree, Options, Order, Player, Run, Tree, f1, f2, f3, minimax, negamax,
     negascout, pvs, scout,
 };
-use kalah::score::{Gain, Window};
 
 type Watched<'t> = Run<'t, KalahTree<u64>, Counts>;
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use kalah::game::score::{Gain, Score, Window};
 use kalah::game::{Position, Rules};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{
@@ -9,7 +10,6 @@ use kalah::lab::{
     Player, Run, Search, TranspositionTable, Tree, Unfolded, UniformTree, f2, f3, f4_prime,
     minimax, mt_sss, negascout, proof_number, pvs, scout, sss, test_above, test_below,
 };
-use kalah::score::{Gain, Score, Window};
 use kalah::sys::random::SplitMix64;
 
 /// A tree with only three values: lost, drawn, won.

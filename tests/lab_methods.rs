@@ -1,11 +1,11 @@
 //! What must hold of methods by their names: best moves, and searches that select.
 
+use kalah::game::score::{Gain, Window};
 use kalah::game::{Position, Rules};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{
     Algorithm, ExtraTurns, KalahTree, Method, Model, Order, Policy, Run, Tree, UniformTree, f3, uct,
 };
-use kalah::score::{Gain, Window};
 use kalah::sys::random::SplitMix64;
 
 fn start(pits: u32, seeds: u32) -> Position {

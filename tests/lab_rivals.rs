@@ -1,8 +1,8 @@
 //! Algorithms that may err: what must hold of UCT and ProbCut all the same.
 
+use kalah::game::score::{Gain, Window};
 use kalah::game::{Position, Rules};
 use kalah::lab::{Child, ExtraTurns, KalahTree, Model, Order, Policy, Run, Tree, f3, uct};
-use kalah::score::{Gain, Window};
 use kalah::sys::random::SplitMix64;
 
 /// A small game to its end.

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
+use kalah::game::score::{Gain, Interval};
 use kalah::game::{Capture, Position, Rules};
-use kalah::score::{Gain, Interval};
 use kalah::solve::ledger::Goal;
 use kalah::solve::pieces::Pieces;
 use kalah::solve::review::{Review, Status};

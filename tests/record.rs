@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use kalah::depth::Depth;
+use kalah::game::depth::Depth;
+use kalah::game::score::{Gain, Value};
 use kalah::game::{Capture, Pit, Position, Rules, Side};
 use kalah::record::{
     Ending, Evaluation, Game, Move, Outcome, Player, Reason, Variation, json, kgn,
 };
-use kalah::score::{Gain, Value};
 use proptest::prelude::*;
 
 fn word() -> impl Strategy<Value = String> {

@@ -2,10 +2,10 @@
 
 mod common;
 
-use kalah::depth::Depth;
+use kalah::game::depth::Depth;
 use kalah::game::perft::{Counting, divide, perft};
+use kalah::game::score::Turn;
 use kalah::game::{Board, Capture, Pit, Position, Row, Rules, Sowing, Variant, Wide};
-use kalah::score::Turn;
 use proptest::prelude::*;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};

@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use kalah::depth::Depth;
 use kalah::endgame::Tables;
 use kalah::engine::Engine;
 use kalah::evaluation::{Evaluation, Weights};
+use kalah::game::depth::Depth;
+use kalah::game::score::{Gain, Value, Window};
 use kalah::game::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
 use kalah::lab::{self, ExtraTurns, KalahTree, Order, Run};
-use kalah::score::{Gain, Value, Window};
 use kalah::search::table::{Bound, TranspositionTable};
 use kalah::search::{Info, Job, Limits, Observer, RootMove, SearchOptions, Stopper, observe};
 use kalah::sys::random::mix;

@@ -4,8 +4,8 @@ mod common;
 
 use std::ops::RangeInclusive;
 
+use kalah::game::score::Gain;
 use kalah::game::{Capture, Pit, Position, Rules};
-use kalah::score::Gain;
 use kalah::solve::{Order, Settings, Solver, TableChoice};
 
 const VALUES: &str = include_str!("data/values.tsv");

@@ -10,8 +10,8 @@ use std::time::Duration;
 use kalah::endgame::file::{file_name, layers};
 use kalah::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use kalah::endgame::{Encoding, Extent, Tables};
+use kalah::game::score::Gain;
 use kalah::game::{Capture, Variant};
-use kalah::score::Gain;
 use xxhash_rust::xxh3::xxh3_64;
 
 fn standard(pits: usize) -> Variant {

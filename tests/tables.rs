@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use kalah::endgame::Tables;
 use kalah::endgame::verify::Minimax;
+use kalah::game::score::Gain;
 use kalah::game::{Board, Capture, Pit, Position, Row, Side, Variant, Wide};
-use kalah::score::Gain;
 
 fn standard(pits: usize) -> Variant {
     Variant::new(pits, Capture::Standard).unwrap()

@@ -11,12 +11,12 @@
 
 use std::time::Duration;
 
-use kalah::depth::Depth;
+use kalah::game::depth::Depth;
 use kalah::game::Position;
-use kalah::protocol::kgp::session::{
+use kalah::kgp::session::{
     Action, Input, LONGEST_LINE, Mode, Progress, Session, Setup, Token,
 };
-use kalah::score::Gain;
+use kalah::game::score::Gain;
 use kalah::search::table::Bound;
 use kalah::search::{Event, Info, SearchResult};
 use kalah::sys::lines::Lines;

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use kalah::game::Position;
-use kalah::score::{Gain, Interval};
+use kalah::game::score::{Gain, Interval};
 use kalah::solve::ledger::Ledger;
 use kalah::sys::journal::with_checksum;
 use libfuzzer_sys::fuzz_target;

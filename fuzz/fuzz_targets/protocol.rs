@@ -8,7 +8,7 @@
 
 #![no_main]
 
-use kalah::depth::Depth;
+use kalah::game::depth::Depth;
 use kalah::engine::{Engine, Event};
 use kalah::protocol::count;
 use kalah::protocol::session::{Action, Input, Session};

@@ -12,7 +12,7 @@ use std::fs;
 use kalah::endgame::file::file_name;
 use kalah::endgame::{Encoding, Extent, Tables};
 use kalah::game::{Capture, Variant};
-use kalah::score::Gain;
+use kalah::game::score::Gain;
 use libfuzzer_sys::fuzz_target;
 
 /// Whether plain or compact, the layer, the length, and what bytes change: where, and by what.

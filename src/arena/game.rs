@@ -11,9 +11,9 @@ use super::config::{GameLimits, MatchConfig};
 use super::delay::Delay;
 use super::player::{MoveLimits, Player, PlayerError};
 use super::schedule::{Fixture, Schedule};
+use crate::game::score::Gain;
 use crate::game::{Position, Side};
 use crate::record::{self, Ending, Game, Move, Outcome, Reason};
-use crate::score::Gain;
 use crate::search::{Clock, Limits};
 use crate::sys::clock::now;
 

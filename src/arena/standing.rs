@@ -15,8 +15,8 @@ use sha2::{Digest, Sha256};
 use super::schedule::{Fixture, Schedule};
 use super::stats::{Encounter, Pentanomial, Rating, Strength, Verdict, ratings};
 use crate::game::Side;
+use crate::game::score::Gain;
 use crate::record::{self, Game, Outcome, Reason};
-use crate::score::Gain;
 use crate::sys::statistics::{Estimate, mean};
 
 /// What a standing needs of a finished game.

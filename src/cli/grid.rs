@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use super::Failure;
 use super::solving::Console;
+use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, MAX_PITS, Position, Rules};
 use crate::report::{Axis, Cell, Chart, Marks, Square, Style, Table};
-use crate::score::{Gain, Interval};
 use crate::solve::{Progress, SolveError, Solver};
 use crate::sys::files;
 

@@ -11,8 +11,8 @@ use super::{
     arguments::{BoardArgs, number},
     write_json,
 };
-use crate::depth::Depth;
 use crate::game::Position;
+use crate::game::depth::Depth;
 use crate::game::perft::{Counting, divide, perft};
 
 /// Count the move sequences of DEPTH sowings (or fewer, if the game ends)

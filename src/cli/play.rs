@@ -13,9 +13,9 @@ use super::{
     arguments::{BoardArgs, number},
 };
 use crate::arena::opening;
-use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::game::Position;
+use crate::game::depth::Depth;
 use crate::play::background::BackgroundEngine;
 use crate::play::clock::ClockRules;
 use crate::play::event::Event;

@@ -12,8 +12,8 @@ use super::grid::{Grid, GridSize};
 use super::pieces::PieceArgs;
 use super::solving::{Console, Resources, seconds};
 use super::{Failure, write_json};
+use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, Pit, Position};
-use crate::score::{Gain, Interval};
 use crate::solve::{Order, Settings, Solution, Solver};
 use crate::sys::files;
 

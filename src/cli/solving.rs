@@ -12,11 +12,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::{Threads, number};
 use super::{Failure, on_interrupt};
-use crate::depth::Depth;
 use crate::endgame::Tables;
 use crate::engine::Engine;
+use crate::game::depth::Depth;
+use crate::game::score::{Gain, Interval};
 use crate::game::{MAX_SEEDS, Pit, Position, Variant};
-use crate::score::{Gain, Interval};
 use crate::search::{Info, Limits, Stopper};
 use crate::solve::ledger::Ledger;
 use crate::solve::{OnProgress, Progress, Settings, SolveError, Solver, TableChoice};

@@ -8,7 +8,7 @@
 //! ```
 //! use kalah::endgame::Tables;
 //! use kalah::game::{Capture, Position, Variant};
-//! use kalah::score::Gain;
+//! use kalah::game::score::Gain;
 //!
 //! let variant = Variant::new(6, Capture::Standard).unwrap();
 //! let tables = Tables::build(variant, 8, 1).unwrap();

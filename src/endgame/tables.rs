@@ -3,8 +3,8 @@
 use memmap2::Mmap;
 
 use super::layout::Layout;
+use crate::game::score::Gain;
 use crate::game::{Board, Position, Row, Variant, Wide};
-use crate::score::Gain;
 use crate::sys::prefetch::prefetch;
 
 /// The exact gains of all positions with up to N seeds in play.

@@ -13,8 +13,8 @@ use thiserror::Error;
 use super::layer::OnPositions;
 use super::layout::Counts;
 use super::tables::Tables;
+use crate::game::score::Gain;
 use crate::game::{Board, Played, Position, Row, Side, Sowing, Variant, Wide, with_row};
-use crate::score::Gain;
 use crate::sys::parallel::map;
 use crate::sys::random::SplitMix64;
 

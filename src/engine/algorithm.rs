@@ -8,12 +8,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::depth::Depth;
+use crate::game::depth::Depth;
+use crate::game::score::{Gain, Value};
 use crate::game::{PitSet, Position, Row, Rules, with_row};
 use crate::lab::{
     Counts, Event as Step, ExtraTurns, Found, KalahTree, Method, Model, Observer, Order,
 };
-use crate::score::{Gain, Value};
 use crate::search::table::Bound;
 use crate::search::{Control, Event, Info, Limits, SearchResult, Stopper};
 

@@ -9,10 +9,10 @@ use std::collections::TryReserveError;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use crate::depth::Depth;
 use crate::engine::Engine;
+use crate::game::depth::Depth;
+use crate::game::score::Gain;
 use crate::game::{Pit, Position};
-use crate::score::Gain;
 use crate::search::{Limits, Stopper};
 
 /// The positions, one a line: depth, capture rule, position text.

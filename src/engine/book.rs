@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use once_cell::sync::Lazy;
 
+use crate::game::score::Gain;
 use crate::game::{Capture, Pit, Position};
-use crate::score::Gain;
 use crate::sys::random::SplitMix64;
 
 /// The lists in the program, all of standard captures.

@@ -24,9 +24,9 @@ use std::time::{Duration, Instant};
 use crate::endgame::{Extent, Tables, TablesError};
 use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluation, Weights};
+use crate::game::score::Gain;
 use crate::game::{Pit, Position, Rules, Variant};
 use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
-use crate::score::Gain;
 use crate::search::parameters::Parameters;
 use crate::search::table::TranspositionTable;
 use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Skill, Stopper};
@@ -582,8 +582,8 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::depth::Depth;
     use crate::game::Capture;
+    use crate::game::depth::Depth;
     use std::sync::mpsc;
 
     #[test]

@@ -60,8 +60,8 @@ impl Drop for Prover {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::score::Gain;
     use crate::game::{Pit, Rules};
-    use crate::score::Gain;
     use std::time::{Duration, Instant};
 
     #[test]

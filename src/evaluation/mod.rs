@@ -5,8 +5,8 @@
 
 pub mod network;
 
+use crate::game::score::Value;
 use crate::game::{Board, PitSet, Row};
-use crate::score::Value;
 use network::Network;
 
 /// Counts of one side of the board.

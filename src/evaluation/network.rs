@@ -18,8 +18,8 @@ use std::str::FromStr;
 
 use arrayvec::ArrayVec;
 
+use crate::game::score::Value;
 use crate::game::{Board, Pit, PitSet, Row, Side};
-use crate::score::Value;
 
 /// Neurons of the hidden layer.
 pub const HIDDEN: usize = 32;

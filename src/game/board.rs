@@ -3,7 +3,7 @@
 //! A board holds the pits alone, seen from the player to move: what is in the
 //! stores never changes what can still be won. A passed turn swaps two words.
 
-use crate::score::{Gain, Turn};
+use crate::game::score::{Gain, Turn};
 
 use super::pit::{Landing, Pit, PitSet};
 use super::row::Row;

@@ -8,12 +8,14 @@
 //! and implements sowing separately; `tests/tables.rs` compares the values.
 
 pub mod board;
+pub mod depth;
 pub mod notation;
 pub mod perft;
 pub mod pit;
 pub mod position;
 pub mod row;
 pub mod rules;
+pub mod score;
 pub mod sowing;
 
 pub use board::{Board, Sown};

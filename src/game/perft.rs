@@ -3,7 +3,7 @@
 //! A leaf is a sequence of exactly `depth` sowings, or a shorter one that ends
 //! the game. Each sowing is a ply, extra turns included.
 
-use crate::depth::Depth;
+use crate::game::depth::Depth;
 
 use super::board::Board;
 use super::pit::Pit;

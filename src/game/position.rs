@@ -6,7 +6,7 @@
 
 use thiserror::Error;
 
-use crate::score::{Gain, Turn};
+use crate::game::score::{Gain, Turn};
 use crate::sys::names::shortened;
 
 use super::board::Board;

@@ -10,7 +10,7 @@
 //! ```
 //! use kalah::game::{Position, Rules};
 //! use kalah::lab::{Counts, ExtraTurns, KalahTree, Order, Player, Run, Tree, f3, scout};
-//! use kalah::score::Window;
+//! use kalah::game::score::Window;
 //!
 //! let start = Position::start(Rules::default());
 //! let tree = KalahTree::<u64>::new(&start, 5, ExtraTurns::Compound, Order::Far);

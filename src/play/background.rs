@@ -10,9 +10,9 @@ use std::time::Duration;
 use super::event::{Event, MoveLoss, Update};
 use super::seat::Seat;
 use crate::engine::Engine;
+use crate::game::score::{Gain, Value};
 use crate::game::{MAX_PITS, Pit, PitSet, Position};
 use crate::record::Game;
-use crate::score::{Gain, Value};
 use crate::search::{Clock, Info, Limits, SearchResult, Stopper};
 
 /// What the engine is to find out about a game.

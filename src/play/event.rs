@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 
 use crate::game::Pit;
-use crate::score::Value;
+use crate::game::score::Value;
 use crate::search::{Info, SearchResult};
 use crate::sys::lines::LineError;
 

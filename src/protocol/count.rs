@@ -3,9 +3,9 @@
 //! [`engine::bench`].
 
 use super::dialect;
-use crate::depth::Depth;
 use crate::engine;
 use crate::game::Position;
+use crate::game::depth::Depth;
 use crate::game::perft::{Counting, perft as leaves};
 use crate::search::Stopper;
 

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::depth::Depth;
 use crate::engine::options::{EngineOption, Kind, OPTIONS};
+use crate::game::depth::Depth;
+use crate::game::score::Value;
 use crate::game::{Position, Side};
-use crate::score::Value;
 use crate::search::table::Bound;
 use crate::search::{Info, RootMove, SearchResult};
 
@@ -155,7 +155,7 @@ pub(super) fn root_move(root: &Position, RootMove { depth, pit, number }: &RootM
 
 /// The `info` of a position without a move: the margin of the finished game.
 pub(super) fn no_info(root: &Position) -> String {
-    let margin = root.margin(root.side()).0.saturating_mul(crate::score::Value::SEED);
+    let margin = root.margin(root.side()).0.saturating_mul(crate::game::score::Value::SEED);
     format!("info depth 0 score cp {margin}")
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::depth::Depth;
+use crate::game::depth::Depth;
 use crate::game::{PitSet, Position, Side};
 use crate::search::{Clock, Limits};
 use crate::sys::names::shortened;

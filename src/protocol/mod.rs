@@ -1,5 +1,5 @@
 //! UCI and UGI: their messages, and the loop that serves a manager on stdin and
-//! stdout; the Kalah Game Protocol, as a client.
+//! stdout.
 //!
 //! ```text
 //! command   a line to a command and back; the table of commands
@@ -8,12 +8,11 @@
 //! session   events to actions: a pure state machine
 //! count     `go perft` and `bench`, which can be stopped
 //! stdio     the loop: a reader, one channel, a search in the background
-//! kgp       a session with a server of games, and the loop around it
 //! ```
 //!
-//! `protocol.md` is the specification. Everything but [`stdio`], `count` and the loop of
-//! [`kgp`] works without threads and clocks, so that transcripts can test it. No input may end the
-//! process, so that whatever could panic is denied here.
+//! `protocol.md` is the specification. Everything but [`stdio`] and `count` works without
+//! threads and clocks, so that transcripts can test it. No input may end the process:
+//! lints deny whatever could panic.
 
 #![cfg_attr(
     not(test),
@@ -34,6 +33,5 @@ pub mod command;
 pub mod count;
 pub mod dialect;
 pub mod go;
-pub mod kgp;
 pub mod session;
 pub mod stdio;

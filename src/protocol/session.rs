@@ -7,12 +7,12 @@
 
 use std::collections::VecDeque;
 
-use crate::depth::Depth;
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
 use crate::evaluation::{Evaluation, Term, terms};
+use crate::game::depth::Depth;
+use crate::game::score::Value;
 use crate::game::{IllegalMove, Pit, Position, Row, Side, with_row};
-use crate::score::Value;
 use crate::search::{Info, Limits, RootMove, SearchResult};
 use crate::sys::lines::LineError;
 use crate::sys::names::shortened;

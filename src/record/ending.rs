@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::game::score::Gain;
 use crate::game::{Position, Side};
-use crate::score::Gain;
 use crate::sys::names::{UnknownName, named, named_enum};
 
 /// How a game ended.

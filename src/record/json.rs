@@ -12,9 +12,9 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::{Ending, Evaluation, Game, Move, Player, RecordError, Step, Variation};
-use crate::depth::Depth;
+use crate::game::depth::Depth;
+use crate::game::score::{Gain, Value};
 use crate::game::{Capture, IllegalMove, Pit, Position};
-use crate::score::{Gain, Value};
 pub use crate::sys::journal::{has_checksum, with_checksum};
 
 /// A game as its line, without a line end.

@@ -20,9 +20,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::depth::Depth;
+use crate::game::depth::Depth;
+use crate::game::score::Value;
 use crate::game::{IllegalMove, MoveError, Pit, Played, Position, Side};
-use crate::score::Value;
 
 pub use ending::{Ending, EndingError, Outcome, Reason};
 
@@ -508,7 +508,7 @@ mod tests {
         let error = game.finish(normal(Outcome::Draw)).unwrap_err().to_string();
         assert_eq!(error, "expected result 1-0 of a game that South ends with +2, got 1/2-1/2");
         game.finish(normal(Outcome::Won(Side::South))).unwrap();
-        assert_eq!(game.ending().unwrap().margin, Some(crate::score::Gain(2)));
+        assert_eq!(game.ending().unwrap().margin, Some(crate::game::score::Gain(2)));
     }
 
     #[test]

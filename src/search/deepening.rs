@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use crate::depth::{Depth, Ply};
+use crate::game::depth::{Depth, Ply};
+use crate::game::score::{Score, Value, Window};
 use crate::game::{Board, Pit, PitSet, Played, Position, Row};
-use crate::score::{Score, Value, Window};
 use crate::sys::stop::Stopped;
 
 use super::control::Control;

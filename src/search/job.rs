@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::endgame::Tables;
 use crate::evaluation::{Evaluation, Weights};
+use crate::game::score::Gain;
 use crate::game::{Pit, PitSet, Position};
-use crate::score::Gain;
 use crate::sys::stop::Flag;
 
 use super::limits::Limits;

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::depth::Depth;
 use crate::game::PitSet;
+use crate::game::depth::Depth;
 
 /// When a search ends. It ends at the first limit reached; without any, when
 /// it is stopped, has proved its result or has reached [`Depth::MAX`].

@@ -7,9 +7,9 @@
 
 use std::time::Duration;
 
-use crate::depth::{Depth, Ply};
+use crate::game::depth::{Depth, Ply};
+use crate::game::score::{Turn, Value, Window};
 use crate::game::{Board, Pit, PitSet, Row, Sowing, Sown};
-use crate::score::{Turn, Value, Window};
 use crate::sys::searching::CurrentlySearching;
 use crate::sys::stop::Stopped;
 

@@ -1,9 +1,9 @@
 //! A node of the search: what is asked of a board, what a search found, and the
 //! best of the moves so far.
 
-use crate::depth::{Depth, Ply};
+use crate::game::depth::{Depth, Ply};
+use crate::game::score::{Gain, Score, Value, Window};
 use crate::game::{Board, Pit, PitSet, Row, Sown};
-use crate::score::{Gain, Score, Value, Window};
 
 /// The result of a search: a gain of the mover, and whether it is true to the end
 /// of the game.

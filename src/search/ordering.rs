@@ -6,9 +6,9 @@
 //! principal continuation and the killer heuristic", ACM 1977) and history
 //! (Schaeffer, "The history heuristic", ICCA Journal 6(3), 1983) refine it.
 
-use crate::depth::{Depth, Ply};
+use crate::game::depth::{Depth, Ply};
+use crate::game::score::Turn;
 use crate::game::{Board, MAX_PITS, Pit, Row, Sown};
-use crate::score::Turn;
 
 /// A move made, to be searched.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! The triangular table of principal variations: each ply of the current path
 //! holds the best sequence of moves known from there on.
 
-use crate::depth::Ply;
 use crate::game::Pit;
+use crate::game::depth::Ply;
 
 /// The principal variation below each ply. Only nodes with an open window write
 /// to it; what stands below a node is valid right after its child's search.

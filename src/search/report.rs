@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::depth::Depth;
+use crate::game::depth::Depth;
+use crate::game::score::{Gain, Value};
 use crate::game::{Pit, Position};
 use crate::record::{Evaluation, Move};
-use crate::score::{Gain, Value};
 use crate::search::table::Bound;
 
 /// A pv and its value after an iteration, or a bound inside one.

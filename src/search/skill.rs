@@ -8,8 +8,8 @@
 
 use rand::{Rng, RngExt};
 
+use crate::game::score::{Gain, Value};
 use crate::game::{Landing, Pit, Position};
-use crate::score::{Gain, Value};
 
 use super::limits::Limits;
 use super::report::Info;

@@ -25,9 +25,9 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 
-use crate::depth::Depth;
 use crate::game::Pit;
-use crate::score::{Score, Value, Window};
+use crate::game::depth::Depth;
+use crate::game::score::{Score, Value, Window};
 use crate::sys::prefetch::prefetch;
 use crate::sys::stop::{Flag, Stopped};
 use crate::sys::{pages, parallel};

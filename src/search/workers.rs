@@ -103,7 +103,7 @@ impl Drop for EndOnDrop<'_> {
 }
 
 /// Starts threads whose stack, 32 MiB, has room for the deepest path that a search
-/// can follow, three times [`Depth::MAX`](crate::depth::Depth::MAX) plies.
+/// can follow, three times [`Depth::MAX`](crate::game::depth::Depth::MAX) plies.
 pub(crate) fn deep_stack() -> Builder {
     Builder::new().name("search".to_owned()).stack_size(32 << 20)
 }
@@ -126,10 +126,10 @@ pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::depth::Depth;
     use crate::evaluation::{Evaluation, Weights};
+    use crate::game::depth::Depth;
+    use crate::game::score::{Gain, Value, Window};
     use crate::game::{Board, Pit, PitSet, Position, Rules};
-    use crate::score::{Gain, Value, Window};
     use crate::search::SearchOptions;
     use crate::search::limits::Limits;
     use crate::search::negascout::{Observer, observe};

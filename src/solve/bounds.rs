@@ -8,8 +8,8 @@
 //! banks one in any case: the occupied pit nearest the store reaches the store
 //! or an empty pit.
 
+use crate::game::score::{Gain, Interval};
 use crate::game::{Board, Capture, Row, Variant};
-use crate::score::{Gain, Interval};
 
 /// Bounds for the positions of one variant.
 #[derive(Clone, Copy, Debug)]

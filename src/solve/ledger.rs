@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::tree::Tree;
 use super::without_stores;
+use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, Position};
-use crate::score::{Gain, Interval};
 use crate::sys::journal::{self, Journal};
 
 const HEADER: &str = r#"{"journal":"kalah proofs 1"}"#;

@@ -28,8 +28,8 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use crate::endgame::{BuildError, Tables};
+use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::game::{Pit, Position, Side, Variant, with_row};
-use crate::score::{Gain, Interval, Turn, Window};
 use crate::sys::machine::available_memory;
 use crate::sys::pages::HEADER_BYTES;
 use crate::sys::stop::Stopped;

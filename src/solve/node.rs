@@ -3,8 +3,8 @@
 use arrayvec::ArrayVec;
 
 use super::table::{Entry, Key};
+use crate::game::score::{Gain, Interval, Score, Turn, Window};
 use crate::game::{Board, MAX_PITS, Pit};
-use crate::score::{Gain, Interval, Score, Turn, Window};
 
 /// A position to search, which is not over.
 #[derive(Clone, Copy)]

@@ -1,10 +1,10 @@
 //! The order in which a proof searches moves: by estimates, which prove nothing.
 
 use super::node::{Child, Node};
-use crate::depth::Depth;
 use crate::evaluation::Evaluation;
+use crate::game::depth::Depth;
+use crate::game::score::{Gain, Score, Turn, Value, Window};
 use crate::game::{Board, MAX_PITS, Row, Sowing, Sown, Variant};
-use crate::score::{Gain, Score, Turn, Value, Window};
 
 /// The order in which moves are searched. It changes the time that a proof takes,
 /// and nothing else.

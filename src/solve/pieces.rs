@@ -20,7 +20,7 @@ use super::ledger::{Answer, Bare, Cost, Entry, Goal, Ledger, Proved, Split};
 use super::tree::{Question, Sizes};
 use super::{Progress, SolveError, Solver, without_stores};
 use crate::game::Position;
-use crate::score::{Gain, Interval, Turn, Window};
+use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::sys::machine;
 
 /// How often a worker without a question looks for one, and one that cannot write

@@ -18,8 +18,8 @@ use super::order::{MoveOrder, Order};
 use super::search::{Shared, Worker};
 use super::table::{Entry, ProofTable};
 use crate::endgame::Tables;
+use crate::game::score::{Gain, Interval, Window};
 use crate::game::{Position, Row, Sowing, Variant};
-use crate::score::{Gain, Interval, Window};
 use crate::sys::searching::CurrentlySearching;
 use crate::sys::stop::Stopped;
 

@@ -8,8 +8,8 @@ use super::ledger::{Entry, Goal, Ledger, Proved};
 use super::pieces::{Pieces, PiecesError, in_file, ledger_file};
 use super::tree::Question;
 use super::{OnProgress, SolveError, Solver, without_stores};
+use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::game::{Pit, Position};
-use crate::score::{Gain, Interval, Turn, Window};
 use crate::sys::random::SplitMix64;
 
 /// Draws for an estimate of what remains.

@@ -23,8 +23,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::endgame::{binomial, positions};
+use crate::game::score::{Gain, Interval};
 use crate::game::{Board, MAX_PITS, Pit, Row, Variant};
-use crate::score::{Gain, Interval};
 use crate::sys::pages::{Memory, Words};
 use crate::sys::prefetch::prefetch;
 

@@ -14,8 +14,8 @@ use thiserror::Error;
 
 use super::plan::question_nodes;
 use super::without_stores;
+use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::game::{Pit, Position, Side};
-use crate::score::{Gain, Interval, Turn, Window};
 use crate::sys::random::SplitMix64;
 
 /// Seeds by which an estimate is wrong, as the scale of a logistic distribution.

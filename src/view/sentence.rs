@@ -1,8 +1,8 @@
 //! Moves, positions and results in words.
 
+use crate::game::score::{Gain, Turn};
 use crate::game::{Landing, Pit, Played, Position, Side};
 use crate::report::format::counted;
-use crate::score::{Gain, Turn};
 
 /// `1 seed`, `5 seeds`.
 pub(crate) fn seeds(count: u32) -> String {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use kalah::depth::Depth;
+use kalah::game::depth::Depth;
+use kalah::game::score::Value;
 use kalah::game::{Capture, Pit, Position};
-use kalah::protocol::kgp::session::{Action, End, Input, Mode, Progress, Session, Setup};
-use kalah::score::Value;
+use kalah::kgp::session::{Action, End, Input, Mode, Progress, Session, Setup};
 use kalah::search::table::Bound;
 use kalah::search::{Event, Info, Limits, SearchResult};
 

@@ -301,8 +301,8 @@ fn an_option_takes_no_pipe_for_a_file() {
 
 #[test]
 fn a_long_search_says_which_move_it_turns_to() {
-    use kalah::depth::Depth;
     use kalah::engine::{Engine, Event};
+    use kalah::game::depth::Depth;
     use kalah::protocol::session::{Action, Session};
     use kalah::search::RootMove;
 

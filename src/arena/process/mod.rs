@@ -469,8 +469,8 @@ fn blame_unknown(failure: PlayerError, unknown: Option<String>) -> PlayerError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::depth::Depth;
-    use crate::score::Value;
+    use crate::game::depth::Depth;
+    use crate::game::score::Value;
 
     fn latest(lines: &[&str]) -> Move {
         let mut latest = Move::new(Pit::new(0));

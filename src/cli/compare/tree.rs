@@ -11,6 +11,7 @@ use clap::Args as ClapArgs;
 
 use super::{Failure, sound};
 use crate::cli::arguments::{BoardArgs, number};
+use crate::game::score::Window;
 use crate::game::with_row;
 use crate::lab::list_tree::{Node, Place};
 use crate::lab::uniform::Leaves;
@@ -19,7 +20,6 @@ use crate::lab::{
     Order, Player, Run, Tree, UniformTree, minimax,
 };
 use crate::report::{Cell, Style, Table, TitledTree, TreeNode, trees_to_svg};
-use crate::score::Window;
 use crate::sys::files;
 
 /// One tree, typed by hand or of Kalah: what each algorithm visits, in order

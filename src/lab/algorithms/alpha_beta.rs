@@ -9,7 +9,7 @@
 //! for each player, F2 and G2. [`f3`] is F3 of Fishburn, "Another optimization of
 //! alpha-beta search", SIGART Newsletter 84, 1983.
 
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 
 use super::search::Search;
 use super::tree::Player;

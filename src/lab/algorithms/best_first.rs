@@ -14,7 +14,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::score::{Interval, Score, Window};
+use crate::game::score::{Interval, Score, Window};
 
 use super::alpha_beta::f3;
 use super::observer::Event;

@@ -8,8 +8,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use crate::game::score::{Gain, Turn};
 use crate::game::{Board, Pit, PitSet, Position, Row, Rules, Sowing, Sown, with_row};
-use crate::score::{Gain, Turn};
 use crate::sys::names::named_enum;
 use crate::sys::random::SplitMix64;
 

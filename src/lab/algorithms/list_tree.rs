@@ -5,7 +5,7 @@
 
 use std::str::FromStr;
 
-use crate::score::{Score, Turn};
+use crate::game::score::{Score, Turn};
 use crate::sys::names;
 
 use super::observer::Observer;

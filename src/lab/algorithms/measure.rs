@@ -1,7 +1,7 @@
 //! Scores as numbers, and how the values of shallow searches are related to those
 //! of deep ones: what [`probcut`](super::probcut()) asks of a tree.
 
-use crate::score::{Gain, Score};
+use crate::game::score::{Gain, Score};
 
 /// A score that can be compared with numbers: with a bound that a person asks
 /// about, with a fitted line, with a mean.

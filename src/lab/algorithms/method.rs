@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use crate::score::{Interval, Score, Window};
+use crate::game::score::{Interval, Score, Window};
 use crate::sys::names::{UnknownName, alternatives, shortened};
 use crate::sys::random::SplitMix64;
 

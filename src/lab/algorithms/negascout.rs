@@ -8,7 +8,7 @@
 //! minimax tree search algorithms", Artificial Intelligence 20, 1983. The
 //! slides have a mistake in each form; see [`Form`].
 
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 
 use super::observer::Event;
 use super::search::Search;

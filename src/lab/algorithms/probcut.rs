@@ -8,7 +8,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 use crate::sys::random::SplitMix64;
 
 use super::alpha_beta::f3;

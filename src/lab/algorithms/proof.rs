@@ -5,7 +5,7 @@
 //! It expands where the fewest leaves are missing to a proof, stores the whole tree
 //! it has seen and answers one question only.
 
-use crate::score::Score;
+use crate::game::score::Score;
 
 use super::search::Search;
 use super::tree::Player;

@@ -6,7 +6,7 @@
 //! Kalah. TEST asks only whether a value lies beyond a bound; in verdict and
 //! leaves it is alpha-beta with a null window.
 
-use crate::score::Window;
+use crate::game::score::Window;
 
 use super::measure::Measure;
 use super::observer::Event;

@@ -6,7 +6,7 @@
 //! a stored bound can answer; so each algorithm is written once and runs with
 //! and without a table. [`Run`] is the only implementation.
 
-use crate::score::{Interval, Window};
+use crate::game::score::{Interval, Window};
 
 use super::measure::Measure;
 use super::observer::{Event, Observer};

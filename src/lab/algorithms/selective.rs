@@ -3,7 +3,7 @@
 //! [`quiescence`] looks beyond the frontier, [`beam`] leaves out what looks bad at
 //! once, [`epsilon_greedy`] does not look ahead at all.
 
-use crate::score::{Score, Window};
+use crate::game::score::{Score, Window};
 use crate::sys::random::SplitMix64;
 
 use super::observer::Event;

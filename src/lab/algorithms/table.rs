@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::score::{Interval, Window};
+use crate::game::score::{Interval, Window};
 use crate::sys::random::mix;
 
 use super::tree::Tree;

@@ -6,7 +6,7 @@
 
 use std::hash::Hash;
 
-use crate::score::{Score, Turn, Window};
+use crate::game::score::{Score, Turn, Window};
 
 use super::measure::{Measure, Model};
 use super::observer::Observer;

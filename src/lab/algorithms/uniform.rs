@@ -5,7 +5,7 @@
 //! leaf's value comes from its hash; so a tree is named by its width, height
 //! and seed, and is the same on every machine. Sides alternate.
 
-use crate::score::{Score, Turn};
+use crate::game::score::{Score, Turn};
 use crate::sys::random::{mix, mix_nth};
 
 use super::measure::Measure;

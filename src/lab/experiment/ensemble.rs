@@ -5,9 +5,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::game::score::Gain;
 use crate::game::{Pit, Position, Rules, with_row};
 use crate::lab::algorithms::{Algorithm, Child, ExtraTurns, KalahTree, Method, Order, Tree};
-use crate::score::Gain;
 use crate::sys::random::{SplitMix64, mix_nth};
 
 /// The longest way to a position of [`Ensemble::Positions`].

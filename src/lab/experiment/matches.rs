@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::game::score::Gain;
 use crate::game::{Pit, Position, Row, Rules, Side, with_row};
 use crate::lab::algorithms::{Event, ExtraTurns, KalahTree, Method, Model, Observer, Order};
-use crate::score::Gain;
 use crate::sys::parallel::map;
 use crate::sys::random::{SplitMix64, mix_nth};
 

@@ -1,11 +1,11 @@
 //! What alpha-beta and SCOUT visit, leaf by leaf: null windows on the way,
 //! leaves visited again, leaves that the other one prunes.
 
+use crate::game::score::Window;
 use crate::game::{Position, Row, with_row};
 use crate::lab::algorithms::{
     Event, KalahTree, Observer, Player, Run, Search, Tree, Unfolded, f3, scout,
 };
-use crate::score::Window;
 use crate::sys::parallel::map;
 
 use super::kalah::Condition;

@@ -4,10 +4,10 @@ use std::time::Instant;
 
 use super::{Message, Refused, Session};
 use crate::game::Side;
+use crate::game::score::Value;
 use crate::play::background::Task;
 use crate::play::event::MoveLoss;
 use crate::play::pages;
-use crate::score::Value;
 use crate::search::{Info, SearchResult};
 
 impl Session {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::super::{Evaluation, Move};
-use crate::depth::Depth;
 use crate::game::Pit;
-use crate::score::{Gain, Value};
+use crate::game::depth::Depth;
+use crate::game::score::{Gain, Value};
 
 /// The text between the braces, `=+4/17 0.012s 4501n; a comment`; none if empty.
 pub(super) fn write(r#move: &Move) -> Option<String> {

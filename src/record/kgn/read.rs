@@ -7,8 +7,8 @@ use std::str::FromStr;
 use super::super::{Ending, Game, Move, Outcome, Player, Reason, RecordError};
 use super::super::{SWAPPED_AFTER, Variation};
 use super::{SWAP, UNFINISHED, annotation, tag};
+use crate::game::score::Gain;
 use crate::game::{Capture, Position, Rules, Side};
-use crate::score::Gain;
 use crate::sys::names::shortened;
 
 /// Reads all games of a text.

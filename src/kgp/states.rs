@@ -8,10 +8,10 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::depth::Depth;
 use crate::game::Position;
+use crate::game::depth::Depth;
+use crate::game::score::Value;
 use crate::record;
-use crate::score::Value;
 use crate::search::table::Bound;
 use crate::search::{Clock, Event, Info, Limits, SearchResult};
 

@@ -4,8 +4,8 @@
 //! specification numbers moves from 1 and has an integer. The client begins with
 //! the former and changes over when that is found to be wrong.
 
+use crate::game::score::Turn;
 use crate::game::{Capture, Pit, Position, Side};
-use crate::score::Turn;
 
 /// How a server writes problems and reads solutions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,12 +12,25 @@
 //! ```
 //!
 //! Nothing that a server sends can end the process or fill its memory; a server that
-//! breaks the protocol loses the connection at most.
+//! breaks the protocol loses the connection at most. Lints deny whatever could panic.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::arithmetic_side_effects,
+        clippy::expect_used,
+        clippy::indexing_slicing,
+        clippy::panic,
+        clippy::string_slice,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::unwrap_used
+    )
+)]
 
 mod action;
-#[cfg(feature = "kgp")]
 pub mod client;
-#[cfg(feature = "kgp")]
 mod connection;
 mod games;
 pub mod message;
