@@ -14,7 +14,7 @@ use std::time::Duration;
 use kalah::game::depth::Depth;
 use kalah::game::Position;
 use kalah::kgp::session::{
-    Action, Input, LONGEST_LINE, Mode, Progress, Session, Setup, Token,
+    Action, Input, MAX_LINE, Mode, Progress, Session, Setup, Token,
 };
 use kalah::game::score::Gain;
 use kalah::search::table::Bound;
@@ -33,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let session = Session::new(setup, Progress::default());
     let mut client = Client { session, now: Duration::ZERO, search: None, is_closed: false };
-    for line in Lines::new(bytes, LONGEST_LINE) {
+    for line in Lines::new(bytes, MAX_LINE) {
         let pause = line.as_ref().map_or(1, |line| line.len() % 61) as u64;
         client.give(Input::Line(line));
         client.wait(Duration::from_millis(pause * pause));
@@ -55,7 +55,7 @@ impl Client {
             assert!(!self.is_closed, "{action:?} after the end");
             match action {
                 Action::Send(line) => {
-                    assert!(line.len() + 2 <= LONGEST_LINE, "{} bytes", line.len());
+                    assert!(line.len() + 2 <= MAX_LINE, "{} bytes", line.len());
                     assert!(!line.contains(['\r', '\n']), "{line:?}");
                 }
                 Action::Search { number, position, .. } => {

@@ -50,7 +50,7 @@ impl Run {
 /// How a configuration's line begins.
 const HEADER_BEGIN: &[u8] = br#"{"match":{"#;
 /// Bytes of a file without a whole line that could be a torn configuration.
-const LONGEST_TORN: u64 = 1 << 24;
+const MAX_TORN: u64 = 1 << 24;
 
 /// The contents of a match's file.
 #[derive(Debug)]
@@ -155,10 +155,10 @@ impl Ledger {
         let mut ledger = Self { path: path.to_owned(), file, length: 0, header };
         ledger.lock()?;
         let mut begun = Vec::new();
-        let read = (&ledger.file).take(LONGEST_TORN).read_to_end(&mut begun);
+        let read = (&ledger.file).take(MAX_TORN).read_to_end(&mut begun);
         read.map_err(ReadError::of(path))?;
         let is_header = begun.starts_with(HEADER_BEGIN) || HEADER_BEGIN.starts_with(&begun);
-        if !is_header || begun.contains(&b'\n') || begun.len() as u64 == LONGEST_TORN {
+        if !is_header || begun.contains(&b'\n') || begun.len() as u64 == MAX_TORN {
             return Err(MatchError::Failed(format!(
                 "{} already exists: choose another file, or go on with --resume",
                 path.display()

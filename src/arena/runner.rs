@@ -62,7 +62,7 @@ pub(crate) trait MatchListener {
 
 /// Games in a row that a player may lose because it does not get ready; then the
 /// match ends, instead of waiting for it in every game.
-const MOST_FAILED_STARTS: u32 = 5;
+const MAX_FAILED_STARTS: u32 = 5;
 
 /// Plays what is left of a schedule with the teams of [`teams`]. `results` are
 /// those of the games played so far; new ones are added.
@@ -220,9 +220,9 @@ impl<'a> Failures<'a> {
         }
         let (has_failed, failed_starts) = &mut self.players[loser];
         *failed_starts += u32::from(ending.reason == Reason::NoStart);
-        if *failed_starts >= MOST_FAILED_STARTS {
+        if *failed_starts >= MAX_FAILED_STARTS {
             return Err(MatchError::Failed(format!(
-                "{} was not ready for {MOST_FAILED_STARTS} games in a row: {detail}",
+                "{} was not ready for {MAX_FAILED_STARTS} games in a row: {detail}",
                 config.name
             )));
         }

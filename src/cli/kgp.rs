@@ -28,7 +28,7 @@ const PORT: u16 = 2671;
 const PORTS: RangeInclusive<i128> = 1..=65_535;
 
 /// The most characters of a name, the authors or a token.
-const LONGEST_TEXT: usize = 1000;
+const MAX_TEXT: usize = 1000;
 
 /// Play on a server of the Kalah Game Protocol
 #[derive(Debug, ClapArgs)]
@@ -107,8 +107,8 @@ fn web_socket(text: &str) -> Result<String, String> {
 
 fn short_text(text: &str) -> Result<String, String> {
     match text.chars().count() {
-        1..=LONGEST_TEXT => Ok(text.to_owned()),
-        got => Err(format!("expected 1 to {LONGEST_TEXT} characters, got {got}")),
+        1..=MAX_TEXT => Ok(text.to_owned()),
+        got => Err(format!("expected 1 to {MAX_TEXT} characters, got {got}")),
     }
 }
 

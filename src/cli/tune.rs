@@ -15,7 +15,7 @@ use crate::engine::tune::fit::{Sample, fit};
 use crate::engine::tune::positions::{self, Labels, Sampling, problems};
 use crate::engine::tune::search::{Tuning, tune};
 use crate::engine::tune::spsa::Schedule;
-use crate::evaluation::network::{Inputs, MOST_PITS};
+use crate::evaluation::network::{Inputs, MAX_PITS};
 use crate::game::{MAX_SEEDS, Rules};
 use crate::report::{Cell, Column, Style, Table};
 use crate::search::parameters::{Parameter, Parameters};
@@ -194,7 +194,7 @@ pub(super) struct EvalArgs {
 const GAMES_AT_ONCE: usize = 32;
 /// Positions in a row, so mostly of one game, that are fitted to or held out together:
 /// at most so many.
-const MOST_IN_BLOCK: usize = 100;
+const MAX_IN_BLOCK: usize = 100;
 /// One block in so many is held out.
 const HELD_OUT: usize = 10;
 
@@ -208,7 +208,7 @@ impl EvalArgs {
             origins.extend(comments.map(|line| format!("{line}\n")));
         }
         let pits = width(&problems)?;
-        let block = (problems.len() / HELD_OUT).clamp(1, MOST_IN_BLOCK);
+        let block = (problems.len() / HELD_OUT).clamp(1, MAX_IN_BLOCK);
         let inputs = Inputs::new(pits);
         let (mut fitted, mut held) = (Vec::new(), Vec::new());
         for (index, problem) in problems.iter().enumerate() {
@@ -251,10 +251,10 @@ fn width(problems: &[Problem]) -> Result<usize, Failure> {
     let widths = problems.iter().map(|problem| problem.position.pits());
     let (least, most) =
         widths.fold((usize::MAX, 0), |(least, most), pits| (least.min(pits), most.max(pits)));
-    match least == most && most <= MOST_PITS {
+    match least == most && most <= MAX_PITS {
         true => Ok(most),
         false => Err(Failure::Usage(format!(
-            "expected positions of one width, 1 to {MOST_PITS} pits, got {least} to {most} pits"
+            "expected positions of one width, 1 to {MAX_PITS} pits, got {least} to {most} pits"
         ))),
     }
 }

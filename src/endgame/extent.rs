@@ -7,10 +7,10 @@ use super::layout::{binomial, positions, rows};
 use crate::game::Variant;
 
 /// The most seeds that tables can hold: a byte counts the seeds won.
-pub(super) const MOST_SEEDS: u32 = 250;
+pub(super) const MAX_SEEDS: u32 = 250;
 
 /// The most positions that tables can hold, a terabyte of them.
-const MOST_POSITIONS: u64 = 1 << 40;
+const MAX_POSITIONS: u64 = 1 << 40;
 
 /// Positions of the tables that an engine starts with, built in some hundredths
 /// of a second.
@@ -65,7 +65,7 @@ impl Extent {
     /// # Errors
     /// [`BuildError::Seeds`] if the tables are too large.
     pub fn new(variant: Variant, seeds: u32) -> Result<Self, BuildError> {
-        let largest = Self::largest(variant, MOST_POSITIONS);
+        let largest = Self::largest(variant, MAX_POSITIONS);
         if seeds > largest.seeds {
             return Err(BuildError::Seeds { pits: variant.pits(), seeds, most: largest.seeds });
         }
@@ -77,7 +77,7 @@ impl Extent {
     pub(super) fn largest(variant: Variant, most: u64) -> Self {
         let count = |seeds| positions(variant.pits(), seeds);
         let fits = |&seeds: &u32| count(seeds).is_some_and(|count| count <= most);
-        let seeds = (0..=MOST_SEEDS).take_while(fits).last().unwrap_or(0);
+        let seeds = (0..=MAX_SEEDS).take_while(fits).last().unwrap_or(0);
         Self { variant, seeds }
     }
 
@@ -89,7 +89,7 @@ impl Extent {
     /// The largest tables that take no more memory than those of `seeds` seeds in
     /// play on 6 pits.
     pub fn like_six_pits(variant: Variant, seeds: u32) -> Self {
-        Self::largest(variant, positions(6, seeds).unwrap_or(MOST_POSITIONS))
+        Self::largest(variant, positions(6, seeds).unwrap_or(MAX_POSITIONS))
     }
 
     /// The board and rule of all positions.
@@ -156,7 +156,7 @@ mod tests {
             "expected at most 46 seeds in play with 6 pits a row, got 100: \
              tables beyond that fit no memory"
         );
-        assert!(Extent::new(standard(1), MOST_SEEDS).is_ok());
-        assert!(Extent::new(standard(1), MOST_SEEDS + 1).is_err());
+        assert!(Extent::new(standard(1), MAX_SEEDS).is_ok());
+        assert!(Extent::new(standard(1), MAX_SEEDS + 1).is_err());
     }
 }

@@ -16,7 +16,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::TableBuilder;
-use super::extent::{BuildError, Extent, MOST_SEEDS};
+use super::extent::{BuildError, Extent, MAX_SEEDS};
 use super::layer::OnPositions;
 use super::tables::Tables;
 use crate::game::{Capture, Variant};
@@ -276,7 +276,7 @@ pub fn file_name(variant: Variant, seeds: u32) -> String {
 /// not even that of 0. Looks at names only.
 pub fn layers(folder: &Path, variant: Variant) -> Option<u32> {
     let exists = |&seeds: &u32| folder.join(file_name(variant, seeds)).exists();
-    (0..=MOST_SEEDS).take_while(exists).last()
+    (0..=MAX_SEEDS).take_while(exists).last()
 }
 
 /// The headers of all layers that `folder` has from 0 on.
@@ -364,7 +364,7 @@ fn lock(folder: &Path, variant: Variant) -> io::Result<Option<File>> {
     // Not all systems open or lock folders.
     let lock = File::open(folder).ok();
     lock.as_ref().map(files::wait_for_lock);
-    let layers: Vec<String> = (0..=MOST_SEEDS).map(|seeds| file_name(variant, seeds)).collect();
+    let layers: Vec<String> = (0..=MAX_SEEDS).map(|seeds| file_name(variant, seeds)).collect();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -33,7 +33,7 @@ pub(super) struct Job<'a> {
 
 /// Nodes after which a method that stores them ends its search: they take under a
 /// GiB.
-const MOST_STORED: u64 = 8_000_000;
+const MAX_STORED: u64 = 8_000_000;
 
 /// Searches in the calling thread; `report` receives each finished iteration.
 pub(super) fn search(
@@ -84,7 +84,7 @@ fn run<R: Row>(
             pv: tree.sowings(found.best.unwrap_or(0)),
         }
     };
-    let most = if method.stores_nodes() { MOST_STORED } else { u64::MAX };
+    let most = if method.stores_nodes() { MAX_STORED } else { u64::MAX };
     let interval = control.report_interval();
     let mut meter = Meter { control, counts: Counts::default(), pending: 0, interval, most };
     let found = method.play(&tree, &mut meter, job.seed, |found, meter| {

@@ -26,9 +26,9 @@ pub const HIDDEN: usize = 32;
 /// Sets of output weights.
 pub const BUCKETS: usize = 10;
 /// The most pits a row that a network takes: it has inputs for every set of pits.
-pub const MOST_PITS: usize = 8;
+pub const MAX_PITS: usize = 8;
 /// The most inputs that are on: the pits of both rows, and three more of each.
-const MOST_ON: usize = 2 * (MOST_PITS + 3);
+const MAX_ON: usize = 2 * (MAX_PITS + 3);
 /// Seeds in a pit that have an input of their own; more share the last.
 const COUNTS: usize = 20;
 /// What stands for 1 in the hidden layer.
@@ -157,7 +157,7 @@ impl Network {
     /// An estimate of the mover's gain from `board`, which must not be over.
     #[inline]
     pub fn evaluate<R: Row>(&self, board: Board<R>) -> Value {
-        let mut inputs = ArrayVec::<u16, MOST_ON>::new();
+        let mut inputs = ArrayVec::<u16, MAX_ON>::new();
         self.inputs.for_each(board, |input| inputs.push(input as u16));
         let in_play = board.in_play();
         let most = in_play as i32 * Value::SEED;
@@ -226,7 +226,7 @@ impl FromStr for Network {
         let mut lines = text.lines().filter(|line| !line.starts_with('#'));
         let first = lines.next().and_then(|line| line.strip_prefix("pits "));
         let pits =
-            first.and_then(|pits| pits.parse().ok()).filter(|pits| (1..=MOST_PITS).contains(pits));
+            first.and_then(|pits| pits.parse().ok()).filter(|pits| (1..=MAX_PITS).contains(pits));
         let inputs = Inputs::new(pits.ok_or("expected 'pits' and a number from 1 to 8")?);
         let rows: Result<Vec<Vec<i32>>, _> =
             lines.map(|line| line.split(' ').map(str::parse).collect()).collect();
@@ -267,13 +267,13 @@ mod tests {
 
     #[test]
     fn inputs_are_as_many_as_promised_and_each_once() {
-        for pits in 1..=MOST_PITS {
+        for pits in 1..=MAX_PITS {
             let inputs = Inputs::new(pits);
             let (own, opponent) = ([3, 0, 25, 1, 0, 2, 9, 1], [1, 0, 2, 0, 30, 0, 1, 5]);
             let row = |counts: [u16; 8]| u64::from_counts(&counts[..pits]);
             let mut on = Vec::new();
             inputs.for_each(Board { own: row(own), opponent: row(opponent) }, |at| on.push(at));
-            assert!(on.len() <= MOST_ON);
+            assert!(on.len() <= MAX_ON);
             assert!(on.iter().all(|&input| input < inputs.len()));
             let distinct: std::collections::BTreeSet<_> = on.iter().collect();
             assert_eq!(distinct.len(), on.len(), "{on:?}");

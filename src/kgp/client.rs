@@ -20,7 +20,7 @@ use crate::sys::stop::Flag;
 
 /// The pause before a lost connection is made again, doubled each time it fails.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// Lines that are served before the engine is heard.
 const LINES_AT_ONCE: usize = 64;
@@ -149,7 +149,7 @@ impl Client {
                 return Err(format!("{address}: {reason}"));
             }
             let doubled = FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(8));
-            let pause = doubled.min(LONGEST_PAUSE);
+            let pause = doubled.min(MAX_PAUSE);
             report(Report::Lost(&reason, pause)).map_err(|error| error.to_string())?;
             self.pause(pause).map_err(|error| error.to_string())?;
         }

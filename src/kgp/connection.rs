@@ -12,7 +12,7 @@ use tungstenite::protocol::WebSocketConfig;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{HandshakeError, Message, WebSocket};
 
-use super::session::LONGEST_LINE;
+use super::session::MAX_LINE;
 use crate::sys::lines::{LineError, Lines};
 
 /// How long a server may take to accept a connection, and for each part of the
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The most bytes of a message of a WebSocket, a line or several. A longer one ends
 /// the connection.
-const LONGEST_MESSAGE: usize = 1 << 20;
+const MAX_MESSAGE: usize = 1 << 20;
 
 /// The most bytes that wait to be written. While any wait, nothing is read.
 const BACKLOG: usize = 1 << 20;
@@ -76,8 +76,8 @@ impl Connection {
                 let (control, mut stream) = connect(host, uri.port_u16().unwrap_or(default))?;
                 registry.register(&mut stream, token, interest)?;
                 let config = WebSocketConfig::default()
-                    .max_message_size(Some(LONGEST_MESSAGE))
-                    .max_frame_size(Some(LONGEST_MESSAGE))
+                    .max_message_size(Some(MAX_MESSAGE))
+                    .max_frame_size(Some(MAX_MESSAGE))
                     .max_write_buffer_size(BACKLOG);
                 let made = tungstenite::client_tls_with_config(request, stream, Some(config), None);
                 let (socket, _) = made.map_err(|error| match error {
@@ -89,7 +89,7 @@ impl Connection {
         };
         // The file is one with that of `transport`.
         stream.set_nonblocking(true)?;
-        let lines = Lines::new(BufReader::new(transport), LONGEST_LINE);
+        let lines = Lines::new(BufReader::new(transport), MAX_LINE);
         Ok(Self { lines, is_blocked: false })
     }
 

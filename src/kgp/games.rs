@@ -16,7 +16,7 @@ const LONGEST: usize = 64;
 
 /// The most moves and parts of a game: a server that sends more plays none.
 const MOST: usize = 2_000;
-const MOST_PARTS: usize = 64;
+const MAX_PARTS: usize = 64;
 
 /// What a server says about a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Games {
     /// A state to be answered; the game before it if it begins another one.
     pub(super) fn receive(&mut self, position: &Position) -> Option<Vec<Game>> {
         let size: usize = self.parts.iter().map(|game| game.steps().len().saturating_add(1)).sum();
-        let has_room = size < MOST && self.parts.len() < MOST_PARTS;
+        let has_room = size < MOST && self.parts.len() < MAX_PARTS;
         let is_same = self.parts.last_mut().is_some_and(|game| {
             is_asked_again(game, position);
             game.id == self.names.id && follows(game.position(), position) && has_room

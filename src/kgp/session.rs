@@ -22,22 +22,22 @@ use super::states::States;
 use super::verify::Verifier;
 
 /// The longest line, with its end.
-pub const LONGEST_LINE: usize = 16_384;
+pub const MAX_LINE: usize = 16_384;
 
 /// What a server gives for a move if it does not say.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 /// The most bytes of a ping that are sent back.
-const LONGEST_ECHO: usize = 1000;
+const MAX_ECHO: usize = 1000;
 
 /// The number of a server's errors that are logged as warnings.
 const REPORTED: u32 = 20;
 
 /// The most characters of what a server says about a game.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME: usize = 200;
 
 /// The longest time that a server's clock may show.
-const LONGEST_TIME: f64 = 86_400.0;
+const MAX_TIME: f64 = 86_400.0;
 
 /// How long a server may take for its greeting, and how long it may be silent.
 const GREETING: Duration = Duration::from_secs(20);
@@ -341,7 +341,7 @@ impl Session {
 
     fn pong(&mut self, now: Duration, id: Option<u64>, arguments: &str) {
         match arguments.len() {
-            1..=LONGEST_ECHO => self.out.send(id, format_args!("pong {arguments}")),
+            1..=MAX_ECHO => self.out.send(id, format_args!("pong {arguments}")),
             _ => self.out.send(id, "pong"),
         };
         if self.states.is_empty() && self.games.is_playing() {
@@ -420,8 +420,7 @@ impl Session {
         let Some((option, value)) = message.option() else { return };
         let name = || {
             let shown = self.setup.shown(&value);
-            Some(shown.chars().take(LONGEST_NAME).collect())
-                .filter(|name: &String| !name.is_empty())
+            Some(shown.chars().take(MAX_NAME).collect()).filter(|name: &String| !name.is_empty())
         };
         match option {
             "time:mode" => {
@@ -433,7 +432,7 @@ impl Session {
             }
             "time:clock" => {
                 let seconds = value.parse().ok().filter(|seconds: &f64| !seconds.is_nan());
-                let time = |seconds: f64| Duration::from_secs_f64(seconds.clamp(0.0, LONGEST_TIME));
+                let time = |seconds: f64| Duration::from_secs_f64(seconds.clamp(0.0, MAX_TIME));
                 self.clock.left = seconds.map(time);
             }
             "game:id" => self.games.names.id = name(),

@@ -29,7 +29,7 @@ use crate::view::text::{Line, Role};
 /// How long the engine may think before the player sees a message.
 const SILENCE: Duration = Duration::from_millis(900);
 
-const LONGEST_LINE: usize = 4096;
+const MAX_LINE: usize = 4096;
 
 /// Plays until the player leaves or the input ends. `first` is shown before
 /// anything else.
@@ -118,7 +118,7 @@ fn handle(session: &mut Session, event: Event, typed: bool) -> Vec<Message> {
 fn read_lines(events: Sender<Event>) -> io::Result<Sender<()>> {
     let (request, requests) = mpsc::channel();
     thread::Builder::new().name("input".to_owned()).spawn(move || {
-        let mut lines = Lines::new(io::stdin().lock(), LONGEST_LINE);
+        let mut lines = Lines::new(io::stdin().lock(), MAX_LINE);
         for () in requests {
             let event = lines.next().map_or(Event::End, Event::Line);
             let ended = matches!(event, Event::End);
@@ -243,10 +243,10 @@ impl Printer<'_> {
 
     /// Draws the prompt, unless the engine is busy, and what is typed.
     fn draw_line(&mut self, session: &Session) -> io::Result<()> {
-        const LEAST_COLUMNS: usize = 8;
+        const MIN_COLUMNS: usize = 8;
         let Some(Keyboard { typing, .. }) = &self.keyboard else { return Ok(()) };
         let mut prompt = if session.is_busy() { Line::default() } else { prompt_of(session) };
-        if prompt.width() + LEAST_COLUMNS > self.terminal.width() {
+        if prompt.width() + MIN_COLUMNS > self.terminal.width() {
             prompt = Line::plain(">");
         }
         let space = if prompt.width() > 0 { " " } else { "" };

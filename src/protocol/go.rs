@@ -87,10 +87,10 @@ pub static LIMITS: [LimitSpec; 17] = [
 ];
 
 /// Errors of one `go` that are reported: a line may have a million wrong words.
-const MOST_ERRORS: usize = 8;
+const MAX_ERRORS: usize = 8;
 
 fn report(error: String, errors: &mut Vec<String>) {
-    if errors.len() < MOST_ERRORS {
+    if errors.len() < MAX_ERRORS {
         errors.push(error);
     }
 }

@@ -17,10 +17,10 @@ use crate::sys::lines::Lines;
 
 /// The longest line that is read, in bytes. A game of ten thousand sowings needs
 /// a fiftieth of it.
-const LONGEST_LINE: usize = 1 << 20;
+const MAX_LINE: usize = 1 << 20;
 
 /// What is logged of a line, in bytes.
-const LONGEST_LOGGED: usize = 200;
+const MAX_LOGGED: usize = 200;
 
 /// The most bytes of commands that have been read and not served.
 const BACKLOG: usize = 8 << 20;
@@ -153,9 +153,9 @@ impl Shared {
 
 /// Reads until the end of the input or of the session.
 fn read(input: impl BufRead, sender: &Sender<Input>, shared: &Shared) {
-    for line in Lines::new(input, LONGEST_LINE) {
+    for line in Lines::new(input, MAX_LINE) {
         if let Ok(line) = &line {
-            log::debug!("> {}", line.get(..LONGEST_LOGGED).unwrap_or(line));
+            log::debug!("> {}", line.get(..MAX_LOGGED).unwrap_or(line));
         }
         let Some(input) = Input::of_line(line) else { continue };
         if let Input::Command(Command::Stop | Command::Quit, _) = input {

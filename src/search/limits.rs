@@ -115,7 +115,7 @@ impl Limits {
 }
 
 /// The longest time a sowing that can be written as text.
-const LONGEST_MOVETIME: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_MOVETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Limits {
     /// Sets the limit with this name from text: `depth`, `nodes`, `movetime` in
@@ -141,7 +141,7 @@ impl Limits {
                     Some(number) => seconds(number, 1e-3),
                     None => value.strip_suffix('s').and_then(|number| seconds(number, 1.0)),
                 };
-                let time = time.filter(|time| !time.is_zero() && *time <= LONGEST_MOVETIME);
+                let time = time.filter(|time| !time.is_zero() && *time <= MAX_MOVETIME);
                 self.movetime = Some(time.ok_or("a time, as in 2s or 500ms")?);
             }
             _ => return Err("depth, nodes, movetime or time"),

@@ -299,7 +299,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         best: &mut Best,
     ) -> Result<(), Stopped> {
         let &Node { board, window, depth, ply, .. } = node;
-        let searching = self.searching.filter(|_| depth >= LEAST_SHARED_DEPTH);
+        let searching = self.searching.filter(|_| depth >= MIN_SHARED_DEPTH);
         let is_shared_pv = searching.is_some() && node.is_pv() && node.is_whole();
         let mut tried = PitSet::default();
         let mut deferred = Children::new();
@@ -505,4 +505,4 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
 }
 
 /// Shallower searches end before another thread could defer to them.
-const LEAST_SHARED_DEPTH: Depth = Depth(3);
+const MIN_SHARED_DEPTH: Depth = Depth(3);

@@ -52,7 +52,7 @@ const WORTH_LOOKING_AHEAD: u32 = 12;
 /// as long, and so may the estimate.
 const SEEDS_PER_PLY: u32 = 4;
 /// The most leaves that an estimate may have: it does not check for a stop.
-const MOST_LEAVES: u32 = 2_000_000;
+const MAX_LEAVES: u32 = 2_000_000;
 /// The order of the transposition table's move, above all others.
 const TT_MOVE: u32 = 1 << 20;
 
@@ -114,7 +114,7 @@ impl<R: Row> MoveOrder<R> {
     fn depth(&self, in_play: u32) -> Depth {
         let above = in_play.checked_sub(self.tabled + WORTH_LOOKING_AHEAD);
         let plies = above.map_or(0, |above| 1 + above / SEEDS_PER_PLY);
-        Depth(plies.min(MOST_LEAVES.ilog(self.pits.max(2) as u32)) as u16)
+        Depth(plies.min(MAX_LEAVES.ilog(self.pits.max(2) as u32)) as u16)
     }
 
     /// The value of a board by a fail-soft alpha-beta search of so many plies.

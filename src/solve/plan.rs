@@ -29,8 +29,8 @@ const BUILT_PER_NODE: f64 = 34.0;
 const BYTES_PER_NODE: f64 = 3.0;
 /// The most seeds of tables that are built in some seconds.
 const USUAL_TABLE_SEEDS: u32 = 22;
-const LEAST_HASH: usize = 1 << 20;
-const MOST_HASH: usize = 4 << 30;
+const MIN_HASH: usize = 1 << 20;
+const MAX_HASH: usize = 4 << 30;
 
 /// What a solver sets up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Plan {
         table_seeds: Option<u32>,
         hash: Option<usize>,
     ) -> Self {
-        let most_hash = MOST_HASH.min(available as usize / 4);
+        let most_hash = MAX_HASH.min(available as usize / 4);
         let room = available.saturating_sub(hash.unwrap_or(most_hash) as u64);
         let table_seeds = table_seeds.unwrap_or_else(|| {
             let cost = |&seeds: &u32| {
@@ -66,7 +66,7 @@ impl Plan {
         let hash = hash.unwrap_or_else(|| {
             let wanted = nodes(variant, in_play, table_seeds) * BYTES_PER_NODE;
             let wanted = wanted.min(most_hash as f64) as usize;
-            wanted.next_power_of_two().max(LEAST_HASH).min(most_hash)
+            wanted.next_power_of_two().max(MIN_HASH).min(most_hash)
         });
         Self { table_seeds, hash }
     }

@@ -30,7 +30,7 @@ use crate::sys::prefetch::prefetch;
 
 const DATA_BITS: u32 = 24;
 /// The most seeds in play that a bound of 7 bits can count.
-const MOST_SEEDS: u32 = 127;
+const MAX_SEEDS: u32 = 127;
 
 /// Proved bounds, shared by all threads.
 pub(super) struct ProofTable {
@@ -82,7 +82,7 @@ impl ProofTable {
         let bucket_bits = (bytes / size_of::<Words>()).max(1).ilog2().min(31);
         // What the bucket's index says of a number, an entry need not hold.
         let room = u64::BITS - DATA_BITS + bucket_bits;
-        let numbering = Numbering::new(variant.pits(), most.min(MOST_SEEDS), room.min(62));
+        let numbering = Numbering::new(variant.pits(), most.min(MAX_SEEDS), room.min(62));
         let bucket_bits = bucket_bits.min(numbering.bits);
         let rest_bits = numbering.bits - bucket_bits;
         let buckets = match file {

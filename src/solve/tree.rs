@@ -431,18 +431,18 @@ impl Sizes {
         const PRIOR: f64 = 2.0;
         const PRIOR_SCATTER: f64 = 1.5;
         /// Beyond it, the mean is far above all that was seen.
-        const MOST_SCATTER: f64 = 2.0;
+        const MAX_SCATTER: f64 = 2.0;
         /// Answers with fewer nodes came out of the transposition table and say
         /// nothing of searches.
-        const LEAST_NODES: u64 = 1000;
-        let searched = finished.filter(|&(_, nodes)| nodes >= LEAST_NODES);
+        const MIN_NODES: u64 = 1000;
+        let searched = finished.filter(|&(_, nodes)| nodes >= MIN_NODES);
         let logs: Vec<f64> =
             searched.map(|(usual, nodes)| (nodes as f64 / usual.max(1.0)).ln()).collect();
         let count = PRIOR + logs.len() as f64;
         let shift = logs.iter().sum::<f64>() / count;
         let squares: f64 = logs.iter().map(|log| (log - shift).powi(2)).sum();
         let scatter = ((squares + PRIOR * PRIOR_SCATTER.powi(2)) / count).sqrt();
-        let scatter = scatter.min(MOST_SCATTER);
+        let scatter = scatter.min(MAX_SCATTER);
         Self { shift, scatter, error: scatter / count.sqrt() }
     }
 

@@ -22,14 +22,14 @@ const BUFFERED_LINES: usize = 64;
 
 /// The longest line that is accepted, in bytes: a pv of 500 moves takes a fiftieth
 /// of it.
-const LONGEST_LINE: usize = 1 << 16;
+const MAX_LINE: usize = 1 << 16;
 
 /// How long a program may leave its input unread once the pipe is full: of all that
 /// is sent to it, a pipe holds many games.
 const UNREAD: Duration = Duration::from_secs(5);
 
 /// The most that is kept of a program's stderr, in bytes.
-const LONGEST_LOG: u64 = 4 << 20;
+const MAX_LOG: u64 = 4 << 20;
 
 /// A line of output.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Starts a program, its stderr appended to `log` until that is
-    /// [long](LONGEST_LOG).
+    /// [long](MAX_LOG).
     ///
     /// # Errors
     /// A message if the system cannot start it.
@@ -189,7 +189,7 @@ impl Drop for Connection {
 
 /// Sends lines until the pipe or the match ends, or a line is too long.
 fn read_lines(stdout: ChildStdout, sender: &SyncSender<Result<Line, LineError>>) {
-    let mut lines = Lines::new(BufReader::new(stdout), LONGEST_LINE);
+    let mut lines = Lines::new(BufReader::new(stdout), MAX_LINE);
     while let Some(line) = lines.next_bytes() {
         let line = line.map(|bytes| Line {
             // A name in another encoding is no reason to lose a game.
@@ -207,12 +207,12 @@ fn read_lines(stdout: ChildStdout, sender: &SyncSender<Result<Line, LineError>>)
 /// whose stderr is full would wait.
 fn keep_log(mut stderr: ChildStderr, mut log: File) {
     let length = log.metadata().map_or(0, |metadata| metadata.len());
-    let room = LONGEST_LOG.saturating_sub(length);
+    let room = MAX_LOG.saturating_sub(length);
     // A log that cannot be written is no reason to stop a match.
     let copied = io::copy(&mut stderr.by_ref().take(room), &mut log);
     let is_full = copied.is_ok_and(|copied| copied == room && room > 0);
     if is_full && stderr.read(&mut [0]).is_ok_and(|more| more > 0) {
-        let _ = writeln!(log, "\n[more than {} MiB: the rest is left out]", LONGEST_LOG >> 20);
+        let _ = writeln!(log, "\n[more than {} MiB: the rest is left out]", MAX_LOG >> 20);
     }
     let _ = io::copy(&mut stderr, &mut io::sink());
 }

@@ -34,13 +34,13 @@ const MANY_LINES: usize = 10_000;
 
 /// What is kept of names, in characters, and the options that are kept: both are
 /// copied into records and messages.
-const LONGEST_NAME: usize = 100;
-const MOST_OPTIONS: usize = 1000;
+const MAX_NAME: usize = 100;
+const MAX_OPTIONS: usize = 1000;
 
 /// How long a program that has once answered late is listened to before each `go`;
 /// twice as long each time that this was too short, up to a limit.
 const QUIET: Duration = Duration::from_millis(20);
-const LONGEST_QUIET: Duration = Duration::from_millis(320);
+const MAX_QUIET: Duration = Duration::from_millis(320);
 
 /// A program that plays. It is started by [`Player::begin`], and again for the
 /// next game after it has failed.
@@ -139,7 +139,7 @@ impl Process {
             let line = self.receive(deadline)?;
             match dialect::parse(&line.text) {
                 Message::Name(name) => self.identity.name = Some(cut(name)),
-                Message::Option(name) if self.identity.options.len() < MOST_OPTIONS => {
+                Message::Option(name) if self.identity.options.len() < MAX_OPTIONS => {
                     self.identity.options.push(cut(name));
                 }
                 Message::Other(word) if word == end => break,
@@ -211,7 +211,7 @@ impl Process {
                 Message::Other("readyok") => return Ok(()),
                 Message::BestMove(_) => {
                     self.warnings.late_moves += 1;
-                    self.quiet = (2 * self.quiet).clamp(QUIET, LONGEST_QUIET);
+                    self.quiet = (2 * self.quiet).clamp(QUIET, MAX_QUIET);
                 }
                 _ => {}
             }
@@ -435,7 +435,7 @@ impl Output {
 
 /// A name that may be long.
 fn cut(name: &str) -> String {
-    name.chars().take(LONGEST_NAME).collect()
+    name.chars().take(MAX_NAME).collect()
 }
 
 fn not_running() -> PlayerError {

@@ -15,7 +15,7 @@ use crate::lab::report;
 use crate::lab::uniform::Leaves;
 
 /// The most leaves that one tree may be expected to cost.
-const MOST_LEAVES: f64 = 3e9;
+const MAX_LEAVES: f64 = 3e9;
 /// Nodes a second of one thread.
 const NODES_PER_SECOND: f64 = 1e7;
 
@@ -89,9 +89,9 @@ fn search(
             Leaves::BestFirst(_) => 2.0 * f64::from(width).powf(f64::from(height) / 2.0),
             _ => expected_leaves(width, height),
         };
-        if one > MOST_LEAVES {
+        if one > MAX_LEAVES {
             return Err(Failure::Usage(format!(
-                "expected trees that cost at most {MOST_LEAVES:.0e} leaves, got about {one:.0e} \
+                "expected trees that cost at most {MAX_LEAVES:.0e} leaves, got about {one:.0e} \
                  for width {width} and depth {height}"
             )));
         }

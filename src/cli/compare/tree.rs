@@ -94,8 +94,8 @@ struct Trace<N> {
 }
 
 /// Visits that are kept, and nodes after which a search is ended.
-const MOST_VISITS: usize = 1 << 20;
-const MOST_NODES: u64 = 200_000_000;
+const MAX_VISITS: usize = 1 << 20;
+const MAX_NODES: u64 = 200_000_000;
 
 impl<N: Copy> Observer<N> for Trace<N> {
     fn observe(&mut self, event: Event<N>) {
@@ -105,13 +105,13 @@ impl<N: Copy> Observer<N> for Trace<N> {
             Event::Interior(node) => (node, false),
             _ => return,
         };
-        if self.visits.len() < MOST_VISITS {
+        if self.visits.len() < MAX_VISITS {
             self.visits.push(visit);
         }
     }
 
     fn is_stopped(&self) -> bool {
-        self.counts.nodes() >= MOST_NODES
+        self.counts.nodes() >= MAX_NODES
     }
 }
 
@@ -229,7 +229,7 @@ impl Args {
 }
 
 fn too_long(method: Method) -> Failure {
-    Failure::Usage(format!("expected a smaller tree: {method} visits over {MOST_NODES} nodes"))
+    Failure::Usage(format!("expected a smaller tree: {method} visits over {MAX_NODES} nodes"))
 }
 
 fn no_window(method: Method) -> Failure {
@@ -315,12 +315,12 @@ fn notes(tree: &ListTree, row: &Row<Node>) -> Vec<String> {
 }
 
 /// Places of the largest tree that is shown whole.
-const MOST_PLACES: usize = 200;
+const MAX_PLACES: usize = 200;
 
 /// The tree line by line, with the visits of each algorithm.
 fn outline(tree: &ListTree, rows: &[Row<Node>], out: &mut dyn Write) -> Result<(), Failure> {
-    if tree.places().len() > MOST_PLACES {
-        return Ok(writeln!(out, "Trees of over {MOST_PLACES} nodes are not shown line by line.")?);
+    if tree.places().len() > MAX_PLACES {
+        return Ok(writeln!(out, "Trees of over {MAX_PLACES} nodes are not shown line by line.")?);
     }
     let names: Vec<String> = rows.iter().map(|row| row.method.to_string()).collect();
     let headings: Vec<&str> =

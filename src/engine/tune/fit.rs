@@ -13,7 +13,7 @@ const RATE: f32 = 0.002;
 /// Seeds for one unit of the output, so that all weights are of one size.
 const UNIT: f32 = 10.0;
 /// Errors of more seeds pull no harder.
-const MOST_ERROR: f32 = 8.0;
+const MAX_ERROR: f32 = 8.0;
 
 /// The inputs of a board, and its gain.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ impl Model {
     fn backpropagate(&mut self, sample: &Sample, share: f32) {
         let sums = self.hidden(sample);
         let error = self.output(sample.bucket, &sums) - sample.gain;
-        let error = error.clamp(-MOST_ERROR, MOST_ERROR) * share;
+        let error = error.clamp(-MAX_ERROR, MAX_ERROR) * share;
         let output = &mut self.outputs[sample.bucket];
         let mut back = [0.0; HIDDEN];
         for at in 0..HIDDEN {

@@ -12,8 +12,8 @@ use super::observer::Observer;
 use super::tree::{Child, Player, Tree};
 
 /// The most nodes of a tree, and the most lists in one another.
-const MOST_NODES: usize = 100_000;
-const MOST_HEIGHT: usize = 200;
+const MAX_NODES: usize = 100_000;
+const MAX_HEIGHT: usize = 200;
 
 /// A tree of nested lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,8 +67,8 @@ impl ListTree {
     /// Reads what stands at the beginning of `rest`; its index.
     fn read(&mut self, rest: &mut &str, depth: usize) -> Result<u32, String> {
         let index = self.places.len();
-        if index == MOST_NODES || depth == MOST_HEIGHT {
-            return Err(format!("expected at most {MOST_NODES} nodes and {MOST_HEIGHT} moves"));
+        if index == MAX_NODES || depth == MAX_HEIGHT {
+            return Err(format!("expected at most {MAX_NODES} nodes and {MAX_HEIGHT} moves"));
         }
         let leaf = Place { number: 0, depth: depth as u16, children: Vec::new(), height: 0 };
         self.places.push(leaf);

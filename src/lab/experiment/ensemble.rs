@@ -11,9 +11,9 @@ use crate::lab::algorithms::{Algorithm, Child, ExtraTurns, KalahTree, Method, Or
 use crate::sys::random::{SplitMix64, mix_nth};
 
 /// The longest way to a position of [`Ensemble::Positions`].
-const LONGEST_WAY: usize = 16;
+const MAX_WAY: usize = 16;
 /// Turns that are generated for a choice; only huge boards have more.
-const MOST_TURNS: usize = 60_000;
+const MAX_TURNS: usize = 60_000;
 /// Random turns at the start of each of [`Ensemble::Games`].
 const RANDOM_TURNS: usize = 3;
 
@@ -88,11 +88,11 @@ impl fmt::Display for Ensemble {
     }
 }
 
-/// A position that is not over, 0 to [`LONGEST_WAY`] turns from `start`.
+/// A position that is not over, 0 to [`MAX_WAY`] turns from `start`.
 fn reached(start: Position, greedy: bool, random: &mut SplitMix64) -> Position {
     loop {
         let mut position = start;
-        for _ in 0..random.below(LONGEST_WAY + 1) {
+        for _ in 0..random.below(MAX_WAY + 1) {
             if !position.is_over() {
                 play_turn(&mut position, greedy, random);
             }
@@ -107,7 +107,7 @@ fn reached(start: Position, greedy: bool, random: &mut SplitMix64) -> Position {
 fn play_turn(position: &mut Position, greedy: bool, random: &mut SplitMix64) {
     let turn = with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, 1, ExtraTurns::Compound, Order::Far);
-        let children = tree.children(tree.root(), &mut ()).take(MOST_TURNS);
+        let children = tree.children(tree.root(), &mut ()).take(MAX_TURNS);
         let gain = |child: Child<_>| child.turn.from_child(tree.value(child.node));
         let gains: Vec<Gain> = children.map(gain).collect();
         let most = if greedy { gains.iter().max() } else { None };

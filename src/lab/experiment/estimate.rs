@@ -13,9 +13,9 @@ use super::ensemble::Ensemble;
 use super::kalah::{Condition, Plan};
 
 /// The most leaves of one search.
-const MOST_LEAVES: f64 = 3e9;
+const MAX_LEAVES: f64 = 3e9;
 /// The most children of a node that are counted.
-const MOST_CHILDREN: usize = 200_000;
+const MAX_CHILDREN: usize = 200_000;
 const DESCENTS: usize = 48;
 /// Leaves a second of one thread, counting and timing included.
 const LEAVES_PER_SECOND: f64 = 1.2e7;
@@ -39,9 +39,9 @@ pub(crate) fn duration(plan: &Plan, threads: usize) -> Result<Duration, String> 
             let all = minimax_leaves(condition, depth);
             for &method in &plan.methods {
                 let visited = visited(method, all);
-                if visited > MOST_LEAVES {
+                if visited > MAX_LEAVES {
                     return Err(format!(
-                        "expected searches of at most {MOST_LEAVES:.0e} leaves, got about \
+                        "expected searches of at most {MAX_LEAVES:.0e} leaves, got about \
                          {visited:.0e} for {method} at depth {depth} on {}",
                         condition.rules
                     ));
@@ -98,7 +98,7 @@ fn descent<R: Row>(
     let tree = KalahTree::<R>::new(position, depth, condition.extra_turns, Order::Far);
     let (mut node, mut leaves) = (tree.root(), 1.0);
     while !tree.is_leaf(node) && leaves < 1e30 {
-        let children: Vec<_> = tree.children(node, &mut ()).take(MOST_CHILDREN).collect();
+        let children: Vec<_> = tree.children(node, &mut ()).take(MAX_CHILDREN).collect();
         leaves *= children.len() as f64;
         node = children[random.below(children.len())].node;
     }

@@ -19,7 +19,7 @@ const MOVES_WIDTH: u16 = 26;
 /// Lines besides the board: bar, two sentences, keys.
 const OTHER_LINES: usize = 4;
 /// Lines of a board whose pits have one line each.
-const LEAST_BOARD: usize = 9;
+const MIN_BOARD: usize = 9;
 /// Further lines that sentences get before the board grows.
 const MORE_TEXTS: usize = 6;
 
@@ -115,7 +115,7 @@ impl App<'_> {
         let beside = |others: usize| height.saturating_sub(others);
         let board = beside(OTHER_LINES + MORE_TEXTS);
         Some(beside(page))
-            .filter(|&lines| lines >= LEAST_BOARD)
+            .filter(|&lines| lines >= MIN_BOARD)
             .map_or(board, |least| least.min(board))
     }
 
@@ -230,11 +230,11 @@ impl App<'_> {
 
     /// Draws a page below the board, or over it where that leaves no room.
     fn draw_popup(&self, frame: &mut Frame, popup: &Popup, board: Rect) {
-        const LEAST_LINES: u16 = 8;
+        const MIN_LINES: u16 = 8;
         // The line with the keys stays.
         let mut area = frame.area();
         area.height = area.height.saturating_sub(1);
-        if area.bottom().saturating_sub(board.bottom()) >= LEAST_LINES {
+        if area.bottom().saturating_sub(board.bottom()) >= MIN_LINES {
             area.height -= board.bottom() - area.y;
             area.y = board.bottom();
         }
