@@ -84,7 +84,7 @@ fn a_file_without_a_game_is_an_error_in_every_command_and_a_folder_is_named_as_o
         assert_eq!(output.status.code(), Some(1), "{command:?}");
         assert!(text(&output.stderr).contains("empty"), "{}", text(&output.stderr));
         let output = kalah(at, &[command, &["."]].concat());
-        let expected = "kalah: cannot read .: expected a file, got a folder\n";
+        let expected = "error: cannot read .: expected a file, got a folder\n";
         assert_eq!(text(&output.stderr), expected, "{command:?}");
     }
     assert!(!at.join("x.kgn").exists());

@@ -4,7 +4,7 @@ use std::ops::{Bound, RangeBounds};
 
 use clap::Args;
 
-use super::Failure;
+use super::failure::Failure;
 use crate::game::{Capture, Position, Rules, Variant};
 use crate::sys::machine::processors;
 use crate::sys::names::shortened;

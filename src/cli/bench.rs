@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
-use super::Failure;
 use super::arguments::number;
+use super::failure::Failure;
 use crate::engine::{Engine, bench};
 use crate::report::format::counted;
 use crate::search::{Limits, Stopper};

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, Args as ClapArgs, Command, CommandFactory, ValueHint};
+use clap::{Arg, Args as ClapArgs, Command, ValueHint};
 use clap_complete::Shell;
 
-use super::{Cli, Failure};
+use super::failure::Failure;
 use crate::game::Capture;
 use crate::play::seat::LEVELS;
 
@@ -21,13 +21,13 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let command = Cli::command();
+    /// Prints the script that completes the arguments of `program`.
+    pub(super) fn run(self, program: Command, out: &mut dyn Write) -> Result<(), Failure> {
         let mut names = Vec::new();
-        add_names(&command, &mut names);
+        add_names(&program, &mut names);
         // The generator panics if it cannot write: give it a buffer.
         let mut script = Vec::new();
-        let mut command = offering(command, &names);
+        let mut command = offering(program, &names);
         clap_complete::generate(self.shell, &mut command, "kalah", &mut script);
         Ok(out.write_all(&script)?)
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
-use super::Failure;
+use super::failure::Failure;
 use super::records;
 use crate::record::{Format, json, kgn};
 use crate::sys::files::{self, ReadError};

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 
 use super::arguments::number;
-use super::{Failure, replay};
+use super::failure::Failure;
+use super::replay;
 use crate::play::saved::{self, SavedGames};
 use crate::record::{Game, Outcome};
 use crate::report::{Column, Style, Table};

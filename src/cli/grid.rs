@@ -5,7 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Instant;
 
-use super::Failure;
+use super::failure::Failure;
 use super::solving::Console;
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, MAX_PITS, Position, Rules};

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use clap::{Args as ClapArgs, Command, CommandFactory};
+use clap::{Args as ClapArgs, Command};
 use clap_mangen::Man;
 
-use super::{Cli, Failure};
+use super::failure::Failure;
 
 /// Print the manual page of kalah, or of one of its commands
 #[derive(Debug, ClapArgs)]
@@ -19,8 +19,9 @@ pub(super) struct Args {
 }
 
 impl Args {
-    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let page = self.page()?;
+    /// Prints the page of `program` or of a command of it.
+    pub(super) fn run(self, program: Command, out: &mut dyn Write) -> Result<(), Failure> {
+        let page = self.page(program)?;
         let examples = page.get_after_help().map(ToString::to_string).unwrap_or_default();
         let man = Man::new(page).source(concat!("kalah ", env!("CARGO_PKG_VERSION")));
         let mut text = Vec::new();
@@ -38,9 +39,8 @@ impl Args {
         Ok(writeln!(out, ".SH VERSION\n{}", env!("CARGO_PKG_VERSION"))?)
     }
 
-    /// What the page is about, under its full name.
-    fn page(&self) -> Result<Command, Failure> {
-        let mut page = Cli::command();
+    /// The command that the page describes, under its full name.
+    fn page(&self, mut page: Command) -> Result<Command, Failure> {
         page.build();
         for name in &self.command {
             let part = page.find_subcommand(name).cloned();

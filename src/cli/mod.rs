@@ -9,6 +9,7 @@ mod bench;
 mod compare;
 mod completions;
 mod convert;
+mod failure;
 mod games;
 mod grid;
 #[cfg(feature = "kgp")]
@@ -16,6 +17,7 @@ mod kgp;
 mod man;
 mod matches;
 mod openings;
+mod output;
 mod perft;
 mod pieces;
 mod play;
@@ -26,20 +28,15 @@ mod solving;
 mod tables;
 mod tune;
 
-use std::error::Error;
-use std::fmt;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
+use clap::{CommandFactory, Parser, Subcommand};
 
+use self::failure::Failure;
 use crate::arena::process::reaper;
 use crate::engine::Engine;
 use crate::protocol::stdio;
-use crate::sys::stop::Flag;
 
 /// A Kalah engine: play, matches, exact values and search experiments.
 ///
@@ -77,70 +74,6 @@ enum Command {
     Tune(tune::Command),
     Completions(completions::Args),
     Man(man::Args),
-}
-
-/// Error of a command, with the exit code that it means. Every error of the
-/// library becomes [`Failure::Work`] by `?`; what the arguments are to blame for
-/// is said to be so.
-#[derive(Debug)]
-pub enum Failure {
-    /// The arguments are wrong or contradict each other: exit code 2.
-    Usage(String),
-    /// The work could not be done: exit code 1.
-    Work(Box<dyn Error>),
-    /// Ended by the user, after saving what was done: exit code 130.
-    Interrupted(String),
-}
-
-impl Failure {
-    /// Wrong arguments, in the words of an error of the library.
-    pub fn usage(error: impl ToString) -> Self {
-        Self::Usage(error.to_string())
-    }
-
-    /// Failed work, in the words of an error that says nothing of files.
-    pub fn work(error: impl Into<Box<dyn Error>>) -> Self {
-        Self::Work(error.into())
-    }
-
-    /// What is wrong in the file at `path`, for `map_err`.
-    pub fn in_file<E: fmt::Display>(path: &Path) -> impl FnOnce(E) -> Self {
-        move |error| Self::work(format!("{}: {error}", path.display()))
-    }
-
-    /// Whether the reader of the results has closed its end of the pipe.
-    fn is_closed_pipe(&self) -> bool {
-        let Self::Work(error) = self else { return false };
-        let error = error.downcast_ref::<io::Error>();
-        error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    }
-
-    fn exit_code(&self) -> u8 {
-        match self {
-            Failure::Work(_) => 1,
-            Failure::Usage(_) => 2,
-            Failure::Interrupted(_) => INTERRUPTED,
-        }
-    }
-}
-
-impl<E: Error + 'static> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self::Work(error.into())
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Usage(message) | Failure::Interrupted(message) => f.write_str(message),
-            // Errors of files come as messages with their path: this is stdout's.
-            Failure::Work(error) if error.is::<io::Error>() => {
-                write!(f, "cannot write the results: {error}")
-            }
-            Failure::Work(error) => error.fmt(f),
-        }
-    }
 }
 
 /// The logger, without the traces of the libraries that `kalah kgp` sends its token
@@ -190,7 +123,7 @@ pub fn main() -> ExitCode {
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             // A closed stderr leaves no place to report to.
-            let _ = writeln!(io::stderr(), "kalah: {failure}");
+            let _ = writeln!(io::stderr(), "error: {failure}");
             ExitCode::from(failure.exit_code())
         }
     }
@@ -201,36 +134,6 @@ fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
     let mut engine = Engine::new()?;
     engine.set_seed(rand::random());
     Ok(stdio::run(BufReader::new(io::stdin()), out, engine)?)
-}
-
-/// The exit code of a process that Ctrl-C ended, as shells give it.
-const INTERRUPTED: u8 = 130;
-
-/// Raises `flag` at Ctrl-C and the like. A second one ends the process, and so
-/// does the first while `ends_at_once` holds. Can be called once a process.
-fn on_interrupt(
-    flag: Flag,
-    ends_at_once: impl Fn() -> bool + Send + 'static,
-) -> Result<(), Failure> {
-    ctrlc::set_handler(move || {
-        if flag.raise() || ends_at_once() {
-            std::process::exit(INTERRUPTED.into());
-        }
-    })
-    .map_err(Failure::work)
-}
-
-/// A bar on stderr for so many pieces of work; hidden unless that is a terminal.
-fn bar(length: u64, template: &str) -> ProgressBar {
-    // Templates are constant, so a fault in one shows in the first test.
-    let style = ProgressStyle::with_template(template).expect("a valid template");
-    ProgressBar::new(length).with_style(style)
-}
-
-/// Writes a result as a line of JSON.
-fn write_json(row: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure> {
-    let line = serde_json::to_string(row)?;
-    Ok(writeln!(out, "{line}")?)
 }
 
 impl Command {
@@ -250,8 +153,8 @@ impl Command {
             Command::Bench(args) => args.run(out),
             Command::Compare(args) => args.run(out),
             Command::Tune(args) => args.run(out),
-            Command::Completions(args) => args.run(out),
-            Command::Man(args) => args.run(out),
+            Command::Completions(args) => args.run(Cli::command(), out),
+            Command::Man(args) => args.run(Cli::command(), out),
         }
     }
 }
@@ -260,7 +163,7 @@ impl Command {
 mod tests {
     use std::any::TypeId;
 
-    use clap::{Arg, CommandFactory};
+    use clap::Arg;
 
     use super::*;
 

@@ -15,8 +15,8 @@ use clap::{Args as ClapArgs, Subcommand};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::Failure;
 use super::arguments::{CaptureArgs, StartArgs, number};
+use super::failure::Failure;
 use super::solving::{Console, Resources, searched};
 use crate::arena::opening::Opening;
 use crate::engine::book::{EXACT, header};

@@ -6,11 +6,9 @@ use std::time::Instant;
 use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::{
-    Failure,
-    arguments::{BoardArgs, number},
-    write_json,
-};
+use super::arguments::{BoardArgs, number};
+use super::failure::Failure;
+use super::output::write_json;
 use crate::game::Position;
 use crate::game::depth::Depth;
 use crate::game::perft::{Counting, divide, perft};

@@ -9,8 +9,9 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use super::arguments::number;
+use super::failure::Failure;
+use super::output::write_json;
 use super::solving::{Console, seconds};
-use super::{Failure, write_json};
 use crate::engine::Engine;
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Interval};

@@ -8,10 +8,8 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use clap::{Args as ClapArgs, ValueEnum};
 use rand::seq::IndexedRandom;
 
-use super::{
-    Failure,
-    arguments::{BoardArgs, number},
-};
+use super::arguments::{BoardArgs, number};
+use super::failure::Failure;
 use crate::arena::opening;
 use crate::engine::Engine;
 use crate::game::Position;

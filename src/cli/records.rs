@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::Failure;
+use super::failure::Failure;
 use crate::record::{self, Format, Game};
 use crate::sys::files::{self, ReadError};
 

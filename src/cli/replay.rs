@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args as ClapArgs;
 
 use super::arguments::number;
+use super::failure::Failure;
 use super::matches::{merge, write_page};
-use super::{Failure, records};
+use super::records;
 use crate::arena::page;
 use crate::arena::schedule::Schedule;
 use crate::arena::standing::{GameResult, Standing};

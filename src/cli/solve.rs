@@ -8,10 +8,11 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use super::arguments::BoardArgs;
+use super::failure::Failure;
 use super::grid::{Grid, GridSize};
+use super::output::write_json;
 use super::pieces::PieceArgs;
 use super::solving::{Console, Resources, seconds};
-use super::{Failure, write_json};
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, Pit, Position};
 use crate::solve::{Order, Settings, Solution, Solver};

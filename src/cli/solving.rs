@@ -11,7 +11,7 @@ use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::arguments::{Threads, number};
-use super::{Failure, on_interrupt};
+use super::failure::{Failure, on_interrupt};
 use crate::endgame::Tables;
 use crate::engine::Engine;
 use crate::game::depth::Depth;

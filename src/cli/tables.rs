@@ -11,7 +11,8 @@ use indicatif::{HumanBytes, ProgressBar, ProgressState};
 use serde::Serialize;
 
 use super::arguments::{CaptureArgs, Threads, VariantArgs, number};
-use super::{Failure, bar, write_json};
+use super::failure::Failure;
+use super::output::{bar, write_json};
 use crate::endgame::file::{self, Header};
 use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::endgame::{Encoding, Extent, Tables};

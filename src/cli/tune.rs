@@ -8,7 +8,8 @@ use std::sync::Arc;
 use clap::{Args as ClapArgs, Subcommand};
 
 use super::arguments::{Threads, VariantArgs, number};
-use super::{Failure, bar};
+use super::failure::Failure;
+use super::output::bar;
 use crate::endgame::Tables;
 use crate::engine::bench::{self, Problem};
 use crate::engine::tune::fit::{Sample, fit};

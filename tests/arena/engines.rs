@@ -242,7 +242,7 @@ fn a_program_that_is_never_ready_ends_the_match_with_the_detail_and_the_log() {
     assert_eq!(output.status.code(), Some(1));
     let errors = text(&output.stderr);
     let first = "bad lost game 1 by no-start: crash: ";
-    let last = "kalah: bad was not ready for 5 games in a row: crash: ";
+    let last = "error: bad was not ready for 5 games in a row: crash: ";
     for begin in [first, last] {
         let line = errors.lines().find(|line| line.starts_with(begin));
         let line = line.unwrap_or_else(|| panic!("{begin}: {errors}"));

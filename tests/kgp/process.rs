@@ -164,7 +164,7 @@ fn arguments_that_cannot_be_meant_are_refused() {
     assert!(refused(&["--token-file", "/no/such/file"]).contains("cannot read /no/such/file"));
     assert!(refused(&["--name", &"x".repeat(1001)]).contains("expected 1 to 1000 characters"));
     let (_, stderr, code) = end(kalah(&[]).env("KGP_PORT", "x").spawn().unwrap());
-    let expected = "kalah: KGP_PORT: expected a number from 1 to 65535, got 'x'";
+    let expected = "error: KGP_PORT: expected a number from 1 to 65535, got 'x'";
     assert_eq!((stderr.trim_end(), code), (expected, Some(2)));
 }
 
@@ -176,7 +176,7 @@ fn without_a_server_there_are_no_results_and_plain_lines_for_each_try() {
     let (stdout, stderr, code) = end(child);
     assert_eq!((stdout.as_str(), code), ("", Some(1)));
     assert!(stderr.starts_with(&format!("127.0.0.1:{port}: ")), "{stderr}");
-    assert!(stderr.contains("; trying again in 1 s\nkalah: "), "{stderr}");
+    assert!(stderr.contains("; trying again in 1 s\nerror: "), "{stderr}");
 }
 
 /// Accepts a WebSocket by TLS with the certificate of these tests, which no

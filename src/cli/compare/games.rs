@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
-use super::Failure;
 use super::output::{Given, Output, numbers};
 use crate::cli::arguments::{StartArgs, number};
+use crate::cli::failure::Failure;
 use crate::game::{Position, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::estimate;

@@ -10,7 +10,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 
-use super::Failure;
+use super::failure::Failure;
 use crate::lab::{Algorithm, ExtraTurns, Method};
 
 /// Compare search algorithms, and test the claims of the literature

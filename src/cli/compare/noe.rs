@@ -4,9 +4,10 @@ use std::io::Write;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::super::arguments::number;
 use super::output::{Given, Output, numbers};
-use super::{Failure, sound};
+use super::sound;
+use crate::cli::arguments::number;
+use crate::cli::failure::Failure;
 use crate::game::{Capture, MAX_PITS, Rules};
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::Plan;

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
-use super::Failure;
 use crate::arena::opening::{self, Opening};
 use crate::cli::arguments::{Threads, number};
-use crate::cli::bar;
+use crate::cli::failure::Failure;
+use crate::cli::output::bar;
 use crate::game::{Position, Rules};
 use crate::report::{Findings, Style, format};
 
@@ -107,7 +107,7 @@ impl Output {
         if expected > LONG {
             let time = format::duration(expected.as_secs_f64());
             // A closed stderr leaves no place to report to.
-            let _ = writeln!(io::stderr(), "kalah: this will take about {time}");
+            let _ = writeln!(io::stderr(), "this will take about {time}");
         }
         let bar = bar(pieces as u64, "{elapsed_precise} [{bar:40}] {percent:>3} %  {eta} left");
         bar.enable_steady_tick(Duration::from_millis(500));

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
-use super::super::arguments::number;
-use super::Failure;
 use super::output::{Output, numbers};
+use crate::cli::arguments::number;
+use crate::cli::failure::Failure;
 use crate::lab::Method;
 use crate::lab::experiment::noe::methods;
 use crate::lab::experiment::uniform::{self, Outcome, Shape, expected_leaves, pieces};

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use clap::Args as ClapArgs;
 
-use super::{Failure, sound};
+use super::sound;
 use crate::cli::arguments::{BoardArgs, number};
+use crate::cli::failure::Failure;
 use crate::game::score::Window;
 use crate::game::with_row;
 use crate::lab::list_tree::{Node, Place};

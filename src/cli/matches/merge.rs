@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::super::Failure;
 use crate::arena::ledger::{self, Games, Ledger, Run};
 use crate::arena::page;
 use crate::arena::schedule::Schedule;
 use crate::arena::standing::{GameResult, Standing};
+use crate::cli::failure::Failure;
 use crate::report::format::counted;
 
 /// Compute the results of a match again, from the files of its parts

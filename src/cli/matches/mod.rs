@@ -11,11 +11,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, Subcommand};
 
 use self::show::Watch;
-use super::{
-    Failure,
-    arguments::{BoardArgs, number},
-    on_interrupt,
-};
+use super::arguments::{BoardArgs, number};
+use super::failure::{Failure, on_interrupt};
 use crate::arena::MatchError;
 use crate::arena::config::Format;
 use crate::arena::ledger::{self, Contents, Games, Ledger, Run};

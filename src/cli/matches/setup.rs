@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use super::{Failure, RunArgs};
+use super::RunArgs;
 use crate::arena::config::{Adjudication, MatchConfig, PlayerConfig, Timing};
 use crate::arena::opening::{self, Opening};
 use crate::arena::stats::{Model, Sprt};
+use crate::cli::failure::Failure;
 
 impl RunArgs {
     /// The configuration that the arguments ask for.

@@ -10,7 +10,7 @@ use crate::arena::report;
 use crate::arena::runner::MatchListener;
 use crate::arena::schedule::{Fixture, Schedule, Shard};
 use crate::arena::standing::{GameResults, Standing};
-use crate::cli::bar;
+use crate::cli::output::bar;
 use crate::record::Game;
 
 /// A live line is drawn this often at most: the standing takes time to compute.
