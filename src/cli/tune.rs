@@ -1,4 +1,4 @@
-//! `kalah tune`: the data and the weights of the evaluation, the search's parameters.
+//! `kalah tune`: the data and the weights of the evaluation.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -14,55 +14,23 @@ use crate::endgame::Tables;
 use crate::engine::bench::{self, Problem};
 use crate::engine::tune::fit::{Sample, fit};
 use crate::engine::tune::positions::{self, Labels, Sampling, problems};
-use crate::engine::tune::search::{Tuning, tune};
-use crate::engine::tune::spsa::Schedule;
 use crate::evaluation::network::{Inputs, MAX_PITS};
 use crate::game::{MAX_SEEDS, Rules};
-use crate::report::{Cell, Column, Style, Table};
-use crate::search::parameters::{Parameter, Parameters};
 use crate::sys::files::{self, WriteError};
 
-/// Fit the evaluation to positions with the gain of each move; tune the search
+/// Fit the evaluation to positions with the gain of each move
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
-  kalah tune positions --least 12 --most 40 --games 1000 --per-game 6 -o a.tsv
-  kalah tune positions --least 37 --most 72 --searched 10000 -o b.tsv
+  kalah tune positions --min-seeds 12 --max-seeds 40 --games 1000 --per-game 6 -o a.tsv
+  kalah tune positions --min-seeds 37 --max-seeds 72 --searched 10000 -o b.tsv
   kalah tune eval a.tsv b.tsv -o weights.txt
   kalah match -o t.jsonl -e 'kalah name=new option.EvalFile=weights.txt' -e 'kalah name=old' \\
       --each nodes=5000
-  kalah tune search --iterations 1000 --pairs 8 --nodes 3000
 
-doc/strength.md says how the numbers built in were made.")]
+doc/strength.md documents how the built-in weights were made.")]
 pub(super) enum Command {
     Positions(PositionsArgs),
     Eval(EvalArgs),
-    Search(SearchArgs),
-}
-
-/// Where games start.
-#[derive(Debug, ClapArgs)]
-struct StartArgs {
-    #[command(flatten)]
-    variant: VariantArgs,
-    /// Seeds a pit at the start of the games; of several, each in turn
-    #[arg(long, value_delimiter = ',', default_values_t = [4, 5, 6],
-          value_parser = number::<u32>(1..=MAX_SEEDS.into()))]
-    seeds: Vec<u32>,
-}
-
-impl StartArgs {
-    fn rules(&self) -> Result<Vec<Rules>, Failure> {
-        let VariantArgs { pits, capture } = self.variant;
-        let rules = self.seeds.iter().map(|&seeds| Rules::new(pits, seeds, capture.rule));
-        rules.collect::<Result<_, _>>().map_err(Failure::usage)
-    }
-
-    /// The words of a command that say the same.
-    fn words(&self) -> String {
-        let seeds: Vec<String> = self.seeds.iter().map(u32::to_string).collect();
-        let VariantArgs { pits, capture } = self.variant;
-        format!("--pits {pits} --seeds {} --capture {}", seeds.join(","), capture.rule)
-    }
 }
 
 /// Take positions from games and find the exact gain of each move
@@ -72,26 +40,30 @@ impl StartArgs {
 #[derive(Debug, ClapArgs)]
 pub(super) struct PositionsArgs {
     #[command(flatten)]
-    starts: StartArgs,
-    /// Fewest seeds in play
-    #[arg(long, default_value_t = 23, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
-    least: u32,
-    /// Most seeds in play; from about 40 on, each position takes seconds
-    #[arg(long, default_value_t = 36, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
-    most: u32,
+    variant: VariantArgs,
+    /// Seeds a pit at the start of the games; several values take turns
+    #[arg(long, value_delimiter = ',', default_values_t = [4, 5, 6],
+          value_parser = number::<u32>(1..=MAX_SEEDS.into()))]
+    seeds: Vec<u32>,
+    /// Fewest seeds in play of a position
+    #[arg(long, value_name = "SEEDS", default_value_t = 23, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    min_seeds: u32,
+    /// Most seeds in play of a position; from about 40 on, each position takes seconds
+    #[arg(long, value_name = "SEEDS", default_value_t = 36, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    max_seeds: u32,
     /// Games to play
     #[arg(long, default_value_t = 300, value_parser = number::<u64>(0..))]
     games: u64,
-    /// Positions of a game, at most
-    #[arg(long, default_value_t = 1, value_parser = number::<usize>(0..))]
+    /// Take at most N positions from each game
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<usize>(0..))]
     per_game: usize,
-    /// Nodes of each search of the players
+    /// Nodes of each search by the players
     #[arg(long, default_value_t = 1000, value_parser = number::<u64>(0..))]
     nodes: u64,
     /// Seed of the random sowings
     #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
-    /// Search each move with so many nodes instead of solving it: not exact
+    /// Search each move with NODES instead of solving it; the gains are then estimates
     #[arg(long, value_name = "NODES", value_parser = number::<u64>(0..))]
     searched: Option<u64>,
     /// Build endgame tables up to SEEDS in play
@@ -109,20 +81,19 @@ impl Command {
         match self {
             Command::Positions(args) => args.run(out),
             Command::Eval(args) => args.run(out),
-            Command::Search(args) => args.run(out),
         }
     }
 }
 
 impl PositionsArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let starts = self.starts.rules()?;
+        let starts = self.starts()?;
         let threads = self.threads.count();
-        let variant = self.starts.variant.variant()?;
+        let variant = self.variant.variant()?;
         let tables = Arc::new(Tables::build(variant, self.table_seeds, threads)?);
         let sampling = Sampling {
             starts,
-            in_play: self.least..=self.most,
+            in_play: self.min_seeds..=self.max_seeds,
             per_game: self.per_game,
             nodes: self.nodes,
             seed: self.seed,
@@ -152,16 +123,24 @@ impl PositionsArgs {
         Ok(())
     }
 
+    fn starts(&self) -> Result<Vec<Rules>, Failure> {
+        let VariantArgs { pits, capture } = self.variant;
+        let rules = self.seeds.iter().map(|&seeds| Rules::new(pits, seeds, capture.rule));
+        rules.collect::<Result<_, _>>().map_err(Failure::usage)
+    }
+
     /// The command that makes the same positions with the same version.
     fn provenance(&self) -> String {
+        let VariantArgs { pits, capture } = self.variant;
+        let seeds = self.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let labels = self.searched.map(|nodes| format!(" --searched {nodes}")).unwrap_or_default();
         format!(
-            "kalah {} tune positions {} --least {} --most {} --games {} --per-game {} \
-             --nodes {} --seed {} --table-seeds {}{labels}",
+            "kalah {} tune positions --pits {pits} --seeds {seeds} --capture {} --min-seeds {} \
+             --max-seeds {} --games {} --per-game {} --nodes {} --seed {} --table-seeds {}{labels}",
             env!("CARGO_PKG_VERSION"),
-            self.starts.words(),
-            self.least,
-            self.most,
+            capture.rule,
+            self.min_seeds,
+            self.max_seeds,
             self.games,
             self.per_game,
             self.nodes,
@@ -257,82 +236,5 @@ fn width(problems: &[Problem]) -> Result<usize, Failure> {
         false => Err(Failure::Usage(format!(
             "expected positions of one width, 1 to {MAX_PITS} pits, got {least} to {most} pits"
         ))),
-    }
-}
-
-/// Tune the search's parameters by games of the engine against itself
-///
-/// SPSA: in each iteration two players, whose parameters differ by a step up or
-/// down each, play pairs of games; the parameters follow the winner. The result
-/// repeats itself at any number of threads. A match says whether it is better:
-/// the option SearchParameters of the engine takes the last line.
-#[derive(Debug, ClapArgs)]
-pub(super) struct SearchArgs {
-    #[command(flatten)]
-    starts: StartArgs,
-    /// Random sowings at the start of each pair
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = number::<usize>(0..))]
-    random_plies: usize,
-    /// Iterations; thousands of pairs are needed in all
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number::<u32>(1..))]
-    iterations: u32,
-    /// Pairs of games of an iteration
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = number::<u32>(1..))]
-    pairs: u32,
-    /// Nodes a move
-    #[arg(long, default_value_t = 3000, value_parser = number::<u64>(1..))]
-    nodes: u64,
-    /// Steps that a won iteration moves each parameter by at the end
-    #[arg(long, value_name = "STEPS", default_value_t = 0.3)]
-    gain: f64,
-    /// Begin at other values than the defaults: name=value,name=value
-    #[arg(long, value_name = "VALUES", default_value = "")]
-    from: Parameters,
-    /// Seed of the openings and of the changes
-    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
-    seed: u64,
-    /// Build endgame tables up to SEEDS in play
-    #[arg(long, value_name = "SEEDS", default_value_t = 14, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
-    table_seeds: u32,
-    #[command(flatten)]
-    threads: Threads,
-}
-
-impl SearchArgs {
-    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let threads = self.threads.count();
-        let tables = Tables::build(self.starts.variant.variant()?, self.table_seeds, threads)?;
-        let tuning = Tuning {
-            starts: self.starts.rules()?,
-            random_plies: self.random_plies,
-            nodes: self.nodes,
-            pairs: self.pairs,
-            schedule: Schedule {
-                iterations: self.iterations,
-                last_move: self.gain,
-                seed: self.seed,
-            },
-        };
-        let bar = bar(self.iterations.into(), "{pos}/{len} {eta} {wide_msg}");
-        let report = |parameters: Parameters| {
-            bar.set_message(parameters.to_string());
-            bar.inc(1);
-        };
-        let found = tune(&tuning, self.from, &Arc::new(tables), threads, report)
-            .map_err(io::Error::from)?;
-        bar.finish_and_clear();
-        let columns: [Column<'_, (&Parameter, i32, i32)>; 6] = [
-            ("Parameter", &|(parameter, ..)| parameter.name.into()),
-            ("Least", &|(parameter, ..)| Cell::Number((*parameter.range.start()).into(), 0)),
-            ("Most", &|(parameter, ..)| Cell::Number((*parameter.range.end()).into(), 0)),
-            ("Step", &|(parameter, ..)| Cell::Number(parameter.step.into(), 0)),
-            ("From", &|(_, from, _)| Cell::Number((*from).into(), 0)),
-            ("Tuned", &|(.., tuned)| Cell::Number((*tuned).into(), 0)),
-        ];
-        let values = self.from.values().into_iter().zip(found.values());
-        let rows = Parameters::LIST.iter().zip(values).map(|(p, (from, tuned))| (p, from, tuned));
-        write!(out, "{}", Table::of("", rows, &columns).to_text(Style::Aligned))?;
-        writeln!(out, "{found}")?;
-        Ok(())
     }
 }

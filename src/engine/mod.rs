@@ -27,7 +27,6 @@ use crate::evaluation::{Evaluation, Weights};
 use crate::game::score::Gain;
 use crate::game::{Pit, Position, Rules, Variant};
 use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
-use crate::search::parameters::Parameters;
 use crate::search::table::TranspositionTable;
 use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Skill, Stopper};
 use crate::solve::{self, TableChoice};
@@ -69,8 +68,6 @@ pub struct Settings {
     /// Threads of a solver beside the engine's own searches for the best of all moves
     /// that no depth and no nodes limit: what it proves ends the search; 0 to 512.
     pub solver_threads: usize,
-    /// The numbers that the engine's own search prunes by.
-    pub parameters: Parameters,
 }
 
 impl Default for Settings {
@@ -88,7 +85,6 @@ impl Default for Settings {
             extra_turns: ExtraTurns::default(),
             own_book: true,
             solver_threads: 0,
-            parameters: Parameters::DEFAULT,
         }
     }
 }
@@ -524,7 +520,6 @@ impl Engine {
             evaluation: self.evaluation(),
             tables: self.tables.as_deref().filter(|_| skill.is_full()),
             options: SearchOptions::ALL,
-            parameters: self.settings.parameters,
             seed: self.seed,
             proof: prover.as_ref().map(Prover::proof),
         };

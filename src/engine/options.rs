@@ -84,7 +84,7 @@ const EXTRA_TURNS: [&str; 3] = {
 };
 
 /// Every option of the engine.
-pub static OPTIONS: [EngineOption; 24] = [
+pub static OPTIONS: [EngineOption; 23] = [
     EngineOption {
         name: "Hash",
         kind: Kind::Spin {
@@ -198,17 +198,6 @@ pub static OPTIONS: [EngineOption; 24] = [
         name: "EvalFile",
         kind: Kind::Text { default: "", set: set_network },
         doc: "weights that kalah tune eval made, for boards of their width; none: built in",
-    },
-    EngineOption {
-        name: "SearchParameters",
-        kind: Kind::Text {
-            default: "",
-            set: |engine, text| {
-                engine.settings_mut().parameters = text.parse()?;
-                Ok(())
-            },
-        },
-        doc: "numbers that kalah tune search found, as name=value,name=value",
     },
     EngineOption {
         name: "Algorithm",

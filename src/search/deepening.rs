@@ -18,6 +18,10 @@ use super::table::Bound;
 /// replaced before anyone could read them.
 const FIRST_REPORTED_BOUND: Depth = Depth(12);
 
+/// From the value of the last iteration to each end of the next window. Half and twice
+/// the width gained nothing (`doc/strength.md`).
+const ASPIRATION_WIDTH: Value = Value(100);
+
 /// From this time on root moves are reported: earlier they change too fast.
 const FIRST_REPORTED_ROOT_MOVE: Duration = Duration::from_secs(3);
 
@@ -156,7 +160,7 @@ impl<'a, R: Row> Deepening<'a, R> {
         index: usize,
     ) -> Result<Variation, Stopped> {
         let full = Window::<Value>::full();
-        let mut width = Value(self.search.job.parameters.aspiration_width);
+        let mut width = ASPIRATION_WIDTH;
         let mut window = match guess {
             // Shallow values vary too much from one iteration to the next.
             Some(guess) if depth > Depth(4) => Window::new(guess - width, guess + width),

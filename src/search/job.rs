@@ -11,7 +11,6 @@ use crate::game::{Pit, PitSet, Position};
 use crate::sys::stop::Flag;
 
 use super::limits::Limits;
-use super::parameters::Parameters;
 use super::skill::Skill;
 use super::table::TranspositionTable;
 
@@ -38,8 +37,6 @@ pub struct Job<'a> {
     pub tables: Option<&'a Tables>,
     /// What is added to plain NegaScout.
     pub options: SearchOptions,
-    /// The numbers that it prunes by.
-    pub parameters: Parameters,
     /// Seeds the random errors of a weaker skill.
     pub seed: u64,
     /// What is proved meanwhile elsewhere.
@@ -83,7 +80,6 @@ impl<'a> Job<'a> {
             evaluation: Evaluation::Linear(&Weights::DEFAULT),
             tables: None,
             options: SearchOptions::ALL,
-            parameters: Parameters::DEFAULT,
             seed: 0,
             proof: None,
         }

@@ -10,7 +10,6 @@
 //! control      what all threads share: limits, the clock, stopping
 //! table        the transposition table; zobrist: its keys
 //! job, limits  what a search is asked; report: what it answers
-//! parameters   the numbers it prunes by
 //! skill        weaker play for people
 //! ```
 //!
@@ -24,7 +23,6 @@ mod limits;
 mod negascout;
 mod node;
 mod ordering;
-pub mod parameters;
 mod pv;
 mod report;
 mod skill;

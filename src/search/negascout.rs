@@ -192,20 +192,21 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     /// below it holds as well, as a move gains little of itself.
     #[inline]
     fn static_bound(&self, board: Board<R>, window: Window<Value>, depth: Depth) -> Option<Value> {
-        /// From here on the margins leave hardly a board to prune.
-        const DEEPEST: Depth = Depth(8);
-        if !self.job.options.static_pruning || !window.is_null() || depth > DEEPEST {
+        /// The margin at the horizon, and what each sowing left to search adds, in
+        /// hundredths of a seed.
+        const BASE: i32 = 200;
+        const SLOPE: i32 = 100;
+        /// With more sowings to search the margin leaves hardly a board to prune.
+        const MAX_DEPTH: Depth = Depth(8);
+        if !self.job.options.static_pruning || !window.is_null() || depth > MAX_DEPTH {
             return None;
         }
-        let parameters = &self.job.parameters;
-        let margin = |base, slope| Value(base + slope * i32::from(depth.0));
+        let margin = Value(BASE + SLOPE * i32::from(depth.0));
         let value = self.evaluate(board);
-        let least = value - margin(parameters.high_base, parameters.high_slope);
-        if window.fails_high(least) {
-            return Some(least);
+        if window.fails_high(value - margin) {
+            return Some(value - margin);
         }
-        let most = value + margin(parameters.low_base, parameters.low_slope);
-        window.fails_low(most).then_some(most)
+        window.fails_low(value + margin).then_some(value + margin)
     }
 
     /// Makes the moves of a node, cuts off by what needs no search, and searches

@@ -1,11 +1,6 @@
-//! How the numbers that the engine plays with are made: positions labelled with
-//! their gains ([`positions`]), the network fitted to them ([`fit`]), and the
-//! parameters of the search tuned by games ([`search`], by the method of [`spsa`]).
-//!
-//! The engine only reads the outcome, `evaluation/networks` and the defaults in
-//! `search/parameters.rs`.
+//! How the network of the evaluation is made: positions labelled with the gains of
+//! their moves ([`positions`]), and weights fitted to them ([`fit`]). The engine
+//! reads only the outcome, `evaluation/networks`.
 
 pub mod fit;
 pub mod positions;
-pub mod search;
-pub mod spsa;
