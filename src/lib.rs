@@ -69,8 +69,8 @@
 //! - To *sow* a pit is a *move*. A last seed in the own store gives an extra
 //!   turn: the *turn* is kept, otherwise it passes. A *ply* is one sowing.
 //! - Seeds are *banked* when they reach a store, by sowing or by capture.
-//! - A *gain* is a difference in seeds still to be banked, as the mover sees it;
-//!   a *margin* is the difference at the end of the game, stores included. A
+//! - A *gain* is a difference in seeds still to be banked, from the mover's point
+//!   of view; a *margin* is the difference at the end of the game, stores included. A
 //!   *value* is either of them in hundredths of a seed.
 //! - A *node* is one visit of a position by a search.
 //! - A search has a *window* (alpha, beta). A result at or below alpha *fails

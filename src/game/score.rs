@@ -2,8 +2,8 @@
 //!
 //! The type says the unit. [`Gain`] counts whole seeds and is exact: the solver,
 //! the endgame tables and the lab use it. [`Value`] counts hundredths of a seed,
-//! for evaluations: the engine's search uses it. Both are differences, as the
-//! player to move sees them.
+//! for evaluations: the engine's search uses it. Both are differences from the point
+//! of view of the player to move.
 //!
 //! The name says which difference. A *gain* leaves the stores out and is what is
 //! still to be won: searches and tables know no other. A *margin* is the result
@@ -114,7 +114,8 @@ pub enum Turn {
 }
 
 impl Turn {
-    /// A score of the position after the move, as the mover before it sees it.
+    /// A score of the position after the move, from the point of view of the player
+    /// who made it.
     #[inline]
     pub fn from_child<V: Score>(self, score: V) -> V {
         match self {
@@ -159,7 +160,7 @@ impl<V: Score> Window<V> {
     /// The null window whose search shows whether the score is below `bound`.
     #[inline]
     pub fn null_under(bound: V) -> Self {
-        // The predecessor of `bound`, seen from the other side.
+        // The predecessor of `bound` is the negated successor of its negation.
         Self::new(-(-bound).successor(), bound)
     }
 
@@ -193,11 +194,10 @@ impl<V: Score> Window<V> {
         Self { alpha: self.alpha - banked, beta: self.beta - banked }
     }
 
-    /// The window as the player to move after a move sees it: with
-    /// `from_child` of [`Turn`] and [`Interval`] the places where a search changes
-    /// signs.
+    /// The window from the point of view of the player to move after a move. A search
+    /// changes signs here and in `from_child` of [`Turn`] and [`Interval`], nowhere else.
     #[inline]
-    pub fn seen_by(self, turn: Turn) -> Self {
+    pub fn for_child(self, turn: Turn) -> Self {
         match turn {
             Turn::Keeps => self,
             Turn::Passes => Self { alpha: -self.beta, beta: -self.alpha },
@@ -206,10 +206,11 @@ impl<V: Score> Window<V> {
 }
 
 impl Window<Gain> {
-    /// The window whose search shows whether a gain is at least `gain`, a bound of its
-    /// parity: no other gain lies inside.
+    /// The window whose search decides whether the gain of a position is at least
+    /// `gain`. Gains of a position have one parity, which `gain` has too, so no possible
+    /// gain lies inside.
     #[inline]
-    pub fn asking(gain: Gain) -> Self {
+    pub fn at_least(gain: Gain) -> Self {
         Self::new(gain - Gain(2), gain)
     }
 }
@@ -271,8 +272,8 @@ impl<V: Score> Interval<V> {
         Self { lower: self.lower.max(other.lower), upper: self.upper.max(other.upper) }
     }
 
-    /// The interval of the position before a move that banks `banked`, from the
-    /// one after it, each as its mover sees it.
+    /// The interval of the position before a move that banks `banked`, from the one of
+    /// the position after it; each is from the point of view of its mover.
     #[inline]
     #[must_use]
     pub fn from_child(self, banked: V, turn: Turn) -> Self {
@@ -283,7 +284,7 @@ impl<V: Score> Interval<V> {
         Self { lower: banked + lower, upper: banked + upper }
     }
 
-    /// The bound that answers the question of a null window, if there is one.
+    /// The bound that fails low or high in a null window, if there is one.
     #[inline]
     pub fn answer(self, window: Window<V>) -> Option<V> {
         if window.fails_high(self.lower) {
@@ -303,9 +304,9 @@ mod tests {
     #[test]
     fn a_passed_turn_mirrors_the_window_and_a_kept_one_does_not() {
         let window = Window::new(Gain(-3), Gain(5));
-        assert_eq!(window.seen_by(Turn::Keeps), window);
-        assert_eq!(window.seen_by(Turn::Passes), Window::new(Gain(-5), Gain(3)));
-        assert_eq!(window.seen_by(Turn::Passes).seen_by(Turn::Passes), window);
+        assert_eq!(window.for_child(Turn::Keeps), window);
+        assert_eq!(window.for_child(Turn::Passes), Window::new(Gain(-5), Gain(3)));
+        assert_eq!(window.for_child(Turn::Passes).for_child(Turn::Passes), window);
     }
 
     #[test]

@@ -276,7 +276,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         let has_key = |child: &&Child<R>| self.depth_after(child, node) > Depth::ZERO;
         children.iter().filter(has_key).find_map(|child| {
             let entry = self.job.table.probe(child.key)?;
-            let window = node.window.after(child.sown.gain().into()).seen_by(child.sown.turn);
+            let window = node.window.after(child.sown.gain().into()).for_child(child.sown.turn);
             let found = Found { value: entry.value, proved: entry.proved };
             let fails_high = match child.sown.turn {
                 Turn::Keeps => window.fails_high(entry.value) && entry.bound != Bound::Upper,
@@ -444,7 +444,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         ply: Ply,
     ) -> Result<Found, Stopped> {
         let sown = &child.sown;
-        let window = window.after(sown.gain().into()).seen_by(sown.turn);
+        let window = window.after(sown.gain().into()).for_child(sown.turn);
         Ok(self.search(sown.board, child.key, window, depth, ply.next())?.from_child(sown))
     }
 

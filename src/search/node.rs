@@ -22,7 +22,8 @@ impl Found {
         Self { value: gain.into(), proved: true }
     }
 
-    /// The result for the board after a move, as the mover before it sees it.
+    /// The result of a move, from that of the board after it: a kept turn keeps the
+    /// sign, a passed one flips it, and what the move banked is added.
     #[inline]
     pub(super) fn from_child<R>(self, sown: &Sown<R>) -> Self {
         Self { value: Value::from(sown.gain()) + sown.turn.from_child(self.value), ..self }

@@ -1,8 +1,8 @@
 //! Zobrist keys of boards (Zobrist, "A new hashing method with application for
 //! game playing", 1970): a random word for each place and content, all xored.
 //!
-//! A key depends on the pits alone, as the player to move sees them, and on the
-//! game they belong to: its width and its capture rule.
+//! A key depends on the pits alone, from the point of view of the player to move, and
+//! on the variant: the width of the board and its capture rule.
 
 use once_cell::sync::Lazy;
 

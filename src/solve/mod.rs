@@ -294,7 +294,7 @@ impl Solver {
         self.store(position, proved)?;
         while !proved.is_exact() {
             let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
-            let window = Window::asking(beta);
+            let window = Window::at_least(beta);
             guess = self.bound(position, window, watch)?;
             log::debug!("at least {beta}? {guess}, {} positions", self.nodes());
             if window.fails_high(guess) {
@@ -341,7 +341,7 @@ impl Solver {
         watch: &mut OnProgress<'_>,
     ) -> Result<Option<Interval<Gain>>, SolveError> {
         self.check(position)?;
-        let window = Window::asking(at_least);
+        let window = Window::at_least(at_least);
         let mut stopped = false;
         let mut watch = |nodes| {
             stopped |= !watch(self.progress(position, nodes));
@@ -523,7 +523,7 @@ impl Solver {
 /// The question for the mover of `after` whether the mover of before, who made
 /// it by a move with that `turn`, reaches `margin`.
 fn child_window(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
-    Window::asking(margin).seen_by(turn).after(after.lead(after.side()))
+    Window::at_least(margin).for_child(turn).after(after.lead(after.side()))
 }
 
 /// What a `gain` that answers a [`child_window`] means for the mover of before.

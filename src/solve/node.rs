@@ -31,7 +31,7 @@ impl<R> Child<R> {
     /// The window for the mover after this move, if `window` is the one before.
     #[inline]
     pub(super) fn window(&self, window: Window<Gain>) -> Window<Gain> {
-        window.after(self.banked).seen_by(self.turn)
+        window.after(self.banked).for_child(self.turn)
     }
 }
 

@@ -129,7 +129,7 @@ impl<R: Row> MoveOrder<R> {
         for pit in board.moves().rev() {
             let Sown { board, banked, turn } = board.sow(&self.sowing, pit);
             let banked = Value::from(Gain(banked as i32));
-            let after = window.raised(best).after(banked).seen_by(turn);
+            let after = window.raised(best).after(banked).for_child(turn);
             best = best.max(banked + turn.from_child(self.look_ahead(board, depth - 1, after)));
             if window.fails_high(best) {
                 break;

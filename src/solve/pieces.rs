@@ -208,7 +208,7 @@ impl Pieces {
             None if gain.is_exact() => return None,
             None => Gain(even(self.goal.estimate).clamp(gain.lower.0 + 2, gain.upper.0)),
         };
-        let is_open = gain.answer(Window::asking(at_least)).is_none();
+        let is_open = gain.answer(Window::at_least(at_least)).is_none();
         is_open.then_some(Question { position: bare, at_least, line: Vec::new() })
     }
 

@@ -60,7 +60,7 @@ impl Move {
     /// The bound that the mover after this move is asked for, if the one before is
     /// asked for `at_least`.
     fn at_least(&self, at_least: Gain) -> Gain {
-        Window::asking(at_least).after(self.banked).seen_by(self.turn).beta
+        Window::at_least(at_least).after(self.banked).for_child(self.turn).beta
     }
 }
 
@@ -237,7 +237,7 @@ impl Tree {
     }
 
     fn is_at_least(&self, place: usize, at_least: Gain) -> Option<bool> {
-        let window = Window::asking(at_least);
+        let window = Window::at_least(at_least);
         self.nodes[place].gain.answer(window).map(|bound| window.fails_high(bound))
     }
 

@@ -164,7 +164,7 @@ impl<'t, T: Tree, O: Observer<T::Node>> Search for Run<'t, T, O> {
         window: Window<T::Value>,
     ) -> T::Value {
         let value =
-            child.turn.from_child(self.visit(algorithm, child.node, window.seen_by(child.turn)));
+            child.turn.from_child(self.visit(algorithm, child.node, window.for_child(child.turn)));
         self.child_returned(child.index, value);
         value
     }

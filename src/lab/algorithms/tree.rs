@@ -104,7 +104,7 @@ impl Player {
     pub fn window<V: Score>(self, window: Window<V>) -> Window<V> {
         match self {
             Player::Max => window,
-            Player::Min => window.seen_by(Turn::Passes),
+            Player::Min => window.for_child(Turn::Passes),
         }
     }
 
