@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use kalah::game::depth::Depth;
 use kalah::game::Position;
-use kalah::kgp::session::{
-    Action, Input, MAX_LINE, Mode, Progress, Session, Setup, Token,
-};
+use kalah::kgp::action::Action;
+use kalah::kgp::session::{Input, MAX_LINE, Session};
+use kalah::kgp::setup::{Mode, Progress, Setup, Token};
 use kalah::game::score::Gain;
 use kalah::search::table::Bound;
 use kalah::search::{Event, Info, SearchResult};

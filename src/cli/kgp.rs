@@ -16,7 +16,7 @@ use crate::endgame::Tables;
 use crate::engine::Engine;
 use crate::game::{Capture, Position, Rules, Side, Variant};
 use crate::kgp::client::{Address, Client, Plan, Report};
-use crate::kgp::session::{Mode, Progress, Setup, Token};
+use crate::kgp::setup::{Mode, Progress, Setup, Token};
 use crate::record::{Game, Move, Outcome, json};
 use crate::report::format::counted;
 use crate::sys::clock;

@@ -1,35 +1,20 @@
-//! What a session has its caller do, and what it is for.
+//! What a session has its caller do.
 
 use std::fmt::{self, Write};
 
 use crate::game::Position;
 use crate::record::Game;
 use crate::search::Limits;
-use crate::sys::names::named_enum;
-
-named_enum! {
-    /// What a client does on a server.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Mode: "mode" {
-        /// Plays games against other clients of the server.
-        #[default]
-        Freeplay = "freeplay",
-        /// Computes boards after moves.
-        Verify = "verify",
-        /// Evaluates positions, without choosing moves.
-        Eval = "eval",
-    }
-}
 
 /// What the caller of a session has to do.
 #[derive(Clone, derive_more::Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Write a line to the server. The token may be in it, so that it is not shown.
+    /// Write a line to the server. It is not shown, because the token may be in it.
     #[debug("Send")]
     Send(String),
     /// Search a position in the background.
     Search {
-        /// To be given with the events of this search.
+        /// Number of the search, to be given with its events.
         number: u64,
         /// A position that is not over, unless it is only to be evaluated.
         position: Position,
@@ -38,7 +23,7 @@ pub enum Action {
     },
     /// Stop the search that was started last.
     StopSearch,
-    /// A game has ended: its parts between which moves are unknown, at least one.
+    /// Record a game that has ended: one part or more, with unknown moves between them.
     GameOver(Vec<Game>),
     /// Close the connection; nothing follows.
     Close(End),
@@ -47,7 +32,7 @@ pub enum Action {
 /// Why a session has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Its games are played, or the user has left.
+    /// All games are played, or the user has left.
     Done,
     /// The connection is lost, for this reason: another one may be tried.
     Lost(String),
@@ -55,9 +40,10 @@ pub enum End {
     Refused(String),
 }
 
-/// The commands to a server, numbered as they are written.
+/// The actions to be done, with the commands to the server numbered.
 #[derive(Debug)]
 pub(super) struct Outbox {
+    /// Number of the next command. A client uses the odd ones, a server the even ones.
     id: u64,
     actions: Vec<Action>,
 }
@@ -67,15 +53,16 @@ impl Outbox {
         Self { id: 1, actions: Vec::new() }
     }
 
-    /// Writes a command and returns its number. A client has the odd ones.
+    /// Sends a command, as a reply if there is a reference; returns its number.
     pub(super) fn send(&mut self, reference: Option<u64>, command: impl fmt::Display) -> u64 {
         let id = self.id;
         let mut line = id.to_string();
         self.id = self.id.wrapping_add(2);
-        let reference = reference.map(|reference| format!("@{reference}"));
-        line.extend([reference.as_deref().unwrap_or_default(), " "]);
-        // A string takes whatever is written.
-        let _ = write!(line, "{command}");
+        if let Some(reference) = reference {
+            // Writing to a string cannot fail.
+            let _ = write!(line, "@{reference}");
+        }
+        let _ = write!(line, " {command}");
         self.push(Action::Send(line));
         id
     }

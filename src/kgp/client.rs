@@ -1,5 +1,5 @@
-//! The client: it connects, serves a session, and connects again when the
-//! connection is lost. A thread searches, and wakes the loop with its events.
+//! The client: it connects, serves a session, and reconnects when the connection is
+//! lost. A thread searches, and wakes the loop with its events.
 
 use std::io;
 use std::sync::Arc;
@@ -7,84 +7,65 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mio::{Events, Poll, Token, Waker};
+use mio::Waker;
 
+use super::action::{Action, End};
 pub use super::connection::Address;
 use super::connection::Connection;
-use super::session::{Action, End, Input, Progress, Session, Setup};
+pub use super::poller::Leave;
+use super::poller::Poller;
+use super::session::{Input, Session};
+use super::setup::{Progress, Setup};
 use crate::engine::Engine;
 use crate::game::Position;
 use crate::record::Game;
 use crate::search::{Event, Info, Limits, Stopper};
-use crate::sys::stop::Flag;
 
-/// The pause before a lost connection is made again, doubled each time it fails.
+/// The pause before the first attempt to reconnect, doubled at each one that fails.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// Lines that are served before the engine is heard.
 const LINES_AT_ONCE: usize = 64;
 
-/// Time for a move from which on it pays to build larger endgame tables for a new
-/// board, which takes less than a second.
+/// Time for a move from which it pays to build larger endgame tables for a new board,
+/// which takes less than a second.
 const TIME_FOR_TABLES: Duration = Duration::from_secs(2);
-
-const SERVER: Token = Token(0);
-const WAKER: Token = Token(1);
 
 /// What a client reports.
 #[derive(Debug)]
 pub enum Report<'a> {
-    /// A connection stands; the server has not greeted yet.
+    /// A connection was made; the server has not greeted yet.
     Connected,
-    /// The connection was lost, and will be made again after a pause.
+    /// The connection was lost for this reason; the client reconnects after this pause.
     Lost(&'a str, Duration),
-    /// A line from the server.
+    /// A line from the server, without the token.
     Received(&'a str),
-    /// A line to the server.
+    /// A line to the server, without the token.
     Sent(&'a str),
-    /// A game has ended: its parts between which moves are unknown.
+    /// A game has ended: one part or more, with unknown moves between them.
     GameOver(Vec<Game>),
 }
 
-/// What takes the reports. Its errors end the client.
+/// Receives the reports. Its errors end the client.
 pub type Listener<'a> = &'a mut dyn FnMut(Report<'_>) -> io::Result<()>;
 
 /// Where a client plays and how persistently.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The server to connect to, again after each loss.
+    /// The server.
     pub address: Address,
-    /// How it presents itself and what it wants.
+    /// How the client presents itself and what it wants.
     pub setup: Setup,
-    /// How often in a row it connects in vain before it gives up.
+    /// Consecutive failed connections after which the client gives up, less one.
     pub retries: u32,
-}
-
-/// A handle to end a client from another thread.
-#[derive(Clone, Debug)]
-pub struct Leave {
-    /// Raised to let the client say goodbye.
-    pub flag: Flag,
-    waker: Arc<Waker>,
-}
-
-impl Leave {
-    /// Lets the client look at the flag.
-    pub fn wake(&self) {
-        // Without a waker it does so at its next event.
-        let _ = self.waker.wake();
-    }
 }
 
 /// A client of one server.
 #[derive(Debug)]
 pub struct Client {
     plan: Plan,
-    poll: Poll,
-    /// What [`Self::wait`] has waited for; which it was is seen by trying.
-    ready: Events,
-    leave: Leave,
+    poller: Poller,
     searcher: Searcher,
     progress: Progress,
 }
@@ -93,25 +74,16 @@ impl Client {
     /// A client that plays by `engine`.
     ///
     /// # Errors
-    /// If the system has no thread or no file for it.
+    /// If the system cannot provide a thread or a file descriptor.
     pub fn new(plan: Plan, engine: Engine) -> io::Result<Self> {
-        let poll = Poll::new()?;
-        let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
-        let searcher = Searcher::start(engine, Arc::clone(&waker))?;
-        let leave = Leave { flag: Flag::default(), waker };
-        Ok(Self {
-            plan,
-            poll,
-            ready: Events::with_capacity(8),
-            leave,
-            searcher,
-            progress: Progress::default(),
-        })
+        let poller = Poller::new()?;
+        let searcher = Searcher::start(engine, poller.waker())?;
+        Ok(Self { plan, poller, searcher, progress: Progress::default() })
     }
 
     /// The handle to end it.
     pub fn leave(&self) -> Leave {
-        self.leave.clone()
+        self.poller.leave()
     }
 
     /// How far it has come.
@@ -122,13 +94,12 @@ impl Client {
     /// Plays until all is played or the user leaves.
     ///
     /// # Errors
-    /// Why the server refuses the client or was given up; those of `report`.
+    /// The server's reason to refuse the client, or why it was given up; those of `report`.
     pub fn run(&mut self, report: Listener<'_>) -> Result<(), String> {
         let mut failures: u32 = 0;
         loop {
             let answers = self.progress.answers;
-            let registry = self.poll.registry();
-            let end = match Connection::open(&self.plan.address, registry, SERVER) {
+            let end = match Connection::open(&self.plan.address, &mut self.poller) {
                 Ok(connection) => {
                     self.serve(connection, report).map_err(|error| error.to_string())?
                 }
@@ -138,13 +109,11 @@ impl Client {
             let reason = match end {
                 End::Done => return Ok(()),
                 End::Refused(reason) => return Err(format!("{address}: {reason}")),
+                End::Lost(_) if self.poller.is_leaving() => return Ok(()),
                 End::Lost(reason) => reason,
             };
             let has_played = self.progress.answers > answers;
             failures = if has_played { 0 } else { failures.saturating_add(1) };
-            if self.leave.flag.is_raised() {
-                return Ok(());
-            }
             if failures > self.plan.retries {
                 return Err(format!("{address}: {reason}"));
             }
@@ -158,17 +127,10 @@ impl Client {
     /// Waits, unless the user leaves.
     fn pause(&mut self, pause: Duration) -> io::Result<()> {
         let start = Instant::now();
-        while !self.leave.flag.is_raised() && start.elapsed() < pause {
-            self.wait(pause.saturating_sub(start.elapsed()))?;
+        while !self.poller.is_leaving() && start.elapsed() < pause {
+            self.poller.wait(pause.saturating_sub(start.elapsed()))?;
         }
         Ok(())
-    }
-
-    fn wait(&mut self, time: Duration) -> io::Result<()> {
-        match self.poll.poll(&mut self.ready, Some(time)) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
-            polled => polled,
-        }
     }
 
     /// Serves a session to its end. Errors are those of `report`.
@@ -178,8 +140,8 @@ impl Client {
         let start = Instant::now();
         let end = loop {
             let (inputs, next) = self.receive(&mut connection, report)?;
-            let take = |input| session.take(start.elapsed(), input);
-            let actions: Vec<Action> = inputs.into_iter().flat_map(take).collect();
+            let actions: Vec<Action> =
+                inputs.into_iter().flat_map(|input| session.take(start.elapsed(), input)).collect();
             if let Some(end) = self.act(actions, &mut connection, report)? {
                 break end;
             }
@@ -188,12 +150,14 @@ impl Client {
             }
             match next {
                 Next::More => (),
-                Next::Wait => self.wait(session.wakes_at().saturating_sub(start.elapsed()))?,
+                Next::Wait => {
+                    self.poller.wait(session.wakes_at().saturating_sub(start.elapsed()))?
+                }
                 Next::End(end) => break end,
             }
         };
         self.searcher.stop();
-        // If the connection broke, its game is over as well.
+        // A game ends with its connection, which may be broken: nothing is sent.
         let mut actions = session.take(start.elapsed(), Input::Leave);
         actions.retain(|action| !matches!(action, Action::Send(_)));
         self.act(actions, &mut connection, report)?;
@@ -203,14 +167,14 @@ impl Client {
         Ok(if is_done { End::Done } else { end })
     }
 
-    /// What has happened since the last time.
+    /// Collects what has happened since the last round.
     fn receive(
         &mut self,
         connection: &mut Connection,
         report: Listener<'_>,
     ) -> io::Result<(Vec<Input>, Next)> {
         let mut inputs = Vec::new();
-        if self.leave.flag.is_raised() {
+        if self.poller.is_leaving() {
             inputs.push(Input::Leave);
         }
         let mut next = Next::More;
@@ -269,9 +233,10 @@ impl Client {
     }
 }
 
-/// What to do after the inputs of a round.
+/// What to do after a round.
 #[derive(Debug)]
 enum Next {
+    /// Read on: there may be more lines.
     More,
     Wait,
     End(End),
@@ -284,7 +249,7 @@ struct Searcher {
     events: Receiver<(u64, Event)>,
     /// Of the last search.
     stopper: Stopper,
-    /// Searches that were started in all sessions.
+    /// Searches started in all sessions: the serial number of the last one.
     started: u64,
     /// The session's number of the last search.
     number: u64,
@@ -292,7 +257,7 @@ struct Searcher {
 
 #[derive(Debug)]
 struct Job {
-    /// Its place among the searches of all sessions, whose own numbers begin anew.
+    /// Its number among the searches of all sessions: those of a session begin at 1.
     serial: u64,
     position: Position,
     limits: Limits,
@@ -300,31 +265,13 @@ struct Job {
 }
 
 impl Searcher {
-    fn start(mut engine: Engine, waker: Arc<Waker>) -> io::Result<Self> {
-        let (jobs, received) = channel::<Job>();
+    fn start(engine: Engine, waker: Arc<Waker>) -> io::Result<Self> {
+        let (jobs, received) = channel();
         let (sender, events) = channel();
-        let send = move |serial, event| {
-            // Without a receiver the client has ended.
-            let _ = sender.send((serial, event));
-            let _ = waker.wake();
-        };
-        let mut prepared = None;
-        thread::Builder::new().name("searcher".to_owned()).spawn(move || {
-            // Writes the transposition table before a clock runs.
-            engine.best_move(Limits::nodes(1));
-            for Job { serial, position, limits, stopper } in received {
-                engine.set_position(position);
-                let mut report = |info: &Info| send(serial, Event::Info(info.clone()));
-                let result = engine.search(limits, &stopper, &mut report);
-                send(serial, Event::Finished(result));
-                // Now, as the opponent may be thinking.
-                let variant = position.variant();
-                let is_worth_it = limits.movetime.is_some_and(|time| time >= TIME_FOR_TABLES);
-                if is_worth_it && prepared.replace(variant) != Some(variant) {
-                    engine.prepare();
-                }
-            }
-        })?;
+        let events_out = EventSender { sender, waker };
+        thread::Builder::new()
+            .name("searcher".to_owned())
+            .spawn(move || serve_jobs(engine, &received, &events_out))?;
         Ok(Self { jobs, events, stopper: Stopper::new(), started: 0, number: 0 })
     }
 
@@ -334,12 +281,12 @@ impl Searcher {
         self.started = self.started.wrapping_add(1);
         self.number = number;
         let serial = self.started;
-        // A search that has failed is reported by the end of its events.
+        // If the thread has failed, the end of its events reports it.
         let _ = self.jobs.send(Job { serial, position, limits, stopper });
     }
 
-    /// The next event of the last search, with its number in the session. Those of
-    /// earlier ones are dropped: their session has ended.
+    /// The next event of the last search, with its number in the session. Events of earlier
+    /// searches are dropped: they belong to a session that has ended.
     fn event(&self) -> io::Result<Option<(u64, Event)>> {
         loop {
             match self.events.try_recv() {
@@ -357,5 +304,41 @@ impl Searcher {
 
     fn stop(&self) {
         self.stopper.stop();
+    }
+}
+
+/// Sends the events of searches and wakes the loop for each.
+struct EventSender {
+    sender: Sender<(u64, Event)>,
+    waker: Arc<Waker>,
+}
+
+impl EventSender {
+    fn send(&self, serial: u64, event: Event) {
+        // Without a receiver the client has ended.
+        let _ = self.sender.send((serial, event));
+        let _ = self.waker.wake();
+    }
+}
+
+/// Searches until the client ends.
+fn serve_jobs(mut engine: Engine, jobs: &Receiver<Job>, events: &EventSender) {
+    // Writes the transposition table before a clock runs: its pages come with the first
+    // access.
+    engine.best_move(Limits::nodes(1));
+    let mut prepared = None;
+    for Job { serial, position, limits, stopper } in jobs {
+        engine.set_position(position);
+        let result = engine.search(limits, &stopper, &mut |info: &Info| {
+            events.send(serial, Event::Info(info.clone()));
+        });
+        events.send(serial, Event::Finished(result));
+        // Tables are built after the first answer on a board, when the opponent may be
+        // thinking.
+        let variant = position.variant();
+        let is_worth_it = limits.movetime.is_some_and(|time| time >= TIME_FOR_TABLES);
+        if is_worth_it && prepared.replace(variant) != Some(variant) {
+            engine.prepare();
+        }
     }
 }

@@ -1,30 +1,31 @@
-//! A connection to a server, over TCP or WebSocket, that never blocks once it is
-//! made.
+//! A connection to a server, over TCP or WebSocket, that never blocks.
 
 use std::fmt;
 use std::io::{self, BufReader, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
-use std::time::Duration;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::time::{Duration, Instant};
 
-use mio::{Interest, Registry, Token};
+use mio::net::TcpStream;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::protocol::WebSocketConfig;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{HandshakeError, Message, WebSocket};
 
+use super::poller::Poller;
 use super::session::MAX_LINE;
 use crate::sys::lines::{LineError, Lines};
 
-/// How long a server may take to accept a connection, and for each part of the
-/// handshake of a WebSocket.
+/// How long a server may take to accept a connection, and for the handshake of a
+/// WebSocket.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The most bytes of a message of a WebSocket, a line or several. A longer one ends
-/// the connection.
+/// Bytes of the longest message of a WebSocket, which may have several lines. A longer
+/// one ends the connection.
 const MAX_MESSAGE: usize = 1 << 20;
 
-/// The most bytes that wait to be written. While any wait, nothing is read.
-const BACKLOG: usize = 1 << 20;
+/// Bytes that wait to be written at most. While any wait, nothing is read, so that a
+/// server which does not read cannot fill the memory with answers.
+const MAX_BACKLOG: usize = 1 << 20;
 
 /// Where a server is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,46 +50,30 @@ impl fmt::Display for Address {
 #[derive(Debug)]
 pub(super) struct Connection {
     lines: Lines<BufReader<Transport>>,
-    /// Whether the last write was not taken as a whole.
+    /// Whether the server did not take all of the last write.
     is_blocked: bool,
 }
 
 enum Transport {
-    Tcp { stream: mio::net::TcpStream, output: Vec<u8> },
-    WebSocket { socket: Box<WebSocket<MaybeTlsStream<mio::net::TcpStream>>>, input: Vec<u8> },
+    Tcp { stream: TcpStream, output: Vec<u8> },
+    WebSocket { socket: Box<WebSocket<MaybeTlsStream<TcpStream>>>, input: Vec<u8> },
 }
 
 impl Connection {
-    /// Connects; `registry` reports from then on when there is something to read.
-    pub(super) fn open(address: &Address, registry: &Registry, token: Token) -> io::Result<Self> {
-        let interest = Interest::READABLE | Interest::WRITABLE;
-        let (stream, transport) = match address {
+    /// Connects; the poller reports from then on when there is something to read.
+    ///
+    /// # Errors
+    /// Those of the network, and those of [`Poller::wait_until`].
+    pub(super) fn open(address: &Address, poller: &mut Poller) -> io::Result<Self> {
+        let transport = match address {
             Address::Tcp(host, port) => {
-                let (control, mut stream) = connect(host, *port)?;
-                registry.register(&mut stream, token, interest)?;
-                (control, Transport::Tcp { stream, output: Vec::new() })
+                Transport::Tcp { stream: connect(host, *port, poller)?, output: Vec::new() }
             }
             Address::WebSocket(url) => {
-                let request = url.as_str().into_client_request().map_err(failed)?;
-                let uri = request.uri();
-                let default = if uri.scheme_str() == Some("wss") { 443 } else { 80 };
-                let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
-                let (control, mut stream) = connect(host, uri.port_u16().unwrap_or(default))?;
-                registry.register(&mut stream, token, interest)?;
-                let config = WebSocketConfig::default()
-                    .max_message_size(Some(MAX_MESSAGE))
-                    .max_frame_size(Some(MAX_MESSAGE))
-                    .max_write_buffer_size(BACKLOG);
-                let made = tungstenite::client_tls_with_config(request, stream, Some(config), None);
-                let (socket, _) = made.map_err(|error| match error {
-                    HandshakeError::Failure(error) => failed(error),
-                    HandshakeError::Interrupted(_) => io::ErrorKind::TimedOut.into(),
-                })?;
-                (control, Transport::WebSocket { socket: Box::new(socket), input: Vec::new() })
+                let socket = Box::new(connect_web_socket(url, poller)?);
+                Transport::WebSocket { socket, input: Vec::new() }
             }
         };
-        // The file is one with that of `transport`.
-        stream.set_nonblocking(true)?;
         let lines = Lines::new(BufReader::new(transport), MAX_LINE);
         Ok(Self { lines, is_blocked: false })
     }
@@ -98,8 +83,8 @@ impl Connection {
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if it has not come yet.
     pub(super) fn line(&mut self) -> io::Result<Option<Result<String, LineError>>> {
-        // What was read before the write was blocked raises no event: the write is tried
-        // again before the caller waits.
+        // Lines that are already buffered raise no event, so that the caller may not wait:
+        // the blocked write is retried here.
         if self.is_blocked {
             self.flush()?;
         }
@@ -115,14 +100,15 @@ impl Connection {
             Transport::Tcp { output, .. } => {
                 output.extend_from_slice(line.as_bytes());
                 output.extend_from_slice(b"\r\n");
-                match output.len() {
-                    0..=BACKLOG => Ok(()),
-                    _ => Err(io::Error::other("the server does not read")),
+                if output.len() > MAX_BACKLOG {
+                    return Err(io::Error::other("the server does not read"));
                 }
+                Ok(())
             }
-            Transport::WebSocket { socket, .. } => would_block_is_fine(
-                socket.write(Message::text(format!("{line}\r\n"))).map_err(failed),
-            ),
+            Transport::WebSocket { socket, .. } => {
+                let message = Message::text(format!("{line}\r\n"));
+                or_blocked(socket.write(message).map_err(failed))
+            }
         }
     }
 
@@ -133,10 +119,10 @@ impl Connection {
             Transport::WebSocket { socket, .. } => socket.flush().map_err(failed),
         };
         self.is_blocked = is_blocked(&flushed);
-        would_block_is_fine(flushed)
+        or_blocked(flushed)
     }
 
-    /// Says so to a WebSocket's server, and ends the connection.
+    /// Ends the connection, with the closing handshake of a WebSocket.
     pub(super) fn close(mut self) {
         let _ = self.flush();
         if let Transport::WebSocket { socket, .. } = self.lines.get_mut().get_mut() {
@@ -145,7 +131,7 @@ impl Connection {
     }
 }
 
-/// Without what is to be written: the token may be in it.
+/// Shows no data, because the token may be in it.
 impl fmt::Debug for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -177,7 +163,7 @@ impl Read for Transport {
     }
 }
 
-/// A message ends its line, even if it has no line end.
+/// The bytes of a message, which ends its line even if it has no line end.
 fn line_of(message: &[u8]) -> Vec<u8> {
     let mut line = message.to_vec();
     if line.last() != Some(&b'\n') {
@@ -202,7 +188,8 @@ fn is_blocked(result: &io::Result<()>) -> bool {
     result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
 }
 
-fn would_block_is_fine(result: io::Result<()>) -> io::Result<()> {
+/// A write that would block is continued later.
+fn or_blocked(result: io::Result<()>) -> io::Result<()> {
     if is_blocked(&result) { Ok(()) } else { result }
 }
 
@@ -213,20 +200,66 @@ fn failed(error: impl Into<tungstenite::Error>) -> io::Error {
     }
 }
 
-/// A connection that still blocks, as a stream to control it by and one to use.
-fn connect(host: &str, port: u16) -> io::Result<(TcpStream, mio::net::TcpStream)> {
+fn connect(host: &str, port: u16, poller: &mut Poller) -> io::Result<TcpStream> {
     let mut last = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
     for address in (host, port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, PATIENCE) {
-            Ok(stream) => {
-                // Otherwise each exchange waits 40 ms for an acknowledgement.
-                stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(PATIENCE))?;
-                stream.set_write_timeout(Some(PATIENCE))?;
-                return Ok((stream.try_clone()?, mio::net::TcpStream::from_std(stream)));
-            }
+        match connect_to(address, poller) {
+            Ok(stream) => return Ok(stream),
             Err(error) => last = error,
         }
     }
     Err(last)
+}
+
+fn connect_to(address: SocketAddr, poller: &mut Poller) -> io::Result<TcpStream> {
+    let deadline = deadline();
+    let mut stream = TcpStream::connect(address)?;
+    poller.register(&mut stream)?;
+    loop {
+        if let Some(error) = stream.take_error()? {
+            return Err(error);
+        }
+        match stream.peer_addr() {
+            Ok(_) => break,
+            Err(error) if error.kind() == io::ErrorKind::NotConnected => {
+                poller.wait_until(deadline)?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    // Otherwise each exchange waits 40 ms for an acknowledgement.
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+fn connect_web_socket(
+    url: &str,
+    poller: &mut Poller,
+) -> io::Result<WebSocket<MaybeTlsStream<TcpStream>>> {
+    let request = url.into_client_request().map_err(failed)?;
+    let uri = request.uri();
+    let default_port = if uri.scheme_str() == Some("wss") { 443 } else { 80 };
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    let stream = connect(host, uri.port_u16().unwrap_or(default_port), poller)?;
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MAX_MESSAGE))
+        .max_frame_size(Some(MAX_MESSAGE))
+        .max_write_buffer_size(MAX_BACKLOG);
+    let deadline = deadline();
+    let mut handshake = tungstenite::client_tls_with_config(request, stream, Some(config), None);
+    loop {
+        match handshake {
+            Ok((socket, _)) => return Ok(socket),
+            Err(HandshakeError::Failure(error)) => return Err(failed(error)),
+            Err(HandshakeError::Interrupted(begun)) => {
+                poller.wait_until(deadline)?;
+                handshake = begun.handshake();
+            }
+        }
+    }
+}
+
+fn deadline() -> Instant {
+    let now = Instant::now();
+    now.checked_add(PATIENCE).unwrap_or(now)
 }

@@ -1,24 +1,24 @@
-//! Which states belong to one game, and what was played between them.
+//! Records of games: which states belong to one game, and what was played between them.
 //!
-//! A server shows the client's own decisions alone: the opponent's moves, and moves
-//! that are the only ones, are found by the rules. Where they are not found, the
-//! record goes on with another part.
+//! A server shows the client only the positions in which it has a choice. The moves in
+//! between, the opponent's and forced ones, are reconstructed by the rules. Where that
+//! fails, the record continues with another part.
 
 use crate::game::{Pit, Position, Side};
-use crate::record::{Ending, Game, Outcome, Player, Reason};
+use crate::record::{Ending, Game, Move, Outcome, Player, Reason};
 
-use super::states::Decision;
+use super::queue::Decision;
 use super::verify::has_majority;
 
-/// Sowings tried to find the moves between two states, and the most in a row.
-const TRIES: u32 = 5_000;
-const LONGEST: usize = 64;
+/// Sowings tried to find the moves between two states, and the most that are found.
+const MAX_TRIES: u32 = 5_000;
+const MAX_MOVES_BETWEEN: usize = 64;
 
-/// The most moves and parts of a game: a server that sends more plays none.
-const MOST: usize = 2_000;
+/// Sowings and parts of one game. A server that sends more is not playing.
+const MAX_SOWINGS: usize = 2_000;
 const MAX_PARTS: usize = 64;
 
-/// What a server says about a game.
+/// What a server's `set game:…` says about a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Names {
     pub(super) id: Option<String>,
@@ -30,9 +30,9 @@ pub(super) struct Names {
 #[derive(Debug)]
 pub(super) struct Games {
     name: String,
-    /// For states to come.
+    /// For the states to come.
     pub(super) names: Names,
-    /// The game, in parts without a gap.
+    /// The game played now: parts without a gap inside.
     parts: Vec<Game>,
 }
 
@@ -45,38 +45,46 @@ impl Games {
         !self.parts.is_empty()
     }
 
-    /// A state to be answered; the game before it if it begins another one.
+    /// Takes a state that is to be answered. If it begins another game, returns the one
+    /// before it.
     pub(super) fn receive(&mut self, position: &Position) -> Option<Vec<Game>> {
-        let size: usize = self.parts.iter().map(|game| game.steps().len().saturating_add(1)).sum();
-        let has_room = size < MOST && self.parts.len() < MAX_PARTS;
-        let is_same = self.parts.last_mut().is_some_and(|game| {
-            is_asked_again(game, position);
-            game.id == self.names.id && follows(game.position(), position) && has_room
-        });
-        let finished = if is_same { None } else { self.finish() };
-        let found = self.parts.last_mut().is_some_and(|game| reaches(game, position));
-        if !found {
+        if let Some(part) = self.parts.last_mut() {
+            take_back_if_resent(part, position);
+        }
+        let finished = if self.continues(position) { None } else { self.finish() };
+        let is_connected = self.parts.last_mut().is_some_and(|part| play_to(part, position));
+        if !is_connected {
             let opponent = self.names.opponent.as_deref().unwrap_or("opponent");
             let players = [Player::named(self.name.as_str()), Player::named(opponent)];
-            let mut game = Game::new(*position, players);
-            game.id.clone_from(&self.names.id);
-            game.tags.extend(self.names.uri.iter().map(|uri| ("Uri".to_owned(), uri.clone())));
-            self.parts.push(game);
+            let mut part = Game::new(*position, players);
+            part.id.clone_from(&self.names.id);
+            part.tags.extend(self.names.uri.iter().map(|uri| ("Uri".to_owned(), uri.clone())));
+            self.parts.push(part);
         }
         finished
     }
 
-    /// A move of the client; the game if it has ended by it.
+    /// Whether a state may belong to the game played now.
+    fn continues(&self, position: &Position) -> bool {
+        let sizes = self.parts.iter().map(|part| part.steps().len().saturating_add(1));
+        let has_room = sizes.sum::<usize>() < MAX_SOWINGS && self.parts.len() < MAX_PARTS;
+        has_room
+            && self.parts.last().is_some_and(|part| {
+                part.id == self.names.id && can_follow(part.position(), position)
+            })
+    }
+
+    /// Plays the client's move; returns the game if the move ends it.
     pub(super) fn play(&mut self, decision: Decision) -> Option<Vec<Game>> {
-        let game = self.parts.last_mut().filter(|game| *game.position() == decision.position)?;
-        game.play(decision.r#move?).ok()?;
-        let ending = ending(game.position())?;
-        let finished = game.finish(ending);
-        debug_assert!(finished.is_ok(), "an ending by the seeds");
+        let part = self.parts.last_mut().filter(|part| *part.position() == decision.position)?;
+        part.play(decision.r#move?).ok()?;
+        let ending = ending(part.position())?;
+        let finished = part.finish(ending);
+        debug_assert!(finished.is_ok(), "the position has such an ending");
         self.finish()
     }
 
-    /// The game, if there is one: it does not go on.
+    /// Ends the game, if there is one, and returns it.
     pub(super) fn finish(&mut self) -> Option<Vec<Game>> {
         Some(std::mem::take(&mut self.parts)).filter(|parts| !parts.is_empty())
     }
@@ -84,46 +92,43 @@ impl Games {
 
 /// How the server ends a game at `position`, if it does.
 fn ending(position: &Position) -> Option<Ending> {
-    let lead = position.lead(Side::South);
-    let by_majority = || Ending {
-        outcome: Outcome::of_margin(lead),
-        reason: Reason::Majority,
-        margin: None,
-        detail: None,
-    };
-    Ending::of(position).or_else(|| has_majority(position).then(by_majority))
+    if has_majority(position) && !position.is_over() {
+        let outcome = Outcome::of_margin(position.lead(Side::South));
+        return Some(Ending { outcome, reason: Reason::Majority, margin: None, detail: None });
+    }
+    Ending::of(position)
 }
 
-/// Takes back the last move if its state is asked for once more.
-fn is_asked_again(game: &mut Game, position: &Position) {
-    let before = game.steps().len().checked_sub(1);
-    if let Some(before) = before.filter(|&before| game.position_after(before) == position) {
-        game.truncate(before);
+/// Takes back the last move if the server asks for it again: it has dropped the answer.
+fn take_back_if_resent(part: &mut Game, position: &Position) {
+    let before = part.steps().len().checked_sub(1);
+    if let Some(before) = before.filter(|&before| part.position_after(before) == position) {
+        part.truncate(before);
     }
 }
 
-/// Whether a game may go on from `last` to `next`: seeds never leave a store.
-fn follows(last: &Position, next: &Position) -> bool {
+/// Whether a game may lead from `last` to `next`: seeds never leave a store.
+fn can_follow(last: &Position, next: &Position) -> bool {
     last.pits() == next.pits()
         && last.total() == next.total()
         && Side::BOTH.iter().all(|&side| last.store(side) <= next.store(side))
 }
 
-/// Plays the moves that lead to `position`, if they are found.
-fn reaches(game: &mut Game, position: &Position) -> bool {
-    let (mut moves, mut tries) = (Vec::new(), TRIES);
-    let found = find(*game.position(), position, &mut moves, &mut tries);
-    let played = |pit| game.play(crate::record::Move::new(pit)).is_ok();
-    found && moves.into_iter().all(played)
+/// Plays the moves that lead to `position`; returns whether they were found.
+fn play_to(part: &mut Game, position: &Position) -> bool {
+    let (mut moves, mut tries) = (Vec::new(), MAX_TRIES);
+    find(*part.position(), position, &mut moves, &mut tries)
+        && moves.into_iter().all(|pit| part.play(Move::new(pit)).is_ok())
 }
 
-/// Finds moves of North, and only moves of South, from one position to another.
+/// Finds moves from one position to another by depth-first search: any of North, but of
+/// South only forced ones, as the client has been asked for all others.
 fn find(from: Position, to: &Position, moves: &mut Vec<Pit>, tries: &mut u32) -> bool {
     if from == *to {
         return true;
     }
-    let is_asked = from.side() == Side::South && from.moves().len() != 1;
-    if is_asked || !follows(&from, to) || moves.len() >= LONGEST {
+    let is_choice = from.side() == Side::South && from.moves().len() != 1;
+    if is_choice || !can_follow(&from, to) || moves.len() >= MAX_MOVES_BETWEEN {
         return false;
     }
     for (played, after) in from.children() {
@@ -142,9 +147,12 @@ fn find(from: Position, to: &Position, moves: &mut Vec<Pit>, tries: &mut u32) ->
 mod tests {
     use super::*;
     use crate::game::{Capture, Rules};
-    use crate::record::Move;
     use crate::record::json;
     use crate::sys::random::SplitMix64;
+
+    fn state(text: &str) -> Position {
+        Position::parse(text, Capture::Standard).unwrap()
+    }
 
     fn decision(position: Position, pit: Pit) -> Decision {
         Decision { position, r#move: Some(Move::new(pit)) }
@@ -186,15 +194,12 @@ mod tests {
             let line = json::to_line(&parts[0]);
             assert_eq!(json::from_line(&line, 1).as_ref(), Ok(&parts[0]));
         }
-        let own = |game: &Game| {
-            game.steps().iter().filter(|step| step.played.side == Side::South).count()
-        };
-        assert!(finished.iter().map(|parts| own(&parts[0])).sum::<usize>() >= asked);
+        let steps = finished.iter().flat_map(|parts| parts[0].steps());
+        assert!(steps.filter(|step| step.played.side == Side::South).count() >= asked);
     }
 
     #[test]
     fn a_state_that_cannot_be_reached_begins_another_part_and_a_smaller_store_another_game() {
-        let state = |text| Position::parse(text, Capture::Standard).unwrap();
         let mut games = Games::new("kalah".to_owned());
         assert_eq!(games.receive(&state("<3,1,0,3,3,2,3,3,3>")), None);
         assert_eq!(games.receive(&state("<3,9,2,1,1,1,1,1,2>")), None);

@@ -1,18 +1,24 @@
-//! The Kalah Game Protocol, as a client of its servers.
+//! A client of servers that speak the Kalah Game Protocol; [`client::Client`] plays on
+//! one. `doc/kgp.md` describes what a server can expect of it.
 //!
 //! ```text
-//! message     lines, read and written
+//! client      connects, reconnects, and searches in the background
+//! connection  lines over TCP or WebSocket, without blocking
+//! poller      waits for the server, the search and the user
+//! session     a connection as a pure state machine: inputs to actions
 //! action      what a session has its caller do
-//! session     events to actions: a pure state machine
-//! states      what is searched how long, and answered when
+//! queue       states that wait for a move, and the search of the first
+//! answers     moves that the server has not confirmed, repeated
+//! clock       the time for a move
+//! games       records of games, pieced together from states
 //! verify      boards after moves, for verify mode
-//! games       which states make up a game, for records
-//! connection  TCP and WebSocket
-//! client      the loop: connections, a search in the background, files
+//! message     a line of the protocol
+//! setup       who the client is, what it offers, how far it has come
 //! ```
 //!
-//! Nothing that a server sends can end the process or fill its memory; a server that
-//! breaks the protocol loses the connection at most. Lints deny whatever could panic.
+//! A `state` of the protocol is a position in which the client is to move. Nothing that a
+//! server sends can end the process or fill its memory; one that breaks the protocol at
+//! most loses the connection. Lints deny whatever could panic.
 
 #![cfg_attr(
     not(test),
@@ -29,11 +35,15 @@
     )
 )]
 
-mod action;
+pub mod action;
+mod answers;
 pub mod client;
+pub mod clock;
 mod connection;
 mod games;
-pub mod message;
+mod message;
+mod poller;
+mod queue;
 pub mod session;
-mod states;
+pub mod setup;
 mod verify;

@@ -1,8 +1,8 @@
 //! Verify mode: the board after a move.
 //!
 //! The published server numbers the pits from 0 and reads the flag as a word; its
-//! specification numbers moves from 1 and has an integer. The client begins with
-//! the former and changes over when that is found to be wrong.
+//! specification numbers them from 1 and has an integer. The client begins with the
+//! former and switches when it turns out to be wrong.
 
 use crate::game::score::Turn;
 use crate::game::{Capture, Pit, Position, Side};
@@ -17,12 +17,30 @@ enum Dialect {
     Specification,
 }
 
+impl Dialect {
+    fn other(self) -> Self {
+        match self {
+            Self::Server => Self::Specification,
+            Self::Specification => Self::Server,
+        }
+    }
+
+    /// The index of South's pit with this number, if it can be sown.
+    fn pit(self, position: &Position, number: usize) -> Option<usize> {
+        let index = match self {
+            Self::Server => number,
+            Self::Specification => number.checked_sub(1)?,
+        };
+        (*position.row(Side::South).get(index)? > 0).then_some(index)
+    }
+}
+
 /// The solver of a server's problems.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Verifier {
     dialect: Dialect,
-    /// The number of the first solution in this dialect: what the server says of
-    /// earlier ones concerns the other dialect.
+    /// Number of the first solution in this dialect: the server's replies to earlier
+    /// ones concern the other dialect.
     first: Option<u64>,
     /// Whether the server has confirmed a solution in this dialect.
     is_confirmed: bool,
@@ -37,35 +55,33 @@ impl Verifier {
         self.first.get_or_insert(id);
     }
 
+    /// The server has confirmed the solution of this number.
     pub(super) fn accept(&mut self, id: u64) {
         self.accepted = self.accepted.saturating_add(1);
         self.is_confirmed |= self.is_current(id);
+    }
+
+    /// The server has refused the solution of this number.
+    pub(super) fn refuse(&mut self, id: u64) {
+        self.refused = self.refused.saturating_add(1);
+        if self.is_current(id) && !self.is_confirmed {
+            self.switch();
+        }
     }
 
     fn is_current(&self, id: u64) -> bool {
         self.first.is_some_and(|first| id >= first)
     }
 
-    /// The other dialect may be the right one, as long as this one has not been.
-    pub(super) fn refuse(&mut self, id: u64) {
-        self.refused = self.refused.saturating_add(1);
-        if self.is_current(id) && !self.is_confirmed {
-            self.change_to(match self.dialect {
-                Dialect::Server => Dialect::Specification,
-                Dialect::Specification => Dialect::Server,
-            });
-        }
-    }
-
-    fn change_to(&mut self, dialect: Dialect) {
-        self.dialect = dialect;
+    fn switch(&mut self) {
+        self.dialect = self.dialect.other();
         self.first = None;
     }
 
     /// The `solution` of a `problem`.
     ///
     /// # Errors
-    /// What is wrong with the problem.
+    /// A message for the server about what is wrong with the problem.
     pub(super) fn solve(&mut self, problem: &str) -> Result<String, String> {
         let (board, number) =
             problem.rsplit_once(char::is_whitespace).ok_or("expected a board and a pit")?;
@@ -74,36 +90,28 @@ impl Verifier {
         if position.side() == Side::North {
             return Err("expected South to move".to_owned());
         }
-        let pits = position.pits();
         let number: usize = number.parse().map_err(|_| "expected the number of a pit")?;
-        let seeds = |index: usize| position.row(Side::South).get(index).copied().unwrap_or(0);
-        let before = number.checked_sub(1).filter(|&index| seeds(index) > 0);
-        let is_impossible = seeds(number) == 0 && before.is_some();
+        let is_impossible = Dialect::Server.pit(&position, number).is_none()
+            && Dialect::Specification.pit(&position, number).is_some();
         if self.dialect == Dialect::Server && is_impossible && !self.is_confirmed {
-            self.change_to(Dialect::Specification);
+            self.switch();
         }
-        let index = match self.dialect {
-            Dialect::Server => Some(number).filter(|&index| seeds(index) > 0),
-            Dialect::Specification => before,
-        };
-        let index =
-            index.ok_or_else(|| format!("expected one of {pits} pits with seeds, got {number}"))?;
-        let (after, is_extra_turn) = sown(position, Pit::new(index));
+        let pit = self.dialect.pit(&position, number).ok_or_else(|| {
+            format!("expected one of {} pits with seeds, got {number}", position.pits())
+        })?;
+        let (after, is_extra_turn) = sown(position, Pit::new(pit));
         let text = after.to_string();
         let board = text.strip_suffix(" S").or_else(|| text.strip_suffix(" N")).unwrap_or(&text);
-        let flag = match (self.dialect, is_extra_turn) {
-            (Dialect::Server, true) => "true",
-            (Dialect::Server, false) => "false",
-            (Dialect::Specification, true) => "1",
-            (Dialect::Specification, false) => "0",
-        };
-        Ok(format!("solution {board} {flag}"))
+        Ok(match self.dialect {
+            Dialect::Server => format!("solution {board} {is_extra_turn}"),
+            Dialect::Specification => format!("solution {board} {}", u8::from(is_extra_turn)),
+        })
     }
 }
 
 /// The position after South has sown `pit`, and whether the last seed fell into the
-/// store. As on the server, the board is swept not only when a row is empty, but
-/// also when a store holds more than half of all seeds.
+/// store. As on the server, the board is swept when a row is empty, and also when a
+/// store holds more than half of all seeds.
 fn sown(mut position: Position, pit: Pit) -> (Position, bool) {
     let played = position.sow(pit);
     if has_majority(&position) {
@@ -113,7 +121,7 @@ fn sown(mut position: Position, pit: Pit) -> (Position, bool) {
 }
 
 /// Whether a store holds more than half of all seeds, which ends a game on the
-/// server.
+/// server. Half of an odd number is rounded down, as the server does.
 pub(super) fn has_majority(position: &Position) -> bool {
     let half = position.total() / 2;
     Side::BOTH.iter().any(|&side| position.store(side) > half)
@@ -174,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_problem_is_an_error() {
+    fn an_unsolvable_problem_is_an_error() {
         for problem in ["", "<2,0,0,2,1,1,1>", "<2,0,0,2,1,1,1> 7", "<2,0,0,2,1,1,1> -1", "x 0"] {
             assert!(solve(problem).is_err(), "{problem}");
         }

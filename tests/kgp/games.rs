@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kalah::engine::Engine;
 use kalah::game::{Capture, Position};
 use kalah::kgp::client::{Address, Client, Plan, Report};
-use kalah::kgp::session::{Mode, Progress, Setup};
+use kalah::kgp::setup::{Mode, Progress, Setup};
 use kalah::record::{Game, json};
 
 use crate::server::{Manners, Peer, Played, boards, listen};

@@ -1,7 +1,8 @@
 //! Arbitrary lines: nothing panics, what is sent is a line of the grammar, and the
 //! session does not wake without an end.
 
-use kalah::kgp::session::{Input, Mode, Setup};
+use kalah::kgp::session::Input;
+use kalah::kgp::setup::{Mode, Setup};
 use kalah::search::{Event, SearchResult};
 use proptest::prelude::*;
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 use kalah::game::depth::Depth;
 use kalah::game::score::Value;
 use kalah::game::{Capture, Pit, Position};
-use kalah::kgp::session::{Action, End, Input, Mode, Progress, Session, Setup};
+use kalah::kgp::action::{Action, End};
+use kalah::kgp::session::{Input, Session};
+use kalah::kgp::setup::{Mode, Progress, Setup};
 use kalah::search::table::Bound;
 use kalah::search::{Event, Info, Limits, SearchResult};
 

@@ -1,0 +1,90 @@
+//! Waiting for the server, the search and the user at the same time.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mio::event::Source;
+use mio::{Events, Interest, Poll, Token, Waker};
+
+use crate::sys::stop::Flag;
+
+const SERVER: Token = Token(0);
+const WAKER: Token = Token(1);
+
+/// Waits for events of one connection and of other threads.
+#[derive(Debug)]
+pub(super) struct Poller {
+    poll: Poll,
+    /// What a wait has ended for. Nobody reads it: all sources are tried.
+    ready: Events,
+    waker: Arc<Waker>,
+    leave: Flag,
+}
+
+/// A handle to end a client from another thread.
+#[derive(Clone, Debug)]
+pub struct Leave {
+    /// Raised to let the client say goodbye.
+    pub flag: Flag,
+    waker: Arc<Waker>,
+}
+
+impl Leave {
+    /// Lets the client look at the flag now instead of at its next event.
+    pub fn wake(&self) {
+        let _ = self.waker.wake();
+    }
+}
+
+impl Poller {
+    pub(super) fn new() -> io::Result<Self> {
+        let poll = Poll::new()?;
+        let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
+        Ok(Self { poll, ready: Events::with_capacity(8), waker, leave: Flag::default() })
+    }
+
+    /// What ends a wait from another thread.
+    pub(super) fn waker(&self) -> Arc<Waker> {
+        Arc::clone(&self.waker)
+    }
+
+    pub(super) fn leave(&self) -> Leave {
+        Leave { flag: self.leave.clone(), waker: self.waker() }
+    }
+
+    /// Whether the user wants to leave.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.leave.is_raised()
+    }
+
+    /// Waits for the events of a connection from now on, until it is dropped.
+    pub(super) fn register(&self, connection: &mut impl Source) -> io::Result<()> {
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        self.poll.registry().register(connection, SERVER, interest)
+    }
+
+    /// Waits for an event, but not longer than this.
+    pub(super) fn wait(&mut self, time: Duration) -> io::Result<()> {
+        match self.poll.poll(&mut self.ready, Some(time)) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+            polled => polled,
+        }
+    }
+
+    /// Waits for an event while a connection is made.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::TimedOut`] after the deadline, [`io::ErrorKind::Interrupted`] if
+    /// the user wants to leave.
+    pub(super) fn wait_until(&mut self, deadline: Instant) -> io::Result<()> {
+        let time = deadline.saturating_duration_since(Instant::now());
+        if self.is_leaving() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        if time.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.wait(time)
+    }
+}
