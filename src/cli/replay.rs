@@ -7,7 +7,8 @@ use clap::Args as ClapArgs;
 
 use super::arguments::number;
 use super::failure::Failure;
-use super::matches::{merge, write_page};
+use super::matches::merge;
+use super::matches::show::write_page;
 use super::records;
 use crate::arena::page;
 use crate::arena::schedule::Schedule;

@@ -8,7 +8,7 @@
 //! should. One virtual draw against an average player makes the rating of
 //! players finite who won or lost every game.
 
-use super::DEVIATIONS_95;
+use super::pairs::DEVIATIONS_95;
 
 /// Natural units of strength in an Elo point.
 const PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
@@ -169,7 +169,7 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Pentanomial, Strength};
+    use super::super::pairs::{Pentanomial, Strength};
     use super::*;
 
     fn close(got: f64, expected: f64, tolerance: f64) {

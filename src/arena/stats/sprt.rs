@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::MatchError;
-use super::{Distribution, NORMALISED_UNIT, Pentanomial, SCORES, score_of_elo};
+use super::pairs::{Distribution, NORMALISED_UNIT, Pentanomial, SCORES, score, score_of_elo};
 
 /// What `elo0` and `elo1` are measured in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,7 +114,7 @@ impl Sprt {
 
 /// The most likely distribution whose mean is `mean`, given the one seen.
 fn most_likely_with_mean(seen: &Distribution, mean: f64) -> Distribution {
-    let moments = std::array::from_fn(|index| super::score(index) - mean);
+    let moments = std::array::from_fn(|index| score(index) - mean);
     tilted(seen, &moments)
 }
 
@@ -129,7 +129,7 @@ fn most_likely_with_effect(seen: &Distribution, effect: f64) -> Distribution {
     for _ in 0..ITERATIONS {
         let (mean, deviation) = (likely.mean(), likely.variance().sqrt());
         let moments = std::array::from_fn(|index| {
-            let score = super::score(index);
+            let score = score(index);
             let z = (mean - score) / deviation;
             score - 0.5 - effect * deviation * (1.0 + z * z) / 2.0
         });

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
+use super::algorithms;
 use super::output::{Given, Output, numbers};
 use crate::cli::arguments::{StartArgs, number};
 use crate::cli::failure::Failure;
@@ -24,7 +25,7 @@ const LEAVES_PER_SECOND: f64 = 4e6;
 
 /// Whole games: leaves of equal searches, and matches between algorithms
 #[derive(Debug, ClapArgs)]
-#[command(after_long_help = super::algorithms())]
+#[command(after_long_help = algorithms::names())]
 pub(crate) struct Args {
     #[command(flatten)]
     start: StartArgs,

@@ -1,5 +1,6 @@
 //! `kalah compare`: the experiments of the lab and what they found.
 
+mod algorithms;
 mod games;
 mod noe;
 mod output;
@@ -11,7 +12,6 @@ use std::io::Write;
 use clap::Subcommand;
 
 use super::failure::Failure;
-use crate::lab::{Algorithm, ExtraTurns, Method};
 
 /// Compare search algorithms, and test the claims of the literature
 #[derive(Debug, Subcommand)]
@@ -43,28 +43,5 @@ impl Command {
             Command::Games(args) => args.run(out),
             Command::Tree(args) => args.run(out),
         }
-    }
-}
-
-/// The algorithms, for the help of commands that take their names.
-fn algorithms() -> String {
-    let lines = Algorithm::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
-    format!(
-        "Algorithms:{}\n\nAdd +tt, +id or +asp for a transposition table, iterative deepening, \
-         aspiration.\ntest:3 and proof-number:3 ask whether the value is above 3.",
-        lines.concat()
-    )
-}
-
-/// Refuses algorithms where they give wrong values.
-fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<(), Failure> {
-    let repeats = extra_turns.iter().find(|extra_turns| !extra_turns.alternates());
-    let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
-    match (ruled, repeats) {
-        (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
-            "expected --extra-turns compound for {method}, whose depth < 3 rule is wrong where a \
-             side may move again; got {extra_turns}"
-        ))),
-        _ => Ok(()),
     }
 }

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
+use super::algorithms::{self, sound};
 use super::output::{Given, Output, numbers};
-use super::sound;
 use crate::cli::arguments::number;
 use crate::cli::failure::Failure;
 use crate::game::{Capture, MAX_PITS, Rules};
@@ -34,7 +34,7 @@ enum Kind {
 /// defaults: (6,4), standard captures, depths 1-5, order far, compound turns,
 /// 300 positions, algorithms f3,f1,scout,negascout,pvs.
 #[derive(Debug, ClapArgs)]
-#[command(after_long_help = super::algorithms())]
+#[command(after_long_help = algorithms::names())]
 pub(crate) struct Args {
     /// Pits a row: 6 or 4,6 or 3-6
     #[arg(long)]

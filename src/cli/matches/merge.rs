@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
+use super::show::{print_standing, write_page};
 use crate::arena::ledger::{self, Games, Ledger, Run};
 use crate::arena::page;
 use crate::arena::schedule::Schedule;
@@ -47,13 +48,13 @@ impl Args {
             }
         }
         let standing = Standing::of(&schedule, &GameResult::of_all(&games));
-        super::print(&schedule, &standing, out)?;
+        print_standing(&schedule, &standing, out)?;
         if !standing.is_decided() {
             list_missing(&schedule, &games, out)?;
         }
         if let Some(directory) = &self.report {
             let page = page::page(&schedule, &standing, &games, Some(&runs));
-            super::write_page(directory, &page, out)?;
+            write_page(directory, &page, out)?;
         }
         Ok(())
     }

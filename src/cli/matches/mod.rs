@@ -2,28 +2,25 @@
 
 pub(super) mod merge;
 mod setup;
-mod show;
+pub(super) mod show;
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Subcommand};
 
-use self::show::Watch;
+use self::show::{Watch, print_standing, write_page};
 use super::arguments::{BoardArgs, number};
 use super::failure::{Failure, on_interrupt};
 use crate::arena::MatchError;
 use crate::arena::config::Format;
 use crate::arena::ledger::{self, Contents, Games, Ledger, Run};
+use crate::arena::page;
 use crate::arena::runner::{self, Ended, MatchOptions};
 use crate::arena::schedule::{Schedule, Shard};
 use crate::arena::standing::{GameResult, Standing};
-use crate::arena::{page, report};
 use crate::endgame::Tables;
 use crate::record::Game;
-use crate::report::Findings;
-use crate::sys::files::{self, WriteError};
 use crate::sys::machine;
 use crate::sys::stop::Flag;
 
@@ -183,7 +180,7 @@ impl RunArgs {
         let ended = runner::run(&schedule, &options, teams, &mut ledger, &mut results, &mut watch);
         drop(watch);
         let standing = Standing::of(&schedule, &results);
-        print(&schedule, &standing, out)?;
+        print_standing(&schedule, &standing, out)?;
         if let Some(directory) = &self.report {
             write_page(directory, &page::page(&schedule, &standing, &games, Some(&runs)), out)?;
         }
@@ -258,30 +255,4 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
-}
-
-/// Prints the standing to `out`.
-fn print(schedule: &Schedule, standing: &Standing, out: &mut dyn Write) -> Result<(), Failure> {
-    if schedule.config.players.len() > 2 {
-        for table in [report::crosstable(schedule, standing), report::pairings(schedule, standing)]
-        {
-            writeln!(out, "{}", table.to_text(Default::default()))?;
-        }
-    }
-    for sentence in report::sentences(schedule, standing) {
-        writeln!(out, "{sentence}")?;
-    }
-    Ok(())
-}
-
-/// Writes a page into a directory, and says where it is.
-pub(super) fn write_page(
-    directory: &Path,
-    page: &Findings,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let file = directory.join("index.html");
-    fs::create_dir_all(directory).map_err(WriteError::of(directory))?;
-    files::replace(&file, [page.to_html()])?;
-    Ok(writeln!(out, "Page: {}", file.display())?)
 }

@@ -1,7 +1,9 @@
-//! A running match on stderr: a live line on a terminal, plain lines
-//! elsewhere.
+//! What a match shows: its progress on stderr, as a live line on a terminal and as plain
+//! lines elsewhere, and its standing on stdout.
 
+use std::fs;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
@@ -10,8 +12,11 @@ use crate::arena::report;
 use crate::arena::runner::MatchListener;
 use crate::arena::schedule::{Fixture, Schedule, Shard};
 use crate::arena::standing::{GameResults, Standing};
+use crate::cli::failure::Failure;
 use crate::cli::output::bar;
 use crate::record::Game;
+use crate::report::Findings;
+use crate::sys::files::{self, WriteError};
 
 /// A live line is drawn this often at most: the standing takes time to compute.
 const LIVE: Duration = Duration::from_millis(500);
@@ -110,4 +115,34 @@ impl Drop for Watch<'_> {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Prints the standing to `out`.
+pub(super) fn print_standing(
+    schedule: &Schedule,
+    standing: &Standing,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    if schedule.config.players.len() > 2 {
+        for table in [report::crosstable(schedule, standing), report::pairings(schedule, standing)]
+        {
+            writeln!(out, "{}", table.to_text(Default::default()))?;
+        }
+    }
+    for sentence in report::sentences(schedule, standing) {
+        writeln!(out, "{sentence}")?;
+    }
+    Ok(())
+}
+
+/// Writes a page into a directory and prints its path.
+pub(in crate::cli) fn write_page(
+    directory: &Path,
+    page: &Findings,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let file = directory.join("index.html");
+    fs::create_dir_all(directory).map_err(WriteError::of(directory))?;
+    files::replace(&file, [page.to_html()])?;
+    Ok(writeln!(out, "Page: {}", file.display())?)
 }
