@@ -1,16 +1,13 @@
-//! The file of a match: exactly the games in it are finished.
+//! The file of a match: a game is finished when it is in this file.
 //!
-//! The first line is the configuration and by what the match was run,
-//! `{"match":{…},"run":{…}}`; every other line is one finished game (see
-//! `doc/records.md`). A line ends with its checksum and is
-//! synced before the game counts. The file may end in a torn line if the machine
-//! or the process died while writing it: that game is not finished, and its part
-//! of a line is cut off when the match is resumed.
+//! It is a [journal](crate::sys::journal). The first line is the configuration and how
+//! the match was run, `{"match":{…},"run":{…}}`; every other line is one finished game
+//! (see `doc/records.md`). A game counts once its line is synced; one whose line was
+//! torn by a crash is played again when the match is resumed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +17,9 @@ use super::config::MatchConfig;
 use super::schedule::Schedule;
 use crate::record::{Game, json};
 use crate::sys::files::{self, ReadError, WriteError};
+use crate::sys::journal::{self, Journal, Kind, with_checksum};
 
+/// The line of a configuration.
 #[derive(Serialize, Deserialize)]
 struct Header {
     r#match: MatchConfig,
@@ -28,115 +27,93 @@ struct Header {
     run: Option<Run>,
 }
 
-/// By what a match, or a part of it, was run.
+impl Header {
+    fn line(config: &MatchConfig, run: Option<&Run>) -> String {
+        let header = Self { r#match: config.clone(), run: run.cloned() };
+        serde_json::to_string(&header)
+            .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
+    }
+}
+
+/// How a match, or a part of it, was run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The version of this program.
     pub(crate) version: String,
-    /// The command line that began it.
+    /// The command line that started it.
     pub(crate) command: String,
     /// The processors and the operating system that the match ran on.
     pub(crate) machine: String,
 }
 
 impl Run {
-    /// Whether both were on such a machine with the same version; commands differ
-    /// between the parts of a match.
+    /// Whether both had the same version and machine; the commands of a match's parts
+    /// always differ.
     pub(crate) fn is_alike(&self, other: &Self) -> bool {
         (&self.version, &self.machine) == (&other.version, &other.machine)
     }
 }
 
-/// How a configuration's line begins.
-const HEADER_BEGIN: &[u8] = br#"{"match":{"#;
-/// Bytes of a file without a whole line that could be a torn configuration.
-const MAX_TORN: u64 = 1 << 24;
+const KIND: Kind<'_> = Kind { begin: r#"{"match":{"#, may_lack_checksums: true };
 
 /// The contents of a match's file.
 #[derive(Debug)]
 pub struct Contents {
-    /// The configuration; if it was extended, the last one.
+    /// The configuration; the last one if the match was extended.
     pub config: MatchConfig,
-    /// By what it was run, one for each time that differs.
+    /// How it was run, without repetitions.
     pub(crate) runs: Vec<Run>,
     /// The games in the order of the file.
     pub games: Vec<Game>,
-    /// Bytes of whole lines.
-    length: u64,
 }
 
 /// Reads a match's file. A torn line at its end is left out.
 ///
 /// # Errors
-/// [`MatchError::Failed`] if it cannot be read or holds anything else.
+/// [`MatchError::Failed`] if it cannot be read or is not the file of a match.
 pub fn read(path: &Path) -> Result<Contents, MatchError> {
-    contents(&mut files::open(path)?, path)
+    let lines = journal::read_kind(path, KIND).map_err(ReadError::of(path))?;
+    contents(&lines, path)
 }
 
-fn contents(file: &mut File, path: &Path) -> Result<Contents, MatchError> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(ReadError::of(path))?;
-    let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    let wrong = |error: &dyn Display| MatchError::Failed(format!("{}: {error}", path.display()));
-    let text = std::str::from_utf8(&bytes[..length]).map_err(|error| wrong(&error))?;
-    let no_config = |got: &dyn Display| {
-        wrong(&format_args!("expected a match's configuration in the first line, got {got}"))
-    };
+fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchError> {
     let mut config = None;
     let mut runs = Vec::new();
     let mut games = Vec::new();
-    let mut has_checksums = false;
-    for (index, line) in text.lines().enumerate() {
-        let at = |error: &dyn Display| wrong(&format_args!("line {}: {error}", index + 1));
-        // Files of earlier versions have none, unless they were resumed.
-        let is_checked = json::has_checksum(line).map_err(|error| at(&error))?;
-        if has_checksums && !is_checked {
-            return Err(at(&"expected a checksum at the end"));
-        }
-        has_checksums = is_checked;
-        // A match that was extended has a configuration for each time.
-        if index == 0 || json::is_header(line) {
-            let header: Header = serde_json::from_str(line).map_err(|error| no_config(&error))?;
+    for (number, line) in (1..).zip(lines) {
+        let wrong = |error: &dyn Display| failed(path, &format_args!("line {number}: {error}"));
+        // Each extension of a match has appended its configuration.
+        if json::is_header(line) {
+            let header: Header = serde_json::from_str(line).map_err(|error| wrong(&error))?;
             config = Some(header.r#match);
             runs.extend(header.run);
         } else {
-            let game = json::from_line(line, index + 1).map_err(|error| wrong(&error))?;
+            let game = json::from_line(line, number).map_err(|error| failed(path, &error))?;
             if game.ending().is_none() {
-                return Err(at(&"expected a finished game, got one without a result"));
+                return Err(wrong(&"expected a finished game, got one without a result"));
             }
             games.push(game);
         }
     }
-    let config = config.ok_or_else(|| no_config(&"no whole line"))?;
-    Ok(Contents { config, runs, games, length: length as u64 })
+    let config = config.ok_or_else(|| failed(path, &"expected a configuration, got none"))?;
+    Ok(Contents { config, runs, games })
 }
 
-/// Whether a file has a whole line: without one, its match has not begun. A file
-/// that cannot be read is taken to have one.
-pub(crate) fn has_begun(path: &Path) -> bool {
-    let first_line = || {
-        let file = files::open(path).ok()?;
-        let mut line = Vec::new();
-        BufReader::new(file).read_until(b'\n', &mut line).ok()?;
-        Some(line)
-    };
-    path.exists() && first_line().is_none_or(|line| line.ends_with(b"\n"))
+fn failed(path: &Path, error: &dyn Display) -> MatchError {
+    MatchError::Failed(format!("{}: {error}", path.display()))
 }
 
 /// A match's file, open for writing and locked.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     path: PathBuf,
-    file: File,
-    /// Bytes of whole lines.
-    length: u64,
+    journal: Journal,
     /// The line of the configuration.
     header: String,
 }
 
 impl Ledger {
-    /// Begins a new file with a configuration. A file that a process left while
-    /// it began a match is taken for a new one.
+    /// Starts a new file with a configuration.
     ///
     /// # Errors
     /// [`MatchError::Failed`] if the file exists or cannot be written.
@@ -145,58 +122,38 @@ impl Ledger {
         config: &MatchConfig,
         run: Option<&Run>,
     ) -> Result<Self, MatchError> {
-        let is_new = !path.exists();
-        if !is_new {
-            files::open(path)?;
-        }
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = file.map_err(WriteError::of(path))?;
-        let header = header(config, run);
-        let mut ledger = Self { path: path.to_owned(), file, length: 0, header };
-        ledger.lock()?;
-        let mut begun = Vec::new();
-        let read = (&ledger.file).take(MAX_TORN).read_to_end(&mut begun);
-        read.map_err(ReadError::of(path))?;
-        let is_header = begun.starts_with(HEADER_BEGIN) || HEADER_BEGIN.starts_with(&begun);
-        if !is_header || begun.contains(&b'\n') || begun.len() as u64 == MAX_TORN {
-            return Err(MatchError::Failed(format!(
-                "{} already exists: choose another file, or go on with --resume",
+        let header = Header::line(config, run);
+        let journal = Journal::create(path, KIND, &header).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists | ErrorKind::InvalidData => MatchError::Failed(format!(
+                "{} already exists: choose another file, or continue it with --resume",
                 path.display()
-            )));
-        }
-        let header = ledger.header.clone();
-        let begun = ledger.cut().map_err(|error| WriteError::of(path)(error).into());
-        let begun = begun.and_then(|()| ledger.append(&header));
-        sync_name(path);
-        if begun.is_err() && is_new {
-            let _ = std::fs::remove_file(path);
-        }
-        begun.map(|()| ledger)
+            )),
+            _ => cannot_open(path, error),
+        })?;
+        Ok(Self { path: path.to_owned(), journal, header })
     }
 
-    /// Opens a file to go on with; a torn line at its end is cut off.
+    /// Opens a file to continue its match; none if the match has not started, because
+    /// there is no file or no whole line in it.
     ///
     /// # Errors
-    /// [`MatchError::Failed`] if it cannot be read and written, or is no match's.
-    pub(crate) fn resume(path: &Path) -> Result<(Self, Contents), MatchError> {
-        files::open(path)?;
-        let file = OpenOptions::new().read(true).append(true).open(path);
-        let file = file.map_err(WriteError::of(path))?;
-        let mut ledger = Self { path: path.to_owned(), file, length: 0, header: String::new() };
-        ledger.lock()?;
-        let contents = contents(&mut ledger.file, path)?;
-        ledger.length = contents.length;
-        ledger.header = header(&contents.config, contents.runs.first());
-        ledger.cut().map_err(WriteError::of(path))?;
-        Ok((ledger, contents))
+    /// [`MatchError::Failed`] if it cannot be read and written, or is not the file of
+    /// a match.
+    pub(crate) fn resume(path: &Path) -> Result<Option<(Self, Contents)>, MatchError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let opened = Journal::reopen(path, KIND);
+        let (journal, lines) = opened.map_err(|error| cannot_open(path, error))?;
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        let contents = contents(&lines, path)?;
+        let header = Header::line(&contents.config, contents.runs.first());
+        Ok(Some((Self { path: path.to_owned(), journal, header }, contents)))
     }
 
-    fn lock(&self) -> Result<(), MatchError> {
-        let in_use = |_| format!("{} is in use by another match", self.path.display());
-        files::lock(&self.file).map_err(in_use).map_err(MatchError::Failed)
-    }
-
-    /// Writes a configuration, for example of a match that is extended.
+    /// Appends a configuration, for example that of an extended match.
     ///
     /// # Errors
     /// [`MatchError::Failed`].
@@ -205,17 +162,24 @@ impl Ledger {
         config: &MatchConfig,
         run: Option<&Run>,
     ) -> Result<(), MatchError> {
-        self.header = header(config, run);
+        self.header = Header::line(config, run);
         self.append(&self.header.clone())
     }
 
-    /// Writes a finished game; when this returns, it survives a crash.
+    /// Appends a finished game; when this returns, it survives a crash.
     ///
     /// # Errors
     /// [`MatchError::Failed`]; the file then ends with the last whole line, as far
     /// as the system allows.
     pub(crate) fn append_game(&mut self, game: &Game) -> Result<(), MatchError> {
-        self.append(&json::with_checksum(&json::to_line(game)))
+        self.append(&json::to_line(game))
+    }
+
+    fn append(&mut self, line: &str) -> Result<(), MatchError> {
+        if !self.journal.is_in_place() {
+            return Err(self.rescue(Some(line)));
+        }
+        Ok(self.journal.append(line).map_err(WriteError::of(&self.path))?)
     }
 
     /// Checks at the end of a match that the games are in its file.
@@ -224,100 +188,39 @@ impl Ledger {
     /// [`MatchError::Failed`] if not; they are then in another file, which the
     /// message names.
     pub(crate) fn verify(&self) -> Result<(), MatchError> {
-        let bytes = self.whole_lines().map(|lines| lines.iter().map(Vec::len).sum::<usize>());
-        let is_whole = bytes.is_ok_and(|bytes| bytes as u64 == self.length);
-        if is_whole && self.is_in_place() { Ok(()) } else { Err(self.rescue("")) }
+        if self.journal.is_intact() { Ok(()) } else { Err(self.rescue(None)) }
     }
 
-    fn append(&mut self, line: &str) -> Result<(), MatchError> {
-        if !self.is_in_place() {
-            return Err(self.rescue(&format!("{line}\n")));
-        }
-        // One write for the line and its end, so that a line without an end is
-        // always a torn one. Data alone is synced: that includes the length of
-        // the file, and its times do not matter.
-        let line = format!("{line}\n");
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        if let Err(error) = written {
-            // If this fails too, the next resume cuts the torn line off.
-            let _ = self.cut();
-            return Err(WriteError::of(&self.path)(error).into());
-        }
-        self.length += line.len() as u64;
-        Ok(())
-    }
-
-    /// Ends the file after its last whole line.
-    fn cut(&mut self) -> io::Result<()> {
-        self.file.set_len(self.length)
-    }
-
-    /// Whether the path still leads to the file that was opened, and that has the
-    /// length of the lines that were written.
-    fn is_in_place(&self) -> bool {
-        files::is_in_place(&self.file, &self.path)
-            && self.file.metadata().is_ok_and(|opened| opened.len() == self.length)
-    }
-
-    /// The lines of the file that are whole and as they were written.
-    fn whole_lines(&self) -> io::Result<Vec<Vec<u8>>> {
-        (&self.file).seek(SeekFrom::Start(0))?;
-        let mut file = BufReader::new((&self.file).take(self.length));
-        let (mut lines, mut line) = (Vec::new(), Vec::new());
-        let mut has_checksums = false;
-        while file.read_until(b'\n', &mut line)? > 0 {
-            let line = std::mem::take(&mut line);
-            let text = line.strip_suffix(b"\n").and_then(|line| str::from_utf8(line).ok());
-            let is_checked = text.and_then(|line| json::has_checksum(line).ok());
-            has_checksums |= is_checked == Some(true);
-            if is_checked == Some(has_checksums) {
-                lines.push(line);
-            }
-        }
-        Ok(lines)
-    }
-
-    /// Writes what is known of the file into a new one beside it: what is left of
-    /// it, and `more`.
-    fn rescue(&self, more: &str) -> MatchError {
+    /// Writes what is left of the file and one more line into a new file beside it: a
+    /// match of many hours must not lose its games because its file was moved.
+    fn rescue(&self, more: Option<&str>) -> MatchError {
         let mut name = self.path.as_os_str().to_owned();
         name.push(format!(".rescued-{}", std::process::id()));
         let rescued = PathBuf::from(name);
-        let written = self.whole_lines().and_then(|lines| {
-            let mut file = File::create_new(&rescued)?;
-            if !lines.first().is_some_and(|line| line.starts_with(HEADER_BEGIN)) {
-                writeln!(file, "{}", self.header)?;
+        let written = self.journal.intact_lines().and_then(|mut lines| {
+            if !lines.first().is_some_and(|line| json::is_header(line)) {
+                lines.insert(0, with_checksum(&self.header));
             }
-            file.write_all(&lines.concat())?;
-            file.write_all(more.as_bytes())?;
-            file.sync_all()
+            lines.extend(more.map(with_checksum));
+            let lines = lines.into_iter().map(|line| line + "\n");
+            files::create(&rescued, lines).map_err(|error| error.error)
         });
-        let path = self.path.display();
+        let (path, rescued) = (self.path.display(), rescued.display());
         let changed = format!("{path} was removed, moved or changed while the match ran");
         MatchError::Failed(match written {
-            Ok(()) => format!("{changed}: what is left of it is in {}", rescued.display()),
-            Err(error) => {
-                format!("{changed}, and {} cannot be written: {error}", rescued.display())
-            }
+            Ok(()) => format!("{changed}: what is left of it is in {rescued}"),
+            Err(error) => format!("{changed}, and {rescued} cannot be written: {error}"),
         })
     }
 }
 
-/// The line of a configuration.
-fn header(config: &MatchConfig, run: Option<&Run>) -> String {
-    let header = Header { r#match: config.clone(), run: run.cloned() };
-    let header = serde_json::to_string(&header);
-    let header = header.unwrap_or_else(|error| unreachable!("strings and numbers: {error}"));
-    json::with_checksum(&header)
-}
-
-/// Syncs the directory of a new file: without that a crash may lose the name,
-/// though the contents are synced. Not all systems can open directories.
-fn sync_name(path: &Path) {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Ok(directory) = File::open(directory.unwrap_or(Path::new("."))) {
-        // The file itself is synced; a system that refuses this has no better.
-        let _ = directory.sync_all();
+fn cannot_open(path: &Path, error: io::Error) -> MatchError {
+    match error.kind() {
+        ErrorKind::WouldBlock => {
+            MatchError::Failed(format!("{} is in use by another match", path.display()))
+        }
+        ErrorKind::InvalidData => failed(path, &error),
+        _ => WriteError::of(path)(error).into(),
     }
 }
 
@@ -380,6 +283,9 @@ fn is_same(one: &Game, other: &Game) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::OpenOptions;
+    use std::io::Write;
+
     use super::*;
     use crate::arena::config::PlayerConfig;
     use crate::arena::opening;
@@ -425,26 +331,6 @@ mod tests {
     }
 
     #[test]
-    fn a_bit_that_was_flipped_is_found() {
-        let (_directory, path, ledger) = begun();
-        drop(ledger);
-        let bytes = std::fs::read(&path).unwrap();
-        let games = read(&path).unwrap().games;
-        let header = bytes.iter().position(|&byte| byte == b'\n').unwrap();
-        // Without its end the last line is a torn one.
-        for index in header..bytes.len() - 1 {
-            for bit in 0..8 {
-                let mut changed = bytes.clone();
-                changed[index] ^= 1 << bit;
-                std::fs::write(&path, &changed).unwrap();
-                assert!(read(&path).is_err(), "bit {bit} of byte {index}");
-            }
-        }
-        std::fs::write(&path, &bytes).unwrap();
-        assert_eq!(read(&path).unwrap().games, games);
-    }
-
-    #[test]
     fn lines_without_checksums_are_read_where_all_have_none() {
         let (_directory, path, ledger) = begun();
         drop(ledger);
@@ -454,13 +340,13 @@ mod tests {
             .map(|line| line.rsplit_once(r#","check":""#).unwrap().0.to_owned() + "}\n")
             .collect();
         std::fs::write(&path, &old).unwrap();
-        let (mut ledger, contents) = Ledger::resume(&path).unwrap();
+        let (mut ledger, contents) = Ledger::resume(&path).unwrap().unwrap();
         assert_eq!(contents.games.len(), 2);
         ledger.append_game(&game("three")).unwrap();
         assert_eq!(read(&path).unwrap().games.len(), 3);
         std::fs::write(&path, format!("{text}{}", old.lines().last().unwrap().to_owned() + "\n"))
             .unwrap();
-        assert!(read(&path).unwrap_err().to_string().ends_with("expected a checksum at the end"));
+        assert!(read(&path).unwrap_err().to_string().ends_with("expected a checksum at its end"));
     }
 
     #[test]
@@ -479,7 +365,8 @@ mod tests {
 
         // What is left of it is kept: here all but the last line.
         let (_directory, path, mut ledger) = begun();
-        OpenOptions::new().write(true).open(&path).unwrap().set_len(ledger.length - 9).unwrap();
+        let length = std::fs::metadata(&path).unwrap().len();
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(length - 9).unwrap();
         assert_eq!(rescued(&ledger.append_game(&game("three")).unwrap_err()), 2);
 
         let (_directory, path, ledger) = begun();
@@ -498,30 +385,19 @@ mod tests {
     fn a_file_without_a_whole_line_is_new_and_one_of_another_kind_is_not() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.jsonl");
-        let header = header(&config(), None);
+        let header = with_checksum(&Header::line(&config(), None));
         let other = r#"{"match":{"players":[{"name":"of another match"#;
         for begun in ["", &header[..1], &header[..40], &header, other] {
             std::fs::write(&path, begun).unwrap();
-            assert!(!has_begun(&path));
+            assert!(Ledger::resume(&path).unwrap().is_none());
             drop(Ledger::create(&path, &config(), None).unwrap());
             assert_eq!(read(&path).unwrap().games.len(), 0, "{begun}");
-            assert!(has_begun(&path));
+            assert!(Ledger::resume(&path).unwrap().is_some());
             Ledger::create(&path, &config(), None).unwrap_err();
         }
         std::fs::write(&path, "my notes").unwrap();
         Ledger::create(&path, &config(), None).unwrap_err();
+        Ledger::resume(&path).unwrap_err();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "my notes");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_lock_that_is_let_go_within_a_second_is_waited_for() {
-        let (_directory, path, ledger) = begun();
-        let holder = std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_millis(200));
-            drop(ledger);
-        });
-        Ledger::resume(&path).unwrap();
-        holder.join().unwrap();
     }
 }

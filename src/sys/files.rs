@@ -83,8 +83,7 @@ fn put(
         // A link stays one: what it leads to is replaced.
         let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-        let folder = path.parent().filter(|folder| *folder != Path::new(""));
-        let folder = folder.unwrap_or(Path::new("."));
+        let folder = folder_of(path);
         let mut prefix = name.to_owned();
         prefix.push(".");
         let old = permissions(path)?;
@@ -104,6 +103,20 @@ fn put(
         Ok(())
     };
     put().map_err(WriteError::of(path))
+}
+
+/// The folder that has the name of a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Syncs the name of a new file: without that, a crash may lose the name although the
+/// contents are synced. Not all systems can open a folder for that.
+pub fn sync_name(path: &Path) {
+    let synced = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+    if let Err(error) = synced {
+        log::debug!("cannot sync the folder of {}: {error}", path.display());
+    }
 }
 
 /// Those of the file at `path`, if there is one.

@@ -1,8 +1,13 @@
 //! A file that only grows, a checked line at a time: what was appended survives a
-//! crash, and what was altered is noticed.
+//! crash, and an altered line is noticed. Knows nothing of what the lines mean.
+//!
+//! A journal is a file of JSON objects, one a line, each ending with its checksum.
+//! A line without an end is *torn*: its process died while writing it, and it is cut
+//! off when the journal is opened. [`Journal`] appends; [`read`] and [`read_kind`]
+//! only look.
 
 use std::error::Error;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,14 +15,27 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::files;
 
-/// What stands before the checksum of a line: its last field.
+/// What precedes the checksum of a line: it is the last field.
 const CHECK: &str = r#","check":""#;
+
+/// What makes a file a journal of some kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind<'a> {
+    /// How its first line begins.
+    pub begin: &'a str,
+    /// Whether lines may lack a checksum up to the first that has one: earlier
+    /// versions wrote none.
+    pub may_lack_checksums: bool,
+}
 
 /// A journal, open for appending and locked.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     file: File,
+    may_lack_checksums: bool,
+    /// Whether other processes append to it, too, while it is paused.
+    is_shared: bool,
     /// Bytes of whole lines that were read or appended.
     length: u64,
     /// The number of those lines.
@@ -25,47 +43,95 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal at `path`, or begins one with the line `header` if there
-    /// is no file or no whole line in it. Returns its other lines as they were
-    /// appended; a torn line at the end is cut off.
+    /// Opens the journal at `path`, or starts one with the line `header` if there is
+    /// no file or no whole line in it. Returns the lines after the header as they
+    /// were appended; a torn line at the end is cut off.
     ///
     /// # Errors
     /// That of the system, [`io::ErrorKind::WouldBlock`] if another process has it
-    /// open, [`io::ErrorKind::InvalidData`] if it is no journal with this header or
-    /// a line is not as it was written.
+    /// open, [`io::ErrorKind::InvalidData`] if it is not a journal with this header
+    /// or a line has been altered.
     pub fn open(path: &Path, header: &str) -> io::Result<(Self, Vec<String>)> {
-        Self::open_with(path, header, files::lock)
+        Self::open_with_header(path, header, false)
     }
 
-    /// As [`Journal::open`], however long another process has it locked.
+    /// As [`Journal::open`], but waits while another process has it locked.
     ///
     /// # Errors
     /// Also if the system has no locks for it.
     pub fn open_shared(path: &Path, header: &str) -> io::Result<(Self, Vec<String>)> {
-        Self::open_with(path, header, files::wait_for_lock)
+        Self::open_with_header(path, header, true)
     }
 
-    fn open_with(
+    fn open_with_header(
         path: &Path,
         header: &str,
-        lock: impl FnOnce(&File) -> io::Result<()>,
+        is_shared: bool,
     ) -> io::Result<(Self, Vec<String>)> {
+        let begin = with_checksum(header) + "\n";
+        let kind = Kind { begin: &begin, may_lack_checksums: false };
+        let (mut journal, bytes) = Self::lock_and_read(path, kind, is_shared)?;
+        let mut lines = journal.import(&bytes)?;
+        if lines.is_empty() {
+            journal.append(header)?;
+        } else {
+            lines.remove(0);
+        }
+        Ok((journal, lines))
+    }
+
+    /// Starts a journal with the line `header`. A file without a whole line, which a
+    /// process left behind that died while it started a journal, is taken over.
+    ///
+    /// # Errors
+    /// As [`Journal::open`]; [`io::ErrorKind::AlreadyExists`] if it has a whole line.
+    /// No new file is left behind.
+    pub fn create(path: &Path, kind: Kind<'_>, header: &str) -> io::Result<Self> {
+        let is_new = !path.exists();
+        let (mut journal, bytes) = Self::lock_and_read(path, kind, false)?;
+        if bytes.contains(&b'\n') {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let started = journal.import(&bytes).and_then(|_| journal.append(header));
+        if started.is_err() && is_new {
+            let _ = fs::remove_file(path);
+        }
+        started?;
+        files::sync_name(path);
+        Ok(journal)
+    }
+
+    /// Opens an existing journal. Returns all its lines, the first included; a torn
+    /// line at the end is cut off.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub fn reopen(path: &Path, kind: Kind<'_>) -> io::Result<(Self, Vec<String>)> {
+        let (mut journal, bytes) = Self::lock_and_read(path, kind, false)?;
+        let lines = journal.import(&bytes)?;
+        Ok((journal, lines))
+    }
+
+    /// Opens and locks a file, and reads what is in it. Changes nothing, so that a
+    /// file that is not a journal of this kind stays as it is.
+    fn lock_and_read(path: &Path, kind: Kind<'_>, is_shared: bool) -> io::Result<(Self, Vec<u8>)> {
         if path.exists() {
             files::open(path)?;
         }
         let mut options = OpenOptions::new();
-        // Where locks do not reach other machines, appending overwrites no line of theirs.
+        // Where locks do not reach other machines, appending overwrites none of their lines.
         let file = options.read(true).append(true).create(true).open(path)?;
-        lock(&file)?;
-        let mut journal = Self { path: path.to_owned(), file, length: 0, lines: 0 };
-        let bytes = journal.bytes()?;
-        check_header(&bytes, header)?;
-        let mut lines = journal.take_in(&bytes)?;
-        match lines.is_empty() {
-            true => journal.append(header)?,
-            false => drop(lines.remove(0)),
+        if is_shared {
+            files::wait_for_lock(&file)?;
+        } else {
+            files::lock(&file)?;
         }
-        Ok((journal, lines))
+        let may_lack_checksums = kind.may_lack_checksums;
+        let path = path.to_owned();
+        let journal = Self { path, file, may_lack_checksums, is_shared, length: 0, lines: 0 };
+        let bytes = journal.bytes_from(0)?;
+        check_begin(&bytes, kind.begin)?;
+        Ok((journal, bytes))
     }
 
     /// Lets other processes append, until [`Journal::resume`].
@@ -73,23 +139,20 @@ impl Journal {
         files::unlock(&self.file);
     }
 
-    /// Locks a journal that was paused, waiting for others. Returns the lines that
-    /// they have appended.
+    /// Locks a paused journal, waiting for others. Returns the lines that they have
+    /// appended.
     ///
     /// # Errors
     /// As [`Journal::open_shared`].
     pub fn resume(&mut self) -> io::Result<Vec<String>> {
         files::wait_for_lock(&self.file)?;
         self.check_place()?;
-        if self.file.metadata()?.len() < self.length {
-            return Err(invalid("expected a longer file: another program has cut it"));
-        }
-        let bytes = self.bytes()?;
-        self.take_in(&bytes)
+        let bytes = self.bytes_from(self.length)?;
+        self.import(&bytes)
     }
 
-    /// Appends a line, a JSON object with some field. When this returns, it
-    /// survives a crash.
+    /// Appends a line, a JSON object with at least one field. When this returns, the
+    /// line survives a crash.
     ///
     /// # Errors
     /// That of the system; the journal is then as before, as far as the system
@@ -105,39 +168,72 @@ impl Journal {
     pub fn append_all(&mut self, objects: &[impl AsRef<str>]) -> io::Result<()> {
         self.check_place()?;
         // One write for the lines and their ends, so that a line without an end is
-        // always a torn one.
-        let line = |object: &_| with_checksum(AsRef::<str>::as_ref(object)) + "\n";
-        let lines: String = objects.iter().map(line).collect();
+        // always a torn one. Only the data is synced: that includes the length of the
+        // file, and its times do not matter.
+        let lines: String =
+            objects.iter().map(|object| with_checksum(object.as_ref()) + "\n").collect();
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         match written {
             Ok(()) => {
                 self.length += lines.len() as u64;
                 self.lines += objects.len();
             }
+            // If this fails too, the torn line is cut off the next time it is opened.
             Err(_) => drop(self.file.set_len(self.length)),
         }
         written
     }
 
-    /// What is written to a file that has lost its name is lost, too.
-    fn check_place(&self) -> io::Result<()> {
-        match files::is_in_place(&self.file, &self.path) {
-            true => Ok(()),
-            false => Err(io::Error::other("it was removed, moved or replaced meanwhile")),
-        }
+    /// Whether the path still leads to the file that was opened, and that has the
+    /// length of the known lines, or more if others may have appended. Lines written
+    /// to a file that has lost its name would be lost, too.
+    pub fn is_in_place(&self) -> bool {
+        files::is_in_place(&self.file, &self.path)
+            && self.file.metadata().is_ok_and(|opened| {
+                opened.len() == self.length || self.is_shared && opened.len() > self.length
+            })
     }
 
-    /// What is in the file after the lines that are known.
-    fn bytes(&mut self) -> io::Result<Vec<u8>> {
-        self.file.seek(SeekFrom::Start(self.length))?;
+    fn check_place(&self) -> io::Result<()> {
+        if self.is_in_place() {
+            return Ok(());
+        }
+        Err(io::Error::other(
+            "it was removed, moved or replaced, or another program has changed its length",
+        ))
+    }
+
+    /// The known lines that can still be read and are as they were written, with
+    /// their checksums and without their ends.
+    ///
+    /// # Errors
+    /// That of the system.
+    pub fn intact_lines(&self) -> io::Result<Vec<String>> {
+        let mut bytes = self.bytes_from(0)?;
+        bytes.truncate(self.length as usize);
+        let mut must_have_checksum = !self.may_lack_checksums;
+        let intact = split_lines(&bytes).filter_map(|line| {
+            checked(line, &mut must_have_checksum).ok().map(|line| line.to_owned())
+        });
+        Ok(intact.collect())
+    }
+
+    /// Whether every known line is in the file, as it was written.
+    pub fn is_intact(&self) -> bool {
+        self.is_in_place() && self.intact_lines().is_ok_and(|lines| lines.len() == self.lines)
+    }
+
+    fn bytes_from(&self, start: u64) -> io::Result<Vec<u8>> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(start))?;
         let mut bytes = Vec::new();
-        self.file.read_to_end(&mut bytes)?;
+        file.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
     /// The lines in `bytes`, which follow the known ones; a torn one is cut off.
-    fn take_in(&mut self, bytes: &[u8]) -> io::Result<Vec<String>> {
-        let (length, lines) = whole_lines(bytes, self.lines)?;
+    fn import(&mut self, bytes: &[u8]) -> io::Result<Vec<String>> {
+        let (length, lines) = whole_lines(bytes, self.lines, self.may_lack_checksums)?;
         if length < bytes.len() {
             self.file.set_len(self.length + length as u64)?;
         }
@@ -153,48 +249,86 @@ impl Journal {
 /// # Errors
 /// As [`Journal::open`]; also if there is no whole line.
 pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
-    let mut bytes = Vec::new();
-    files::open(path)?.read_to_end(&mut bytes)?;
-    check_header(&bytes, header)?;
-    let (_, lines) = whole_lines(&bytes, 0)?;
-    match lines.is_empty() {
-        true => Err(invalid("expected a whole line, got none")),
-        false => Ok(lines.into_iter().skip(1).collect()),
-    }
+    let begin = with_checksum(header) + "\n";
+    let mut lines = read_kind(path, Kind { begin: &begin, may_lack_checksums: false })?;
+    lines.remove(0);
+    Ok(lines)
 }
 
-fn check_header(bytes: &[u8], header: &str) -> io::Result<()> {
-    let begin = with_checksum(header) + "\n";
-    match begin.as_bytes().starts_with(&bytes[..bytes.len().min(begin.len())]) {
-        true => Ok(()),
-        false => Err(invalid(format!("expected a first line '{}'", begin.trim_end()))),
+/// All lines of a journal, the first included, as [`Journal::reopen`] returns them;
+/// takes no lock and changes nothing.
+///
+/// # Errors
+/// As [`Journal::reopen`]; also if there is no whole line.
+pub fn read_kind(path: &Path, kind: Kind<'_>) -> io::Result<Vec<String>> {
+    let mut bytes = Vec::new();
+    files::open(path)?.read_to_end(&mut bytes)?;
+    check_begin(&bytes, kind.begin)?;
+    let (_, lines) = whole_lines(&bytes, 0, kind.may_lack_checksums)?;
+    if lines.is_empty() {
+        return Err(invalid("expected a whole line, got none"));
     }
+    Ok(lines)
+}
+
+fn check_begin(bytes: &[u8], begin: &str) -> io::Result<()> {
+    let length = bytes.len().min(begin.len());
+    if bytes[..length] == begin.as_bytes()[..length] {
+        return Ok(());
+    }
+    Err(invalid(format!("expected a first line that begins with '{}'", begin.trim_end())))
 }
 
 /// The bytes up to the last end of a line, and their lines without checksums;
-/// `before` lines come before them.
-fn whole_lines(bytes: &[u8], before: usize) -> io::Result<(usize, Vec<String>)> {
-    let length = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    let line = |(number, line): (usize, &[u8])| {
-        let damaged = |fault: String| invalid(format!("line {number} is damaged: {fault}"));
-        let line = str::from_utf8(line).map_err(|error| damaged(error.to_string()))?;
-        let fields = line.rsplit_once(CHECK).filter(|_| has_checksum(line) != Ok(false));
-        let fields = fields.ok_or_else(|| damaged("expected a checksum at its end".to_owned()))?;
-        has_checksum(line).map_err(damaged)?;
-        Ok(format!("{}}}", fields.0))
-    };
-    let lines = bytes[..length].split_inclusive(|&byte| byte == b'\n');
-    let lines = lines.map(|line| &line[..line.len() - 1]);
-    Ok((length, (before + 1..).zip(lines).map(line).collect::<io::Result<_>>()?))
+/// `before` lines precede them.
+fn whole_lines(
+    bytes: &[u8],
+    before: usize,
+    may_lack_checksums: bool,
+) -> io::Result<(usize, Vec<String>)> {
+    let mut must_have_checksum = !may_lack_checksums;
+    let mut lines = Vec::new();
+    let mut length = 0;
+    for line in split_lines(bytes) {
+        let number = before + lines.len() + 1;
+        let text = checked(line, &mut must_have_checksum)
+            .map_err(|fault| invalid(format!("line {number} is damaged: {fault}")))?;
+        lines.push(match text.rsplit_once(CHECK).filter(|_| must_have_checksum) {
+            Some((fields, _)) => format!("{fields}}}"),
+            None => text.to_owned(),
+        });
+        length += line.len() + 1;
+    }
+    Ok((length, lines))
 }
 
-/// The line of a JSON object with a checksum of what stands in it, by [`xxh3_64`].
+/// The whole lines in `bytes`, without their ends.
+fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split_inclusive(|&byte| byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
+}
+
+/// A line as it was written. From the first line with a checksum on, all must have
+/// one.
+///
+/// # Errors
+/// What is wrong with it.
+fn checked<'a>(line: &'a [u8], must_have_checksum: &mut bool) -> Result<&'a str, String> {
+    let line = str::from_utf8(line).map_err(|error| error.to_string())?;
+    let has_checksum = has_checksum(line)?;
+    if *must_have_checksum && !has_checksum {
+        return Err("expected a checksum at its end".to_owned());
+    }
+    *must_have_checksum = has_checksum;
+    Ok(line)
+}
+
+/// A JSON object with the checksum of its text, by [`xxh3_64`], as its last field.
 pub fn with_checksum(line: &str) -> String {
     let body = line.strip_suffix('}').unwrap_or(line);
     format!("{body}{CHECK}{:016x}\"}}", xxh3_64(body.as_bytes()))
 }
 
-/// Whether a line has a checksum, which is then right.
+/// Whether a line has a checksum, which is then correct.
 ///
 /// # Errors
 /// A message if it is wrong.
@@ -203,10 +337,11 @@ pub fn has_checksum(line: &str) -> Result<bool, String> {
     // A tag may have the name, too.
     let is_sum = |sum: &str| sum.len() == 16 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
     let Some((body, sum)) = parts.filter(|(_, sum)| is_sum(sum)) else { return Ok(false) };
-    match format!("{:016x}", xxh3_64(body.as_bytes())) {
-        expected if sum == expected => Ok(true),
-        expected => Err(format!("expected checksum {expected}, got {sum}: the line was changed")),
+    let expected = format!("{:016x}", xxh3_64(body.as_bytes()));
+    if sum == expected {
+        return Ok(true);
     }
+    Err(format!("expected checksum {expected}, got {sum}: the line was changed"))
 }
 
 fn invalid(fault: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
@@ -246,14 +381,55 @@ mod tests {
         let path = folder.path().join("journal");
         Journal::open(&path, HEADER).unwrap().0.append(r#"{"a":1}"#).unwrap();
         let whole = fs::read(&path).unwrap();
+        let kind = Kind { begin: r#"{"journal":"#, may_lack_checksums: true };
+        let first_line = whole.iter().position(|&byte| byte == b'\n').unwrap();
         for bit in 0..8 * (whole.len() - 1) {
             let mut altered = whole.clone();
             altered[bit / 8] ^= 1 << (bit % 8);
             fs::write(&path, &altered).unwrap();
             let error = open(&path).unwrap_err().to_string();
             assert!(error.contains("expected a first line") || error.contains("line 2"), "{error}");
+            // A first line without a checksum could be that of an earlier version.
+            if bit / 8 > first_line {
+                Journal::reopen(&path, kind).unwrap_err();
+            }
             assert_eq!(fs::read(&path).unwrap(), altered, "bit {bit}");
         }
+    }
+
+    #[test]
+    fn checksums_may_be_lacking_up_to_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let kind = Kind { begin: r#"{"journal":"#, may_lack_checksums: true };
+        let old = [HEADER, r#"{"tag":"\",\"check\":\""}"#];
+        fs::write(&path, old.join("\n") + "\n").unwrap();
+        let (mut journal, lines) = Journal::reopen(&path, kind).unwrap();
+        assert_eq!(lines, old);
+        journal.append(r#"{"a":1}"#).unwrap();
+        assert!(journal.is_intact());
+        assert_eq!(read_kind(&path, kind).unwrap(), [old[0], old[1], r#"{"a":1}"#]);
+        fs::write(&path, fs::read_to_string(&path).unwrap() + "{\"a\":2}\n").unwrap();
+        let error = read_kind(&path, kind).unwrap_err().to_string();
+        assert_eq!(error, "line 4 is damaged: expected a checksum at its end");
+        assert!(!journal.is_intact());
+        assert_eq!(journal.intact_lines().unwrap().len(), 3);
+    }
+
+    #[test]
+    fn what_is_written_over_a_line_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let (mut journal, _) = Journal::open(&path, HEADER).unwrap();
+        journal.append(r#"{"a":1}"#).unwrap();
+        assert!(journal.is_intact());
+        let mut bytes = fs::read(&path).unwrap();
+        let near_end = bytes.len() - 9;
+        bytes[near_end] ^= 1;
+        OpenOptions::new().write(true).open(&path).unwrap().write_all(&bytes).unwrap();
+        assert!(journal.is_in_place() && !journal.is_intact());
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(9).unwrap();
+        assert!(journal.append(r#"{"a":2}"#).is_err());
     }
 
     #[test]
@@ -315,6 +491,20 @@ mod tests {
         open().append(r#"{"a":1}"#).unwrap();
         one.append(r#"{"a":2}"#).unwrap();
         assert_eq!(read(&path, HEADER).unwrap(), [r#"{"a":1}"#, r#"{"a":2}"#]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_released_within_a_second_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let (first, _) = Journal::open(&path, HEADER).unwrap();
+        let holder = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(200));
+            drop(first);
+        });
+        open(&path).unwrap();
+        holder.join().unwrap();
     }
 
     #[cfg(unix)]

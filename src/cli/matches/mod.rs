@@ -195,11 +195,10 @@ impl RunArgs {
 
     /// The schedule and, if the match goes on, its file, how it was run and its games.
     fn plan(&self, path: &Path) -> Result<(Schedule, Option<Begun>), Failure> {
-        if !(self.resume && ledger::has_begun(path)) {
+        let begun = if self.resume { Ledger::resume(path)? } else { None };
+        let Some((mut ledger, Contents { config: old, mut runs, games: played })) = begun else {
             return Ok((Schedule::new(self.config()?).map_err(failure)?, None));
-        }
-        let (mut ledger, Contents { config: old, mut runs, games: played, .. }) =
-            Ledger::resume(path)?;
+        };
         let config = if self.engines.is_empty() { old.clone() } else { self.config()? };
         let schedule = Schedule::new(config).map_err(failure)?;
         let mut games = Games::new();
