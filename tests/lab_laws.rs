@@ -7,8 +7,8 @@ use kalah::game::{Position, Rules};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{
     Algorithm, Child, Counts, ExtraTurns, Form, KalahTree, Method, Observer, Options, Order,
-    Player, Run, Search, TranspositionTable, Tree, Unfolded, UniformTree, f2, f3, f4_prime,
-    minimax, mt_sss, negascout, proof_number, pvs, scout, sss, test_above, test_below,
+    Player, Question, Run, Search, TranspositionTable, Tree, Unfolded, UniformTree, f2, f3,
+    f4_prime, minimax, mt_sss, negascout, proof_number, pvs, scout, sss, test,
 };
 use kalah::sys::random::SplitMix64;
 
@@ -55,9 +55,11 @@ impl<T: Tree<Value = Gain>> Tree for Signs<T> {
 
 /// Every algorithm, bare and in all wrappings that it can have.
 fn methods() -> Vec<Method> {
+    let forms = ["", "-literal", "-depth3", "-max", "-printed", "-wide"];
     let suffixes = ["", "+tt", "+id", "+asp", "+tt+id", "+tt+id+asp"];
-    let names =
-        Algorithm::NAMED.iter().flat_map(|(name, ..)| suffixes.map(|s| format!("{name}{s}")));
+    let algorithms =
+        Algorithm::NAMED.iter().flat_map(|(name, ..)| forms.map(|form| format!("{name}{form}")));
+    let names = algorithms.flat_map(|name| suffixes.map(|suffix| format!("{name}{suffix}")));
     let parsed = names.filter_map(|name| name.parse().ok());
     parsed.filter(|method: &Method| method.algorithm.is_exact()).collect()
 }
@@ -238,12 +240,12 @@ fn test_is_alpha_beta_with_a_null_window_in_verdict_and_leaves() {
         let root = tree.root();
         let truth = minimax(&mut Run::new(tree), root, Player::Max);
         for bound in [truth, truth.successor(), Window::null_under(truth).alpha] {
-            let above = leaves(tree, |run| test_above(run, root, Player::Max, bound));
+            let above = leaves(tree, |run| test(run, root, Player::Max, Question::above(bound)));
             let null = leaves(tree, |run| {
                 Window::null(bound).fails_high(f3(run, root, Window::null(bound)))
             });
             assert_eq!(above, null, "> {bound:?} on {what}");
-            let under = leaves(tree, |run| test_below(run, root, Player::Max, bound));
+            let under = leaves(tree, |run| test(run, root, Player::Max, Question::below(bound)));
             let null = leaves(tree, |run| {
                 let window = Window::null_under(bound);
                 window.fails_low(f3(run, root, window))
@@ -275,8 +277,8 @@ fn scouting_algorithms_and_sss_visit_no_leaf_that_alpha_beta_prunes() {
 fn mt_sss_visits_the_leaves_of_sss_equally_often() {
     fn law<T: Tree>(tree: &T, what: &str) {
         let (value, mut open) = leaves(tree, |run| sss(run, tree.root(), Player::Max));
-        let table = Some(TranspositionTable::in_tree_order());
-        let mut run = Run { tree, observer: Vec::new(), table };
+        let table = TranspositionTable::in_tree_order();
+        let mut run = Run::watched(tree, Vec::new()).with_table(table);
         assert_eq!(mt_sss(&mut run, tree.root()), value, "{what}");
         let mut mt: Vec<T::Key> = run.observer.into_iter().map(|leaf| tree.key(leaf)).collect();
         open.sort_unstable();
@@ -357,7 +359,7 @@ fn minimal_trees_cost_what_the_formulas_say_and_not_what_the_old_h2_says() {
             let h2 = 2 * h1 + half - (u64::from(height) + 2);
             let mut proof = Run::watched(&tree, Counts::default());
             let bound = Window::null_under(tree.value(root)).alpha;
-            assert!(test_above(&mut proof, root, Player::Max, bound));
+            assert!(test(&mut proof, root, Player::Max, Question::above(bound)));
             assert_eq!(proof.observer.nodes(), h1, "TEST, {width} wide, {height} high");
             let corrected = Options::default();
             let searches: [(&str, Counts); 4] = [
@@ -381,8 +383,8 @@ fn minimal_trees_cost_what_the_formulas_say_and_not_what_the_old_h2_says() {
 fn an_observer_sees_the_same_children_that_an_unwatched_search_does() {
     // A table that puts children first neither loses nor doubles any.
     for (what, _, tree) in kalah_trees(60) {
-        let table = Some(TranspositionTable::default());
-        let mut run = Run { tree: &tree, observer: Counts::default(), table };
+        let table = TranspositionTable::default();
+        let mut run = Run::watched(&tree, Counts::default()).with_table(table);
         f3_twice(&mut run, &what);
     }
 }

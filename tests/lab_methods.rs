@@ -4,7 +4,8 @@ use kalah::game::score::{Gain, Window};
 use kalah::game::{Position, Rules};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{
-    Algorithm, ExtraTurns, KalahTree, Method, Model, Order, Policy, Run, Tree, UniformTree, f3, uct,
+    Algorithm, Arm, ExtraTurns, KalahTree, Method, Model, Order, Policy, Run, Strategy, Tree,
+    UniformTree, f3, uct,
 };
 use kalah::sys::random::SplitMix64;
 
@@ -75,6 +76,30 @@ fn the_regret_of_uct_falls_from_game_to_game() {
 }
 
 #[test]
+fn deepening_ends_with_the_tree_and_not_before() {
+    let mut earlier = 0;
+    for position in positions(start(3, 2), 12, 60, 5) {
+        let tree = KalahTree::<u64>::new(&position, 300, ExtraTurns::Compound, Order::Far);
+        let truth = f3(&mut Run::new(&tree), tree.root(), Window::full());
+        for (name, algorithm, _) in Algorithm::NAMED {
+            if !algorithm.is_exact() {
+                continue;
+            }
+            for suffix in ["+id", "+tt+id"] {
+                let Ok(method) = format!("{name}{suffix}").parse::<Method>() else { continue };
+                let mut iterations = 0;
+                let found = method.play(&tree, &mut (), 1, |_, _| iterations += 1);
+                assert_eq!(found.value, truth, "{method} on {position}");
+                assert_eq!(found.height, iterations, "{method} on {position}");
+                assert!(iterations < 40, "{method} on {position}: {iterations}");
+                earlier += u32::from(iterations < 8);
+            }
+        }
+    }
+    assert!(earlier > 100, "{earlier}");
+}
+
+#[test]
 fn probcut_visits_less_than_alpha_beta_and_mostly_says_the_same() {
     let tree = KalahTree::<u64>::new(&start(6, 4), 20, ExtraTurns::Compound, Order::Static);
     let model = std::sync::Arc::new(Model::fitted(&tree, 3..=5, 200, &mut SplitMix64::new(1)));
@@ -120,28 +145,62 @@ fn quiescence_sees_the_capture_that_is_just_beyond_the_frontier() {
 }
 
 #[test]
-fn epsilon_greedy_takes_what_looks_best_nine_times_in_ten() {
+fn bandits_play_what_their_random_games_favour() {
+    // Some of the ten leaves are won; which ones is all that a bandit must find.
     let tree = UniformTree { width: 10, height: 1, leaves: Leaves::Continuous, seed: 3 };
-    let truth = Method::from(Algorithm::F3).play(&tree, &mut (), 0, |_, _| ());
-    let play = |seed| Method::from(Algorithm::EpsilonGreedy).play(&tree, &mut (), seed, |_, _| ());
-    let best = (0..1_000).filter(|&seed| play(seed) == truth).count();
-    // One of ten at random finds the best child too, once in ten.
-    assert!((880..=940).contains(&best), "{best}");
+    let values = tree.children(tree.root(), &mut ()).map(|child| -tree.value(child.node));
+    assert!(values.clone().any(|value| value > 0) && values.clone().any(|value| value < 0));
+    for name in ["epsilon-greedy", "epsilon-decreasing", "ucb1", "ucb1-tuned"] {
+        let method: Method = name.parse().unwrap();
+        for seed in 0..20 {
+            let found = method.play(&tree, &mut (), seed, |_, _| ());
+            assert!(values.clone().nth(found.best.unwrap().into()).unwrap() > 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn epsilon_greedy_pulls_every_arm_now_and_then_and_the_best_one_most() {
+    let mut random = SplitMix64::new(1);
+    let mut arms = [Arm::default(); 4];
+    for _ in 0..10_000 {
+        let chosen = Strategy::EpsilonGreedy.choose(&arms, &mut random);
+        arms[chosen].pull(if chosen == 2 { 0.9 } else { 0.2 });
+    }
+    // One pull in ten goes to any of the four, and a quarter of those to the best.
+    let share = arms[2].pulls / 10_000.0;
+    assert!((share - 0.925).abs() < 0.01, "{share}");
+    assert!(arms.iter().all(|arm| arm.pulls > 200.0), "{arms:?}");
 }
 
 #[test]
 fn names_of_methods_read_back_and_forms_that_mean_nothing_are_refused() {
-    for name in Method::names() {
-        assert_eq!(name.parse::<Method>().unwrap().to_string(), *name);
-    }
-    for name in ["test:-3", "proof-number:12", "scout+tt+id", "f4'-printed+tt"] {
+    for (name, ..) in Algorithm::NAMED {
         assert_eq!(name.parse::<Method>().unwrap().to_string(), name);
     }
+    for name in [
+        "test>-3",
+        "test<=4",
+        "test>=4+tt",
+        "proof-number<12",
+        "scout+tt+id",
+        "f4'-printed+tt",
+        "negascout-literal-max-wide+asp",
+        "uct-tuned",
+    ] {
+        assert_eq!(name.parse::<Method>().unwrap().to_string(), name);
+    }
+    let canonical = |name: &str| name.parse::<Method>().unwrap().to_string();
+    assert_eq!(canonical("test:-3"), "test>-3");
+    assert_eq!(canonical("negascout-max-depth3-literal+id+tt"), "negascout-printed+tt+id");
     let error = |name: &str| name.parse::<Method>().unwrap_err();
     assert_eq!(error("sss+tt"), "expected '+id' after sss, got '+tt'");
-    assert_eq!(error("uct+id"), "expected nothing after uct, got '+id'");
+    assert_eq!(error("uct+id"), "expected '-tuned' after uct, got '+id'");
     assert_eq!(error("scout+asp"), "expected '+tt' or '+id' after scout, got '+asp'");
-    let question = "expected a number after 'test:' or 'proof-number:', got";
-    assert_eq!(error("f3:4"), format!("{question} 'f3:4'"));
-    assert_eq!(error("test:x"), format!("{question} 'test:x'"));
+    assert_eq!(error("beam-literal"), "expected '+tt', '+id' or '+asp' after beam, got '-literal'");
+    let question = "expected a question as 'test>5' or 'proof-number<=-2', got";
+    for wrong in ["f3:4", "test:x", "test>", "test><5", "test:-2147483648"] {
+        assert!(error(wrong) == format!("{question} '{wrong}'"), "{wrong}");
+    }
+    assert!(error("test=5").starts_with("expected algorithm 'minimax', "));
 }

@@ -643,7 +643,7 @@ mod tests {
             let info = search(&mut engine, Limits::depth(Depth(5)));
             assert_eq!((info.margin.0, info.leaves), (600, Some(leaves)), "{name}");
         }
-        for name in Method::names() {
+        for (name, ..) in Algorithm::NAMED {
             engine.set_option("Algorithm", name).unwrap();
             let info = search(&mut engine, Limits::nodes(500));
             assert!(engine.position().moves().contains(info.pv[0]), "{name}");

@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::engine::{Engine, EvaluationKind};
 use crate::evaluation::network::Network;
 use crate::game::{Capture, Rules, RulesError};
-use crate::lab::{ExtraTurns, Method, Order};
+use crate::lab::{Algorithm, ExtraTurns, Method, Order};
 use crate::search::Skill;
 use crate::sys::files;
 use crate::sys::machine::available_memory;
@@ -324,7 +324,19 @@ fn set_network(engine: &mut Engine, file: &str) -> Outcome {
 }
 
 fn algorithms() -> &'static [&'static str] {
-    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| [&[ENGINE], Method::names()].concat());
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let forms = ["", "-literal", "-depth3", "-max", "-printed", "-wide", "-tuned"];
+        let plain = Algorithm::NAMED.map(|(name, ..)| forms.map(|form| format!("{name}{form}")));
+        let all = plain
+            .into_iter()
+            .flatten()
+            .flat_map(|name| ["", "+tt+id", "+tt+id+asp"].map(|suffix| format!("{name}{suffix}")));
+        let methods = all.filter_map(|name| name.parse::<Method>().ok());
+        let mut names = vec![ENGINE];
+        names.extend(methods.map(|method| &*method.to_string().leak()));
+        names.dedup();
+        names
+    });
     &NAMES
 }
 

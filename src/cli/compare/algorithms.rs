@@ -5,11 +5,16 @@ use crate::lab::{Algorithm, ExtraTurns, Method};
 
 /// The list of algorithms in the help of commands that take their names.
 pub(super) fn names() -> String {
-    let lines = Algorithm::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
+    let algorithms = Algorithm::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
+    let forms = Algorithm::FORMS.map(|(suffix, about)| format!("\n  {suffix:<18} {about}"));
     format!(
-        "Algorithms:{}\n\nAdd +tt, +id or +asp for a transposition table, iterative deepening, \
-         aspiration.\ntest:3 and proof-number:3 ask whether the value is above 3.",
-        lines.concat()
+        "Algorithms:{}\n\nForms of negascout, and of f4' but for the last:{}\n\n\
+         uct-tuned and ucb1-tuned use UCB1-tuned. Add +tt, +id or +asp for a transposition \
+         table,\niterative deepening, aspiration windows: negascout-depth3+tt+id. test and \
+         proof-number\nanswer a question too: 'test>5', 'test>=5', 'test<5', 'test<=5'; \
+         test:5 is test>5\nwithout the quotes.",
+        algorithms.concat(),
+        forms.concat()
     )
 }
 

@@ -17,8 +17,8 @@ use crate::game::with_row;
 use crate::lab::list_tree::{Node, Place};
 use crate::lab::uniform::Leaves;
 use crate::lab::{
-    Algorithm, Counts, Event, ExtraTurns, KalahTree, ListTree, Measure, Method, Model, Observer,
-    Order, Player, Run, Tree, UniformTree, minimax,
+    Algorithm, Counts, Event, ExtraTurns, KalahTree, ListTree, Method, Model, Observer, Order,
+    Player, Question, Run, Tree, UniformTree, minimax,
 };
 use crate::report::{Cell, Style, Table, TitledTree, TreeNode, trees_to_svg};
 use crate::sys::files;
@@ -188,44 +188,54 @@ impl Args {
     }
 
     /// Searches the tree by each algorithm. `first` moves at the root; answers and
-    /// window are as Max counts.
+    /// window are from Max's point of view.
     fn rows<T: Tree<Value: Display>>(
         &self,
         tree: &T,
         first: Player,
         window: Option<Window<T::Value>>,
     ) -> Result<Vec<Row<T::Node>>, Failure> {
-        let search = |&method: &Method| {
-            let mut trace = Trace { counts: Counts::default(), visits: Vec::new() };
-            let answer = match (method.question, window) {
-                (Some(bound), _) => {
-                    // Above `bound` for Max is not above `-bound - 1` for Min.
-                    let is_max = first == Player::Max;
-                    let bound_of_first = if is_max { bound } else { -bound - 1 };
-                    let asked = Method { question: Some(bound_of_first), ..method };
-                    let value = asked.value(tree, &mut trace).ok_or_else(|| too_long(method))?;
-                    let above = value > T::Value::at_most(bound_of_first.into());
-                    format!("{} {bound}", if above == is_max { ">" } else { "<=" })
+        self.algorithms.iter().map(|&method| Row::of(method, tree, first, window)).collect()
+    }
+}
+
+impl<N: Copy> Row<N> {
+    /// Searches `tree`. An algorithm takes the player who moves first for Max, so
+    /// that question and window go to `first`'s point of view, and values back.
+    fn of<T: Tree<Node = N, Value: Display>>(
+        method: Method,
+        tree: &T,
+        first: Player,
+        window: Option<Window<T::Value>>,
+    ) -> Result<Self, Failure> {
+        let mut trace = Trace { counts: Counts::default(), visits: Vec::new() };
+        let answer = match (method.question, window) {
+            (Some(question), _) => {
+                let own = question.from_view_of(first);
+                let method = Method { question: Some(own), ..method };
+                let value = method.value(tree, &mut trace).ok_or_else(|| too_long(method))?;
+                let holds = own.measured().holds(value);
+                let Question { relation, bound } =
+                    if holds { question } else { question.negated() };
+                format!("{relation} {bound}")
+            }
+            (None, None) => {
+                let value = method.value(tree, &mut trace).ok_or_else(|| too_long(method))?;
+                first.to_max(value).to_string()
+            }
+            (None, Some(window)) => {
+                let value = method.value_within(tree, &mut trace, first.window(window));
+                let value = first.to_max(value.ok_or_else(|| no_window(method))?);
+                if window.fails_low(value) {
+                    format!("<= {value}")
+                } else if window.fails_high(value) {
+                    format!(">= {value}")
+                } else {
+                    value.to_string()
                 }
-                (None, None) => {
-                    let value = method.value(tree, &mut trace).ok_or_else(|| too_long(method))?;
-                    first.to_max(value).to_string()
-                }
-                (None, Some(window)) => {
-                    let found = method.value_within(tree, &mut trace, first.window(window));
-                    let value = first.to_max(found.ok_or_else(|| no_window(method))?);
-                    if window.fails_low(value) {
-                        format!("<= {value}")
-                    } else if window.fails_high(value) {
-                        format!(">= {value}")
-                    } else {
-                        value.to_string()
-                    }
-                }
-            };
-            Ok(Row { method, answer, trace })
+            }
         };
-        self.algorithms.iter().map(search).collect()
+        Ok(Row { method, answer, trace })
     }
 }
 

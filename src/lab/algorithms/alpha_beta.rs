@@ -12,7 +12,7 @@
 use crate::game::score::{Score, Window};
 
 use super::search::Search;
-use super::tree::Player;
+use super::tree::{Child, Player};
 
 /// Minimax: the value of `node` as Max counts it. Max takes the highest child,
 /// Min the lowest; every leaf is visited. `player` is to move at `node`.
@@ -20,8 +20,10 @@ pub fn minimax<S: Search>(search: &mut S, node: S::Node, player: Player) -> S::V
     let Some(children) = search.children(node) else {
         return player.to_max(search.leaf(node));
     };
-    let below = |search: &mut S, node, player, _| minimax(search, node, player);
-    let values = children.map(|child| search.below_player(below, child, player, Window::full()));
+    let values = children.map(|child| {
+        let minimax = |s: &mut S, node, player, _| minimax(s, node, player);
+        search.below_player(minimax, child, player, Window::full())
+    });
     match player {
         Player::Max => values.max(),
         Player::Min => values.min(),
@@ -119,6 +121,24 @@ pub fn f3<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) ->
     let mut best = S::Value::MIN;
     for child in children {
         best = best.max(search.below(f3, child, window.raised(best)));
+        if window.fails_high(best) {
+            break;
+        }
+    }
+    best
+}
+
+/// The loop of F3 over `children`, for a mover who has `best` without them;
+/// `algorithm` searches each.
+pub(super) fn fail_soft<S: Search>(
+    search: &mut S,
+    algorithm: impl Fn(&mut S, S::Node, Window<S::Value>) -> S::Value,
+    children: impl IntoIterator<Item = Child<S::Node>>,
+    mut best: S::Value,
+    window: Window<S::Value>,
+) -> S::Value {
+    for child in children {
+        best = best.max(search.below(&algorithm, child, window.raised(best)));
         if window.fails_high(best) {
             break;
         }

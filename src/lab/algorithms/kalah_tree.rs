@@ -194,6 +194,11 @@ impl<R: Row> Tree for KalahTree<R> {
     }
 
     #[inline]
+    fn is_end(&self, node: Node<R>) -> bool {
+        node.board.is_over()
+    }
+
+    #[inline]
     fn value(&self, node: Node<R>) -> Gain {
         node.worth()
     }

@@ -141,6 +141,10 @@ impl Tree for ListTree {
         node.height == 0 || self.place(node).children.is_empty()
     }
 
+    fn is_end(&self, node: Node) -> bool {
+        self.place(node).children.is_empty()
+    }
+
     fn value(&self, node: Node) -> i64 {
         let place = self.place(node);
         self.mover(place).to_max(place.number)

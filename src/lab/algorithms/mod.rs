@@ -4,7 +4,9 @@
 //! them and a [`TranspositionTable`]. Each algorithm is a function over
 //! [`Search`], next to its relatives; [`Method`] runs one by its name.
 
+mod algorithm;
 mod alpha_beta;
+mod bandit;
 mod best_first;
 mod kalah_tree;
 pub mod list_tree;
@@ -23,25 +25,27 @@ mod uct;
 mod unfolded;
 pub mod uniform;
 
+pub use algorithm::Algorithm;
 pub use alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
+pub use bandit::{Arm, EPSILON, Policy, Strategy, bandit};
 pub use best_first::{mt_dual, mt_sss, mtd, sss};
 #[cfg(feature = "cli")]
 pub(super) use kalah_tree::Node as KalahNode;
 pub use kalah_tree::{ExtraTurns, KalahTree, Order};
 pub use list_tree::ListTree;
 pub use measure::{Check, Measure, Model};
-pub use method::{Algorithm, Found, Method};
+pub use method::{Found, Method};
 pub use negascout::{Form, Options, f4_prime, negascout, pvs};
 pub use observer::{Counts, Event, Observer};
 pub use probcut::probcut;
 pub use proof::proof_number;
-pub use scout::{scout, test_above, test_below};
+pub use scout::{Question, Relation, scout, test};
 pub use search::{Run, Search};
-pub use selective::{beam, epsilon_greedy, quiescence};
+pub use selective::{beam, quiescence};
 #[cfg(feature = "cli")]
 pub(super) use table::MixHasher;
 pub use table::TranspositionTable;
 pub use tree::{Child, Player, Tree};
-pub use uct::{Policy, uct};
+pub use uct::uct;
 pub use unfolded::Unfolded;
 pub use uniform::UniformTree;

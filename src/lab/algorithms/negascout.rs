@@ -55,6 +55,31 @@ impl Options {
     /// The text of the slides: its test, its "depth < 3", its cut at the maximum.
     pub const AS_PRINTED: Self =
         Self { form: Form::AsPrinted, maximum_cut: true, ..Self::DEPTH_RULE };
+
+    /// These options with those of a suffix in a method's name.
+    pub(super) fn with_form(self, suffix: &str) -> Self {
+        match suffix {
+            "-literal" => Self { form: Form::AsPrinted, ..self },
+            "-depth3" => Self { trusted_height: 3, ..self },
+            "-max" => Self { maximum_cut: true, ..self },
+            "-wide" => Self { whole_window: true, ..self },
+            "-printed" => Self { whole_window: self.whole_window, ..Self::AS_PRINTED },
+            _ => self,
+        }
+    }
+
+    /// The shortest suffixes that lead from [`Options::CORRECTED`] to these options.
+    pub(super) fn form_name(self) -> String {
+        let printed = Self { whole_window: false, ..self } == Self::AS_PRINTED;
+        let suffixes = [
+            (printed, "-printed"),
+            (self.form == Form::AsPrinted && !printed, "-literal"),
+            (self.trusted_height > 0 && !printed, "-depth3"),
+            (self.maximum_cut && !printed, "-max"),
+            (self.whole_window, "-wide"),
+        ];
+        suffixes.into_iter().filter_map(|(given, suffix)| given.then_some(suffix)).collect()
+    }
 }
 
 /// F4: the value of `node` to the player to move there if it lies in `window`; an

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use crate::game::score::{Score, Window};
 use crate::sys::random::SplitMix64;
 
-use super::alpha_beta::f3;
+use super::alpha_beta::{f3, fail_soft};
 use super::measure::{Check, Measure, Model};
 use super::search::{Run, Search};
 use super::tree::Tree;
@@ -86,12 +86,5 @@ pub fn probcut<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value
         }
     }
     let Some(children) = search.children(node) else { return search.leaf(node) };
-    let mut best = S::Value::MIN;
-    for child in children {
-        best = best.max(search.below(probcut, child, window.raised(best)));
-        if window.fails_high(best) {
-            break;
-        }
-    }
-    best
+    fail_soft(search, probcut, children, S::Value::MIN, window)
 }

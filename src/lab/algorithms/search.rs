@@ -6,11 +6,11 @@
 //! a stored bound can answer; so each algorithm is written once and runs with
 //! and without a table. [`Run`] is the only implementation.
 
-use crate::game::score::{Interval, Window};
+use crate::game::score::Window;
 
 use super::measure::Measure;
 use super::observer::{Event, Observer};
-use super::table::TranspositionTable;
+use super::table::{Known, TranspositionTable};
 use super::tree::{Child, Player, Tree};
 
 /// A search as its algorithm sees it.
@@ -79,7 +79,10 @@ pub struct Run<'t, T: Tree, O = ()> {
     /// What the search reports to.
     pub observer: O,
     /// Bounds of nodes that were searched, if they are to be used again.
-    pub table: Option<TranspositionTable<T>>,
+    table: Option<TranspositionTable<T>>,
+    /// Whether a value that was used comes from a leaf at which the tree could go on,
+    /// so that a deeper search may find another.
+    pub(super) reached_frontier: bool,
 }
 
 impl<'t, T: Tree> Run<'t, T> {
@@ -92,7 +95,19 @@ impl<'t, T: Tree> Run<'t, T> {
 impl<'t, T: Tree, O: Observer<T::Node>> Run<'t, T, O> {
     /// A search without a table that reports to `observer`.
     pub fn watched(tree: &'t T, observer: O) -> Self {
-        Self { tree, observer, table: None }
+        Self { tree, observer, table: None, reached_frontier: false }
+    }
+
+    /// The same search with a table, if there is one.
+    #[must_use]
+    pub fn with_table(self, table: impl Into<Option<TranspositionTable<T>>>) -> Self {
+        Self { table: table.into(), ..self }
+    }
+
+    /// The best child of the last search of the root that found one, if a table
+    /// takes notes.
+    pub(super) fn root_best(&self) -> Option<u16> {
+        self.table.as_ref().and_then(TranspositionTable::root_best)
     }
 }
 
@@ -124,6 +139,7 @@ impl<'t, T: Tree, O: Observer<T::Node>> Search for Run<'t, T, O> {
     #[inline]
     fn leaf(&mut self, node: T::Node) -> T::Value {
         self.observer.observe(Event::Leaf(node));
+        self.reached_frontier |= !self.tree.is_end(node);
         let value = self.tree.value(node);
         if let Some(table) = &mut self.table {
             table.is_leaf(value);
@@ -140,19 +156,21 @@ impl<'t, T: Tree, O: Observer<T::Node>> Search for Run<'t, T, O> {
     ) -> T::Value {
         self.observer.observe(Event::Visit { null_window: window.is_null() });
         let Some(table) = &mut self.table else { return algorithm(self, node, window) };
-        let Interval { lower, upper } = table.probe(self.tree, node);
-        if window.fails_high(lower) || lower == upper {
-            return lower;
-        }
-        if window.fails_low(upper) {
-            return upper;
+        let Known { proved, from_frontier } = table.probe(self.tree, node);
+        let exact = proved.is_exact().then_some(proved.lower);
+        if let Some(value) = exact.or_else(|| proved.answer(window)) {
+            self.reached_frontier |= from_frontier;
+            return value;
         }
         table.begin();
-        let window = Window::new(window.alpha.max(lower), window.beta.min(upper));
+        // The stored bounds narrow the window, so that the value rests on them too.
+        let elsewhere = std::mem::replace(&mut self.reached_frontier, from_frontier);
+        let window = Window::new(window.alpha.max(proved.lower), window.beta.min(proved.upper));
         let value = algorithm(self, node, window);
         if let Some(table) = &mut self.table {
-            table.store(self.tree, node, window, value);
+            table.store(self.tree, node, window, value, self.reached_frontier);
         }
+        self.reached_frontier |= elsewhere;
         value
     }
 

@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use crate::game::score::{Interval, Window};
+use crate::game::score::{Interval, Score, Window};
 use crate::sys::random::mix;
 
 use super::tree::Tree;
@@ -18,8 +18,22 @@ use super::tree::Tree;
 #[derive(Clone, Copy, Debug)]
 struct Entry<V> {
     height: u16,
-    proved: Interval<V>,
+    known: Known<V>,
     best: Option<u16>,
+}
+
+/// What is proved of a node at a height.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known<V> {
+    pub proved: Interval<V>,
+    /// Whether it rests on a leaf at which the tree could go on.
+    pub from_frontier: bool,
+}
+
+impl<V: Score> Known<V> {
+    fn nothing() -> Self {
+        Self { proved: Interval::unknown(), from_frontier: false }
+    }
 }
 
 /// A node that is being searched.
@@ -82,10 +96,10 @@ impl<T: Tree> TranspositionTable<T> {
     }
 
     /// What is proved of `node` at its height.
-    pub(super) fn probe(&self, tree: &T, node: T::Node) -> Interval<T::Value> {
+    pub(super) fn probe(&self, tree: &T, node: T::Node) -> Known<T::Value> {
         let entry = self.entries.get(&tree.key(node));
         let entry = entry.filter(|entry| entry.height == tree.height(node));
-        entry.map_or_else(Interval::unknown, |entry| entry.proved)
+        entry.map_or_else(Known::nothing, |entry| entry.known)
     }
 
     /// The search of a node begins; it ends with [`TranspositionTable::store`].
@@ -116,6 +130,7 @@ impl<T: Tree> TranspositionTable<T> {
         node: T::Node,
         window: Window<T::Value>,
         value: T::Value,
+        from_frontier: bool,
     ) {
         let Some(Searched { best, leaf }) = self.path.pop() else { return };
         let best = best.map(|(index, _)| index);
@@ -127,19 +142,21 @@ impl<T: Tree> TranspositionTable<T> {
             return;
         }
         let height = tree.height(node);
-        let fresh = Entry { height, proved: Interval::unknown(), best: None };
+        let fresh = Entry { height, known: Known::nothing(), best: None };
         let entry = self.entries.entry(tree.key(node)).or_insert(fresh);
         if entry.height != height {
             *entry = Entry { best: entry.best, ..fresh };
         }
+        entry.known.from_frontier = from_frontier;
+        let proved = &mut entry.known.proved;
         if let Some(value) = leaf {
-            entry.proved = Interval::exactly(value);
+            *proved = Interval::exactly(value);
         } else {
             if !refuted {
-                entry.proved.lower = entry.proved.lower.max(value);
+                proved.lower = proved.lower.max(value);
             }
             if !window.fails_high(value) {
-                entry.proved.upper = entry.proved.upper.min(value);
+                proved.upper = proved.upper.min(value);
             }
         }
         // If all children are refuted, none of them is known to be the best.

@@ -28,6 +28,10 @@ pub trait Tree: Sync {
     fn root(&self) -> Self::Node;
     /// Whether `node` has no children.
     fn is_leaf(&self, node: Self::Node) -> bool;
+    /// Whether the leaf `node` has no children at any height, as where a game is over.
+    fn is_end(&self, _node: Self::Node) -> bool {
+        false
+    }
     /// What the leaf `node` is worth to the player who is to move there.
     fn value(&self, node: Self::Node) -> Self::Value;
     /// The children of a node that is no leaf, in the tree's order. What it

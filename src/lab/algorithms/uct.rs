@@ -1,37 +1,22 @@
 //! UCT: a tree that random games grow, the more promising parts faster.
 //!
-//! Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006, with
-//! the two formulas of Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of
-//! the multiarmed bandit problem", Machine Learning 47, 2002. It needs no
-//! evaluation but the end of the game, and knows no bounds.
-
-use std::cmp::Ordering;
+//! Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006. Each node is
+//! a bandit whose arms are its children. It needs no evaluation but the end of the
+//! game, and knows no bounds.
 
 use crate::sys::random::SplitMix64;
 
+use super::bandit::{Arm, Policy, first_greatest, playout, won};
 use super::measure::Measure;
 use super::search::Search;
 use super::tree::Player;
 
-/// How exploration is weighed against exploitation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Policy {
-    /// mean + sqrt(2 ln n / n_j)
-    #[default]
-    Ucb1,
-    /// mean + sqrt(ln n / n_j · min(1/4, V_j)), where V_j is an upper bound of
-    /// the child's variance.
-    Ucb1Tuned,
-}
-
 struct TreeNode<N> {
     node: N,
     player: Player,
-    visits: f64,
-    /// Sums of the rewards and of their squares, to the player who moved here.
-    reward: f64,
-    squares: f64,
-    /// The sum of the values of the games, as Max counts them.
+    /// The rewards of the games through it, to the player who moved here.
+    arm: Arm,
+    /// The sum of the values of those games, from Max's point of view.
     values: f64,
     /// The first child's index and how many children there are, once expanded.
     children: Option<(usize, usize)>,
@@ -39,23 +24,7 @@ struct TreeNode<N> {
 
 impl<N> TreeNode<N> {
     fn new(node: N, player: Player) -> Self {
-        Self { node, player, visits: 0.0, reward: 0.0, squares: 0.0, values: 0.0, children: None }
-    }
-
-    /// The upper confidence bound, to the player above, who had `visits`.
-    fn bound(&self, visits: f64, policy: Policy) -> f64 {
-        if self.visits == 0.0 {
-            return f64::INFINITY;
-        }
-        let mean = self.reward / self.visits;
-        let width = visits.ln() / self.visits;
-        match policy {
-            Policy::Ucb1 => mean + (2.0 * width).sqrt(),
-            Policy::Ucb1Tuned => {
-                let variance = self.squares / self.visits - mean * mean + (2.0 * width).sqrt();
-                mean + (width * variance.min(0.25)).sqrt()
-            }
-        }
+        Self { node, player, arm: Arm::default(), values: 0.0, children: None }
     }
 }
 
@@ -63,8 +32,7 @@ impl<N> TreeNode<N> {
 /// random games, or fewer if the search is stopped, and the mean value of those
 /// through it; `None` if `root` is a leaf.
 ///
-/// A game is won with a value above its negation. The tree should be deep enough
-/// for its leaves to end the game.
+/// The tree should be deep enough for its leaves to end the game.
 pub fn uct<S: Search>(
     search: &mut S,
     root: S::Node,
@@ -77,13 +45,11 @@ pub fn uct<S: Search>(
         let mut path = vec![0];
         let mut at = 0;
         // Down to a node that has not been visited, or is a leaf.
-        while nodes[at].visits > 0.0 && expand(search, &mut nodes, at) {
-            let (first, many) = nodes[at].children.expect("it is expanded");
-            let visits = nodes[at].visits;
-            let bound = |&index: &usize| nodes[index].bound(visits, policy);
-            at = (first..first + many)
-                .max_by(|a, b| bound(a).total_cmp(&bound(b)).then(b.cmp(a)))
-                .expect("a node with children has a best one");
+        while nodes[at].arm.pulls > 0.0 && expand(search, &mut nodes, at) {
+            let (first, count) = nodes[at].children.expect("it is expanded");
+            let visits = nodes[at].arm.pulls;
+            let arms = nodes[first..first + count].iter().map(|child| child.arm);
+            at = first + first_greatest(arms.map(|arm| arm.upper_bound(visits, policy)));
             path.push(at);
         }
         let TreeNode { node, player, .. } = nodes[at];
@@ -91,57 +57,30 @@ pub fn uct<S: Search>(
         if search.is_stopped() {
             break;
         }
-        let won = match value.cmp(&-value) {
-            Ordering::Greater => 1.0,
-            Ordering::Equal => 0.5,
-            Ordering::Less => 0.0,
-        };
-        for pair in path.windows(2) {
-            let mover = nodes[pair[0]].player;
-            let node = &mut nodes[pair[1]];
-            let reward = if mover == Player::Max { won } else { 1.0 - won };
-            node.reward += reward;
-            node.squares += reward * reward;
-        }
+        let won = won(value);
+        let mut mover = Player::Max;
         for index in path {
-            nodes[index].visits += 1.0;
-            nodes[index].values += value.number();
+            let node = &mut nodes[index];
+            node.arm.pull(if mover == Player::Max { won } else { 1.0 - won });
+            node.values += value.number();
+            mover = node.player;
         }
     }
     expand(search, &mut nodes, 0);
-    let (first, many) = nodes[0].children?;
-    let best = (first..first + many)
-        .max_by(|&a, &b| nodes[a].visits.total_cmp(&nodes[b].visits).then(b.cmp(&a)))?;
-    let TreeNode { visits, values, .. } = nodes[best];
-    Some(((best - first) as u16, S::Value::at_most((values / visits.max(1.0)).round())))
+    let (first, count) = nodes[0].children?;
+    let best = first_greatest(nodes[first..first + count].iter().map(|child| child.arm.pulls));
+    let TreeNode { arm, values, .. } = nodes[first + best];
+    Some((best as u16, S::Value::at_most((values / arm.pulls.max(1.0)).round())))
 }
 
-/// Expands a node if it is not; false if it is a leaf.
+/// Expands a node unless it is expanded; false if it is a leaf.
 fn expand<S: Search>(search: &mut S, nodes: &mut Vec<TreeNode<S::Node>>, at: usize) -> bool {
     if nodes[at].children.is_none() {
         let TreeNode { node, player, .. } = nodes[at];
         let Some(children) = search.children(node) else { return false };
         let first = nodes.len();
-        for child in children {
-            nodes.push(TreeNode::new(child.node, player.after(child.turn)));
-        }
+        nodes.extend(children.map(|child| TreeNode::new(child.node, player.after(child.turn))));
         nodes[at].children = Some((first, nodes.len() - first));
     }
     true
-}
-
-/// The value, as Max counts it, of the leaf at the end of a random game.
-fn playout<S: Search>(
-    search: &mut S,
-    node: S::Node,
-    player: Player,
-    random: &mut SplitMix64,
-) -> S::Value {
-    let (mut node, mut player) = (node, player);
-    while let Some(children) = search.children(node) {
-        let children: Vec<_> = children.collect();
-        let child = children[random.below(children.len())];
-        (node, player) = (child.node, player.after(child.turn));
-    }
-    player.to_max(search.leaf(node))
 }

@@ -39,6 +39,10 @@ impl<T: Tree> Tree for Unfolded<T> {
         self.0.is_leaf(node.inner)
     }
 
+    fn is_end(&self, node: Self::Node) -> bool {
+        self.0.is_end(node.inner)
+    }
+
     fn value(&self, node: Self::Node) -> T::Value {
         self.0.value(node.inner)
     }

@@ -1,7 +1,7 @@
 //! Methods side by side on synthetic trees.
 
 use crate::lab::algorithms::uniform::{Leaves, UniformTree};
-use crate::lab::algorithms::{Counts, Method, Player, Run, Tree as _, test_above};
+use crate::lab::algorithms::{Counts, Method, Player, Question, Run, Tree as _, test};
 use crate::sys::parallel::map;
 use crate::sys::random::mix_nth;
 
@@ -165,7 +165,7 @@ impl Minimal {
         let mut counts = Counts::default();
         let mut run = Run::watched(&tree, &mut counts);
         // The value of such a tree is 0.
-        let above = test_above(&mut run, tree.root(), Player::Max, -1);
+        let above = test(&mut run, tree.root(), Player::Max, Question::above(-1));
         debug_assert!(above, "a value of 0 is above -1");
         counts.nodes()
     }

@@ -1,0 +1,290 @@
+//! The algorithms by name, and what can be asked of each.
+
+use std::fmt;
+
+use crate::game::score::{Interval, Score, Window};
+
+use super::alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
+use super::bandit::{Policy, Strategy};
+use super::best_first::{mt_dual, mt_sss, mtd, sss};
+use super::measure::Measure;
+use super::negascout::{Options, f4_prime, negascout, pvs};
+use super::observer::Event;
+use super::probcut::probcut;
+use super::proof::proof_number;
+use super::scout::{Question, scout, test};
+use super::search::Search;
+use super::selective::{beam, quiescence};
+use super::tree::Player;
+
+/// An algorithm that finds the value of a tree, or estimates it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "`NAMED` says what each is")]
+pub enum Algorithm {
+    Minimax,
+    Negamax,
+    F1,
+    F2,
+    F2Prime,
+    F3,
+    Test,
+    Scout,
+    NegaScout(Options),
+    F4Prime(Options),
+    Pvs,
+    MtdF,
+    MtSss,
+    MtDual,
+    Sss,
+    ProofNumber,
+    Quiescence,
+    Beam,
+    ProbCut,
+    Uct(Policy),
+    Bandit(Strategy),
+}
+
+use Algorithm as A;
+
+const EPSILON_GREEDY: Algorithm = A::Bandit(Strategy::EpsilonGreedy);
+const EPSILON_DECREASING: Algorithm = A::Bandit(Strategy::EpsilonDecreasing);
+const UCB1: Algorithm = A::Bandit(Strategy::Ucb(Policy::Ucb1));
+
+impl Algorithm {
+    /// Every algorithm in its plain form, with its name and what it is.
+    pub const NAMED: [(&'static str, Self, &'static str); 23] = [
+        ("minimax", A::Minimax, "every leaf, a rule for each player"),
+        ("negamax", A::Negamax, "F0: every leaf, one rule for both players"),
+        ("f1", A::F1, "alpha-beta without deep cutoffs"),
+        ("f2", A::F2, "alpha-beta, fail-hard"),
+        ("f2'", A::F2Prime, "F2 and G2: the same, a rule for each player"),
+        ("f3", A::F3, "alpha-beta, fail-soft"),
+        ("test", A::Test, "TEST, repeated until the bounds meet"),
+        ("scout", A::Scout, "SCOUT: EVAL and TEST"),
+        ("negascout", A::NegaScout(Options::CORRECTED), "F4 with the missing test added"),
+        ("f4'", A::F4Prime(Options::CORRECTED), "F4' and G4': F4, a rule for each player"),
+        ("pvs", A::Pvs, "principal variation search, fail-hard"),
+        ("mtd-f", A::MtdF, "null windows from a guess, with a table"),
+        ("mt-sss", A::MtSss, "SSS* as null windows from above, with a table"),
+        ("mt-dual", A::MtDual, "DUAL* as null windows from below, with a table"),
+        ("sss", A::Sss, "SSS* with its OPEN list"),
+        ("proof-number", A::ProofNumber, "proof-number search, repeated until the bounds meet"),
+        ("quiescence", A::Quiescence, "f3 and beyond: extra turns and captures"),
+        ("beam", A::Beam, "f3 over the 3 children that look best"),
+        ("probcut", A::ProbCut, "f3 with cuts by shallow searches"),
+        ("uct", A::Uct(Policy::Ucb1), "random games in a growing tree, UCB1"),
+        ("epsilon-greedy", EPSILON_GREEDY, "random games, one in 10 after any move"),
+        ("epsilon-decreasing", EPSILON_DECREASING, "random games, ever fewer after any move"),
+        ("ucb1", UCB1, "random games, UCB1 at the root alone"),
+    ];
+
+    /// The suffixes that name a form of NegaScout, and what each does.
+    pub const FORMS: [(&'static str, &'static str); 5] = [
+        ("-literal", "its test as printed"),
+        ("-depth3", "no second search at depth < 3"),
+        ("-max", "a cut at the maximum"),
+        ("-printed", "word for word: all three"),
+        ("-wide", "second search with (alpha, beta)"),
+    ];
+
+    /// A few words on what it is, forms aside.
+    pub fn about(self) -> &'static str {
+        self.named().2
+    }
+
+    /// Its row of [`Algorithm::NAMED`].
+    fn named(self) -> (&'static str, Self, &'static str) {
+        let plain = match self {
+            A::NegaScout(_) => A::NegaScout(Options::CORRECTED),
+            A::F4Prime(_) => A::F4Prime(Options::CORRECTED),
+            A::Uct(_) => A::Uct(Policy::Ucb1),
+            A::Bandit(Strategy::Ucb(_)) => UCB1,
+            other => other,
+        };
+        let row = Self::NAMED.into_iter().find(|(_, algorithm, _)| *algorithm == plain);
+        row.expect("every plain form has a name")
+    }
+
+    /// The suffixes of its forms.
+    pub(super) fn forms(self) -> Vec<&'static str> {
+        match self {
+            A::NegaScout(_) => Self::FORMS.map(|(suffix, _)| suffix).to_vec(),
+            A::F4Prime(_) => A::NegaScout(Options::CORRECTED).forms()[..4].to_vec(),
+            A::Uct(_) | A::Bandit(Strategy::Ucb(_)) => vec!["-tuned"],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Its form by one of the suffixes of [`Algorithm::forms`].
+    pub(super) fn with_form(self, suffix: &str) -> Self {
+        match self {
+            A::NegaScout(options) => A::NegaScout(options.with_form(suffix)),
+            A::F4Prime(options) => A::F4Prime(options.with_form(suffix)),
+            A::Uct(_) => A::Uct(Policy::Ucb1Tuned),
+            A::Bandit(_) => A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)),
+            other => other,
+        }
+    }
+
+    /// Whether the value is minimax's, whatever the tree.
+    pub fn is_exact(self) -> bool {
+        !matches!(self, A::Quiescence | A::Beam | A::ProbCut) && !self.samples()
+    }
+
+    /// Whether values are right only if sides alternate.
+    pub fn needs_alternation(self) -> bool {
+        match self {
+            A::NegaScout(options) | A::F4Prime(options) => options.trusted_height > 1,
+            _ => false,
+        }
+    }
+
+    /// Whether it plays random games: it knows no height and no bounds.
+    pub fn samples(self) -> bool {
+        matches!(self, A::Uct(_) | A::Bandit(_))
+    }
+
+    /// Whether it answers whether a value is beyond a bound.
+    pub(super) fn answers(self) -> bool {
+        matches!(self, A::Test | A::ProofNumber)
+    }
+
+    /// Whether it goes through [`Search::visit`] at every node, so that a table can
+    /// answer.
+    pub(super) fn can_have_table(self) -> bool {
+        !matches!(self, A::Sss | A::ProofNumber | A::Quiescence) && !self.samples()
+    }
+
+    /// Whether it takes a window.
+    pub(super) fn has_window(self) -> bool {
+        let none = matches!(self, A::Minimax | A::Scout | A::Sss);
+        !none && !self.answers() && !self.needs_table() && !self.samples()
+    }
+
+    /// Whether it repeats most of its work without a table.
+    pub(super) const fn needs_table(self) -> bool {
+        matches!(self, A::MtdF | A::MtSss | A::MtDual)
+    }
+
+    /// The value of `node`, where Max is to move, with a full window. The drivers of
+    /// null windows start from `guess`.
+    pub(super) fn value<S: Search>(
+        self,
+        search: &mut S,
+        node: S::Node,
+        guess: S::Value,
+    ) -> S::Value {
+        match self {
+            A::MtdF => mtd(search, node, guess),
+            A::MtSss => mt_sss(search, node),
+            A::MtDual => mt_dual(search, node),
+            A::Test | A::ProofNumber => self.value_by_questions(search, node, guess),
+            _ => {
+                search.report(Event::Pass);
+                self.value_within(search, node, Window::full())
+            }
+        }
+    }
+
+    /// The value of `node`, where Max is to move, within `window`; algorithms
+    /// without one ignore it.
+    pub(super) fn value_within<S: Search>(
+        self,
+        search: &mut S,
+        node: S::Node,
+        window: Window<S::Value>,
+    ) -> S::Value {
+        let max = Player::Max;
+        match self {
+            A::Minimax => search.visit(|s: &mut S, n, _| minimax(s, n, max), node, window),
+            A::Negamax => search.visit(negamax, node, window),
+            A::F1 => search.visit(f1, node, window),
+            A::F2 => search.visit(f2, node, window),
+            A::F2Prime => search.visit(|s: &mut S, n, w| f2_prime(s, n, max, w), node, window),
+            A::F3 => search.visit(f3, node, window),
+            A::Scout => search.visit(|s: &mut S, n, _| scout(s, n, max), node, window),
+            A::NegaScout(options) => {
+                search.visit(|s: &mut S, n, w| negascout(s, n, w, options), node, window)
+            }
+            A::F4Prime(options) => {
+                search.visit(|s: &mut S, n, w| f4_prime(s, n, w, options), node, window)
+            }
+            A::Pvs => search.visit(pvs, node, window),
+            A::Sss => search.visit(|s: &mut S, n, _| sss(s, n, max), node, window),
+            A::Quiescence => search.visit(quiescence, node, window),
+            A::Beam => search.visit(beam, node, window),
+            A::ProbCut => search.visit(probcut, node, window),
+            A::Test | A::ProofNumber | A::MtdF | A::MtSss | A::MtDual => {
+                self.value(search, node, window.alpha)
+            }
+            A::Uct(_) | A::Bandit(_) => unreachable!("{self} samples"),
+        }
+    }
+
+    /// The answer to `question` about `node`, where Max is to move, by TEST or by
+    /// proof numbers: the bound of the value that it proves.
+    pub(super) fn answer<S: Search>(
+        self,
+        search: &mut S,
+        node: S::Node,
+        question: Question<S::Value>,
+    ) -> S::Value {
+        search.report(Event::Pass);
+        let window = question.window();
+        if self == A::ProofNumber {
+            // Of whole numbers any question is one whether the value is above a bound.
+            let above = Question::above(window.alpha);
+            let prove =
+                |s: &mut S, n, _| above.proved(proof_number(s, n, Player::Max, above.bound));
+            return search.visit(prove, node, window);
+        }
+        let prove = |s: &mut S, n, _| question.proved(test(s, n, Player::Max, question));
+        search.visit(prove, node, window)
+    }
+
+    /// The value of `node` by questions: steps from `guess` that double until the
+    /// value is passed, then halves, as in C* (Coplan, "A special-purpose machine
+    /// for an improved search algorithm for deep chess combinations", Advances in
+    /// Computer Chess 3, 1982).
+    fn value_by_questions<S: Search>(
+        self,
+        search: &mut S,
+        node: S::Node,
+        guess: S::Value,
+    ) -> S::Value {
+        let mut proved: Interval<S::Value> = Interval::unknown();
+        let mut bound = guess;
+        let mut step = 1.0;
+        while proved.lower < proved.upper && !search.is_stopped() {
+            let question = Question::above(bound);
+            if question.holds(self.answer(search, node, question)) {
+                proved.lower = bound.successor();
+            } else {
+                proved.upper = bound;
+            }
+            let Interval { lower, upper } = proved;
+            bound = S::Value::at_most(if upper == S::Value::MAX {
+                lower.number() + step - 1.0
+            } else if lower == S::Value::MIN {
+                upper.number() - step
+            } else {
+                (lower.number() + upper.number()) / 2.0
+            });
+            step *= 2.0;
+        }
+        proved.lower
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let form = match self {
+            A::NegaScout(options) | A::F4Prime(options) => options.form_name(),
+            A::Uct(Policy::Ucb1Tuned) | A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)) => {
+                "-tuned".to_owned()
+            }
+            _ => String::new(),
+        };
+        f.pad(&format!("{}{form}", self.named().0))
+    }
+}
