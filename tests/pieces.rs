@@ -95,7 +95,7 @@ fn small_boards_in_pieces_have_their_margins_and_every_line_is_proved_again() {
         let mut pieces = Pieces::plan(folder.path(), goal(&start, None, 40)).unwrap();
         assert_eq!(work(&mut pieces, 4), Interval::exactly(margin), "{start}");
         assert_eq!(faults(folder.path(), &start), [""; 0], "{start}");
-        split += Status::read(folder.path(), 0).unwrap().finished[1];
+        split += Status::read(folder.path()).unwrap().finished[1];
     }
     assert!(split > 100, "{split}");
 }
@@ -118,7 +118,7 @@ fn a_bound_in_pieces_is_reached_or_not() {
 fn a_game_that_is_over_with_seeds_left_is_answered_and_not_split() {
     let folder = folder();
     let over = "<6,0,0,0,0,0,0,0,0,12,12,12,12,12,12> S";
-    let plan = ["solve", "--plan", "p", "--position", over, "--piece", "0.01"];
+    let plan = ["proof", "plan", "p", "--position", over, "--piece", "0.01"];
     assert!(run(folder.path(), &plan).status.success());
     let found = run(folder.path(), &[&WORK[..], &["--time", "20"]].concat());
     assert!(text(&found.stdout).ends_with("margin    -72\n"), "{}", text(&found.stdout));
@@ -132,20 +132,20 @@ fn all_boards_up_to_six_pits_and_four_seeds_in_pieces_have_their_margins() {
     {
         let folder = folder();
         let capture = start.capture().to_string();
-        let plan =
-            ["solve", "--position", &start.to_string(), "--capture", &capture, "--piece", "1"];
-        assert!(run(folder.path(), &[&plan[..], &["--plan", "p"]].concat()).status.success());
+        let board = ["--position", &start.to_string(), "--capture", &capture, "--piece", "1"];
+        let plan = [&["proof", "plan", "p"], &board[..]].concat();
+        assert!(run(folder.path(), &plan).status.success());
         let mut workers: Vec<Child> =
             (0..4).map(|_| kalah(folder.path(), &WORK).spawn().unwrap()).collect();
         assert!(workers.iter_mut().all(|worker| worker.wait().unwrap().success()));
-        let status = Status::read(&folder.path().join("p"), 0).unwrap();
+        let status = Status::read(&folder.path().join("p")).unwrap();
         assert_eq!(status.margin, Interval::exactly(margin), "{start} {capture}");
         eprintln!("{start} {capture} {margin}: {:?} {:?}", status.finished, status.spent);
     }
 }
 
 const WORK: [&str; 8] =
-    ["solve", "--work", "p", "--threads", "1", "--hash", "64", "--table-seeds=12"];
+    ["proof", "work", "p", "--threads", "1", "--hash", "64", "--table-seeds=12"];
 
 /// Runs four workers until the proof is done and kills one of them, at random, now
 /// and then. Returns the number of kills.
@@ -185,13 +185,13 @@ fn survives_kills(start: [&str; 4], piece_nodes: &str, margin: i32, kills: usize
     while killed < kills {
         let folder = folder();
         let at = folder.path();
-        let plan = ["solve", "--plan", "p", "--lease", "2", "--piece-nodes", piece_nodes];
+        let plan = ["proof", "plan", "p", "--lease", "2", "--piece-nodes", piece_nodes];
         assert!(run(at, &[&plan[..], &start].concat()).status.success());
         killed += work_with_kills(at, kills - killed, pause, &mut random);
-        let status = Status::read(&at.join("p"), 0).unwrap();
+        let status = Status::read(&at.join("p")).unwrap();
         assert_eq!(status.margin, Interval::exactly(Gain(margin)));
         // An answer that is there twice would be a fault.
-        let check = run(at, &["solve", "--check", "p", "--sample", "0.1", "--table-seeds", "12"]);
+        let check = run(at, &["proof", "check", "p", "--sample", "0.1", "--table-seeds", "12"]);
         assert!(check.status.success(), "{}", text(&check.stdout));
         let entries = fs::read_to_string(at.join("p/ledger.jsonl")).unwrap();
         let lines: HashSet<&str> = entries.lines().collect();
@@ -223,7 +223,7 @@ fn a_torn_ledger_is_continued_from_its_last_whole_line() {
         fs::write(torn.path().join("ledger.jsonl"), &bytes[..cut]).unwrap();
         // As a kill or a full disk may leave it.
         fs::write(torn.path().join("leases.json"), "[{\"posi").unwrap();
-        Status::read(torn.path(), 3).unwrap();
+        Status::read(torn.path()).unwrap();
         assert_eq!(work(&mut Pieces::open(torn.path()).unwrap(), 0), expected, "{cut}");
         assert_eq!(faults(torn.path(), &start), [""; 0], "{cut}");
     }
@@ -258,7 +258,7 @@ fn every_planted_wrong_answer_is_found() {
         assert!(faults.iter().any(|fault| fault.starts_with(&line)), "{planted}: {faults:?}");
     }
     let at = folder.path();
-    let found = run(at, &["solve", "--check", ".", "--sample", "1", "--table-seeds", "6"]);
+    let found = run(at, &["proof", "check", ".", "--sample", "1", "--table-seeds", "6"]);
     assert_eq!(found.status.code(), Some(1));
     assert!(text(&found.stdout).contains("fault     line "), "{}", text(&found.stdout));
 }
@@ -269,7 +269,7 @@ fn the_ledger_of_the_six_six_start_is_whole_and_proves_its_margin() {
     let (review, claims) = Review::replay(&folder).unwrap();
     assert_eq!(review.faults, [""; 0]);
     assert!(!claims.is_empty());
-    let status = Status::read(&folder, 0).unwrap();
+    let status = Status::read(&folder).unwrap();
     assert_eq!(status.root, Position::start(Rules::new(6, 6, Capture::Standard).unwrap()));
     // doc/kalah66.md
     assert_eq!(status.margin, Interval::exactly(Gain(4)));
@@ -320,7 +320,7 @@ fn a_worker_waits_for_room_on_a_full_disk_and_loses_nothing() {
     let folder = folder();
     let at = folder.path();
     let start = ["--pits", "4", "--seeds", "3", "--piece-nodes", "2000"];
-    assert!(run(at, &[&["solve", "--plan", "p"], &start[..]].concat()).status.success());
+    assert!(run(at, &[&["proof", "plan", "p"], &start[..]].concat()).status.success());
     // Every write beyond the file's first block fails, as on a full disk.
     let script = "trap '' XFSZ; ulimit -S -f 1; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");
@@ -332,12 +332,12 @@ fn a_worker_waits_for_room_on_a_full_disk_and_loses_nothing() {
         assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(Status::read(&at.join("p"), 0).unwrap().asked.is_some());
+    assert!(Status::read(&at.join("p")).unwrap().asked.is_some());
     let pid = worker.id().to_string();
     let more_room = Command::new("prlimit").args(["--fsize=unlimited", "--pid", &pid]).status();
     assert!(more_room.unwrap().success());
     assert!(worker.wait().unwrap().success());
-    let status = Status::read(&at.join("p"), 0).unwrap();
+    let status = Status::read(&at.join("p")).unwrap();
     assert_eq!(status.margin, Interval::exactly(Gain(6)));
 }
 
@@ -372,54 +372,53 @@ fn a_kept_table_spares_what_was_searched_and_a_damaged_one_changes_no_margin() {
 }
 
 #[test]
-fn a_goal_is_possible_and_options_that_a_mode_ignores_are_refused() {
+fn impossible_goals_and_options_of_other_commands_are_refused() {
     let folder = folder();
     let at = folder.path();
     for wrong in [
-        "--plan p --seeds 2 --at-least 25",
-        "--plan p --seeds 2 --at-least -25",
-        "--plan p --json",
-        "--plan p --threads 2",
-        "--work p --json",
-        "--status p --hash 64",
-        "--check p --json",
-        "--check p --keep-table t",
+        "plan p --seeds 2 --at-least 25",
+        "plan p --seeds 2 --at-least -25",
+        "work p --seeds 2",
+        "check p --sample 2",
     ] {
-        let arguments: Vec<&str> = ["solve"].into_iter().chain(wrong.split(' ')).collect();
+        let arguments: Vec<&str> = ["proof"].into_iter().chain(wrong.split(' ')).collect();
         assert_eq!(run(at, &arguments).status.code(), Some(2), "{wrong}");
     }
     assert!(!at.join("p").exists());
     // The margin is 6 (tests/data/solved.tsv).
     for (at_least, answer) in [("5", "at least  +5: yes\n"), ("7", "at least  +7: no\n")] {
-        let plan = ["solve", "--plan", "p", "--pits", "4", "--seeds", "3", "--at-least", at_least];
+        let plan = ["proof", "plan", "p", "--pits", "4", "--seeds", "3", "--at-least", at_least];
         assert!(run(at, &plan).status.success());
-        let found = [&WORK[..], &["solve", "--status", "p"]].map(|arguments| run(at, arguments));
+        let found = [&WORK[..], &["proof", "status", "p"]].map(|arguments| run(at, arguments));
         assert!(found.iter().all(|found| text(&found.stdout).contains(answer)), "{found:?}");
     }
 }
 
 #[test]
-fn a_plan_says_what_it_changes_and_answers_what_is_decided() {
+fn a_plan_reports_what_it_changes_and_answers_what_is_decided() {
     let folder = folder();
     let at = folder.path();
-    let plan = ["solve", "--plan", "p", "--pits", "3", "--seeds", "3"];
-    assert!(text(&run(at, &plan).stdout).starts_with("begun: now run"));
-    assert!(text(&run(at, &plan).stdout).starts_with("changed the goal: now run"));
-    assert!(run(at, &["solve", "--work", "p", "--threads", "1"]).status.success());
+    let plan = ["proof", "plan", "p", "--pits", "3", "--seeds", "3"];
+    assert!(text(&run(at, &plan).stdout).starts_with("begun; now run"));
+    assert!(text(&run(at, &plan).stdout).starts_with("changed the goal; now run"));
+    assert!(run(at, &["proof", "work", "p", "--threads", "1"]).status.success());
     let decided = text(&run(at, &[&plan[..], &["--at-least", "4"]].concat()).stdout);
-    assert_eq!(decided, "changed the goal, which is decided:\nmargin    +2\nat least  +4: no\n");
+    assert_eq!(
+        decided,
+        "changed the goal, which is already decided:\nmargin    +2\nat least  +4: no\n"
+    );
 }
 
 #[test]
-fn a_folder_of_no_proof_or_another_is_named_with_what_was_expected() {
+fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
     let folder = folder();
     let at = folder.path();
-    assert!(run(at, &["solve", "--plan", "p", "--pits", "2", "--seeds", "2"]).status.success());
+    assert!(run(at, &["proof", "plan", "p", "--pits", "2", "--seeds", "2"]).status.success());
     for (words, message) in [
-        ("solve --status q", "q/ledger.jsonl: expected a folder that 'kalah solve --plan' began"),
-        ("solve --work q", "q/ledger.jsonl: expected a folder that 'kalah solve --plan' began"),
+        ("proof status q", "q/ledger.jsonl: expected a folder that 'kalah proof plan' began"),
+        ("proof work q", "q/ledger.jsonl: expected a folder that 'kalah proof plan' began"),
         (
-            "solve --plan p --pits 2 --seeds 3",
+            "proof plan p --pits 2 --seeds 3",
             "expected a proof about <2,0,0,3,3,3,3> S standard, got one about <2,0,0,2,2,2,2> S",
         ),
     ] {

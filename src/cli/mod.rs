@@ -19,8 +19,8 @@ mod matches;
 mod openings;
 mod output;
 mod perft;
-mod pieces;
 mod play;
+mod proof;
 mod records;
 mod replay;
 mod solve;
@@ -64,6 +64,8 @@ enum Command {
     #[command(subcommand)]
     Openings(openings::Command),
     Solve(Box<solve::Args>),
+    #[command(subcommand)]
+    Proof(Box<proof::Command>),
     #[command(subcommand)]
     Tables(tables::Command),
     Perft(perft::Args),
@@ -148,6 +150,7 @@ impl Command {
             Command::Convert(args) => args.run(out),
             Command::Openings(args) => args.run(out),
             Command::Solve(args) => args.run(out),
+            Command::Proof(args) => args.run(out),
             Command::Tables(args) => args.run(out),
             Command::Perft(args) => args.run(out),
             Command::Bench(args) => args.run(out),

@@ -11,7 +11,6 @@ use super::arguments::BoardArgs;
 use super::failure::Failure;
 use super::grid::{Grid, GridSize};
 use super::output::write_json;
-use super::pieces::PieceArgs;
 use super::solving::{Console, Resources, seconds};
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, Pit, Position};
@@ -27,11 +26,9 @@ use crate::sys::files;
   kalah solve --file positions.txt         one JSON object a line, in order
   kalah solve --seeds 5 --checkpoint six-five   a long one; the same again resumes
   kalah solve --grid 6x4 --limit 20 --svg margins.svg
-  kalah solve --seeds 6 --plan six-six     a proof in pieces, for many workers:
-  kalah solve --work six-six               answers its questions, with all processors
-  kalah solve --status six-six
 
-Margins are the mover's, stores included. Ctrl-C stops.")]
+Margins are the mover's, stores included. Ctrl-C stops. For proofs of hours and
+more, or on several machines, see `kalah proof`.")]
 pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,
@@ -69,8 +66,6 @@ pub(super) struct Args {
     /// Draw the grid into FILE, too
     #[arg(long, value_name = "FILE", requires = "grid")]
     svg: Option<PathBuf>,
-    #[command(flatten)]
-    pieces: PieceArgs,
 }
 
 /// A solved position as JSON.
@@ -122,11 +117,6 @@ struct Unsolved<'a> {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let console = Console::new(self.checkpoint.as_deref())?;
-        if self.pieces.are_given() {
-            let solver =
-                |largest: &Position, order| console.solver(largest, self.settings(largest, order)?);
-            return self.pieces.run(|| self.board.position(), &solver, self.json, &console, out);
-        }
         if let Some(file) = &self.file {
             return self.solve_file(file, &console, out);
         }

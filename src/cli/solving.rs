@@ -144,7 +144,7 @@ impl Console {
     /// Gives `solver` the bounds in the ledger.
     pub(super) fn restore(&self, solver: &mut Solver) {
         if let Some(ledger) = &self.ledger {
-            ledger.borrow().1.bounds().for_each(|(bare, gain)| solver.learn(bare, gain));
+            ledger.borrow().1.bounds().for_each(|(bare, gain)| solver.import_bounds(bare, gain));
         }
     }
 

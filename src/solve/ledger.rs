@@ -1,17 +1,17 @@
-//! What is proved, in a file: a long proof goes on from it.
+//! The file of a long proof, from which it can be continued.
 //!
-//! Each line is an `Entry`: bounds proved of a position's gain, or, in a proof in
-//! pieces, how it is split. A line is appended as soon as it is known, and synced:
-//! whatever ends the process, nothing proved is lost. Lines of one position narrow
-//! each other.
+//! Each line is an `Entry`: proved bounds of a position's gain or, in a proof in
+//! pieces, its goal and how it is split. A line is appended and synced as soon as it
+//! is known, so that nothing proved is lost, whatever ends the process. The bounds of
+//! several lines about one position are intersected.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::solver::without_stores;
 use super::tree::Tree;
-use super::without_stores;
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, Position};
 use crate::sys::journal::{self, Journal};
@@ -29,7 +29,7 @@ pub(super) enum Entry {
 
 impl Entry {
     /// # Errors
-    /// A message if the text is none.
+    /// A message if the text is not an entry.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
@@ -43,11 +43,11 @@ pub struct Goal {
     pub root: String,
     /// The capture rule of all positions in the ledger.
     pub capture: Capture,
-    /// Whether the mover's margin is at least this is asked; the exact margin if
-    /// there is none.
+    /// The question is whether the mover's margin is at least this; if none, what the
+    /// exact margin is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<i32>,
-    /// What the margin may be, before anything is proved.
+    /// The estimated margin, before anything is proved.
     pub estimate: i32,
     /// Seconds after which a question is split.
     pub piece_seconds: f64,
@@ -66,19 +66,19 @@ impl Goal {
     /// The root, stores included.
     ///
     /// # Errors
-    /// A message if its text is no position.
+    /// A message if its text is not a position.
     pub(super) fn position(&self) -> Result<Position, String> {
         Position::parse(&self.root, self.capture).map_err(|error| error.to_string())
     }
 }
 
-/// A question that was too long: its moves take its place.
+/// A question that took too long: its moves take its place.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Split {
     #[serde(flatten)]
     pub bare: Bare,
-    /// What the gain after each move may be, as the mover after it sees it, in the
-    /// order of [`Position::children`].
+    /// The estimated gain after each move, from the point of view of the mover after
+    /// it, in the order of [`Position::children`].
     pub estimates: Vec<i32>,
     #[serde(flatten)]
     pub cost: Cost,
@@ -91,20 +91,20 @@ pub(super) struct Proved {
     pub bare: Bare,
     pub lower: i32,
     pub upper: i32,
-    /// The question that a piece has answered by it.
+    /// The question that it answers, if it is the result of a piece.
     #[serde(flatten)]
     pub answer: Option<Answer>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Answer {
-    /// Is the gain at least so much?
+    /// The bound asked about.
     pub at_least: i32,
     #[serde(flatten)]
     pub cost: Cost,
 }
 
-/// What a piece took.
+/// The cost of a piece.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Cost {
     /// Positions visited, all threads together.
@@ -126,17 +126,15 @@ impl Bare {
     }
 
     /// # Errors
-    /// A message if the text is no position, or one with stores.
+    /// A message if the text is not a position without stores.
     pub(super) fn position(&self) -> Result<Position, String> {
         let position = Position::parse(&self.position, self.capture);
         let position = position.map_err(|error| error.to_string())?;
-        match position == without_stores(&position) {
-            true => Ok(position),
-            false => {
-                let got = &self.position;
-                Err(format!("expected a position without stores and S to move, got {got}"))
-            }
+        if position != without_stores(&position) {
+            let got = &self.position;
+            return Err(format!("expected a position without stores and S to move, got {got}"));
         }
+        Ok(position)
     }
 }
 
@@ -150,7 +148,7 @@ impl Proved {
     }
 
     /// # Errors
-    /// A message if no position has such a gain.
+    /// A message if no position can have such a gain.
     pub(super) fn checked(&self) -> Result<(Position, Interval<Gain>), String> {
         let position = self.bare.position()?;
         let seeds = position.in_play() as i32;
@@ -176,8 +174,8 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Reads the ledger at `path`, or begins one there. No other process can open
-    /// it.
+    /// Reads the ledger at `path`, or begins one there. No other process can open it
+    /// meanwhile.
     ///
     /// # Errors
     /// As [`Journal::open`]; also if a bound is impossible or two contradict each
@@ -187,7 +185,7 @@ impl Ledger {
         Self::of(Some(journal), &lines)
     }
 
-    /// As [`Ledger::open`], waiting for other processes that have it locked.
+    /// As [`Ledger::open`], but waits for other processes that have it locked.
     pub(super) fn open_shared(path: &Path) -> io::Result<Self> {
         let (journal, lines) = Journal::open_shared(path, HEADER)?;
         Self::of(Some(journal), &lines)
@@ -205,23 +203,25 @@ impl Ledger {
 
     fn of(journal: Option<Journal>, lines: &[String]) -> io::Result<Self> {
         let mut ledger = Self { journal, ..Self::default() };
-        ledger.take_in_lines(lines)?;
+        ledger.read_lines(lines)?;
         Ok(ledger)
     }
 
-    fn take_in_lines(&mut self, lines: &[String]) -> io::Result<()> {
+    fn read_lines(&mut self, lines: &[String]) -> io::Result<()> {
         for text in lines {
-            let taken = Entry::parse(text).and_then(|entry| self.take_in(entry));
-            taken.map_err(|error| self.invalid(&error))?;
+            let read = Entry::parse(text).and_then(|entry| self.push(entry));
+            // The header is the first line.
+            let line = self.entries.len() + 2;
+            read.map_err(|error| invalid(format!("line {line}: {error}")))?;
         }
         Ok(())
     }
 
-    /// Takes in an entry that is in the file.
+    /// Adds an entry that is in the file.
     ///
     /// # Errors
     /// A message if it is impossible or contradicts another.
-    pub(super) fn take_in(&mut self, entry: Entry) -> Result<(), String> {
+    pub(super) fn push(&mut self, entry: Entry) -> Result<(), String> {
         self.apply(&entry)?;
         self.entries.push(entry);
         Ok(())
@@ -230,6 +230,9 @@ impl Ledger {
     fn apply(&mut self, entry: &Entry) -> Result<(), String> {
         let applied = match entry {
             Entry::Goal(goal) => {
+                let root = goal.position()?;
+                let estimate = Gain(goal.estimate) - root.lead(root.side());
+                self.tree.set_estimate(&without_stores(&root), estimate);
                 self.goal = Some(goal.clone());
                 Ok(())
             }
@@ -254,75 +257,90 @@ impl Ledger {
         self.journal.iter_mut().for_each(Journal::pause);
     }
 
-    /// Locks the ledger again and takes in what others have appended.
+    /// Locks the ledger again and reads what others have appended.
     pub(super) fn resume(&mut self) -> io::Result<()> {
         let lines = self.journal.as_mut().map_or(Ok(Vec::new()), Journal::resume)?;
-        self.take_in_lines(&lines)
+        self.read_lines(&lines)
     }
 
-    /// The positions, without stores, and the bounds proved of their gains.
+    /// The positions, without stores, and the proved bounds of their gains.
     pub fn bounds(&self) -> impl Iterator<Item = (&Position, Interval<Gain>)> {
-        let says_more = |(bare, gain): &(&Position, Interval<Gain>)| {
-            *gain != Interval::within(Gain(bare.in_play() as i32))
-        };
-        self.tree.bounds().filter(says_more)
+        self.tree.bounds().filter(|(bare, gain)| {
+            let trivial = Interval::within(Gain(bare.in_play() as i32));
+            *gain != trivial
+        })
     }
 
-    /// What is proved of the gain of `position`.
+    /// The proved bounds of the gain of `position`.
     pub fn gain(&self, position: &Position) -> Interval<Gain> {
         self.tree.gain(&without_stores(position))
     }
 
-    /// Appends what is proved of the gain of `bare`, a position without stores, if
-    /// that is more than the ledger has.
+    /// Whether an entry adds something to the ledger.
+    pub(super) fn is_new(&self, entry: &Entry) -> bool {
+        match entry {
+            Entry::Goal(_) => true,
+            Entry::Split(Split { bare, .. }) => {
+                bare.position().is_ok_and(|bare| !self.tree.is_split(&bare))
+            }
+            Entry::Proved(proved) => proved.bare.position().is_ok_and(|bare| {
+                let known = self.tree.gain(&bare);
+                proved.gain().and(known) != known
+            }),
+        }
+    }
+
+    /// Appends the bounds of the gain of `bare`, a position without stores, if they
+    /// are narrower than those in the ledger.
     ///
     /// # Errors
     /// That of the system, or if the bounds contradict others. They can be added again.
     pub fn add(&mut self, bare: &Position, gain: Interval<Gain>) -> io::Result<()> {
-        let known = self.tree.gain(bare);
-        if gain.and(known) == known {
-            return Ok(());
-        }
-        self.append(vec![Entry::Proved(Proved::new(bare, gain, None))])
+        let entry = Entry::Proved(Proved::new(bare, gain, None));
+        if self.is_new(&entry) { self.append(vec![entry]) } else { Ok(()) }
     }
 
-    /// Appends entries and takes them in.
+    /// Appends entries.
     ///
     /// # Errors
     /// That of the system; [`ErrorKind::InvalidData`] if an entry contradicts others.
-    /// Nothing has changed then: a wrong line in the file would end every worker.
-    pub(super) fn append(&mut self, entries: Vec<Entry>) -> io::Result<()> {
-        let mut after =
-            Self { tree: self.tree.clone(), goal: self.goal.clone(), ..Self::default() };
-        for entry in &entries {
-            let invalid =
-                |error| io::Error::new(ErrorKind::InvalidData, format!("not appended: {error}"));
-            after.apply(entry).map_err(invalid)?;
+    /// Nothing has changed then.
+    pub(super) fn append(&mut self, mut entries: Vec<Entry>) -> io::Result<()> {
+        // Checked before writing: a wrong line in the file would end every worker.
+        let checked = entries.iter().try_for_each(|entry| self.apply(entry));
+        let checked = checked.map_err(|error| invalid(format!("not appended: {error}")));
+        let written = checked.and_then(|()| self.write(&entries));
+        if written.is_err() {
+            self.rebuild();
+        } else {
+            self.entries.append(&mut entries);
         }
-        self.write(entries)?;
-        (self.tree, self.goal) = (after.tree, after.goal);
-        Ok(())
+        written
     }
 
-    fn write(&mut self, mut entries: Vec<Entry>) -> io::Result<()> {
+    fn write(&mut self, entries: &[Entry]) -> io::Result<()> {
         let lines: Vec<String> =
             entries.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-        self.journal.as_mut().map_or(Ok(()), |journal| journal.append_all(&lines))?;
-        self.entries.append(&mut entries);
-        Ok(())
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.append_all(&lines))
     }
 
-    /// The error of the line after [`Ledger::entries`].
-    fn invalid(&self, error: &str) -> io::Error {
-        // The header is the first line.
-        let line = self.entries.len() + 2;
-        io::Error::new(ErrorKind::InvalidData, format!("line {line}: {error}"))
+    /// Forgets entries that were applied but are not in the file.
+    fn rebuild(&mut self) {
+        (self.tree, self.goal) = Default::default();
+        for entry in std::mem::take(&mut self.entries) {
+            // Each could be applied when it was read or appended.
+            let _ = self.push(entry);
+        }
     }
+}
+
+fn invalid(fault: String) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, fault)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Progress, Settings, SolveError, Solver};
+    use super::super::solver::{Progress, Settings, SolveError, Solver};
     use super::*;
     use crate::game::Rules;
     use std::fs;
@@ -334,7 +352,7 @@ mod tests {
 
     fn solver(ledger: &Ledger, start: &Position) -> Solver {
         let mut solver = Solver::new(start, Settings::default()).unwrap();
-        ledger.bounds().for_each(|(bare, gain)| solver.learn(bare, gain));
+        ledger.bounds().for_each(|(bare, gain)| solver.import_bounds(bare, gain));
         solver
     }
 

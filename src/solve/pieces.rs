@@ -1,11 +1,11 @@
 //! A proof in pieces: a folder of questions that many workers answer.
 //!
 //! The folder holds `ledger.jsonl`, from which every worker rebuilds the same tree,
-//! and `leases.json`, which says who works on which question and until when. Both
-//! change only while the ledger is locked. The leases spare work and prove nothing:
-//! if they are lost, a question may be answered twice, and the second answer is
-//! dropped. [`Pieces::work`] answers questions until the goal is reached;
-//! [`review`](super::review) looks at a folder without changing it.
+//! and `leases.json`, which records who works on which question and until when. Both
+//! change only while the ledger is locked. The leases only spare work: if they are
+//! lost, a question may be answered twice, and the second answer is dropped.
+//! [`Pieces::work`] answers questions until the goal is reached;
+//! [`review`](super::review) reads a folder without changing it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -17,18 +17,18 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::ledger::{Answer, Bare, Cost, Entry, Goal, Ledger, Proved, Split};
+use super::solver::{Progress, SolveError, Solver, without_stores};
 use super::tree::{Question, Sizes};
-use super::{Progress, SolveError, Solver, without_stores};
 use crate::game::Position;
 use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::sys::machine;
 
-/// How often a worker without a question looks for one, and one that cannot write
-/// tries again.
+/// The interval at which a worker without a question polls for one, and one that
+/// cannot write retries.
 const POLL: Duration = Duration::from_millis(200);
 /// Nodes a second, before any piece is finished.
 const USUAL_RATE: f64 = 4e6;
-/// A question expected to take more than so many pieces is split unsearched.
+/// Pieces above which a question is split without being searched.
 const SPLIT_UNSEARCHED_ABOVE: f64 = 8.0;
 
 /// Error of a proof in pieces.
@@ -52,7 +52,7 @@ pub enum PiecesError {
 pub enum Event<'a> {
     /// All open questions are taken by others.
     Waiting,
-    /// What is proved cannot be written now, and is tried again.
+    /// What is proved cannot be written now; the worker retries.
     Unsaved,
     /// A question is being searched.
     Searching(&'a Question, Progress),
@@ -65,16 +65,16 @@ pub enum Event<'a> {
 pub enum Outcome {
     /// Bounds of the gain are proved that answer it.
     Proved(Interval<Gain>),
-    /// It was too long and is split.
+    /// It took too long and is split.
     Split,
-    /// Answers of others have made it irrelevant.
+    /// Answers of other workers have made it irrelevant.
     Superseded,
 }
 
 /// Called several times a second while a worker works; `false` stops it.
 pub type OnEvent<'w> = dyn FnMut(Event<'_>) -> bool + 'w;
 
-/// Estimates the margin of a position, as its mover sees it.
+/// Estimates the margin of a position from its mover's point of view.
 pub type Estimator<'e> = dyn FnMut(&Position) -> Gain + 'e;
 
 /// A question that some worker answers.
@@ -89,13 +89,13 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// What [`Tree::next`](super::tree::Tree::next) takes for a question.
+    /// That of the question, as [`Question::key`].
     pub(super) fn key(&self) -> Option<(Position, Gain)> {
         Some((self.bare.position().ok()?, Gain(self.at_least)))
     }
 }
 
-/// The folder of a proof, as one worker sees it.
+/// The folder of a proof, as read by one worker.
 #[derive(Debug)]
 pub struct Pieces {
     folder: PathBuf,
@@ -104,10 +104,34 @@ pub struct Pieces {
     root: Position,
     /// This worker's name in the leases.
     worker: String,
-    /// Entries of the ledger that were gone through.
+    /// Entries of the ledger that [`Pieces::catch_up`] has read.
     seen: usize,
     /// The nodes that answered questions usually take, and what they took.
     finished: Vec<(f64, Cost)>,
+}
+
+/// What a worker does next.
+#[derive(Debug, PartialEq)]
+enum Next {
+    Answer(Question),
+    /// Other workers hold all open questions.
+    Wait,
+    /// The goal is reached.
+    Stop,
+}
+
+/// Why the search of a question ends without an answer.
+enum Cut {
+    TooLong,
+    Superseded,
+    Failed(PiecesError),
+}
+
+/// A finished question, and the entries to append for it.
+struct Piece {
+    outcome: Outcome,
+    entries: Vec<Entry>,
+    cost: Cost,
 }
 
 impl Pieces {
@@ -137,11 +161,11 @@ impl Pieces {
     /// [`PiecesError::File`]
     pub fn open(folder: &Path) -> Result<Self, PiecesError> {
         let path = ledger_file(folder);
-        let is_there = fs::metadata(&path).map(drop);
-        Self::of(folder, is_there.and_then(|()| Ledger::open_shared(&path)))
+        let exists = fs::metadata(&path);
+        Self::of(folder, exists.and_then(|_| Ledger::open_shared(&path)))
     }
 
-    /// Opens a folder to look at it.
+    /// Opens a folder to read it.
     ///
     /// # Errors
     /// [`PiecesError::File`]
@@ -154,19 +178,15 @@ impl Pieces {
             ledger.pause();
             let goal = ledger.goal.clone();
             let goal =
-                goal.ok_or_else(|| "expected a goal in the second line, got none".to_owned());
-            let with_root = goal.and_then(|goal| Ok((goal.position()?, goal)));
-            let invalid = |error| io::Error::new(io::ErrorKind::InvalidData, error);
-            let (root, goal) = with_root.map_err(invalid)?;
-            let estimate = Gain(goal.estimate) - root.lead(root.side());
-            ledger.tree.set_estimate(&without_stores(&root), estimate);
+                goal.ok_or_else(|| invalid("expected a goal in the second line, got none"))?;
+            let root = goal.position().map_err(invalid)?;
             // Containers may share a host's name, and each have a process 1.
             let begun = (now() * 1e6) as u64;
             let worker = format!("{}:{}:{begun:x}", machine::host_name(), std::process::id());
             let folder = folder.to_owned();
             Ok(Self { folder, ledger, goal, root, worker, seen: 0, finished: Vec::new() })
         });
-        opened.map_err(in_file(&ledger_file(folder)))
+        opened.map_err(|error| in_file(folder, error))
     }
 
     /// The position that the proof is about, stores included.
@@ -179,10 +199,10 @@ impl Pieces {
         &self.goal
     }
 
-    /// What is proved of the root's margin.
+    /// The proved bounds of the root's margin.
     pub fn margin(&self) -> Interval<Gain> {
         let lead = self.root.lead(self.root.side());
-        self.ledger.tree.gain(&without_stores(&self.root)).from_child(lead, Turn::Keeps)
+        self.ledger.gain(&self.root).from_child(lead, Turn::Keeps)
     }
 
     /// Whether the goal's margin is reached; none if that is not proved, or if the
@@ -193,38 +213,48 @@ impl Pieces {
         is_decided.then_some(margin.lower >= at_least)
     }
 
-    /// The question of the root that is worked on; none if the goal is reached.
+    /// The question about the root that is being worked on; none if the goal is reached.
     pub fn question(&self) -> Option<Question> {
-        let bare = without_stores(&self.root);
-        let lead = self.root.lead(self.root.side());
-        let gain = self.ledger.tree.gain(&bare);
+        let position = without_stores(&self.root);
+        let gain = self.ledger.gain(&self.root);
+        let asked = Gain(self.goal.at_least.unwrap_or(self.goal.estimate));
+        let asked = asked - self.root.lead(self.root.side());
         // A gain has the parity of the seeds in play.
-        let even = |margin: i32| {
-            let gain = margin - lead.0;
-            gain + (gain + bare.in_play() as i32).rem_euclid(2)
-        };
-        let at_least = match self.goal.at_least {
-            Some(margin) => Gain(even(margin)),
-            None if gain.is_exact() => return None,
-            None => Gain(even(self.goal.estimate).clamp(gain.lower.0 + 2, gain.upper.0)),
-        };
+        let mut at_least = Gain(asked.0 + (asked.0 + position.in_play() as i32).rem_euclid(2));
+        if self.goal.at_least.is_none() {
+            if gain.is_exact() {
+                return None;
+            }
+            at_least = Gain(at_least.0.clamp(gain.lower.0 + 2, gain.upper.0));
+        }
         let is_open = gain.answer(Window::at_least(at_least)).is_none();
-        is_open.then_some(Question { position: bare, at_least, line: Vec::new() })
+        is_open.then_some(Question { position, at_least, line: Vec::new() })
+    }
+
+    /// The open questions that the goal depends on, in the order of work.
+    pub(super) fn open_questions(&self) -> Vec<Question> {
+        let root = self.question();
+        root.map_or(Vec::new(), |root| self.ledger.tree.open(&root, &self.sizes()))
     }
 
     pub(super) fn sizes(&self) -> Sizes {
         Sizes::new(self.finished.iter().map(|(usual, cost)| (*usual, cost.nodes)))
     }
 
-    /// Goes through new entries of the ledger; `learn` gets what is proved.
-    pub(super) fn catch_up(&mut self, learn: &mut dyn FnMut(&Position, Interval<Gain>)) {
+    /// The median number of nodes of pieces like a question.
+    pub(super) fn expected_nodes(&self, question: &Question, sizes: &Sizes) -> f64 {
+        sizes.median(self.ledger.tree.usual_nodes(&question.position, question.at_least))
+    }
+
+    /// Reads the new entries of the ledger; `import` gets the proved bounds.
+    pub(super) fn catch_up(&mut self, import: &mut dyn FnMut(&Position, Interval<Gain>)) {
         for entry in &self.ledger.entries[self.seen..] {
             let Entry::Proved(proved) = entry else { continue };
             let Ok(position) = proved.bare.position() else { continue };
-            learn(&position, proved.gain());
+            import(&position, proved.gain());
             self.finished.extend(proved.answer.iter().map(|answer| {
-                let at_least = Gain(answer.at_least);
-                (self.ledger.tree.usual_nodes_of(&position, at_least), answer.cost)
+                let usual = self.ledger.tree.usual_nodes(&position, Gain(answer.at_least));
+                (usual, answer.cost)
             }));
         }
         self.seen = self.ledger.entries.len();
@@ -238,8 +268,8 @@ impl Pieces {
         leases.into_iter().filter(|lease| lease.until > now()).collect()
     }
 
-    /// Replaces this worker's lease. Needs the lock. Where that fails, others may
-    /// take the same question: that costs time only.
+    /// Replaces this worker's lease. Needs the lock. If that fails, others may take
+    /// the same question, which costs time only.
     fn lease(&self, question: Option<&Question>) {
         let mut leases = self.leases();
         leases.retain(|lease| lease.worker != self.worker);
@@ -256,16 +286,20 @@ impl Pieces {
         }
     }
 
-    fn locked<T>(&mut self, act: impl FnOnce(&mut Self) -> io::Result<T>) -> io::Result<T> {
+    /// Locks the ledger, reads what other workers have appended, and runs `act`.
+    fn locked<T>(
+        &mut self,
+        act: impl FnOnce(&mut Self) -> io::Result<T>,
+    ) -> Result<T, PiecesError> {
         let done = self.ledger.resume().and_then(|()| {
-            // `--plan` may have changed it.
+            // `kalah proof plan` may have changed it.
             if let Some(goal) = &self.ledger.goal {
                 self.goal = goal.clone();
             }
             act(self)
         });
         self.ledger.pause();
-        done
+        done.map_err(|error| in_file(&self.folder, error))
     }
 
     /// Answers questions until the goal is reached; returns what is proved of the
@@ -279,19 +313,21 @@ impl Pieces {
         estimate: &mut Estimator<'_>,
         watch: &mut OnEvent<'_>,
     ) -> Result<Interval<Gain>, PiecesError> {
-        let path = ledger_file(&self.folder);
         loop {
-            let taken = self.locked(|pieces| {
-                pieces.catch_up(&mut |position, gain| solver.learn(position, gain));
-                pieces.take()
+            let next = self.locked(|pieces| {
+                pieces.catch_up(&mut |position, gain| solver.import_bounds(position, gain));
+                Ok(pieces.next())
             });
-            let Some(taken) = taken.map_err(in_file(&path))? else { return Ok(self.margin()) };
-            let Some(question) = taken else {
-                std::thread::sleep(POLL);
-                if !watch(Event::Waiting) {
-                    return Err(SolveError::Stopped.into());
+            let question = match next? {
+                Next::Answer(question) => question,
+                Next::Stop => return Ok(self.margin()),
+                Next::Wait => {
+                    std::thread::sleep(POLL);
+                    if !watch(Event::Waiting) {
+                        return Err(SolveError::Stopped.into());
+                    }
+                    continue;
                 }
-                continue;
             };
             let finished = self.answer(&question, solver, estimate, watch);
             let recorded = finished.and_then(|piece| self.record(&question, piece, watch));
@@ -306,16 +342,20 @@ impl Pieces {
         }
     }
 
-    /// Takes the best open question; none if all are taken, nothing if the goal is
-    /// reached.
-    fn take(&mut self) -> io::Result<Option<Option<Question>>> {
-        let Some(root) = self.question() else { return Ok(None) };
-        let taken: HashSet<_> = self.leases().iter().filter_map(Lease::key).collect();
-        let question = self.ledger.tree.next(&root, &self.sizes(), &taken);
-        if question.is_some() {
-            self.lease(question.as_ref());
+    /// Leases the best open question. Needs the lock.
+    fn next(&mut self) -> Next {
+        if self.question().is_none() {
+            return Next::Stop;
         }
-        Ok(Some(question))
+        let taken: HashSet<_> = self.leases().iter().filter_map(Lease::key).collect();
+        let mut open = self.open_questions().into_iter();
+        match open.find(|question| !taken.contains(&question.key())) {
+            Some(question) => {
+                self.lease(Some(&question));
+                Next::Answer(question)
+            }
+            None => Next::Wait,
+        }
     }
 
     /// Searches a question until it is answered or to be split.
@@ -327,87 +367,84 @@ impl Pieces {
         watch: &mut OnEvent<'_>,
     ) -> Result<Piece, PiecesError> {
         let (started, nodes) = (Instant::now(), solver.nodes());
-        let piece = self.goal.piece_seconds;
-        let limit = self.goal.piece_nodes.unwrap_or(u64::MAX);
-        let (mut is_long, mut is_superseded) = (false, false);
-        let (mut renewed, mut fault) = (started, None);
-        let is_too_large = self.is_too_large(question);
-        let mut go_on = |progress: Progress| {
-            is_long = started.elapsed().as_secs_f64() >= piece;
-            if renewed.elapsed().as_secs_f64() > self.goal.lease_seconds / 4.0 {
-                renewed = Instant::now();
-                match self.renew(question) {
-                    Ok(superseded) => is_superseded = superseded,
-                    Err(error) => fault = Some(error),
-                }
-            }
-            let goes_on = watch(Event::Searching(question, progress));
-            goes_on && !is_long && !is_superseded && fault.is_none()
+        let (mut renewed, mut cut) = (started, None);
+        let answered = if self.is_too_large(question) {
+            Ok(None)
+        } else {
+            let limit = self.goal.piece_nodes.unwrap_or(u64::MAX);
+            let Question { position, at_least, .. } = question;
+            solver.prove_at_least(position, *at_least, limit, &mut |progress| {
+                cut = self.cut(question, started, &mut renewed);
+                watch(Event::Searching(question, progress)) && cut.is_none()
+            })
         };
-        let answered = match is_too_large {
-            true => Ok(None),
-            false => solver.ask(&question.position, question.at_least, limit, &mut go_on),
-        };
-        if let Some(error) = fault {
-            return Err(error);
-        }
-        let cost = |solver: &Solver| Cost {
-            nodes: solver.nodes() - nodes,
-            seconds: started.elapsed().as_secs_f64(),
-        };
-        let (outcome, entries) = match answered {
-            Ok(Some(gain)) => {
-                let answer = Answer { at_least: question.at_least.0, cost: cost(solver) };
+        let cost = Cost { nodes: solver.nodes() - nodes, seconds: started.elapsed().as_secs_f64() };
+        let (outcome, entries) = match (answered, cut) {
+            (_, Some(Cut::Failed(error))) => return Err(error),
+            (Ok(Some(gain)), _) => {
+                let answer = Answer { at_least: question.at_least.0, cost };
                 let proved = Proved::new(&question.position, gain, Some(answer));
                 (Outcome::Proved(gain), vec![Entry::Proved(proved)])
             }
-            Err(SolveError::Stopped) if is_superseded => (Outcome::Superseded, Vec::new()),
-            Err(SolveError::Stopped) if !is_long => return Err(SolveError::Stopped.into()),
-            Ok(None) | Err(SolveError::Stopped) => {
-                (Outcome::Split, split_entries(&question.position, cost(solver), solver, estimate))
+            (Err(SolveError::Stopped), Some(Cut::Superseded)) => (Outcome::Superseded, Vec::new()),
+            (Ok(None), _) | (Err(SolveError::Stopped), Some(Cut::TooLong)) => {
+                (Outcome::Split, split_entries(&question.position, cost, solver, estimate))
             }
-            Err(error) => return Err(error.into()),
+            (Err(error), _) => return Err(error.into()),
         };
-        Ok(Piece { outcome, entries, cost: cost(solver) })
+        // With what the estimates of a split take.
+        let cost = Cost { seconds: started.elapsed().as_secs_f64(), ..cost };
+        Ok(Piece { outcome, entries, cost })
     }
 
-    /// Prolongs the lease; says whether the question is superseded.
+    /// Whether the search of a question must end. Renews the lease in time.
+    fn cut(&mut self, question: &Question, started: Instant, renewed: &mut Instant) -> Option<Cut> {
+        if renewed.elapsed().as_secs_f64() > self.goal.lease_seconds / 4.0 {
+            *renewed = Instant::now();
+            match self.renew(question) {
+                Ok(true) => {}
+                Ok(false) => return Some(Cut::Superseded),
+                Err(error) => return Some(Cut::Failed(error)),
+            }
+        }
+        let is_long = started.elapsed().as_secs_f64() >= self.goal.piece_seconds;
+        is_long.then_some(Cut::TooLong)
+    }
+
+    /// Prolongs the lease; returns whether the question is still open.
     ///
     /// # Errors
-    /// If the ledger is damaged. Where it cannot be read now, the search goes on.
+    /// If the ledger is damaged. If it cannot be read now, the search continues.
     fn renew(&mut self, question: &Question) -> Result<bool, PiecesError> {
         let renewed = self.locked(|pieces| {
             pieces.lease(Some(question));
-            let root = pieces.question();
-            let asked = (question.position, question.at_least);
-            Ok(root.is_none_or(|root| !pieces.ledger.tree.open(&root).contains(&asked)))
+            Ok(pieces.open_questions().iter().any(|open| open.key() == question.key()))
         });
-        renewed.or_else(|error| match error.kind() {
-            io::ErrorKind::InvalidData => Err(in_file(&ledger_file(&self.folder))(error)),
-            _ => {
+        match renewed {
+            Err(error) if !error.is_damage() => {
                 log::warn!("the lease is not renewed: {error}");
-                Ok(false)
+                Ok(true)
             }
-        })
+            renewed => renewed,
+        }
     }
 
     /// The nodes of a piece, by the rate of those finished.
     pub fn piece_nodes(&self) -> f64 {
-        let cost =
-            |of: fn(&Cost) -> f64| self.finished.iter().map(|(_, cost)| of(cost)).sum::<f64>();
-        let (nodes, seconds) = (cost(|cost| cost.nodes as f64), cost(|cost| cost.seconds));
+        let nodes: f64 = self.finished.iter().map(|(_, cost)| cost.nodes as f64).sum();
+        let seconds: f64 = self.finished.iter().map(|(_, cost)| cost.seconds).sum();
         let rate = if nodes > 0.0 { nodes / seconds } else { USUAL_RATE };
         let limit = self.goal.piece_nodes.map_or(f64::INFINITY, |nodes| nodes as f64);
         limit.min(self.goal.piece_seconds * rate)
     }
 
     fn is_too_large(&self, question: &Question) -> bool {
-        let usual = self.ledger.tree.usual_nodes_of(&question.position, question.at_least);
-        let size = self.sizes().median(usual);
-        !question.position.is_over() && size > SPLIT_UNSEARCHED_ABOVE * self.piece_nodes()
+        !question.position.is_over()
+            && self.expected_nodes(question, &self.sizes())
+                > SPLIT_UNSEARCHED_ABOVE * self.piece_nodes()
     }
 
-    /// Appends what is new of a piece; where that fails, tries until it succeeds.
+    /// Appends what is new of a piece; if that fails, retries until it succeeds.
     fn record(
         &mut self,
         question: &Question,
@@ -416,15 +453,12 @@ impl Pieces {
     ) -> Result<(), PiecesError> {
         let mut last_failure = String::new();
         while let Err(error) = self.locked(|pieces| {
-            let new = piece.entries.iter().filter(|entry| pieces.is_new(entry));
+            let new = piece.entries.iter().filter(|entry| pieces.ledger.is_new(entry));
             pieces.ledger.append(new.cloned().collect())?;
             pieces.lease(None);
             Ok(())
         }) {
-            let error = in_file(&ledger_file(&self.folder))(error);
-            let PiecesError::File { error: source, .. } = &error else { return Err(error) };
-            let is_fault = source.kind() == io::ErrorKind::InvalidData;
-            if is_fault || !watch(Event::Unsaved) {
+            if error.is_damage() || !watch(Event::Unsaved) {
                 return Err(error);
             }
             if last_failure != error.to_string() {
@@ -433,34 +467,15 @@ impl Pieces {
             }
             std::thread::sleep(POLL);
         }
-        match watch(Event::Finished(question, piece.outcome, piece.cost)) {
-            true => Ok(()),
-            false => Err(SolveError::Stopped.into()),
-        }
-    }
-
-    /// Whether an entry says what the ledger does not.
-    fn is_new(&self, entry: &Entry) -> bool {
-        let tree = &self.ledger.tree;
-        match entry {
-            Entry::Goal(_) => false,
-            Entry::Split(split) => split.bare.position().is_ok_and(|bare| !tree.is_split(&bare)),
-            Entry::Proved(proved) => proved
-                .bare
-                .position()
-                .is_ok_and(|bare| proved.gain().and(tree.gain(&bare)) != tree.gain(&bare)),
+        if watch(Event::Finished(question, piece.outcome, piece.cost)) {
+            Ok(())
+        } else {
+            Err(SolveError::Stopped.into())
         }
     }
 }
 
-/// A finished question, and what the ledger gets of it.
-struct Piece {
-    outcome: Outcome,
-    entries: Vec<Entry>,
-    cost: Cost,
-}
-
-/// The entries of a question that was too long: its moves with estimates, and what
+/// The entries of a question that took too long: its moves with estimates, and what
 /// the search has proved of them so far.
 fn split_entries(
     bare: &Position,
@@ -475,20 +490,28 @@ fn split_entries(
     [split].into_iter().chain(proved.map(Entry::Proved)).collect()
 }
 
+impl PiecesError {
+    /// Whether a file is damaged: waiting does not help then.
+    fn is_damage(&self) -> bool {
+        matches!(self, Self::File { error, .. } if error.kind() == io::ErrorKind::InvalidData)
+    }
+}
+
 pub(super) fn ledger_file(folder: &Path) -> PathBuf {
     folder.join("ledger.jsonl")
 }
 
-pub(super) fn in_file(path: &Path) -> impl FnOnce(io::Error) -> PiecesError {
-    move |error| {
-        let is_missing = error.kind() == io::ErrorKind::NotFound;
-        let missing = || {
-            let expected = "expected a folder that 'kalah solve --plan' began";
-            io::Error::new(error.kind(), format!("{expected}: {error}"))
-        };
-        let error = if is_missing { missing() } else { error };
-        PiecesError::File { path: path.to_owned(), error }
+fn invalid(fault: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault.into())
+}
+
+/// The error of the ledger in `folder`.
+pub(super) fn in_file(folder: &Path, mut error: io::Error) -> PiecesError {
+    if error.kind() == io::ErrorKind::NotFound {
+        let expected = "expected a folder that 'kalah proof plan' began";
+        error = io::Error::new(error.kind(), format!("{expected}: {error}"));
     }
+    PiecesError::File { path: ledger_file(folder), error }
 }
 
 fn now() -> f64 {
@@ -497,7 +520,7 @@ fn now() -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Settings;
+    use super::super::solver::Settings;
     use super::*;
     use crate::game::{Capture, Rules};
 
@@ -521,8 +544,23 @@ mod tests {
         pieces
     }
 
-    fn take(pieces: &mut Pieces) -> Option<Question> {
-        pieces.locked(Pieces::take).unwrap().expect("an open goal")
+    fn next(pieces: &mut Pieces) -> Next {
+        pieces.locked(|pieces| Ok(pieces.next())).unwrap()
+    }
+
+    fn question(pieces: &mut Pieces) -> Question {
+        match next(pieces) {
+            Next::Answer(question) => question,
+            next => panic!("expected a question, got {next:?}"),
+        }
+    }
+
+    fn lease(pieces: &mut Pieces, question: Option<&Question>) {
+        let leased = pieces.locked(|pieces| {
+            pieces.lease(question);
+            Ok(())
+        });
+        leased.unwrap();
     }
 
     #[test]
@@ -531,24 +569,16 @@ mod tests {
         let folder = folder.path();
         Pieces::plan(folder, goal(60.0)).unwrap();
         let (mut one, mut other) = (worker(folder, "one"), worker(folder, "other"));
-        let root = take(&mut one).expect("the root");
-        assert_eq!(take(&mut other), None);
-        let lease = |pieces: &mut Pieces, question: Option<&Question>| {
-            let leased = pieces.locked(|pieces| {
-                pieces.catch_up(&mut |_, _| ());
-                pieces.lease(question);
-                Ok(())
-            });
-            leased.unwrap();
-        };
+        let root = question(&mut one);
+        assert_eq!(next(&mut other), Next::Wait);
         lease(&mut one, None);
-        assert_eq!(take(&mut other), Some(root.clone()));
+        assert_eq!(question(&mut other), root);
 
         // Another goal with leases that end at once, as after a kill long ago.
         Pieces::plan(folder, goal(0.0)).unwrap();
-        assert_eq!(take(&mut one), None);
+        assert_eq!(next(&mut one), Next::Wait);
         lease(&mut other, Some(&root));
-        assert_eq!(take(&mut one), Some(root));
+        assert_eq!(question(&mut one), root);
     }
 
     #[test]
@@ -557,7 +587,7 @@ mod tests {
         let folder = folder.path();
         Pieces::plan(folder, goal(60.0)).unwrap();
         let (mut one, mut other) = (worker(folder, "one"), worker(folder, "other"));
-        let question = take(&mut one).unwrap();
+        let question = question(&mut one);
         let solver = || Solver::new(&one.root, Settings::default()).unwrap();
         let (mut first, mut second) = (solver(), solver());
         let mut estimate = |_: &Position| Gain::ZERO;

@@ -69,8 +69,8 @@ pub(super) trait Prove: Send + Sync {
     /// position where the game is not over.
     fn proved(&self, position: &Position) -> Option<Interval<Gain>>;
 
-    /// Stores what was proved of the gain of a position before.
-    fn learn(&self, position: &Position, gain: Interval<Gain>);
+    /// Stores bounds of the gain of a position that were proved before.
+    fn import(&self, position: &Position, gain: Interval<Gain>);
 
     /// Positions visited so far.
     fn nodes(&self) -> u64;
@@ -173,7 +173,7 @@ impl<R: Row> Prove for Proof<R> {
         Some(shared.table.probe(key, in_play)?.proved)
     }
 
-    fn learn(&self, position: &Position, gain: Interval<Gain>) {
+    fn import(&self, position: &Position, gain: Interval<Gain>) {
         let (shared, board) = (&self.shared, position.board::<R>());
         let in_play = board.in_play();
         if let Some(key) = shared.key(board, in_play, shared.tabled()) {

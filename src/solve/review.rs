@@ -1,45 +1,37 @@
-//! A look at a proof in pieces that changes nothing: how far it is, and whether
-//! its ledger is right. Needs no lock; workers may go on meanwhile.
+//! The status of a proof in pieces, and the check of its ledger. Nothing here
+//! changes the folder or needs its lock; workers may continue meanwhile.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::ledger::{Entry, Goal, Ledger, Proved};
 use super::pieces::{Pieces, PiecesError, in_file, ledger_file};
+use super::solver::{OnProgress, SolveError, Solver, without_stores};
 use super::tree::Question;
-use super::{OnProgress, SolveError, Solver, without_stores};
-use crate::game::score::{Gain, Interval, Turn, Window};
+use crate::game::score::{Gain, Interval, Window};
 use crate::game::{Pit, Position};
-use crate::sys::random::SplitMix64;
 
-/// Draws for an estimate of what remains.
-const DRAWS: usize = 200;
-
-/// How far a proof is.
+/// The progress of a proof.
 #[derive(Debug)]
 pub struct Status {
     /// The position that the proof is about.
     pub root: Position,
-    /// What is proved of its margin.
+    /// The proved bounds of its margin.
     pub margin: Interval<Gain>,
-    /// The margin that is asked for now; none if the goal is reached.
+    /// The margin that the open questions are about; none if the goal is reached.
     pub asked: Option<Gain>,
-    /// What is proved of the margin after each of its moves, as its mover sees it;
-    /// none before it is split.
+    /// The proved bounds of the margin of each of its moves; none before it is split.
     pub moves: Vec<(Pit, Interval<Gain>)>,
     /// Questions answered, and questions split.
     pub finished: [u64; 2],
     /// Nodes and seconds of both, summed over workers.
     pub spent: (u64, f64),
-    /// Nodes to come: a tenth of all draws is below the first figure, half below
-    /// the second, a tenth above the last.
-    pub remaining: [f64; 3],
-    /// The open questions, those being answered first, then in the order of work.
+    /// Open questions: those of workers first, then in the order of work.
     pub open: Vec<Open>,
-    /// The number of open questions.
-    pub leaves: usize,
-    /// The number of those that some worker answers.
+    /// The number of open questions that some worker answers.
     pub at_work: usize,
+    /// The median of the nodes that the open questions may take; 0 if there are none.
+    pub median_nodes: f64,
     /// Whether the margin that the goal asks for is reached, where that is proved.
     pub reached: Option<bool>,
     /// That margin; none if the exact one is asked.
@@ -53,48 +45,55 @@ pub struct Open {
     pub question: Question,
     /// The worker that holds its lease, if one does.
     pub worker: Option<String>,
-    /// The nodes that it may take.
+    /// The median number of nodes of pieces like it.
     pub expected: f64,
 }
 
 impl Status {
-    /// Reads a folder; lists at most `most` open questions that no worker has.
+    /// Reads a folder.
     ///
     /// # Errors
     /// [`PiecesError::File`]
-    pub fn read(folder: &Path, most: usize) -> Result<Self, PiecesError> {
+    pub fn read(folder: &Path) -> Result<Self, PiecesError> {
         let mut pieces = Pieces::read(folder)?;
         pieces.catch_up(&mut |_, _| ());
         let root = *pieces.root();
-        let tree = &pieces.ledger.tree;
         let lead = root.lead(root.side());
-        let of_child = |after: &Position| {
-            let turn = if after.side() == root.side() { Turn::Keeps } else { Turn::Passes };
-            tree.gain(&without_stores(after)).from_child(after.lead(root.side()), turn)
-        };
-        let is_split = tree.is_split(&without_stores(&root));
-        let moves = root.children().map(|(played, after)| (played.pit, of_child(&after)));
+        let mut moves = Vec::new();
+        if pieces.ledger.tree.is_split(&without_stores(&root)) {
+            for (played, after) in root.children() {
+                let gain = pieces.ledger.gain(&after);
+                moves.push((played.pit, gain.from_child(after.lead(root.side()), played.turn)));
+            }
+        }
         let mut status = Self {
             root,
             margin: pieces.margin(),
-            asked: None,
-            moves: moves.filter(|_| is_split).collect(),
+            asked: pieces.question().map(|question| question.at_least + lead),
+            moves,
             finished: [0; 2],
             spent: (0, 0.0),
-            remaining: [0.0; 3],
             open: Vec::new(),
-            leaves: 0,
             at_work: 0,
+            median_nodes: 0.0,
             reached: pieces.reached(),
             at_least: pieces.goal().at_least,
         };
-        for entry in &pieces.ledger.entries {
-            status.count(entry);
+        pieces.ledger.entries.iter().for_each(|entry| status.count(entry));
+        let leases = pieces.leases().into_iter();
+        let mut leases: HashMap<_, _> =
+            leases.filter_map(|lease| Some((lease.key()?, lease.worker))).collect();
+        let sizes = pieces.sizes();
+        for question in pieces.open_questions() {
+            let expected = pieces.expected_nodes(&question, &sizes);
+            let worker = leases.remove(&question.key());
+            status.open.push(Open { question, worker, expected });
         }
-        if let Some(question) = pieces.question() {
-            status.asked = Some(question.at_least + lead);
-            status.look_ahead(&pieces, &question, most);
-        }
+        status.at_work = status.open.iter().filter(|open| open.worker.is_some()).count();
+        let mut nodes: Vec<f64> = status.open.iter().map(|open| open.expected).collect();
+        nodes.sort_by(f64::total_cmp);
+        status.median_nodes = nodes.get(nodes.len() / 2).copied().unwrap_or(0.0);
+        status.open.sort_by_key(|open| open.worker.is_none());
         Ok(status)
     }
 
@@ -108,41 +107,9 @@ impl Status {
         self.spent.0 += cost.nodes;
         self.spent.1 += cost.seconds;
     }
-
-    fn look_ahead(&mut self, pieces: &Pieces, root: &Question, most: usize) {
-        let (tree, sizes) = (&pieces.ledger.tree, pieces.sizes());
-        let leaves = tree.open(root);
-        self.leaves = leaves.len();
-        let leases = pieces.leases().into_iter();
-        let leases = leases.filter_map(|lease| Some((lease.key()?, lease.worker)));
-        let leases: HashMap<_, _> = leases.filter(|(key, _)| leaves.contains(key)).collect();
-        self.at_work = leases.len();
-        let mut listed = HashSet::new();
-        let (mut at_work, mut others) = (0, 0);
-        while (others < most || at_work < leases.len())
-            && let Some(question) = tree.next(root, &sizes, &listed)
-        {
-            let key = (question.position, question.at_least);
-            listed.insert(key);
-            match leases.contains_key(&key) {
-                true => at_work += 1,
-                false if others == most => continue,
-                false => others += 1,
-            }
-            let expected = sizes.mean(tree.usual_nodes_of(&question.position, question.at_least));
-            self.open.push(Open { question, worker: leases.get(&key).cloned(), expected });
-        }
-        self.open.sort_by_key(|open| open.worker.is_none());
-        let mut random = SplitMix64::new(1);
-        let exact = pieces.goal().at_least.is_none();
-        let mut draws: Vec<f64> =
-            (0..DRAWS).map(|_| tree.draw_remaining(root, exact, &sizes, &mut random)).collect();
-        draws.sort_by(f64::total_cmp);
-        self.remaining = [DRAWS / 10, DRAWS / 2, DRAWS - DRAWS / 10].map(|at| draws[at]);
-    }
 }
 
-/// What a check has found.
+/// The findings of a check.
 #[derive(Debug, Default)]
 pub struct Review {
     /// Lines that prove bounds, and lines that split a question.
@@ -152,46 +119,52 @@ pub struct Review {
 }
 
 impl Review {
-    /// Replays the ledger of a folder: every line is as it was written, every answer
-    /// fits its question, and no bound contradicts another. Workers may go on.
+    /// Replays the ledger of a folder: checks that every answer fits its question and
+    /// that no bound contradicts another.
     ///
     /// # Errors
-    /// If the ledger cannot be read or a line is damaged; what is wrong in whole
-    /// lines is in [`Review::faults`].
+    /// If the ledger cannot be read or a line is damaged; whole lines that are wrong
+    /// are reported in [`Review::faults`].
     pub fn replay(folder: &Path) -> Result<(Self, Vec<Claim>), PiecesError> {
-        let path = ledger_file(folder);
-        let lines = Ledger::lines(&path).map_err(in_file(&path))?;
+        let lines = Ledger::lines(&ledger_file(folder)).map_err(|error| in_file(folder, error))?;
         let (mut review, mut claims) = (Self::default(), Vec::new());
         let mut ledger = Ledger::default();
         // The header is the first line.
         for (line, text) in (2..).zip(&lines) {
-            let mut replay = || {
-                let entry = Entry::parse(text)?;
-                is_of_variant(&ledger, &entry)?;
-                if let Entry::Proved(proved) = &entry {
-                    let (bare, gain) = proved.checked()?;
-                    claims.push(Claim { line, bare, gain });
-                }
-                fits(&ledger, &entry)?;
-                match entry {
-                    Entry::Goal(_) => {}
-                    Entry::Proved(_) => review.lines[0] += 1,
-                    Entry::Split(_) => review.lines[1] += 1,
-                }
-                ledger.take_in(entry)
-            };
-            if let Err(fault) = replay() {
+            if let Err(fault) = review.replay_line(&mut ledger, line, text, &mut claims) {
                 review.faults.push(format!("line {line}: {fault}"));
             }
         }
         Ok((review, claims))
     }
 
-    /// Proves a line again by a solver that has not learnt from the ledger.
+    fn replay_line(
+        &mut self,
+        ledger: &mut Ledger,
+        line: usize,
+        text: &str,
+        claims: &mut Vec<Claim>,
+    ) -> Result<(), String> {
+        let entry = Entry::parse(text)?;
+        is_of_variant(ledger, &entry)?;
+        if let Entry::Proved(proved) = &entry {
+            let (bare, gain) = proved.checked()?;
+            claims.push(Claim { line, bare, gain });
+        }
+        fits(ledger, &entry)?;
+        match entry {
+            Entry::Goal(_) => {}
+            Entry::Proved(_) => self.lines[0] += 1,
+            Entry::Split(_) => self.lines[1] += 1,
+        }
+        ledger.push(entry)
+    }
+
+    /// Proves a line again with a solver that has imported nothing from the ledger.
     ///
     /// # Errors
     /// [`SolveError::Stopped`] if `watch` returned `false`, and others of
-    /// [`Solver::ask`].
+    /// [`Solver::prove_at_least`].
     pub fn prove_again(
         &mut self,
         claim: &Claim,
@@ -200,10 +173,12 @@ impl Review {
     ) -> Result<(), SolveError> {
         let Claim { line, bare, gain } = claim;
         let all = Interval::within(Gain(bare.in_play() as i32));
-        let asked =
-            [(gain.lower, gain.lower > all.lower), (gain.upper + Gain(2), gain.upper < all.upper)];
-        for (at_least, _) in asked.into_iter().filter(|(_, says_more)| *says_more) {
-            let found = solver.ask(bare, at_least, u64::MAX, watch)?.ok_or(SolveError::NoThread)?;
+        // A bound that every gain has needs no search.
+        let lower = (gain.lower > all.lower).then_some(gain.lower);
+        let upper = (gain.upper < all.upper).then_some(gain.upper + Gain(2));
+        for at_least in lower.into_iter().chain(upper) {
+            let found = solver.prove_at_least(bare, at_least, u64::MAX, watch)?;
+            let found = found.ok_or(SolveError::NoThread)?;
             let both = found.and(*gain);
             if both.lower > both.upper {
                 self.faults.push(format!("line {line}: says {gain}, proved again as {found}"));
@@ -214,7 +189,7 @@ impl Review {
     }
 }
 
-/// What a line says is proved.
+/// The bounds that a line says are proved.
 #[derive(Debug)]
 pub struct Claim {
     /// Its number in the file, from 1.
@@ -225,7 +200,7 @@ pub struct Claim {
     pub gain: Interval<Gain>,
 }
 
-/// Whether the position of an entry is one of the root's boards.
+/// Checks that the position of an entry is of the root's variant.
 fn is_of_variant(ledger: &Ledger, entry: &Entry) -> Result<(), String> {
     let bare = match entry {
         Entry::Goal(_) => return Ok(()),
@@ -233,16 +208,15 @@ fn is_of_variant(ledger: &Ledger, entry: &Entry) -> Result<(), String> {
         Entry::Proved(proved) => &proved.bare,
     };
     let got = bare.position()?.variant();
-    let expected = ledger.goal.as_ref().map_or(Ok(got), |goal| Ok(goal.position()?.variant()));
-    match expected {
-        Ok(expected) if expected != got => {
-            Err(format!("expected a position of {expected}, got one of {got}"))
-        }
-        expected => expected.map(drop),
+    let Some(goal) = &ledger.goal else { return Ok(()) };
+    let expected = goal.position()?.variant();
+    if expected != got {
+        return Err(format!("expected a position of {expected}, got one of {got}"));
     }
+    Ok(())
 }
 
-/// Whether an entry has its place where it stands.
+/// Checks that an entry makes sense after those before it.
 fn fits(ledger: &Ledger, entry: &Entry) -> Result<(), String> {
     let asked = match (entry, &ledger.goal) {
         (Entry::Goal(_), None) => return Ok(()),

@@ -13,10 +13,9 @@ use std::collections::{HashMap, HashSet};
 use thiserror::Error;
 
 use super::plan::question_nodes;
-use super::without_stores;
+use super::solver::without_stores;
 use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::game::{Pit, Position, Side};
-use crate::sys::random::SplitMix64;
 
 /// Seeds by which an estimate is wrong, as the scale of a logistic distribution.
 const ESTIMATE_SCALE: f64 = 2.0;
@@ -30,6 +29,13 @@ pub struct Question {
     pub at_least: Gain,
     /// Moves that lead to it from the root of its plan.
     pub line: Vec<Pit>,
+}
+
+impl Question {
+    /// What makes it the same question, whichever moves lead to it.
+    pub(super) fn key(&self) -> (Position, Gain) {
+        (self.position, self.at_least)
+    }
 }
 
 /// Error of a bound that contradicts what is proved.
@@ -46,6 +52,13 @@ struct Node {
     /// None before the node is split.
     moves: Vec<Move>,
     parents: Vec<usize>,
+}
+
+impl Node {
+    /// The nodes that a question about the position takes by the general law.
+    fn usual_nodes(&self, at_least: Gain) -> f64 {
+        question_nodes(&self.position, self.estimate.0.abs_diff(at_least.0))
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -171,69 +184,16 @@ impl Tree {
         moves.map(gain).reduce(Interval::max)
     }
 
-    /// The open question whose answer is expected to help most with the smallest
-    /// work, among those not in `taken`.
-    pub(super) fn next(
-        &self,
-        question: &Question,
-        sizes: &Sizes,
-        taken: &HashSet<(Position, Gain)>,
-    ) -> Option<Question> {
-        let place = *self.places.get(&question.position)?;
-        let mut numbers = ProofNumbers { tree: self, sizes, known: HashMap::new() };
-        let mut line = question.line.clone();
-        let found = numbers.open((place, question.at_least), taken, &mut HashSet::new(), &mut line);
-        let (place, at_least) = found?;
-        Some(Question { position: self.nodes[place].position, at_least, line })
-    }
-
-    /// The undecided leaves that `question` depends on.
-    pub(super) fn open(&self, question: &Question) -> HashSet<(Position, Gain)> {
-        let mut seen = HashSet::new();
-        let mut leaves = HashSet::new();
-        let root = self.places.get(&question.position);
-        let mut left: Vec<Asked> =
-            root.map(|&root| (root, question.at_least)).into_iter().collect();
-        while let Some((place, at_least)) = left.pop() {
-            if self.is_at_least(place, at_least).is_some() || !seen.insert((place, at_least)) {
-                continue;
-            }
-            let node = &self.nodes[place];
-            left.extend(node.moves.iter().map(|m| (m.child, m.at_least(at_least))));
-            if node.moves.is_empty() {
-                leaves.insert((node.position, at_least));
-            }
+    /// The open questions that `question` depends on, in the order in which their
+    /// answers are expected to help most for the smallest work.
+    pub(super) fn open(&self, question: &Question, sizes: &Sizes) -> Vec<Question> {
+        let mut open = Vec::new();
+        if let Some(&place) = self.places.get(&question.position) {
+            let numbers = ProofNumbers { tree: self, sizes, known: HashMap::new() };
+            let (visited, line) = (HashSet::new(), question.line.clone());
+            Walk { numbers, visited, line, open: &mut open }.visit((place, question.at_least));
         }
-        leaves
-    }
-
-    /// A draw of the nodes still to be searched until `question` is answered, and
-    /// then, if `exact`, until the gain is known: leaves get a gain and a size at
-    /// random, and moves are tried in the order in which [`Tree::next`] prefers them.
-    pub(super) fn draw_remaining(
-        &self,
-        question: &Question,
-        exact: bool,
-        sizes: &Sizes,
-        random: &mut SplitMix64,
-    ) -> f64 {
-        let Some(&root) = self.places.get(&question.position) else { return 0.0 };
-        let numbers = ProofNumbers { tree: self, sizes, known: HashMap::new() };
-        let shift = sizes.draw_shift(random);
-        let mut draw = Draw {
-            numbers,
-            shift,
-            random,
-            gains: HashMap::new(),
-            ratios: HashMap::new(),
-            paid: HashSet::new(),
-        };
-        let mut work = draw.work(root, question.at_least);
-        if exact {
-            let gain = draw.gain(root);
-            work += draw.work(root, gain) + draw.work(root, Gain(gain.0 + 2));
-        }
-        work
+        open
     }
 
     fn is_at_least(&self, place: usize, at_least: Gain) -> Option<bool> {
@@ -241,15 +201,10 @@ impl Tree {
         self.nodes[place].gain.answer(window).map(|bound| window.fails_high(bound))
     }
 
-    /// The nodes that a question takes by the general law.
-    fn usual_nodes(&self, place: usize, at_least: Gain) -> f64 {
-        let Node { position, estimate, .. } = &self.nodes[place];
-        question_nodes(position, estimate.0.abs_diff(at_least.0))
-    }
-
-    /// As [`Tree::usual_nodes`], of a position that may not be there.
-    pub(super) fn usual_nodes_of(&self, bare: &Position, at_least: Gain) -> f64 {
-        self.places.get(bare).map_or(0.0, |&place| self.usual_nodes(place, at_least))
+    /// The nodes that a question about `bare` takes by the general law; 0 if it is
+    /// not in the tree.
+    pub(super) fn usual_nodes(&self, bare: &Position, at_least: Gain) -> f64 {
+        self.places.get(bare).map_or(0.0, |&place| self.nodes[place].usual_nodes(at_least))
     }
 
     /// What a leaf's gain may be, within what is proved.
@@ -288,7 +243,7 @@ impl ProofNumbers<'_> {
             return known;
         }
         let numbers = if node.moves.is_empty() {
-            let size = self.sizes.mean(self.tree.usual_nodes(place, at_least));
+            let size = self.sizes.mean(node.usual_nodes(at_least));
             let ahead = f64::from(self.tree.estimate(place).0 - at_least.0 + 1);
             let odds = (ahead / ESTIMATE_SCALE).exp();
             Numbers { prove: size * (1.0 + odds) / odds, disprove: size * (1.0 + odds) }
@@ -326,89 +281,33 @@ impl ProofNumbers<'_> {
         ranked.sort_by(|one, other| one.0.total_cmp(&other.0));
         ranked.into_iter().map(|(_, m)| m).collect()
     }
-
-    /// The first leaf in this order that is not taken. `exhausted` are nodes without
-    /// one; `line` gets the moves to it.
-    fn open(
-        &mut self,
-        asked: Asked,
-        taken: &HashSet<(Position, Gain)>,
-        exhausted: &mut HashSet<Asked>,
-        line: &mut Vec<Pit>,
-    ) -> Option<Asked> {
-        let (place, at_least) = asked;
-        let node = &self.tree.nodes[place];
-        if self.tree.is_at_least(place, at_least).is_some() || exhausted.contains(&asked) {
-            return None;
-        }
-        if node.moves.is_empty() {
-            return (!taken.contains(&(node.position, at_least))).then_some(asked);
-        }
-        for m in self.ordered(asked) {
-            line.push(m.pit);
-            let found = self.open((m.child, m.at_least(at_least)), taken, exhausted, line);
-            if found.is_some() {
-                return found;
-            }
-            line.pop();
-        }
-        exhausted.insert(asked);
-        None
-    }
 }
 
-/// One draw of the work that remains.
-struct Draw<'t> {
+/// A walk through the undecided part of a tree, the most promising moves first.
+struct Walk<'t> {
     numbers: ProofNumbers<'t>,
-    shift: f64,
-    random: &'t mut SplitMix64,
-    gains: HashMap<usize, Gain>,
-    /// Of the nodes that a leaf takes to the usual ones.
-    ratios: HashMap<usize, f64>,
-    /// Questions whose work was counted.
-    paid: HashSet<Asked>,
+    visited: HashSet<Asked>,
+    /// The moves to the node that is visited.
+    line: Vec<Pit>,
+    open: &'t mut Vec<Question>,
 }
 
-impl Draw<'_> {
-    fn gain(&mut self, place: usize) -> Gain {
-        if let Some(&gain) = self.gains.get(&place) {
-            return gain;
+impl Walk<'_> {
+    fn visit(&mut self, asked: Asked) {
+        let ((place, at_least), tree) = (asked, self.numbers.tree);
+        if tree.is_at_least(place, at_least).is_some() || !self.visited.insert(asked) {
+            return;
         }
-        let tree = self.numbers.tree;
-        let Node { moves, gain: proved, position, .. } = &tree.nodes[place];
-        let of_moves = moves.iter().map(|m| m.banked + m.turn.from_child(self.gain(m.child))).max();
-        let gain = of_moves.unwrap_or_else(|| {
-            let uniform = self.random.unit().clamp(1e-9, 1.0 - 1e-9);
-            let error = ESTIMATE_SCALE * (uniform / (1.0 - uniform)).ln();
-            let gain = (f64::from(tree.estimate(place).0) + error).round() as i32;
-            Gain(gain + (gain + position.in_play() as i32).rem_euclid(2))
-        });
-        let gain = Gain(gain.0.clamp(proved.lower.0, proved.upper.0));
-        self.gains.insert(place, gain);
-        gain
-    }
-
-    fn work(&mut self, place: usize, at_least: Gain) -> f64 {
-        let tree = self.numbers.tree;
-        if tree.is_at_least(place, at_least).is_some() || !self.paid.insert((place, at_least)) {
-            return 0.0;
+        let Node { position, moves, .. } = &tree.nodes[place];
+        if moves.is_empty() {
+            let line = self.line.clone();
+            self.open.push(Question { position: *position, at_least, line });
         }
-        let node = &tree.nodes[place];
-        if node.moves.is_empty() {
-            let Sizes { shift, scatter, .. } = self.numbers.sizes;
-            let random = &mut *self.random;
-            let ratio = self.ratios.entry(place);
-            let ratio = *ratio.or_insert_with(|| (shift + scatter * normal(random)).exp());
-            return tree.usual_nodes(place, at_least) * ratio * self.shift.exp();
+        for m in self.numbers.ordered(asked) {
+            self.line.push(m.pit);
+            self.visit((m.child, m.at_least(at_least)));
+            self.line.pop();
         }
-        let mut work = 0.0;
-        for m in self.numbers.ordered((place, at_least)) {
-            work += self.work(m.child, m.at_least(at_least));
-            if m.banked + m.turn.from_child(self.gain(m.child)) >= at_least {
-                break;
-            }
-        }
-        work
     }
 }
 
@@ -420,8 +319,6 @@ pub(super) struct Sizes {
     shift: f64,
     /// Its standard deviation.
     scatter: f64,
-    /// Its standard error.
-    error: f64,
 }
 
 impl Sizes {
@@ -442,8 +339,7 @@ impl Sizes {
         let shift = logs.iter().sum::<f64>() / count;
         let squares: f64 = logs.iter().map(|log| (log - shift).powi(2)).sum();
         let scatter = ((squares + PRIOR * PRIOR_SCATTER.powi(2)) / count).sqrt();
-        let scatter = scatter.min(MAX_SCATTER);
-        Self { shift, scatter, error: scatter / count.sqrt() }
+        Self { shift, scatter: scatter.min(MAX_SCATTER) }
     }
 
     /// The mean number of nodes of a question that usually takes `usual`.
@@ -455,21 +351,13 @@ impl Sizes {
     pub(super) fn median(&self, usual: f64) -> f64 {
         usual * self.shift.exp()
     }
-
-    fn draw_shift(&self, random: &mut SplitMix64) -> f64 {
-        self.error * normal(random)
-    }
-}
-
-/// A draw of the standard normal distribution, by the sum of twelve uniform ones.
-fn normal(random: &mut SplitMix64) -> f64 {
-    (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::{Capture, Rules};
+    use crate::sys::random::SplitMix64;
 
     fn start(pits: u32, seeds: u32, capture: Capture) -> Position {
         Position::start(Rules::new(pits, seeds, capture).unwrap())
@@ -499,15 +387,11 @@ mod tests {
         let sizes = Sizes::new(std::iter::empty());
         let mut asked = HashSet::new();
         loop {
-            let open = tree.open(&question);
-            let Some(next) = tree.next(&question, &sizes, &HashSet::new()) else {
-                assert!(open.is_empty(), "{open:?}");
-                assert_eq!(tree.draw_remaining(&question, false, &sizes, &mut random), 0.0);
-                return tree.gain(root);
-            };
-            assert!(asked.insert((next.position, next.at_least)), "asked twice: {next:?}");
-            assert!(open.contains(&(next.position, next.at_least)), "needless: {next:?}");
-            assert!(tree.draw_remaining(&question, true, &sizes, &mut random) > 0.0);
+            let open = tree.open(&question, &sizes);
+            let Some(next) = open.first() else { return tree.gain(root) };
+            let distinct: HashSet<_> = open.iter().map(Question::key).collect();
+            assert_eq!(distinct.len(), open.len(), "{open:?}");
+            assert!(asked.insert(next.key()), "asked twice: {next:?}");
             let mut end = *root;
             for &pit in &next.line {
                 end.play(pit).unwrap();
@@ -520,9 +404,10 @@ mod tests {
             }
             let gain = gain(&next.position, &mut known);
             let all = Interval::within(Gain(next.position.in_play() as i32));
-            let proved = match gain >= next.at_least {
-                true => Interval { lower: next.at_least, ..all },
-                false => Interval { upper: Gain(next.at_least.0 - 2), ..all },
+            let proved = if gain >= next.at_least {
+                Interval { lower: next.at_least, ..all }
+            } else {
+                Interval { upper: Gain(next.at_least.0 - 2), ..all }
             };
             tree.prove(&next.position, proved).unwrap();
         }

@@ -1,0 +1,444 @@
+//! `kalah proof`: proofs in pieces, which are too long for one search.
+
+use std::cmp::Reverse;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use clap::{Args as ClapArgs, Subcommand};
+use serde::Serialize;
+
+use super::arguments::{BoardArgs, number};
+use super::failure::Failure;
+use super::output::write_json;
+use super::solving::{Console, Resources, seconds};
+use crate::engine::Engine;
+use crate::game::depth::Depth;
+use crate::game::score::{Gain, Interval};
+use crate::game::{Capture, Position};
+use crate::report::format::{counted, duration, short};
+use crate::report::{Cell, Style, Table};
+use crate::search::{Limits, Stopper};
+use crate::solve::ledger::{Cost, Goal};
+use crate::solve::pieces::{Event, Outcome, Pieces, PiecesError};
+use crate::solve::review::{Claim, Open, Review, Status};
+use crate::solve::{Order, Settings, SolveError};
+use crate::sys::random::SplitMix64;
+
+/// Prove a margin in pieces, with any number of workers
+///
+/// A folder holds the proof. Its ledger records every bound that is proved and how
+/// the position is split into questions; workers answer one question at a time.
+/// Workers may run on several machines that share the folder, and a worker that is
+/// killed loses at most one piece.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Examples:
+  kalah proof plan six-six --seeds 6      prove the exact margin of (6,6)
+  kalah proof work six-six                answer questions until it is proved
+  kalah proof status six-six              show what is proved and what is open
+  kalah proof check six-six --sample 0.1  check the ledger, re-prove a tenth of it")]
+pub(super) enum Command {
+    Plan(Plan),
+    Work(Work),
+    Status(ShowStatus),
+    Check(Check),
+}
+
+/// Begin a proof, or change the goal of one
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+A proof that exists keeps everything proved so far. Bounds far from the margin are
+proved sooner, and each is a result: ask for them first.
+
+Examples:
+  kalah proof plan five-four --pits 5                 the exact margin of (5,4)
+  kalah proof plan six-six --seeds 6 --at-least 4     is it at least 4?
+  kalah proof plan six-six --seeds 6 --piece 60       pieces of at most a minute")]
+pub(super) struct Plan {
+    /// The folder of the proof; created if it does not exist
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    board: BoardArgs,
+    /// Prove whether the margin is at least N [default: prove the exact margin]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<i32>(..))]
+    at_least: Option<i32>,
+    /// Split a question that takes longer than SECONDS
+    #[arg(long, value_name = "SECONDS", default_value_t = 600.0, value_parser = seconds)]
+    piece: f64,
+    /// Also split a question that takes more than N nodes
+    #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
+    piece_nodes: Option<u64>,
+    /// Give a question to another worker if its worker does not report for SECONDS
+    #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = seconds)]
+    lease: f64,
+}
+
+/// Answer questions of a proof until its goal is reached
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Ctrl-C stops the worker; its question is given to another one. Each worker plans with
+all the memory that is free when it starts: give several workers on one machine
+--tables (or --table-seeds) and --hash.
+
+Examples:
+  kalah proof work six-six                            one worker, all processors
+  kalah proof work six-six --threads 1 --tables tables --hash 1024
+  kalah proof work six-six --time 3600                stop after an hour")]
+pub(super) struct Work {
+    /// The folder of the proof
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    resources: Resources,
+    /// Keep the transposition table in FILE, so that a worker restarted with it loses
+    /// nothing; each worker needs its own
+    #[arg(long, value_name = "FILE")]
+    keep_table: Option<PathBuf>,
+    /// Stop after SECONDS
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<f64>,
+}
+
+/// Show what is proved and which questions are open
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Example:
+  kalah proof status openings/6x6-standard-proof")]
+pub(super) struct ShowStatus {
+    /// The folder of the proof
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Check every line of the ledger, and re-prove a sample of them
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+The ledger is replayed: every answer must fit a question that was open, and no bound
+may contradict another. Sampled lines are then proved again by a search in another
+order that imports nothing from the ledger.
+
+Examples:
+  kalah proof check six-six                           replay only
+  kalah proof check six-six --sample 1                re-prove every line")]
+pub(super) struct Check {
+    /// The folder of the proof
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Probability with which each line is proved again
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.0, value_parser = probability)]
+    sample: f64,
+    #[command(flatten)]
+    resources: Resources,
+}
+
+fn probability(text: &str) -> Result<f64, &'static str> {
+    let probability = text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
+    probability.ok_or("expected a probability from 0 to 1")
+}
+
+impl Command {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self {
+            Command::Plan(plan) => plan.run(out),
+            Command::Work(work) => work.run(out),
+            Command::Status(status) => status.run(out),
+            Command::Check(check) => check.run(out),
+        }
+    }
+}
+
+impl Plan {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        /// Nodes of the search that estimates the exact margin.
+        const NODES: u64 = 1_000_000;
+        let position = self.board.position()?;
+        let all = position.total() as i32;
+        if let Some(got) = self.at_least.filter(|at_least| !(-all..=all).contains(at_least)) {
+            let range = format!("expected --at-least from -{all} to {all}, all seeds");
+            return Err(Failure::usage(format!("{range}, got {got}")));
+        }
+        let goal = Goal {
+            root: position.to_string(),
+            capture: position.capture(),
+            at_least: self.at_least,
+            estimate: Estimator::new(NODES)?.margin(&position).0,
+            piece_seconds: self.piece,
+            piece_nodes: self.piece_nodes,
+            lease_seconds: self.lease,
+        };
+        let exists = Pieces::read(&self.folder).is_ok();
+        let done = if exists { "changed the goal" } else { "begun" };
+        let pieces = Pieces::plan(&self.folder, goal)?;
+        if pieces.question().is_none() {
+            writeln!(out, "{done}, which is already decided:")?;
+            return write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out);
+        }
+        let folder = self.folder.display();
+        Ok(writeln!(out, "{done}; now run 'kalah proof work {folder}', any number at once")?)
+    }
+}
+
+impl Work {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let started = Instant::now();
+        let console = Console::new(None)?;
+        let mut pieces = Pieces::open(&self.folder)?;
+        let root = *pieces.root();
+        let settings = self.resources.settings(root.variant())?;
+        let settings = Settings { kept_table: self.keep_table.clone(), ..settings };
+        let mut solver = console.solver(&root, settings)?;
+        // A hundredth of the work of a piece goes into estimating each of its moves.
+        let piece = pieces.piece_nodes() as u64;
+        let mut estimator = Estimator::new((piece / 100).clamp(200, 1_000_000))?;
+        let mut written = Ok(());
+        let mut estimate = |position: &Position| estimator.margin(position);
+        let done = pieces.work(&mut solver, &mut estimate, &mut |event| {
+            let continues = match event {
+                Event::Waiting => console.shows("all questions are taken".to_owned()),
+                Event::Unsaved => console.shows("what is proved is not saved yet".to_owned()),
+                Event::Searching(question, progress) => {
+                    let line: String = root.letters(&question.line).collect();
+                    console.searches(&format!("{line} at least {}", question.at_least), &progress)
+                }
+                Event::Finished(question, outcome, cost) => {
+                    let outcome = match outcome {
+                        Outcome::Proved(gain) => gain.to_string(),
+                        Outcome::Split => "split".to_owned(),
+                        Outcome::Superseded => "superseded".to_owned(),
+                    };
+                    let outcome = format!("at least {}: {outcome}", question.at_least);
+                    let line: String = root.letters(&question.line).collect();
+                    written = write_searched(&question.position, &outcome, cost, &line, out);
+                    !console.stopped()
+                }
+            };
+            continues && !self.is_late(started) && written.is_ok()
+        });
+        written?;
+        match done {
+            Err(PiecesError::Solve(SolveError::Stopped)) if self.is_late(started) => {}
+            Err(PiecesError::Solve(error @ SolveError::Stopped)) => {
+                return Err(Failure::Interrupted(error.to_string()));
+            }
+            done => drop(done?),
+        }
+        write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)
+    }
+
+    fn is_late(&self, started: Instant) -> bool {
+        self.time.is_some_and(|time| started.elapsed().as_secs_f64() >= time)
+    }
+}
+
+impl Check {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let console = Console::new(None)?;
+        let (mut review, claims) = Review::replay(&self.folder)?;
+        let clock = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let mut random = SplitMix64::new(clock.as_nanos() as u64);
+        let mut sampled: Vec<_> = claims.iter().filter(|_| random.unit() < self.sample).collect();
+        // Positions late in the game first, because earlier ones rest on them; of one
+        // position the last line first, because its bounds are the narrowest.
+        sampled.sort_by_key(|claim| (claim.bare.in_play(), Reverse(claim.line)));
+        self.prove_again(&sampled, &mut review, &console, out)?;
+        let [proved, split] = review.lines;
+        let again = sampled.len();
+        writeln!(out, "lines     {proved} prove bounds, {split} split a question")?;
+        writeln!(out, "again     {again} proved again by an independent search")?;
+        for fault in &review.faults {
+            writeln!(out, "fault     {fault}")?;
+        }
+        if !review.faults.is_empty() {
+            let faults = counted(review.faults.len() as u64, "fault");
+            return Err(Failure::work(format!("{faults} in the ledger")));
+        }
+        let pieces = Pieces::read(&self.folder)?;
+        write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)
+    }
+
+    fn prove_again(
+        &self,
+        sampled: &[&Claim],
+        review: &mut Review,
+        console: &Console,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let Some(largest) = sampled.last() else { return Ok(()) };
+        let settings = self.resources.settings(largest.bare.variant())?;
+        let settings = Settings { order: Order::Independent, ..settings };
+        let mut solver = console.solver(&largest.bare, settings)?;
+        for claim in sampled {
+            let name = format!("line {}", claim.line);
+            let (started, before) = (Instant::now(), solver.nodes());
+            let faults = review.faults.len();
+            console.watch(|_| {
+                let mut watch = |progress| console.searches(&name, &progress);
+                review.prove_again(claim, &mut solver, &mut watch)
+            })?;
+            let is_right = review.faults.len() == faults;
+            let outcome = if is_right { "proved again" } else { "wrong" };
+            let seconds = started.elapsed().as_secs_f64();
+            let cost = Cost { nodes: solver.nodes() - before, seconds };
+            let outcome = format!("{}: {outcome}", claim.gain);
+            write_searched(&claim.bare, &outcome, cost, &name, out)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the proved bounds, and the answer to `--at-least` once there is one.
+fn write_margin(
+    margin: Interval<Gain>,
+    at_least: Option<i32>,
+    reached: Option<bool>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    writeln!(out, "margin    {margin}")?;
+    if let (Some(at_least), Some(reached)) = (at_least, reached) {
+        let answer = if reached { "yes" } else { "no" };
+        writeln!(out, "at least  {at_least:+}: {answer}")?;
+    }
+    Ok(())
+}
+
+/// Estimates margins by searches of the engine.
+struct Estimator {
+    engine: Engine,
+    limits: Limits,
+}
+
+impl Estimator {
+    /// Searches `nodes` nodes for each estimate.
+    fn new(nodes: u64) -> Result<Self, Failure> {
+        const MEBIBYTES: usize = 16;
+        const DEPTH: Depth = Depth(40);
+        let engine = Engine::with_hash(MEBIBYTES).map_err(Failure::work)?;
+        Ok(Self { engine, limits: Limits { depth: Some(DEPTH), ..Limits::nodes(nodes) } })
+    }
+
+    fn margin(&mut self, position: &Position) -> Gain {
+        self.engine.set_position(*position);
+        let found = self.engine.search(self.limits, &Stopper::new(), &mut |_| ()).info;
+        found.map_or(position.lead(position.side()), |info| info.margin.rounded())
+    }
+}
+
+/// Writes the outcome of a search about a position.
+fn write_searched(
+    position: &Position,
+    outcome: &str,
+    cost: Cost,
+    name: &str,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let (in_play, seconds) = (position.in_play(), cost.seconds);
+    let nodes = cost.nodes as f64 / 1e6;
+    writeln!(
+        out,
+        "{in_play:>3} seeds  {outcome:<24} {nodes:>9.1} M nodes {seconds:>8.1} s  {name}"
+    )?;
+    out.flush()
+}
+
+/// Open questions that are listed besides those being answered.
+const LISTED: usize = 8;
+
+/// The status of a proof as JSON.
+#[derive(Serialize)]
+struct StatusRow {
+    root: String,
+    capture: Capture,
+    lower: i32,
+    upper: i32,
+    at_least: Option<i32>,
+    reached: Option<bool>,
+    asked: Option<i32>,
+    moves: Vec<MoveRow>,
+    answered: u64,
+    split: u64,
+    open: usize,
+    at_work: usize,
+    nodes: u64,
+    seconds: f64,
+    /// The median of the nodes that the open questions may take.
+    median_nodes: f64,
+}
+
+#[derive(Serialize)]
+struct MoveRow {
+    r#move: char,
+    lower: i32,
+    upper: i32,
+}
+
+impl ShowStatus {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let status = Status::read(&self.folder)?;
+        if self.json {
+            write_json(&StatusRow::new(&status), out)
+        } else {
+            write_status(&status, out)
+        }
+    }
+}
+
+impl StatusRow {
+    fn new(status: &Status) -> Self {
+        let side = status.root.side();
+        let moves = status.moves.iter().map(|(pit, margin)| MoveRow {
+            r#move: pit.letter(side),
+            lower: margin.lower.0,
+            upper: margin.upper.0,
+        });
+        Self {
+            root: status.root.to_string(),
+            capture: status.root.capture(),
+            lower: status.margin.lower.0,
+            upper: status.margin.upper.0,
+            at_least: status.at_least,
+            reached: status.reached,
+            asked: status.asked.map(|asked| asked.0),
+            moves: moves.collect(),
+            answered: status.finished[0],
+            split: status.finished[1],
+            open: status.open.len(),
+            at_work: status.at_work,
+            nodes: status.spent.0,
+            seconds: status.spent.1,
+            median_nodes: status.median_nodes,
+        }
+    }
+}
+
+fn write_status(status: &Status, out: &mut dyn Write) -> Result<(), Failure> {
+    let Status { root, finished: [answered, split], .. } = status;
+    let (nodes, seconds) = status.spent;
+    writeln!(out, "position  {root} {}", root.capture())?;
+    write_margin(status.margin, status.at_least, status.reached, out)?;
+    for (pit, margin) in &status.moves {
+        writeln!(out, "move {}    {margin}", pit.letter(root.side()))?;
+    }
+    writeln!(out, "pieces    {answered} answered, {split} split, {} open", status.open.len())?;
+    // Before anything is done there is no rate.
+    let rate = nodes as f64 / seconds.max(1e-9);
+    let (done, took) = (short(nodes as f64), duration(seconds));
+    writeln!(out, "done      {done} nodes in {took} of work, {}/s", short(rate))?;
+    let Some(asked) = status.asked else { return Ok(()) };
+    let (median, workers) = (short(status.median_nodes), counted(status.at_work as u64, "worker"));
+    writeln!(out, "next      {median} nodes for the median open question, {workers} at work")?;
+    let caption = format!("Open questions, for a margin of at least {asked}");
+    let mut table = Table::new(&caption, &["in play", "at least", "nodes", "moves", "worker"]);
+    for Open { question, worker, expected } in status.open.iter().take(status.at_work + LISTED) {
+        table.push(vec![
+            Cell::Count(question.position.in_play().into()),
+            Cell::Signed(question.at_least.0.into(), 0),
+            Cell::Text(short(*expected)),
+            Cell::Text(root.letters(&question.line).collect()),
+            worker.clone().map_or(Cell::Empty, Cell::Text),
+        ]);
+    }
+    Ok(write!(out, "\n{}", table.to_text(Style::Aligned))?)
+}

@@ -1,0 +1,526 @@
+//! The solver: from a position to its exact margin, by a series of questions.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use thiserror::Error;
+
+use super::order::Order;
+use super::plan::Plan;
+use super::proof::{Proof, ProofSettings, Prove};
+use crate::endgame::{BuildError, Tables};
+use crate::game::score::{Gain, Interval, Turn, Window};
+use crate::game::{Pit, Position, Side, Variant, with_row};
+use crate::sys::machine::available_memory;
+use crate::sys::pages::HEADER_BYTES;
+use crate::sys::stop::Stopped;
+
+/// Memory to plan with where the system does not say: 2 GiB.
+const UNKNOWN_MEMORY: u64 = 2 << 30;
+
+/// What a solver may use.
+#[derive(Debug)]
+pub struct Settings {
+    /// Threads that search, at least 1.
+    pub threads: usize,
+    /// Bytes for the transposition table; by default estimated from the seeds in
+    /// play.
+    pub hash: Option<usize>,
+    /// A file to keep the transposition table in; if it is there, its size is the
+    /// table's.
+    pub kept_table: Option<PathBuf>,
+    /// The endgame tables to probe.
+    pub tables: TableChoice,
+    /// The order in which moves are searched.
+    pub order: Order,
+    /// What a margin may be, as the mover sees it, before anything is proved:
+    /// a good guess saves much of a long proof, a bad one costs time only.
+    pub guess: fn(&Position) -> Option<Gain>,
+}
+
+/// Which endgame tables a solver uses.
+#[derive(Debug)]
+pub enum TableChoice {
+    /// Those with the shortest estimated time, their building included.
+    Automatic,
+    /// Those with up to so many seeds in play, built first; 0 for none.
+    Seeds(u32),
+    /// Tables built or read before.
+    Given(Arc<Tables>),
+}
+
+impl Default for Settings {
+    /// One thread, tables and memory by estimate, no guess.
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            hash: None,
+            kept_table: None,
+            tables: TableChoice::Automatic,
+            order: Order::Standard,
+            guess: |_| None,
+        }
+    }
+}
+
+/// Error when setting up a solver, or when solving a position.
+#[derive(Debug, Error)]
+pub enum SolveError {
+    /// The endgame tables cannot be built.
+    #[error(transparent)]
+    Tables(#[from] BuildError),
+    /// The tables given are for other boards.
+    #[error("expected tables for {expected}, got tables for {got}")]
+    OtherTables {
+        /// The variant of the position.
+        expected: Variant,
+        /// The variant of the tables.
+        got: Variant,
+    },
+    /// The settings need more memory than is available.
+    #[error(
+        "needs {} MiB of memory ({} MiB for bounds, the rest for tables up to {table_seeds} \
+         seeds), {} MiB are available",
+        needed >> 20, hash >> 20, available >> 20
+    )]
+    Memory {
+        /// Bytes for both tables.
+        needed: u64,
+        /// Bytes for the transposition table.
+        hash: usize,
+        /// The most seeds in play of the endgame tables.
+        table_seeds: u32,
+        /// Bytes of memory that the system has left.
+        available: u64,
+    },
+    /// The system refuses the memory of the transposition table.
+    #[error("no memory for bounds: {0}")]
+    Refused(#[from] io::Error),
+    /// The file of the transposition table cannot be used.
+    #[error("{}: {error}", path.display())]
+    KeptTable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: io::Error,
+    },
+    /// The solver was set up for other boards.
+    #[error("expected a position of {variant}, with at most {seeds} seeds in play, got {got}")]
+    Board {
+        /// The variant that the solver was made for.
+        variant: Variant,
+        /// The most seeds in play.
+        seeds: u32,
+        /// The position asked about, as text.
+        got: String,
+    },
+    /// Bounds taken in by [`Solver::import_bounds`] are wrong.
+    #[error("{0}: what was proved before contradicts the search")]
+    Contradiction(Position),
+    /// The system starts no thread to search.
+    #[error("no thread could be started")]
+    NoThread,
+    /// Cancelled by the caller.
+    #[error("stopped before the value was proved")]
+    Stopped,
+}
+
+impl From<Stopped> for SolveError {
+    fn from(Stopped: Stopped) -> Self {
+        SolveError::Stopped
+    }
+}
+
+/// The state of a proof.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// The position that is searched, without its stores and with South to move.
+    pub bare: Position,
+    /// What is proved of its gain.
+    pub gain: Interval<Gain>,
+    /// The move of the position asked about that is searched; none if all are.
+    pub pit: Option<Pit>,
+    /// What is proved of the margin after that move, or else of the position asked
+    /// about, as its mover sees it.
+    pub margin: Interval<Gain>,
+    /// Positions visited since the solver was made.
+    pub nodes: u64,
+    /// Time since the solver was made.
+    pub elapsed: Duration,
+    /// The part of the transposition table in use, in permille.
+    pub hashfull: u32,
+}
+
+/// Called about ten times a second while a solver works; `false` stops it.
+pub type OnProgress<'w> = dyn FnMut(Progress) -> bool + 'w;
+
+/// The value of a position with perfect play, and that play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The mover's store minus the other's at the end.
+    pub margin: Gain,
+    /// Perfect play to the end of the game.
+    pub pv: Vec<Pit>,
+}
+
+/// Solves positions of one variant, and uses what it proved of one for the next.
+pub struct Solver {
+    proof: Box<dyn Prove>,
+    variant: Variant,
+    /// The most seeds in play.
+    seeds: u32,
+    guess: fn(&Position) -> Option<Gain>,
+    started: Instant,
+    /// What is proved of gains, by position without stores.
+    proved: HashMap<Position, Interval<Gain>>,
+}
+
+impl Solver {
+    /// A solver for the boards of `position` with no more seeds in play. Builds
+    /// the endgame tables, which may take some seconds.
+    ///
+    /// # Errors
+    /// [`SolveError::Tables`] or [`SolveError::OtherTables`] if the tables asked
+    /// for cannot be used, [`SolveError::Memory`] or [`SolveError::Refused`] if
+    /// the memory does not suffice, [`SolveError::KeptTable`].
+    pub fn new(position: &Position, settings: Settings) -> Result<Self, SolveError> {
+        let started = Instant::now();
+        let (variant, seeds) = (position.variant(), position.in_play());
+        let Settings { threads, hash, kept_table, tables, order, guess } = settings;
+        let kept = kept_table.as_ref().and_then(|file| fs::metadata(file).ok());
+        let kept = kept.and_then(|file| file.len().checked_sub(HEADER_BYTES));
+        let hash = kept.map(|bytes| bytes as usize).or(hash);
+        let wanted = match &tables {
+            TableChoice::Automatic => None,
+            TableChoice::Seeds(seeds) => Some(*seeds),
+            TableChoice::Given(tables) => Some(tables.seeds()),
+        };
+        // The pages of a kept table may be in memory already, and are not needed twice.
+        let available = available_memory().unwrap_or(UNKNOWN_MEMORY) + kept.unwrap_or(0);
+        let plan = Plan::new(variant, seeds, available, wanted, hash);
+        let Plan { table_seeds, hash } = plan;
+        log::info!("tables up to {table_seeds} seeds, {} MiB for bounds", hash >> 20);
+        let tables = match tables {
+            TableChoice::Given(tables) if tables.variant() != variant => {
+                return Err(SolveError::OtherTables { expected: variant, got: tables.variant() });
+            }
+            TableChoice::Given(tables) => Some(tables),
+            _ => {
+                // Tables that were given are in memory already.
+                let needed = plan.bytes(variant);
+                if needed > available {
+                    return Err(SolveError::Memory { needed, hash, table_seeds, available });
+                }
+                let tables =
+                    (table_seeds > 0).then(|| Tables::build(variant, table_seeds, threads));
+                tables.transpose()?.map(Arc::new)
+            }
+        };
+        let (most_seeds, file) = (seeds, kept_table.clone());
+        let settings = ProofSettings { variant, most_seeds, hash, file, threads, tables, order };
+        let refused = |error| match kept_table {
+            Some(path) => SolveError::KeptTable { path, error },
+            None => SolveError::Refused(error),
+        };
+        let proof: Box<dyn Prove> =
+            with_row!(position, R => Box::new(Proof::<R>::new(settings).map_err(refused)?));
+        Ok(Self { proof, variant, seeds, guess, started, proved: HashMap::new() })
+    }
+
+    /// The exact margin of `position` and perfect play to the end.
+    ///
+    /// # Errors
+    /// [`SolveError::Board`] if the solver is for other boards,
+    /// [`SolveError::Contradiction`] if it was taught something wrong,
+    /// [`SolveError::Stopped`] if `watch` returned `false`.
+    pub fn solve(
+        &mut self,
+        position: &Position,
+        watch: &mut OnProgress<'_>,
+    ) -> Result<Solution, SolveError> {
+        let margin = self.margin(position, None, watch)?;
+        let pv = self.pv(position, margin, watch)?;
+        Ok(Solution { margin, pv })
+    }
+
+    /// The exact margin of `position`, as its mover sees it. A margin near
+    /// `guess`, or else near that of [`Settings::guess`], is found sooner.
+    ///
+    /// Each question is a null window: is the gain at least so much? Each answer
+    /// is a proved bound, and the next question starts from it (MTD(f): Plaat,
+    /// Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms",
+    /// Artificial Intelligence 87, 1996), until both bounds meet.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn margin(
+        &mut self,
+        position: &Position,
+        guess: Option<Gain>,
+        watch: &mut OnProgress<'_>,
+    ) -> Result<Gain, SolveError> {
+        self.check(position)?;
+        let lead = position.lead(position.side());
+        if position.is_over() {
+            return Ok(position.margin(position.side()));
+        }
+        let guess = guess.or_else(|| (self.guess)(position));
+        let guess = guess.map_or(Gain::ZERO, |margin| margin - lead);
+        // A gain has the parity of the seeds in play.
+        let mut guess = Gain(guess.0 + (guess.0 + position.in_play() as i32).rem_euclid(2));
+        let mut proved = self.proved(position);
+        self.store(position, proved)?;
+        while !proved.is_exact() {
+            let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
+            let window = Window::at_least(beta);
+            guess = self.bound(position, window, watch)?;
+            log::debug!("at least {beta}? {guess}, {} positions", self.nodes());
+            if window.fails_high(guess) {
+                proved.lower = guess;
+            } else {
+                proved.upper = guess;
+            }
+            self.store(position, proved)?;
+            if !watch(self.progress(position, self.nodes())) {
+                return Err(SolveError::Stopped);
+            }
+        }
+        Ok(lead + proved.lower)
+    }
+
+    /// Takes in what was proved of the gain of `position` before, as
+    /// [`Progress::gain`] reported it.
+    pub fn import_bounds(&mut self, position: &Position, gain: Interval<Gain>) {
+        let gain = gain.and(self.proved(position));
+        self.proved.insert(without_stores(position), gain);
+        if !position.is_over() && self.accepts(position) {
+            self.proof.import(position, gain);
+        }
+    }
+
+    /// What the tables hold of the gain of `position`.
+    pub(crate) fn bounds(&self, position: &Position) -> Interval<Gain> {
+        let all = Interval::within(Gain(position.in_play() as i32));
+        let proved = if position.is_over() { None } else { self.proof.proved(position) };
+        proved.unwrap_or(all)
+    }
+
+    /// Bounds of the gain of `position` that show whether it is at least
+    /// `at_least`, which has the parity of the seeds in play; none if that takes
+    /// more than `limit` positions.
+    ///
+    /// # Errors
+    /// [`SolveError::Board`], [`SolveError::Stopped`] or [`SolveError::NoThread`].
+    pub fn prove_at_least(
+        &mut self,
+        position: &Position,
+        at_least: Gain,
+        limit: u64,
+        watch: &mut OnProgress<'_>,
+    ) -> Result<Option<Interval<Gain>>, SolveError> {
+        self.check(position)?;
+        let window = Window::at_least(at_least);
+        let mut stopped = false;
+        let mut watch = |nodes| {
+            stopped |= !watch(self.progress(position, nodes));
+            !stopped
+        };
+        let before = self.proof.nodes();
+        let bound = self.proof.bound(position, window, limit, &mut watch);
+        let all = Interval::within(Gain(position.in_play() as i32));
+        match bound {
+            Ok(gain) if window.fails_high(gain) => Ok(Some(Interval { lower: gain, ..all })),
+            Ok(gain) => Ok(Some(Interval { upper: gain, ..all })),
+            Err(Stopped) if stopped => Err(SolveError::Stopped),
+            Err(Stopped) if self.proof.nodes() == before => Err(SolveError::NoThread),
+            Err(Stopped) => Ok(None),
+        }
+    }
+
+    /// Whether `margin` is the exact margin of `position`, asked by two
+    /// questions that owe nothing to how it was found: is there more, and is
+    /// there as much?
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn confirm(
+        &mut self,
+        position: &Position,
+        margin: Gain,
+        watch: &mut OnProgress<'_>,
+    ) -> Result<bool, SolveError> {
+        self.check(position)?;
+        let more = self.reaches(position, Turn::Keeps, Gain(margin.0 + 2), watch)?;
+        Ok(!more && self.reaches(position, Turn::Keeps, margin, watch)?)
+    }
+
+    /// The exact margin of each move, as the mover sees it; the pit nearest the
+    /// store first.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn moves(
+        &mut self,
+        position: &Position,
+        watch: &mut OnProgress<'_>,
+    ) -> Result<Vec<(Pit, Gain)>, SolveError> {
+        // The best move has the position's own margin, and the others may not be
+        // far from it.
+        let best = self.margin(position, None, watch)?;
+        let mut margins = Vec::new();
+        for (played, after) in position.children().rev() {
+            let turn = played.turn;
+            let guess = (self.guess)(&after).unwrap_or(turn.from_child(best));
+            let mut watch = |progress: Progress| {
+                let margin = progress.margin.from_child(Gain::ZERO, turn);
+                watch(Progress { pit: Some(played.pit), margin, ..progress })
+            };
+            let margin = self.margin(&after, Some(guess), &mut watch)?;
+            margins.push((played.pit, turn.from_child(margin)));
+        }
+        Ok(margins)
+    }
+
+    /// Perfect play from `position`, whose exact margin is `margin`.
+    fn pv(
+        &self,
+        position: &Position,
+        mut margin: Gain,
+        watch: &mut OnProgress<'_>,
+    ) -> Result<Vec<Pit>, SolveError> {
+        let of_root = Interval::exactly(margin);
+        let watch = &mut |progress| watch(Progress { margin: of_root, ..progress });
+        let mut pv = Vec::new();
+        let mut position = *position;
+        while !position.is_over() {
+            let children = || position.children().rev();
+            // The proof of the margin has mostly left the answer in the table.
+            let mut best = children()
+                .find(|(played, after)| self.known(after, played.turn, margin) == Some(true));
+            for (played, after) in children() {
+                if best.is_none() && self.reaches(&after, played.turn, margin, watch)? {
+                    best = Some((played, after));
+                }
+            }
+            let Some((played, after)) = best else {
+                return Err(SolveError::Contradiction(position));
+            };
+            pv.push(played.pit);
+            (position, margin) = (after, played.turn.from_child(margin));
+        }
+        match position.margin(position.side()) == margin {
+            true => Ok(pv),
+            false => Err(SolveError::Contradiction(position)),
+        }
+    }
+
+    /// Whether the mover of before, who reached `after` by a move with that
+    /// `turn`, gets `margin`; `None` if that takes a search.
+    fn known(&self, after: &Position, turn: Turn, margin: Gain) -> Option<bool> {
+        if after.is_over() {
+            return Some(turn.from_child(after.margin(after.side())) >= margin);
+        }
+        let window = child_window(after, turn, margin);
+        Some(reached(turn, window, self.proof.proved(after)?.answer(window)?))
+    }
+
+    /// Whether the mover of before, who reached `after` by a move with that
+    /// `turn`, gets `margin`.
+    fn reaches(
+        &self,
+        after: &Position,
+        turn: Turn,
+        margin: Gain,
+        watch: &mut OnProgress<'_>,
+    ) -> Result<bool, SolveError> {
+        if let Some(known) = self.known(after, turn, margin) {
+            return Ok(known);
+        }
+        let window = child_window(after, turn, margin);
+        Ok(reached(turn, window, self.bound(after, window, watch)?))
+    }
+
+    /// A bound of the gain of `position` that answers the question of `window`.
+    fn bound(
+        &self,
+        position: &Position,
+        window: Window<Gain>,
+        watch: &mut OnProgress<'_>,
+    ) -> Result<Gain, SolveError> {
+        // Nothing new is proved of the position until the answer is there.
+        let mut watch = |nodes| watch(self.progress(position, nodes));
+        Ok(self.proof.bound(position, window, u64::MAX, &mut watch)?)
+    }
+
+    /// Positions visited so far.
+    pub fn nodes(&self) -> u64 {
+        self.proof.nodes()
+    }
+
+    /// Whether the solver is for the board of `position`.
+    pub fn accepts(&self, position: &Position) -> bool {
+        position.variant() == self.variant && position.in_play() <= self.seeds
+    }
+
+    fn check(&self, position: &Position) -> Result<(), SolveError> {
+        if self.accepts(position) {
+            return Ok(());
+        }
+        let Self { variant, seeds, .. } = *self;
+        Err(SolveError::Board { variant, seeds, got: position.to_string() })
+    }
+
+    /// What is proved of the gain of a position.
+    fn proved(&self, position: &Position) -> Interval<Gain> {
+        let all = Interval::within(Gain(position.in_play() as i32));
+        self.proved.get(&without_stores(position)).copied().unwrap_or(all)
+    }
+
+    fn store(&mut self, position: &Position, proved: Interval<Gain>) -> Result<(), SolveError> {
+        if proved.lower > proved.upper {
+            return Err(SolveError::Contradiction(*position));
+        }
+        self.proved.insert(without_stores(position), proved);
+        Ok(())
+    }
+
+    fn progress(&self, position: &Position, nodes: u64) -> Progress {
+        let gain = self.proved(position);
+        Progress {
+            bare: without_stores(position),
+            gain,
+            pit: None,
+            margin: gain.from_child(position.lead(position.side()), Turn::Keeps),
+            nodes,
+            elapsed: self.started.elapsed(),
+            hashfull: self.proof.hashfull(),
+        }
+    }
+}
+
+/// The question for the mover of `after` whether the mover of before, who made
+/// it by a move with that `turn`, reaches `margin`.
+fn child_window(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
+    Window::at_least(margin).for_child(turn).after(after.lead(after.side()))
+}
+
+/// What a `gain` that answers a [`child_window`] means for the mover of before.
+fn reached(turn: Turn, window: Window<Gain>, gain: Gain) -> bool {
+    match turn {
+        Turn::Keeps => window.fails_high(gain),
+        Turn::Passes => window.fails_low(gain),
+    }
+}
+
+/// The position without its stores and with South to move: all that a gain
+/// depends on.
+pub(super) fn without_stores(position: &Position) -> Position {
+    let row = |side| position.row(side).iter().map(|&n| u32::from(n)).collect::<Vec<_>>();
+    let (own, opponent) = (row(position.side()), row(position.side().other()));
+    Position::new([&own, &opponent], [0, 0], Side::South, position.capture())
+        .expect("the rows of a position")
+}
