@@ -33,6 +33,7 @@ use crate::solve::{self, TableChoice};
 
 pub use crate::search::Event;
 use crate::sys::machine::processors;
+use crate::sys::names::named_enum;
 use crate::sys::stop::Stopped;
 use book::Book;
 use hash::Hash;
@@ -96,15 +97,17 @@ impl Settings {
     }
 }
 
-/// What the static evaluation is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EvaluationKind {
-    /// A network, on boards that one was trained for, or else named features.
-    Full,
-    /// Named features, on any board.
-    Linear,
-    /// The seeds in the stores alone.
-    Stores,
+named_enum! {
+    /// What the static evaluation is made of.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum EvaluationKind: "evaluation" {
+        /// A network, on boards that one was trained for, or else named features.
+        Full = "full",
+        /// Named features, on any board.
+        Linear = "linear",
+        /// The seeds in the stores alone.
+        Stores = "stores",
+    }
 }
 
 /// A search that runs in the background.

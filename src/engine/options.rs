@@ -1,5 +1,6 @@
-//! The options of the engine: one table with the name, the kind, the default,
-//! the range and the meaning of each, and setting them by name.
+//! The options of the engine: [`OPTIONS`] is one table with the name, the purpose, the
+//! type, the default, the range and the setter of each, and
+//! [`Engine::set_option`] sets one by its name.
 //!
 //! Protocols list this table and pass names and values on; they know no other
 //! option.
@@ -12,7 +13,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::engine::{Engine, EvaluationKind};
+use crate::engine::{Engine, EvaluationKind, Settings};
 use crate::evaluation::network::Network;
 use crate::game::{Capture, Rules, RulesError};
 use crate::lab::{Algorithm, ExtraTurns, Method, Order};
@@ -25,35 +26,36 @@ use crate::sys::names::{alternatives, shortened};
 #[derive(Debug)]
 pub struct EngineOption {
     /// Found in upper and lower case alike.
-    pub name: &'static str,
-    /// The values that it takes, and its setter.
-    pub kind: Kind,
+    pub name: Text,
     /// What it is for, in one line of lower case.
-    pub doc: &'static str,
+    pub doc: Text,
+    /// Its type, default, range and setter.
+    pub kind: Kind,
 }
 
-/// What setting an option comes to; the message goes without the option's name.
+/// A word or a sentence of the table.
+type Text = &'static str;
+
+/// The result of setting an option: a message without the option's name.
 type Outcome = Result<(), String>;
 
-/// The five types of options that UCI knows, each with the default of a new
-/// engine, the values it takes, and how the engine takes one of them.
+type Setter<T> = fn(&mut Engine, T) -> Outcome;
+
+/// The five types of options in UCI, each with the default of a new engine, the values
+/// that are accepted, and a setter for one of them.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the fields mean the same in every type")]
 pub enum Kind {
     /// A switch, `true` or `false`.
-    Check { default: bool, set: fn(&mut Engine, bool) -> Outcome },
+    Check { default: bool, set: Setter<bool> },
     /// A whole number within `range`.
-    Spin { default: u32, range: RangeInclusive<u32>, set: fn(&mut Engine, u32) -> Outcome },
+    Spin { default: u32, range: RangeInclusive<u32>, set: Setter<u32> },
     /// One of several words.
-    Combo {
-        default: &'static str,
-        choices: fn() -> &'static [&'static str],
-        set: fn(&mut Engine, &'static str) -> Outcome,
-    },
+    Combo { default: Text, choices: fn() -> Vec<Text>, set: Setter<Text> },
     /// An action, without a value.
-    Button { press: fn(&mut Engine) -> Outcome },
-    /// Any text; how it is read is the option's own.
-    Text { default: &'static str, set: fn(&mut Engine, &str) -> Outcome },
+    Button { press: fn(&mut Engine) },
+    /// Any text, which the setter parses.
+    Text { default: Text, set: fn(&mut Engine, &str) -> Outcome },
 }
 
 /// Error when setting an option. The engine is then as it was.
@@ -71,210 +73,99 @@ pub enum OptionError {
     Memory(#[from] TryReserveError),
 }
 
-const CAPTURES: [&str; 2] = [Capture::Standard.name(), Capture::EmptyCapture.name()];
-
-const EVALUATIONS: [&str; 3] = ["full", "linear", "stores"];
-
 /// The engine's own search, among the algorithms.
 const ENGINE: &str = "engine";
 
-const EXTRA_TURNS: [&str; 3] = {
-    let [first, second, third] = ExtraTurns::ALL;
-    [first.name(), second.name(), third.name()]
-};
-
-/// Every option of the engine.
+/// Every option of the engine, in the order in which protocols list them. A row has the
+/// name, the default, the range or the choices, the setter and the purpose.
+#[rustfmt::skip]
 pub static OPTIONS: [EngineOption; 23] = [
-    EngineOption {
-        name: "Hash",
-        kind: Kind::Spin {
-            default: Engine::DEFAULT_HASH as u32,
-            range: 1..=1 << 20,
-            set: set_hash,
-        },
-        doc: "MiB of the transposition table; what does not fit in memory is refused",
-    },
-    EngineOption {
-        name: "Clear Hash",
-        kind: Kind::Button {
-            press: |engine| {
-                engine.new_game();
-                Ok(())
-            },
-        },
-        doc: "empty the transposition table",
-    },
-    EngineOption {
-        name: "Threads",
-        kind: Kind::Spin {
-            default: 1,
-            range: 1..=512,
-            set: |engine, value| {
-                engine.settings_mut().threads = value as usize;
-                Ok(())
-            },
-        },
-        doc: "threads of a search; no more are started than there are processors",
-    },
-    EngineOption {
-        name: "MultiPV",
-        kind: Kind::Spin {
-            default: 1,
-            range: 1..=16,
-            set: |engine, value| {
-                engine.settings_mut().multipv = value as usize;
-                Ok(())
-            },
-        },
-        doc: "principal variations to find and show",
-    },
-    EngineOption {
-        name: "Ponder",
-        kind: Kind::Check { default: false, set: |_, _| Ok(()) },
-        doc: "declares that `go ponder` is supported; changes nothing",
-    },
-    EngineOption {
-        name: "Move Overhead",
-        kind: Kind::Spin {
-            default: 10,
-            range: 0..=5000,
-            set: |engine, value| {
-                engine.settings_mut().overhead = Duration::from_millis(value.into());
-                Ok(())
-            },
-        },
-        doc: "milliseconds lost between the engine and the clock, for each sowing",
-    },
-    EngineOption {
-        name: "Skill",
-        kind: Kind::Spin { default: 10, range: 0..=10, set: set_skill },
-        doc: "strength, from a beginner's to the full one",
-    },
-    EngineOption {
-        name: "UCI_LimitStrength",
-        kind: Kind::Check {
-            default: false,
-            set: |engine, limit| {
-                engine.settings_mut().limit_strength = limit;
-                Ok(())
-            },
-        },
-        doc: "play as strongly as UCI_Elo says, whatever Skill says",
-    },
-    EngineOption {
-        name: "UCI_Elo",
-        kind: Kind::Spin {
-            default: Skill::ELO[1],
-            range: Skill::ELO[0]..=Skill::ELO[1],
-            set: |engine, elo| {
-                engine.settings_mut().elo = elo;
-                Ok(())
-            },
-        },
-        doc: "strength under UCI_LimitStrength; a player of random moves has 0",
-    },
-    EngineOption {
-        name: "Random Seed",
-        kind: Kind::Spin {
-            default: 0,
-            range: 0..=i32::MAX as u32,
-            set: |engine, seed| {
-                engine.set_seed(if seed == 0 { rand::random() } else { seed.into() });
-                Ok(())
-            },
-        },
-        doc: "seed of errors below full Skill and of choices among equals; 0: another in each process",
-    },
-    EngineOption {
-        name: "Evaluation",
-        kind: Kind::Combo {
-            default: EVALUATIONS[0],
-            choices: || &EVALUATIONS,
-            set: set_evaluation,
-        },
-        doc: "static evaluation: a network where one was trained, named features, or the stores",
-    },
-    EngineOption {
-        name: "EvalFile",
-        kind: Kind::Text { default: "", set: set_network },
-        doc: "weights that kalah tune eval made, for boards of their width; none: built in",
-    },
-    EngineOption {
-        name: "Algorithm",
-        kind: Kind::Combo { default: ENGINE, choices: algorithms, set: set_algorithm },
-        doc: "what searches: the engine itself, or an algorithm of the lab",
-    },
-    EngineOption {
-        name: "Move Order",
-        kind: Kind::Combo { default: "far", choices: || &Order::NAMES, set: set_order },
-        doc: "the order in which an algorithm of the lab searches moves",
-    },
-    EngineOption {
-        name: "Extra Turns",
-        kind: Kind::Combo { default: "compound", choices: || &EXTRA_TURNS, set: set_extra_turns },
-        doc: "what an extra turn costs an algorithm of the lab in depth",
-    },
-    EngineOption {
-        name: "OwnBook",
-        kind: Kind::Check {
-            default: true,
-            set: |engine, value| {
-                engine.settings_mut().own_book = value;
-                Ok(())
-            },
-        },
-        doc: "play from the opening book in searches that time limits",
-    },
-    EngineOption {
-        name: "BookFile",
-        kind: Kind::Text { default: "", set: set_book },
-        doc: "list by kalah openings make, for the capture rule set up; none: built in",
-    },
-    EngineOption {
-        name: "SolverThreads",
-        kind: Kind::Spin {
-            default: 0,
-            range: 0..=512,
-            set: |engine, value| {
-                engine.settings_mut().solver_threads = value as usize;
-                Ok(())
-            },
-        },
-        doc: "threads of a solver beside the search, with as much memory as Hash; a proof ends it",
-    },
-    EngineOption {
-        name: "Pits",
-        kind: Kind::Spin { default: 6, range: 1..=16, set: set_pits },
-        doc: "pits a row of the start position, which is set up",
-    },
-    EngineOption {
-        name: "Seeds",
-        kind: Kind::Spin { default: 4, range: 1..=16_383, set: set_seeds },
-        doc: "seeds a pit of the start position, which is set up",
-    },
-    EngineOption {
-        name: "Capture",
-        kind: Kind::Combo { default: CAPTURES[0], choices: || &CAPTURES, set: set_capture },
-        doc: "the capture rule; the start position is set up",
-    },
-    EngineOption {
-        name: "TablePath",
-        kind: Kind::Text { default: "", set: set_table_path },
-        doc: "folder of endgame tables for the board set up; none: TableSeeds in memory",
-    },
-    EngineOption {
-        name: "TableSeeds",
-        kind: Kind::Spin {
-            default: Engine::DEFAULT_TABLE_SEEDS,
-            range: 0..=24,
-            set: |engine, seeds| {
-                engine.set_table_seeds(seeds);
-                Ok(())
-            },
-        },
-        doc: "seeds in play of the tables that isready builds: as many boards as on 6 pits",
-    },
+    spin("Hash", Engine::DEFAULT_HASH as u32, 1..=1 << 20, set_hash,
+        "MiB of the transposition table; refused if they do not fit in memory"),
+    button("Clear Hash", Engine::new_game,
+        "empty the transposition table"),
+    spin("Threads", 1, 1..=512, |engine, n| change(engine, |set| set.threads = n as usize),
+        "search threads; no more are started than there are processors"),
+    spin("MultiPV", 1, 1..=16, |engine, n| change(engine, |set| set.multipv = n as usize),
+        "number of principal variations to find and report"),
+    check("Ponder", false, |_, _| Ok(()),
+        "declares support for `go ponder`; changes nothing"),
+    spin("Move Overhead", 10, 0..=5000, set_overhead,
+        "milliseconds lost between engine and clock on each sowing"),
+    spin("Skill", 10, 0..=10, set_skill,
+        "playing strength, from beginner (0) to full (10)"),
+    check("UCI_LimitStrength", false, |engine, on| change(engine, |set| set.limit_strength = on),
+        "play at the strength of UCI_Elo and ignore Skill"),
+    spin("UCI_Elo", Skill::ELO[1], Skill::ELO[0]..=Skill::ELO[1],
+        |engine, elo| change(engine, |set| set.elo = elo),
+        "strength under UCI_LimitStrength; a player of random moves has 0"),
+    spin("Random Seed", 0, 0..=i32::MAX as u32, set_seed,
+        "seed of errors below full Skill and of choices among equal moves; 0: a new one in each process"),
+    combo("Evaluation", "full", || EvaluationKind::ALL.map(EvaluationKind::name).to_vec(), set_evaluation,
+        "static evaluation: a network where one was trained, named features, or the stores"),
+    text("EvalFile", set_network,
+        "weights by kalah tune eval, for boards of their width; empty: built in"),
+    combo("Algorithm", ENGINE, algorithms, set_algorithm,
+        "search algorithm: the engine's own, or one of the lab"),
+    combo("Move Order", "far", || Order::NAMES.to_vec(), set_order,
+        "order in which an algorithm of the lab searches moves"),
+    combo("Extra Turns", "compound", || ExtraTurns::ALL.map(ExtraTurns::name).to_vec(), set_extra_turns,
+        "depth that an extra turn costs an algorithm of the lab"),
+    check("OwnBook", true, |engine, on| change(engine, |set| set.own_book = on),
+        "play from the opening book in time-limited searches"),
+    text("BookFile", set_book,
+        "list by kalah openings make, for the current capture rule; empty: built in"),
+    spin("SolverThreads", 0, 0..=512, |engine, n| change(engine, |set| set.solver_threads = n as usize),
+        "threads of a solver beside the search, with as much memory as Hash; its proof ends the search"),
+    spin("Pits", 6, 1..=16, set_pits,
+        "pits a row; resets to the start position"),
+    spin("Seeds", 4, 1..=16_383, set_seeds,
+        "seeds a pit; resets to the start position"),
+    combo("Capture", "standard", || Capture::ALL.map(Capture::name).to_vec(), set_capture,
+        "capture rule; resets to the start position"),
+    text("TablePath", set_table_path,
+        "folder of endgame tables for the current board; empty: TableSeeds in memory"),
+    spin("TableSeeds", Engine::DEFAULT_TABLE_SEEDS, 0..=24, set_table_seeds,
+        "size of the endgame tables that isready builds, as their seeds in play on 6 pits"),
 ];
+
+const fn check(name: Text, default: bool, set: Setter<bool>, doc: Text) -> EngineOption {
+    EngineOption { name, doc, kind: Kind::Check { default, set } }
+}
+
+const fn spin(
+    name: Text,
+    default: u32,
+    range: RangeInclusive<u32>,
+    set: Setter<u32>,
+    doc: Text,
+) -> EngineOption {
+    EngineOption { name, doc, kind: Kind::Spin { default, range, set } }
+}
+
+const fn combo(
+    name: Text,
+    default: Text,
+    choices: fn() -> Vec<Text>,
+    set: Setter<Text>,
+    doc: Text,
+) -> EngineOption {
+    EngineOption { name, doc, kind: Kind::Combo { default, choices, set } }
+}
+
+const fn button(name: Text, press: fn(&mut Engine), doc: Text) -> EngineOption {
+    EngineOption { name, doc, kind: Kind::Button { press } }
+}
+
+const fn text(name: Text, set: fn(&mut Engine, &str) -> Outcome, doc: Text) -> EngineOption {
+    EngineOption { name, doc, kind: Kind::Text { default: "", set } }
+}
+
+/// Sets what cannot fail.
+fn change(engine: &mut Engine, set: impl FnOnce(&mut Settings)) -> Outcome {
+    set(engine.settings_mut());
+    Ok(())
+}
 
 fn set_hash(engine: &mut Engine, mebibytes: u32) -> Outcome {
     // The table in use gives its memory back before the new one is written.
@@ -288,9 +179,22 @@ fn set_hash(engine: &mut Engine, mebibytes: u32) -> Outcome {
     }
 }
 
+fn set_overhead(engine: &mut Engine, milliseconds: u32) -> Outcome {
+    change(engine, |settings| settings.overhead = Duration::from_millis(milliseconds.into()))
+}
+
 fn set_skill(engine: &mut Engine, level: u32) -> Outcome {
-    let skill = u8::try_from(level).ok().and_then(Skill::new);
-    engine.settings_mut().skill = skill.unwrap_or(Skill::FULL);
+    let skill = u8::try_from(level).ok().and_then(Skill::new).unwrap_or(Skill::FULL);
+    change(engine, |settings| settings.skill = skill)
+}
+
+fn set_seed(engine: &mut Engine, seed: u32) -> Outcome {
+    engine.set_seed(if seed == 0 { rand::random() } else { seed.into() });
+    Ok(())
+}
+
+fn set_table_seeds(engine: &mut Engine, seeds: u32) -> Outcome {
+    engine.set_table_seeds(seeds);
     Ok(())
 }
 
@@ -300,31 +204,30 @@ fn set_table_path(engine: &mut Engine, folder: &str) -> Outcome {
 }
 
 fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
-    engine.settings_mut().evaluation = match name {
-        "stores" => EvaluationKind::Stores,
-        "linear" => EvaluationKind::Linear,
-        _ => EvaluationKind::Full,
-    };
-    Ok(())
+    let evaluation = name.parse().expect("one of the choices");
+    change(engine, |settings| settings.evaluation = evaluation)
+}
+
+/// The text of a file, or none for the empty name.
+fn read(file: &str) -> Result<Option<String>, String> {
+    if file.is_empty() {
+        return Ok(None);
+    }
+    files::read_regular(Path::new(file)).map(Some).map_err(|error| error.to_string())
 }
 
 fn set_book(engine: &mut Engine, file: &str) -> Outcome {
-    let read = |file| files::read_regular(Path::new(file)).map_err(|error| error.to_string());
-    let text = (!file.is_empty()).then(|| read(file)).transpose()?;
-    engine.set_book(text.as_deref()).map_err(|error| format!("{file}: {error}"))
+    engine.set_book(read(file)?.as_deref()).map_err(|error| format!("{file}: {error}"))
 }
 
 fn set_network(engine: &mut Engine, file: &str) -> Outcome {
-    let read = |file| {
-        let text = files::read_regular(Path::new(file)).map_err(|error| error.to_string())?;
-        text.parse::<Network>().map_err(|error| format!("{file}: {error}"))
-    };
-    engine.set_network((!file.is_empty()).then(|| read(file)).transpose()?);
+    let network = read(file)?.map(|text| text.parse::<Network>()).transpose();
+    engine.set_network(network.map_err(|error| format!("{file}: {error}"))?);
     Ok(())
 }
 
-fn algorithms() -> &'static [&'static str] {
-    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+fn algorithms() -> Vec<Text> {
+    static NAMES: LazyLock<Vec<Text>> = LazyLock::new(|| {
         let forms = ["", "-literal", "-depth3", "-max", "-printed", "-wide", "-tuned"];
         let plain = Algorithm::NAMED.map(|(name, ..)| forms.map(|form| format!("{name}{form}")));
         let all = plain
@@ -337,7 +240,7 @@ fn algorithms() -> &'static [&'static str] {
         names.dedup();
         names
     });
-    &NAMES
+    NAMES.clone()
 }
 
 fn set_algorithm(engine: &mut Engine, name: &'static str) -> Outcome {
@@ -348,18 +251,17 @@ fn set_algorithm(engine: &mut Engine, name: &'static str) -> Outcome {
 }
 
 fn set_order(engine: &mut Engine, name: &'static str) -> Outcome {
-    engine.settings_mut().order = Order::named(name).unwrap_or_default();
-    Ok(())
+    let order = Order::named(name).unwrap_or_default();
+    change(engine, |settings| settings.order = order)
 }
 
 fn set_extra_turns(engine: &mut Engine, name: &'static str) -> Outcome {
-    let extra_turns = name.parse().expect("a name from the list of choices");
+    let extra_turns = name.parse().expect("one of the choices");
     sound(engine.settings().algorithm, extra_turns)?;
-    engine.settings_mut().extra_turns = extra_turns;
-    Ok(())
+    change(engine, |settings| settings.extra_turns = extra_turns)
 }
 
-/// Refuses an algorithm where it gives wrong values.
+/// Refuses an algorithm that needs alternating sides where an extra turn keeps the side.
 fn sound(method: Option<Method>, extra_turns: ExtraTurns) -> Outcome {
     match method {
         Some(method) if method.algorithm.needs_alternation() && !extra_turns.alternates() => {
@@ -380,7 +282,7 @@ fn set_seeds(engine: &mut Engine, seeds: u32) -> Outcome {
 }
 
 fn set_capture(engine: &mut Engine, name: &'static str) -> Outcome {
-    let capture = name.parse().expect("a name from the list of choices");
+    let capture = name.parse().expect("one of the choices");
     let rules = engine.rules();
     set_rules(engine, Rules::new(rules.pits() as u32, rules.seeds(), capture))
 }
@@ -402,7 +304,7 @@ impl EngineOption {
             .ok_or_else(|| OptionError::Unknown(shortened(name)))
     }
 
-    /// Gives the option a value, written as text; a button needs none.
+    /// Sets the option to a value written as text; a button needs none.
     ///
     /// # Errors
     /// [`OptionError::Value`] if the option does not take it.
@@ -421,12 +323,16 @@ impl EngineOption {
                 }
             }
             Kind::Combo { choices, set, .. } => {
-                match choices().iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
+                let choices = choices();
+                match choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
                     Some(choice) => set(engine, choice),
-                    None => Err(expected(&listed(choices()), value)),
+                    None => Err(expected(&listed(&choices), value)),
                 }
             }
-            Kind::Button { press } => press(engine),
+            Kind::Button { press } => {
+                press(engine);
+                Ok(())
+            }
             // UCI's word for an empty string.
             Kind::Text { set, .. } => set(engine, if value == "<empty>" { "" } else { value }),
         };
