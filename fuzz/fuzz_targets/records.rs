@@ -7,7 +7,8 @@
 
 #![no_main]
 
-use kalah::record::{Game, json, kgn, read};
+use kalah::record::format::read;
+use kalah::record::{Game, json, kgn};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -7,7 +7,8 @@ use clap::Args as ClapArgs;
 
 use super::failure::Failure;
 use super::records;
-use crate::record::{Format, json, kgn};
+use crate::record::format::Format;
+use crate::record::{json, kgn};
 use crate::sys::files::{self, ReadError};
 
 /// Convert game records between JSON lines and .kgn text

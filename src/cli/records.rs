@@ -4,7 +4,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::failure::Failure;
-use crate::record::{self, Format, Game};
+use crate::record::Game;
+use crate::record::format::{self, Format};
 use crate::sys::files::{self, ReadError};
 
 /// Reads all games of a file, `-` for standard input. The configuration in a
@@ -30,5 +31,5 @@ pub(super) fn read(path: &Path) -> Result<(Format, Vec<Game>), Failure> {
             return Err(Failure::work(message));
         }
     };
-    record::read(text).map_err(|error| Failure::work(format!("{shown}: {error}")))
+    format::read(text).map_err(|error| Failure::work(format!("{shown}: {error}")))
 }

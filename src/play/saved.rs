@@ -79,7 +79,7 @@ pub(crate) fn load(name: &str) -> Result<Loaded, FileError> {
 fn load_numbered(path: &Path, number: usize) -> Result<Loaded, FileError> {
     let text = read_text(path)?;
     let (_, mut records) =
-        record::read(&text).map_err(|error| FileError::Damaged(path.to_owned(), error))?;
+        record::format::read(&text).map_err(|error| FileError::Damaged(path.to_owned(), error))?;
     let count = records.len();
     if !(1..=count).contains(&number) {
         return Err(FileError::NoSuchGame { path: path.to_owned(), games: count, number });

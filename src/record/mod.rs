@@ -10,11 +10,11 @@
 //! statistics.
 
 mod ending;
+pub mod format;
 pub mod json;
 pub mod kgn;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -36,54 +36,6 @@ pub struct RecordError {
     pub column: usize,
     /// What was expected and what stands there.
     pub message: String,
-}
-
-/// The formats of files of games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Format {
-    /// One JSON object a line
-    Json,
-    /// Text in the manner of chess's PGN
-    Kgn,
-}
-
-impl Format {
-    /// The format of a file's extension, if it has one of a record.
-    pub fn of_name(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "kgn" => Some(Format::Kgn),
-            "json" | "jsonl" => Some(Format::Json),
-            _ => None,
-        }
-    }
-
-    /// The other of the two formats, to convert to.
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Format::Json => Format::Kgn,
-            Format::Kgn => Format::Json,
-        }
-    }
-}
-
-/// Reads all games of a text in either format. The configuration in a match's
-/// file is skipped.
-///
-/// # Errors
-/// [`RecordError`] at the first place where the text is wrong, or if it has no game.
-pub fn read(text: &str) -> Result<(Format, Vec<Game>), RecordError> {
-    // JSON lines begin with a brace, .kgn text does not.
-    let (format, games) = match text.trim_start().starts_with('{') {
-        true => (Format::Json, json::read(text)?),
-        false => (Format::Kgn, kgn::read(text)?),
-    };
-    if games.is_empty() {
-        let message = "expected a game, got none".to_owned();
-        return Err(RecordError { line: 1, column: 1, message });
-    }
-    Ok((format, games))
 }
 
 /// One game, finished or not.

@@ -92,7 +92,7 @@ fn a_game_is_recorded_and_the_token_is_shown_to_the_server_alone() {
     for shown in [&stdout, &stderr, &transcript, &text(record.as_ref())] {
         assert!(!shown.contains("27 letters"), "{shown}");
     }
-    let (_, games) = record::read(&text(record.as_ref())).unwrap();
+    let (_, games) = record::format::read(&text(record.as_ref())).unwrap();
     assert_eq!(games.len(), 1);
     let decisions = games[0].moves().filter(|played| played.depth.is_some()).count();
     assert_eq!(decisions as u64, played.states);

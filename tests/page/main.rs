@@ -28,7 +28,7 @@ fn run(directory: &Path, arguments: &[&str]) -> String {
 }
 
 fn games(file: &Path) -> Vec<Game> {
-    record::read(&fs::read_to_string(file).expect("a file")).expect("games").1
+    record::format::read(&fs::read_to_string(file).expect("a file")).expect("games").1
 }
 
 /// A match of three players with a page: its directory, the page and the games.

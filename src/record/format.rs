@@ -1,0 +1,54 @@
+//! Files of games in either format.
+
+use std::path::Path;
+
+use super::{Game, RecordError, json, kgn};
+
+/// A format of a file of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Format {
+    /// One JSON object a line
+    Json,
+    /// Text in the manner of chess's PGN
+    Kgn,
+}
+
+impl Format {
+    /// The format that the extension of a file's name stands for, if any.
+    pub fn of_name(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "kgn" => Some(Format::Kgn),
+            "json" | "jsonl" => Some(Format::Json),
+            _ => None,
+        }
+    }
+
+    /// The other of the two formats, to convert to.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Format::Json => Format::Kgn,
+            Format::Kgn => Format::Json,
+        }
+    }
+}
+
+/// Reads all games of a text in either format. The configuration in a match's
+/// file is skipped.
+///
+/// # Errors
+/// [`RecordError`] at the first place where the text is wrong, or if it has no game.
+pub fn read(text: &str) -> Result<(Format, Vec<Game>), RecordError> {
+    // JSON lines begin with a brace, .kgn text does not.
+    let (format, games) = if text.trim_start().starts_with('{') {
+        (Format::Json, json::read(text)?)
+    } else {
+        (Format::Kgn, kgn::read(text)?)
+    };
+    if games.is_empty() {
+        let message = "expected a game, got none".to_owned();
+        return Err(RecordError { line: 1, column: 1, message });
+    }
+    Ok((format, games))
+}
