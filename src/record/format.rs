@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{Game, RecordError, json, kgn};
+use super::error::RecordError;
+use super::game::Game;
+use super::{json, kgn};
 
 /// A format of a file of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +17,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that the extension of a file's name stands for, if any.
+    /// The format with the extension of a file's name, if any.
     pub fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "kgn" => Some(Format::Kgn),

@@ -11,7 +11,9 @@ use std::time::Duration;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use super::{Ending, Evaluation, Game, Move, Player, RecordError, Step, Variation};
+use super::ending::Ending;
+use super::error::RecordError;
+use super::game::{Evaluation, Game, Move, Player, Step, Variation};
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Value};
 use crate::game::{Capture, IllegalMove, Pit, Position};

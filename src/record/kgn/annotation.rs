@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::super::{Evaluation, Move};
 use crate::game::Pit;
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Value};
+use crate::record::game::{Evaluation, Move};
 
 /// The text between the braces, `=+4/17 0.012s 4501n; a comment`; none if empty.
 pub(super) fn write(r#move: &Move) -> Option<String> {
@@ -30,10 +30,14 @@ fn tidy(text: &str) -> String {
 
 fn annotations(r#move: &Move) -> Vec<String> {
     let depth = r#move.depth.map(|Depth(depth)| format!("/{depth}")).unwrap_or_default();
-    let value = r#move.evaluation.map(|Evaluation { margin, proved }| match proved {
-        true if margin.0 % Value::SEED == 0 => format!("={}", Gain(margin.0 / Value::SEED)),
-        true => format!("={margin}"),
-        false => margin.to_string(),
+    let value = r#move.evaluation.map(|Evaluation { margin, proved }| {
+        if !proved {
+            margin.to_string()
+        } else if margin.0 % Value::SEED == 0 {
+            format!("={}", Gain(margin.0 / Value::SEED))
+        } else {
+            format!("={margin}")
+        }
     });
     let first = value.unwrap_or_default() + &depth;
     let book = r#move.book.then(|| "book".to_owned());

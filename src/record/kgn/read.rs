@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::super::{Ending, Game, Move, Outcome, Player, Reason, RecordError};
-use super::super::{SWAPPED_AFTER, Variation};
-use super::{SWAP, UNFINISHED, annotation, tag};
+use super::annotation;
+use super::words::{SWAP, UNFINISHED, tag};
 use crate::game::score::Gain;
 use crate::game::{Capture, Position, Rules, Side};
+use crate::record::ending::{Ending, Outcome, Reason};
+use crate::record::error::RecordError;
+use crate::record::game::{Game, Move, Player, SWAPPED_AFTER, Variation};
 use crate::sys::names::shortened;
 
 /// Reads all games of a text.
@@ -386,7 +388,7 @@ impl<'a> Text<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::kgn::write;
+    use crate::record::kgn::write::write;
 
     const GAME: &str = "[South \"Ann\"]\n[North \"kalah\"]\n\n1. CF d {+0.50/12 0.012s} 2. A *\n";
 

@@ -1,0 +1,467 @@
+//! The model of a game: its players, its moves with their annotations, its lines.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::ending::{Ending, EndingError};
+use crate::game::depth::Depth;
+use crate::game::score::Value;
+use crate::game::{IllegalMove, MoveError, Pit, Played, Position, Side};
+
+/// One game, finished or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// A hash that identifies the game in its match, the same on every machine.
+    pub id: Option<String>,
+    /// The match or occasion.
+    pub event: Option<String>,
+    /// When it began, in ISO 8601: `2026-11-20` or `2026-11-20T11:05:00Z`.
+    pub date: Option<String>,
+    /// Its number in the match, from 1.
+    pub round: Option<u32>,
+    /// The name of the opening that was played.
+    pub opening: Option<String>,
+    /// South and North, after a swap of sides if there was one.
+    pub players: [Player; 2],
+    /// Incidents that did not end the game: illegal pvs and the like.
+    pub warnings: Vec<String>,
+    /// Further data by name; `.kgn` writes it as tags.
+    pub tags: BTreeMap<String, String>,
+    /// Whether the second player may swap sides in place of its first move.
+    pub pie_rule: bool,
+    pub(super) start: Position,
+    pub(super) steps: Vec<Step>,
+    pub(super) swapped_after: Option<usize>,
+    pub(super) ending: Option<Ending>,
+    pub(super) variations: Vec<Variation>,
+}
+
+/// Another line of a game than its main line: moves that were taken back, or tried
+/// from an earlier position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variation {
+    pub(super) steps: Vec<Step>,
+    pub(super) swapped_after: Option<usize>,
+}
+
+impl Variation {
+    /// The moves from the start of the game.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// How many moves were made before the players swapped sides, if they did.
+    pub fn swapped_after(&self) -> Option<usize> {
+        self.swapped_after
+    }
+
+    /// How many moves from the start both lines have in common.
+    fn shared(&self, other: &Self) -> usize {
+        let pairs = self.steps.iter().zip(&other.steps);
+        let same = pairs.take_while(|(one, other)| one.r#move.pit == other.r#move.pit).count();
+        let swaps = [self.swapped_after, other.swapped_after];
+        let first_swap = swaps.into_iter().flatten().min().filter(|_| swaps[0] != swaps[1]);
+        first_swap.map_or(same, |swap| same.min(swap))
+    }
+
+    /// Whether this line is all of `other` and perhaps more.
+    fn contains(&self, other: &Self) -> bool {
+        let is_swap_shared =
+            other.swapped_after.is_none() || other.swapped_after == self.swapped_after;
+        self.shared(other) == other.steps.len() && is_swap_shared
+    }
+}
+
+/// A player of one side.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Player {
+    /// The name in tables.
+    pub name: String,
+    /// What the program calls itself, with its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Its limit of time, nodes or depth, as in `0.1s+0.01s` or `nodes=1000`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<String>,
+    /// Options that were set, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+impl Player {
+    /// A player of whom only the name is known.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// `kalah, casual`, or the name if it has no limit.
+    pub fn in_full(&self) -> String {
+        let limit = self.limit.as_ref().map(|limit| format!(", {limit}"));
+        self.name.clone() + &limit.unwrap_or_default()
+    }
+}
+
+/// A move with its annotations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The pit that was sown.
+    pub pit: Pit,
+    /// Whether it belongs to the opening, so that its player had no part in it.
+    pub book: bool,
+    /// The margin that the mover expected.
+    pub evaluation: Option<Evaluation>,
+    /// The depth of the search, in plies.
+    pub depth: Option<Depth>,
+    /// Nodes that were searched.
+    pub nodes: Option<u64>,
+    /// Leaves that were evaluated, with repeats.
+    pub leaves: Option<u64>,
+    /// Time used; records have whole microseconds.
+    pub time: Option<Duration>,
+    /// A comment for people.
+    pub comment: Option<String>,
+}
+
+impl Move {
+    /// A move without annotations.
+    pub fn new(pit: Pit) -> Self {
+        Self {
+            pit,
+            book: false,
+            evaluation: None,
+            depth: None,
+            nodes: None,
+            leaves: None,
+            time: None,
+            comment: None,
+        }
+    }
+
+    /// A move of the opening.
+    pub fn book(pit: Pit) -> Self {
+        Self { book: true, ..Self::new(pit) }
+    }
+}
+
+/// The margin that the mover expected at the end of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// The mover's final store minus the opponent's.
+    pub margin: Value,
+    /// Whether the mover claimed a proof.
+    pub proved: bool,
+}
+
+/// A move of a game, with its effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The move as it was recorded.
+    pub r#move: Move,
+    /// What it did by the rules.
+    pub played: Played,
+    /// The position after it.
+    pub after: Position,
+}
+
+/// The tag for how late the system has woken a sleeping thread during the game, in
+/// milliseconds: what the machine, not a player, may be to blame for.
+pub const DELAY: &str = "SystemDelay";
+
+/// Tags that files have for the pie rule; not among [`Game::tags`].
+const PIE_RULE: &str = "PieRule";
+const PIE_RULE_ON: &str = "yes";
+pub(super) const SWAPPED_AFTER: &str = "SwappedAfter";
+
+impl Game {
+    /// A game before its first move, without the pie rule.
+    pub fn new(start: Position, players: [Player; 2]) -> Self {
+        Self {
+            id: None,
+            event: None,
+            date: None,
+            round: None,
+            opening: None,
+            players,
+            warnings: Vec::new(),
+            tags: BTreeMap::new(),
+            pie_rule: false,
+            start,
+            steps: Vec::new(),
+            swapped_after: None,
+            ending: None,
+            variations: Vec::new(),
+        }
+    }
+
+    /// The position before the first move.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The position after the last move.
+    pub fn position(&self) -> &Position {
+        self.position_after(self.steps.len())
+    }
+
+    /// The position after the first `moves` moves.
+    ///
+    /// # Panics
+    /// If there are fewer moves.
+    pub fn position_after(&self, moves: usize) -> &Position {
+        match moves {
+            0 => &self.start,
+            _ => &self.steps[moves - 1].after,
+        }
+    }
+
+    /// The moves so far, each with its effect.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The moves so far, as they were recorded.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = &Move> + DoubleEndedIterator {
+        self.steps.iter().map(|step| &step.r#move)
+    }
+
+    /// How it ended; none if it is unfinished.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+
+    /// Plays and records a move of the side to move.
+    ///
+    /// # Errors
+    /// [`MoveError`]; the game is then unchanged. After an ending every move is
+    /// illegal.
+    pub fn play(&mut self, r#move: Move) -> Result<Played, MoveError> {
+        if self.ending.is_some() {
+            return Err(MoveError::Over);
+        }
+        let mut after = *self.position();
+        let played = after.play(r#move.pit)?;
+        self.steps.push(Step { r#move, played, after });
+        Ok(played)
+    }
+
+    /// Plays the move that a letter names in either case, with the annotations
+    /// that `annotated` adds.
+    pub(super) fn play_letter(
+        &mut self,
+        letter: &str,
+        annotated: impl FnOnce(Pit) -> Move,
+    ) -> Result<Played, IllegalMove> {
+        let pit = self.position().parse_move(letter);
+        let played = pit.and_then(|pit| self.play(annotated(pit)));
+        played.map_err(|error| IllegalMove { number: self.steps.len() + 1, error })
+    }
+
+    /// Takes back the ending and what came after the first `moves` moves: later
+    /// moves, and a swap of sides.
+    pub fn truncate(&mut self, moves: usize) {
+        self.steps.truncate(moves);
+        if self.swapped_after.is_some_and(|swapped| swapped >= moves) {
+            self.swapped_after = None;
+            self.players.swap(0, 1);
+        }
+        self.ending = None;
+    }
+
+    /// Records how the game ended. A normal ending without a margin gets it.
+    ///
+    /// # Errors
+    /// [`EndingError`] if `ending` contradicts the position or itself.
+    pub fn finish(&mut self, ending: Ending) -> Result<(), EndingError> {
+        self.ending = Some(ending.checked(self.position())?);
+        Ok(())
+    }
+
+    /// Takes the ending back: the game is unfinished again.
+    pub fn take_ending(&mut self) -> Option<Ending> {
+        self.ending.take()
+    }
+
+    /// How many moves were made before the players swapped sides, if they did.
+    pub fn swapped_after(&self) -> Option<usize> {
+        self.swapped_after
+    }
+
+    /// The side that the player who has `side` now had at the start.
+    pub fn player_at(&self, side: Side) -> Side {
+        if self.swapped_after.is_some() { side.other() } else { side }
+    }
+
+    /// Whether the side to move may swap sides now.
+    pub fn may_swap(&self) -> bool {
+        self.ending.is_none() && self.swapped_after.is_none() && self.may_swap_after(&self.steps)
+    }
+
+    /// The pie rule: the turn has just passed to the second player for the
+    /// first time. Extra turns of the first player belong to its first turn.
+    fn may_swap_after(&self, steps: &[Step]) -> bool {
+        let first = self.start.side();
+        let Some(Step { after: position, .. }) = steps.last() else { return false };
+        self.pie_rule
+            && !position.is_over()
+            && position.side() != first
+            && steps.iter().all(|step| step.played.side == first)
+    }
+
+    /// Swaps sides in place of a move, and with them `players`. The position
+    /// and the side to move stay. Returns false, and changes nothing, where the
+    /// pie rule does not allow it ([`Self::may_swap`]).
+    pub fn swap(&mut self) -> bool {
+        let allowed = self.may_swap();
+        if allowed {
+            self.swapped_after = Some(self.steps.len());
+            self.players.swap(0, 1);
+        }
+        allowed
+    }
+
+    /// The main line: the moves of the game itself.
+    pub fn main_line(&self) -> Variation {
+        Variation { steps: self.steps.clone(), swapped_after: self.swapped_after }
+    }
+
+    /// The lines that are not part of the main line, in the order in which they
+    /// were added.
+    pub fn variations(&self) -> Vec<Variation> {
+        let main = self.main_line();
+        self.variations.iter().filter(|line| !main.contains(line)).cloned().collect()
+    }
+
+    /// Adds a line of this game, unless another one contains it. The moves that it
+    /// shares with the main line are those of the main line, with their comments.
+    pub fn add_variation(&mut self, mut line: Variation) {
+        let main = self.main_line();
+        let shared = main.shared(&line);
+        line.steps[..shared].clone_from_slice(&main.steps[..shared]);
+        if !self.variations.iter().chain([&main]).any(|other| other.contains(&line)) {
+            self.variations.retain(|other| !line.contains(other));
+            self.variations.push(line);
+        }
+    }
+
+    /// How many moves of the main line belong to `line`, too.
+    pub fn shared_moves(&self, line: &Variation) -> usize {
+        self.main_line().shared(line)
+    }
+
+    /// The tags as files have them, those of the pie rule included.
+    pub(super) fn tags_in_files(&self) -> BTreeMap<String, String> {
+        let mut tags = self.tags.clone();
+        if self.pie_rule {
+            tags.insert(PIE_RULE.to_owned(), PIE_RULE_ON.to_owned());
+        }
+        if let Some(moves) = self.swapped_after {
+            tags.insert(SWAPPED_AFTER.to_owned(), moves.to_string());
+        }
+        tags
+    }
+
+    /// Takes over the tags of a file, after the moves. A swap that the pie rule
+    /// does not allow stays a tag without a meaning.
+    pub(super) fn set_tags_of_file(&mut self, tags: BTreeMap<String, String>) {
+        self.tags = tags;
+        self.pie_rule = self.tags.get(PIE_RULE).is_some_and(|value| value == PIE_RULE_ON);
+        if self.pie_rule {
+            self.tags.remove(PIE_RULE);
+        }
+        // Files name the players by their sides at the end: they stay.
+        let swapped = self.tags.get(SWAPPED_AFTER).and_then(|moves| moves.parse().ok());
+        self.swapped_after = self.possible_swap(&self.steps, swapped);
+        if self.swapped_after.is_some() {
+            self.tags.remove(SWAPPED_AFTER);
+        }
+        for Variation { steps, swapped_after } in std::mem::take(&mut self.variations) {
+            let swapped_after = self.possible_swap(&steps, swapped_after);
+            self.add_variation(Variation { steps, swapped_after });
+        }
+    }
+
+    /// The swap in a line of moves, if the pie rule allows it.
+    fn possible_swap(&self, steps: &[Step], swapped_after: Option<usize>) -> Option<usize> {
+        swapped_after
+            .filter(|&moves| steps.get(..moves).is_some_and(|steps| self.may_swap_after(steps)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Outcome, Reason};
+    use super::*;
+    use crate::game::Rules;
+
+    fn game() -> Game {
+        Game::new(Position::start(Rules::default()), ["a", "b"].map(Player::named))
+    }
+
+    /// Plays pits of the side to move, by index.
+    fn played(pits: &[usize]) -> Game {
+        let mut game = Game { pie_rule: true, ..game() };
+        for &pit in pits {
+            game.play(Move::new(Pit::new(pit))).unwrap();
+        }
+        game
+    }
+
+    #[test]
+    fn moves_taken_back_leave_the_position_before_them() {
+        let mut game = played(&[2, 5, 0]);
+        assert_eq!(game.steps()[0].after, *game.position_after(1));
+        game.truncate(1);
+        assert_eq!(game.position().to_string(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S");
+        game.truncate(0);
+        assert_eq!(game.position(), game.start());
+    }
+
+    #[test]
+    fn an_ending_must_fit_the_seeds() {
+        let mut game = game();
+        let normal =
+            |outcome| Ending { outcome, reason: Reason::Normal, margin: None, detail: None };
+        let error = game.finish(normal(Outcome::Draw)).unwrap_err().to_string();
+        assert!(error.starts_with("expected a finished game"), "{error}");
+
+        let start = Position::parse("<2,5,2,0,1,1,1> S", Default::default()).unwrap();
+        game = Game::new(start, Default::default());
+        game.play(Move::new(Pit::new(1))).unwrap();
+        let error = game.finish(normal(Outcome::Draw)).unwrap_err().to_string();
+        assert_eq!(error, "expected result 1-0 of a game that South ends with +2, got 1/2-1/2");
+        game.finish(normal(Outcome::Won(Side::South))).unwrap();
+        assert_eq!(game.ending().unwrap().margin, Some(crate::game::score::Gain(2)));
+    }
+
+    #[test]
+    fn a_side_can_lose_on_time_whatever_the_seeds_say() {
+        let mut game = game();
+        game.finish(Ending::lost_by(Side::South, Reason::Time, None)).unwrap();
+        assert_eq!(game.ending().unwrap().outcome, Outcome::Won(Side::North));
+        assert_eq!(game.play(Move::new(Pit::new(0))), Err(MoveError::Over));
+    }
+
+    #[test]
+    fn the_second_player_may_swap_once_when_first_to_move() {
+        // C (2) earns an extra turn.
+        assert!(![&[][..], &[2], &[0, 0]].iter().any(|pits| played(pits).may_swap()));
+        let mut game = played(&[2, 0]);
+        let before = *game.position();
+        assert!(game.swap());
+        assert_eq!((game.position(), game.swapped_after()), (&before, Some(2)));
+        assert_eq!(
+            (game.players[0].name.as_str(), game.player_at(Side::South)),
+            ("b", Side::North)
+        );
+        assert!(!game.swap());
+        game.truncate(2);
+        assert_eq!(
+            (game.players[0].name.as_str(), game.player_at(Side::South)),
+            ("a", Side::South)
+        );
+        assert!(!Game { pie_rule: false, ..game }.may_swap());
+    }
+}

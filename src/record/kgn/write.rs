@@ -1,0 +1,165 @@
+//! Games to `.kgn` text.
+
+use super::annotation;
+use super::words::{SWAP, UNFINISHED, tag};
+use crate::game::Side;
+use crate::record::game::{Game, Player, Step};
+
+/// Moves and comments are wrapped at this many columns, where words allow it.
+const WIDTH: usize = 80;
+
+/// The game as text, with a blank line between tags and moves and one at the end.
+pub fn write(game: &Game) -> String {
+    let mut text = tags(game);
+    text.push('\n');
+    let mut column = 0;
+    for word in movetext(game) {
+        let width = word.chars().count();
+        if column > 0 && column + 1 + width > WIDTH {
+            text.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(&word);
+        column += width;
+    }
+    text.push_str("\n\n");
+    text
+}
+
+/// The lines of tags.
+#[derive(Default)]
+struct TagText(String);
+
+impl TagText {
+    fn push(&mut self, name: &str, value: &str) {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        let value = value.replace('\n', "\\n").replace('\r', "\\r");
+        self.0 += &format!("[{name} \"{value}\"]\n");
+    }
+
+    fn push_some(&mut self, name: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.push(name, value);
+        }
+    }
+}
+
+fn tags(game: &Game) -> String {
+    let mut tags = TagText::default();
+    tags.push_some(tag::EVENT, game.event.as_deref());
+    tags.push_some(tag::DATE, game.date.as_deref());
+    tags.push_some(tag::ROUND, game.round.map(|round| round.to_string()).as_deref());
+    tags.push_some(tag::ID, game.id.as_deref());
+    for side in Side::BOTH {
+        let Player { name, version, limit, options } = &game.players[side.index()];
+        tags.push(side.name(), name);
+        tags.push_some(&format!("{side}{}", tag::VERSION), version.as_deref());
+        tags.push_some(&format!("{side}{}", tag::LIMIT), limit.as_deref());
+        for (option, value) in options {
+            tags.push(&format!("{side}{}", tag::OPTION), &format!("{option}={value}"));
+        }
+    }
+    tags.push_some(tag::OPENING, game.opening.as_deref());
+    tags.push(tag::POSITION, &game.start().to_string());
+    tags.push(tag::CAPTURE, game.start().capture().name());
+    for (name, value) in game.tags_in_files() {
+        tags.push(&name, &value);
+    }
+    for warning in &game.warnings {
+        tags.push(tag::WARNING, warning);
+    }
+    tags.push(tag::RESULT, &result(game));
+    if let Some(ending) = game.ending() {
+        tags.push(tag::TERMINATION, ending.reason.name());
+        tags.push_some(tag::MARGIN, ending.margin.map(|margin| margin.to_string()).as_deref());
+        tags.push_some(tag::DETAIL, ending.detail.as_deref());
+    }
+    tags.0
+}
+
+fn result(game: &Game) -> String {
+    game.ending().map_or(UNFINISHED.to_owned(), |ending| ending.outcome.to_string())
+}
+
+/// Numbers, letters, comments, variations and the result, each a word that may be
+/// followed by a line end. The words of a comment stand by themselves.
+fn movetext(game: &Game) -> Vec<String> {
+    let last = game.steps().len().saturating_sub(1);
+    let mut variations: Vec<Vec<String>> = vec![Vec::new(); last + 1];
+    for line in game.variations() {
+        // In place of the move before it; one that goes on after the last move
+        // repeats that.
+        let from = game.shared_moves(&line).min(last);
+        let swap = line.swapped_after().filter(|&moves| moves >= from);
+        let mut words = words(line.steps(), from, swap, &[]);
+        words.first_mut().into_iter().for_each(|word| word.insert(0, '('));
+        words.last_mut().into_iter().for_each(|word| word.push(')'));
+        variations[from].extend(words);
+    }
+    let mut words = words(game.steps(), 0, None, &variations);
+    if game.steps().is_empty() {
+        words.append(&mut variations[0]);
+    }
+    words.push(result(game));
+    words
+}
+
+/// The words of a line of moves: those after the first `from`, the swap before the
+/// move `swap`, and after each move its `variations`.
+fn words(
+    steps: &[Step],
+    from: usize,
+    swap: Option<usize>,
+    variations: &[Vec<String>],
+) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut number = 0;
+    let mut last_side = None;
+    let mut letters = String::new();
+    for (index, step) in steps.iter().enumerate() {
+        let side = step.played.side;
+        let is_turn = last_side != Some(side);
+        number += usize::from(is_turn && (side == Side::South || last_side.is_none()));
+        last_side = Some(side);
+        if index < from {
+            continue;
+        }
+        if is_turn || index == from {
+            end_word(&mut words, &mut letters);
+            match side {
+                Side::South => words.push(format!("{number}.")),
+                Side::North if index == from => words.push(format!("{number}...")),
+                Side::North => {}
+            }
+        }
+        if swap == Some(index) {
+            end_word(&mut words, &mut letters);
+            words.push(SWAP.to_owned());
+        }
+        letters.push(step.played.letter());
+        if let Some(comment) = annotation::write(&step.r#move) {
+            end_word(&mut words, &mut letters);
+            words.extend(format!("{{{comment}}}").split(' ').map(str::to_owned));
+        }
+        if let Some(variation) = variations.get(index).filter(|words| !words.is_empty()) {
+            end_word(&mut words, &mut letters);
+            words.extend_from_slice(variation);
+        }
+    }
+    end_word(&mut words, &mut letters);
+    if swap == Some(steps.len()) {
+        words.push(SWAP.to_owned());
+    }
+    words
+}
+
+/// Adds the letters so far to `words`, if there are any.
+fn end_word(words: &mut Vec<String>, letters: &mut String) {
+    if !letters.is_empty() {
+        words.push(std::mem::take(letters));
+    }
+}
