@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use super::MatchError;
 use super::config::{Format, MatchConfig, PlayerConfig};
 use super::opening::{Opening, OpeningText};
+use crate::game::Side;
 use crate::record::Game;
 
 /// One game to be played.
@@ -25,7 +26,7 @@ pub(crate) struct Fixture {
     pub(crate) players: [usize; 2],
     /// The index of the opening.
     pub(crate) opening: usize,
-    /// Feeds players that are random.
+    /// Seeds random players.
     pub(crate) seed: u64,
 }
 
@@ -44,6 +45,12 @@ impl Fixture {
     pub(crate) fn second(&self) -> usize {
         self.players[1 - self.index % 2]
     }
+
+    /// What pages and commands call its game: the round of the record, which is the
+    /// game's place in the schedule or in its file, from 1.
+    pub(crate) fn number(&self, game: &Game) -> u32 {
+        game.round.unwrap_or(self.index as u32 + 1)
+    }
 }
 
 /// The games of a match.
@@ -59,7 +66,7 @@ impl Schedule {
     /// The schedule of a configuration.
     ///
     /// # Errors
-    /// [`MatchError::Config`] if there can be no such match.
+    /// [`MatchError::Config`] if such a match is impossible.
     pub fn new(config: MatchConfig) -> Result<Self, MatchError> {
         let count = config.players.len();
         if count < 2 {
@@ -87,15 +94,15 @@ impl Schedule {
         Ok(Self { config, fixtures })
     }
 
-    /// The schedule that games of any record could come from, and their places in
-    /// it: players by their names, two games a pair if they have one opening and
-    /// the sides swapped. Of the players only the names are known; each game has its
-    /// place among `games` as its round.
+    /// A schedule that the games of any record could come from, and their places in it.
+    /// Players are told apart by their names; two games are a pair if they have the same
+    /// opening and the sides swapped. The round of each game becomes its place among
+    /// `games`.
     pub(crate) fn of_games(games: Vec<Game>) -> (Self, BTreeMap<usize, Game>) {
         let mut names: Vec<String> = Vec::new();
         let mut openings: Vec<Opening> = Vec::new();
         let mut known: HashMap<Opening, usize> = HashMap::new();
-        // The pairs that lack the game at this place, 0 or 1, of an opening.
+        // By the first and the second player, the opening and the missing game of the pair.
         let mut incomplete: HashMap<([usize; 2], usize, usize), Vec<usize>> = HashMap::new();
         let mut pairs = 0;
         let mut fixtures = BTreeMap::new();
@@ -136,6 +143,14 @@ impl Schedule {
         (Self { config, fixtures }, games)
     }
 
+    /// The games that have been played, in order.
+    pub(crate) fn played<'a>(
+        &'a self,
+        games: &'a BTreeMap<usize, Game>,
+    ) -> impl Iterator<Item = (&'a Fixture, &'a Game)> {
+        self.fixtures.iter().filter_map(|fixture| Some((fixture, games.get(&fixture.index)?)))
+    }
+
     /// South's and North's configuration in a game.
     pub(crate) fn players(&self, fixture: &Fixture) -> [&PlayerConfig; 2] {
         fixture.players.map(|player| &self.config.players[player])
@@ -152,14 +167,16 @@ impl Schedule {
     }
 }
 
-/// The names of a game's players, South first; a name that both have becomes two.
+/// The names of a game's players, South first; a common name is told apart by the side.
 fn different_names(game: &Game) -> [String; 2] {
     let [south, north] = game.players.each_ref().map(|player| player.name.clone());
-    let north = if north == south { format!("{north} (North)") } else { north };
+    if south == north {
+        return Side::BOTH.map(|side| format!("{south} ({side})"));
+    }
     [south, north]
 }
 
-/// The event that all games have in common; empty if there is none.
+/// The event of all games; empty if they differ.
 fn event<'a>(mut games: impl Iterator<Item = &'a Game>) -> String {
     let first = games.next().and_then(|game| game.event.as_ref());
     let common = first.filter(|&event| games.all(|game| game.event.as_ref() == Some(event)));
@@ -256,10 +273,9 @@ mod tests {
 
     fn config(players: usize, rounds: u32) -> MatchConfig {
         let start = Position::start(Rules::default());
-        let player = |index| PlayerConfig::parse(&format!("random name=p{index}"), "").unwrap();
         MatchConfig {
             event: "test".to_owned(),
-            players: (0..players).map(player).collect(),
+            players: (0..players).map(|index| PlayerConfig::random(&format!("p{index}"))).collect(),
             rounds,
             seed: 1,
             openings: opening::random(start, 4, 3, 1),
@@ -298,11 +314,14 @@ mod tests {
         assert_eq!(list.fixtures[0].id, "b56cfeca01e5abf14bd3");
     }
 
+    fn first_id(config: MatchConfig) -> String {
+        schedule(config).fixtures[0].id.clone()
+    }
+
     #[test]
     fn what_changes_a_game_changes_its_id() {
-        let first = |config| schedule(config).fixtures[0].id.clone();
         let base = config(2, 1);
-        let id = first(base.clone());
+        let id = first_id(base.clone());
         let mut option = base.clone();
         option.players[1].options.insert("Hash".to_owned(), "1".to_owned());
         let timing = Timing { margin: Default::default(), ..Timing::default() };
@@ -314,9 +333,9 @@ mod tests {
             MatchConfig { adjudication, ..base.clone() },
             MatchConfig { openings: base.openings[1..].to_vec(), ..base.clone() },
         ] {
-            assert_ne!(first(changed), id);
+            assert_ne!(first_id(changed), id);
         }
-        assert_eq!(first(MatchConfig { event: "other".to_owned(), ..base }), id);
+        assert_eq!(first_id(MatchConfig { event: "other".to_owned(), ..base }), id);
     }
 
     #[test]
@@ -326,20 +345,22 @@ mod tests {
         }
     }
 
+    /// A game after the moves of its opening.
+    fn begun_game(fixture: &Fixture, schedule: &Schedule) -> Game {
+        let names = fixture.players.map(|player| schedule.name(player).to_owned());
+        let opening = schedule.opening(fixture);
+        let mut game = Game::new(opening.start, names.map(Player::named));
+        game.opening = Some(opening.name.clone());
+        for &pit in &opening.moves {
+            game.play(Move::book(pit)).unwrap();
+        }
+        game
+    }
+
     #[test]
-    fn games_of_a_match_make_its_pairs_again_in_any_order() {
-        let game = |fixture: &Fixture, list: &Schedule| {
-            let names = fixture.players.map(|player| list.name(player).to_owned());
-            let opening = list.opening(fixture);
-            let mut game = Game::new(opening.start, names.map(Player::named));
-            game.opening = Some(opening.name.clone());
-            for &pit in &opening.moves {
-                game.play(Move::book(pit)).unwrap();
-            }
-            game
-        };
+    fn games_of_a_match_in_any_order_form_its_pairs() {
         let list = schedule(config(3, 3));
-        let games: Vec<_> = list.fixtures.iter().rev().map(|f| game(f, &list)).collect();
+        let games: Vec<_> = list.fixtures.iter().rev().map(|f| begun_game(f, &list)).collect();
         let (made, places) = Schedule::of_games(games[..17].to_vec());
         assert_eq!((made.fixtures.len(), places.len()), (17, 17));
         let pairs: Vec<_> = made.fixtures.chunk_by(|a, b| a.pair() == b.pair()).collect();
@@ -354,12 +375,15 @@ mod tests {
         let mut with_oneself = games[0].clone();
         with_oneself.players = ["a", "a"].map(Player::named);
         let (made, _) = Schedule::of_games(vec![with_oneself]);
-        assert_eq!([0, 1].map(|player| made.name(player)), ["a", "a (North)"]);
+        assert_eq!([0, 1].map(|player| made.name(player)), ["a (South)", "a (North)"]);
+    }
+
+    fn error(config: MatchConfig) -> String {
+        Schedule::new(config).unwrap_err().to_string()
     }
 
     #[test]
     fn impossible_matches_are_refused() {
-        let error = |config| Schedule::new(config).map(|_| ()).unwrap_err().to_string();
         assert_eq!(error(config(1, 1)), "expected at least two players, got 1");
         let mut twins = config(2, 1);
         twins.players[1].name = "p0".to_owned();

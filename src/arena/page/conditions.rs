@@ -1,0 +1,122 @@
+//! The conditions under which the games of a page were played, and how they ended.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::viewer::board;
+use crate::arena::config::{Adjudication, Format, MatchConfig};
+use crate::arena::ledger::{Games, Run};
+use crate::arena::schedule::Schedule;
+use crate::arena::stats::Sprt;
+use crate::game::Side;
+use crate::report::Table;
+use crate::report::format::counted;
+
+/// The players as their games record them.
+pub(super) fn players(schedule: &Schedule, games: &Games) -> Table {
+    let mut table = Table::new("", &["player", "version", "limit", "options"]);
+    for (index, config) in schedule.config.players.iter().enumerate() {
+        let player = schedule.played(games).find_map(|(fixture, game)| {
+            let side = fixture.players.iter().position(|&player| player == index)?;
+            Some(game.players[side].clone())
+        });
+        let player = player.unwrap_or_default();
+        let options: Vec<_> =
+            player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        table.push(vec![
+            config.name.as_str().into(),
+            player.version.into(),
+            player.limit.into(),
+            options.join(", ").into(),
+        ]);
+    }
+    table.without_empty_columns()
+}
+
+/// When, how and by which rules the games were played.
+pub(super) fn conditions(schedule: &Schedule, games: &Games, runs: Option<&[Run]>) -> Table {
+    let config = &schedule.config;
+    let dates: BTreeSet<&str> = games.values().filter_map(|game| game.date.as_deref()).collect();
+    let date = match (dates.first(), dates.last()) {
+        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+        (first, _) => first.copied().unwrap_or_default().to_owned(),
+    };
+    let each_run = runs.unwrap_or_default().iter();
+    let mut conditions = vec![
+        ("date", date),
+        ("version", distinct(each_run.clone().map(|run| run.version.clone()))),
+        ("command", distinct(each_run.clone().map(|run| run.command.clone()))),
+        ("machine", distinct(each_run.map(|run| run.machine.clone()))),
+        ("board", distinct(config.openings.iter().map(|opening| board(&opening.start)))),
+    ];
+    if schedule.fixtures.len() > 1 {
+        conditions.push(("openings", config.openings.len().to_string()));
+    }
+    if runs.is_some() {
+        conditions.extend(conditions_of_match(config));
+    }
+    let mut table = Table::new("", &["condition", "value"]);
+    for (condition, value) in conditions {
+        if !value.is_empty() {
+            table.push(vec![condition.into(), value.into()]);
+        }
+    }
+    table
+}
+
+/// The texts in order, without repetitions.
+fn distinct(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("; ")
+}
+
+/// The conditions that only the configuration of a match has.
+fn conditions_of_match(config: &MatchConfig) -> Vec<(&'static str, String)> {
+    let pairs = counted(config.rounds.into(), "pair");
+    let pairings = match config.format {
+        Format::RoundRobin => format!("each against each, {pairs} a pairing"),
+        Format::Gauntlet => format!("the first against each of the others, {pairs} a pairing"),
+    };
+    let timing = config.timing;
+    let time_limits = format!(
+        "a margin of {} ms; {} s for a move without a time limit, {} s to start",
+        timing.margin.as_millis(),
+        timing.patience.as_secs_f64(),
+        timing.start.as_secs_f64(),
+    );
+    let sprt = config.sprt.map(|Sprt { elo0, elo1, alpha, beta, model }| {
+        let unit = model.unit();
+        format!("{elo0} against {elo1} {unit}, alpha {alpha}, beta {beta}")
+    });
+    vec![
+        ("pairings", pairings),
+        ("seed", config.seed.to_string()),
+        ("adjudication", adjudication(&config.adjudication)),
+        ("time limits", time_limits),
+        ("SPRT", sprt.unwrap_or_default()),
+    ]
+}
+
+fn adjudication(adjudication: &Adjudication) -> String {
+    let Adjudication { majority, table_seeds, move_limit } = adjudication;
+    let majority = majority.then(|| "a store with more than half of the seeds".to_owned());
+    let table = table_seeds.map(|seeds| format!("a table of {seeds} seeds"));
+    let limit = move_limit.map(|moves| format!("a draw after {moves} moves"));
+    [majority, table, limit].into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// How many games ended for each reason, and whose failures they were.
+pub(super) fn endings(schedule: &Schedule, games: &Games) -> Table {
+    let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for (fixture, game) in schedule.played(games) {
+        let Some(ending) = game.ending() else { continue };
+        let loser = Side::BOTH
+            .into_iter()
+            .find(|side| ending.reason.is_failure() && ending.outcome.half_points(*side) == 0)
+            .map(|side| schedule.name(fixture.players[side.index()]).to_owned());
+        *counts.entry((ending.reason.to_string(), loser.unwrap_or_default())).or_default() += 1;
+    }
+    let mut table = Table::new("", &["reason", "failed", "games"]);
+    for ((reason, failed), count) in counts {
+        table.push(vec![reason.into(), failed.into(), count.into()]);
+    }
+    table.without_empty_columns()
+}
