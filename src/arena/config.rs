@@ -74,7 +74,8 @@ pub(crate) struct Adjudication {
     pub(crate) move_limit: Option<u32>,
 }
 
-/// How long the runner waits for players.
+/// How long the runner waits for players. The limits of a game bound what a player may
+/// use; these bound what a broken one may cost the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Timing {
     /// A clock or a time for a move may be exceeded by this much.
@@ -124,7 +125,7 @@ pub(crate) struct Program {
     pub(crate) command: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) arguments: Vec<String>,
-    /// Its working directory; none: that of the match.
+    /// Its working directory; that of the match if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) directory: Option<PathBuf>,
     pub(crate) protocol: Dialect,
@@ -147,16 +148,22 @@ impl fmt::Display for GameLimits {
 }
 
 impl PlayerConfig {
+    #[cfg(test)]
+    pub(super) fn random(name: &str) -> Self {
+        Self { kind: PlayerKind::Random, ..Self::named(name.to_owned()) }
+    }
+
     /// A player of whom only the name is known.
     pub(super) fn named(name: String) -> Self {
         let kind = PlayerKind::Process(Program::default());
         Self { name, kind, limits: GameLimits::default(), options: BTreeMap::new() }
     }
 
-    /// Reads a player from words; `common` words count as if they stood first.
+    /// Parses a player from words; `common` words are read first, so that its own
+    /// override them.
     ///
     /// # Errors
-    /// [`MatchError::Config`] if a word means nothing.
+    /// [`MatchError::Config`] if a word is unknown.
     pub(crate) fn parse(words: &str, common: &str) -> Result<Self, MatchError> {
         let mut draft = Draft::default();
         let parsed = split(common).and_then(|common| {
@@ -170,7 +177,7 @@ fn split(words: &str) -> Result<Vec<String>, String> {
     shlex::split(words).ok_or_else(|| format!("expected a closing quote in {}", shortened(words)))
 }
 
-/// A player whose words are not all read. Errors are messages.
+/// A player while its words are read. Errors are messages.
 #[derive(Default)]
 struct Draft {
     name: Option<String>,
@@ -182,19 +189,12 @@ struct Draft {
 
 impl Draft {
     fn take(&mut self, word: &str) -> Result<(), String> {
-        let unknown = || {
-            format!(
-                "expected name=, cmd=, arg=, dir=, proto=, nodes=, depth=, movetime=, tc= or \
-                 option.NAME=, got '{}'",
-                shortened(word)
-            )
-        };
         let Some((key, value)) = word.split_once('=') else {
             self.kind = Some(match word {
                 "kalah" => PlayerKind::Kalah,
                 "random" => PlayerKind::Random,
                 "greedy" => PlayerKind::Greedy,
-                _ => return Err(unknown()),
+                _ => return Err(unknown(word)),
             });
             return Ok(());
         };
@@ -217,7 +217,7 @@ impl Draft {
                 Some(option) if !option.is_empty() => {
                     self.options.insert(option.to_owned(), value.to_owned());
                 }
-                _ => return Err(unknown()),
+                _ => return Err(unknown(word)),
             },
         }
         Ok(())
@@ -260,6 +260,14 @@ impl Draft {
     }
 }
 
+fn unknown(word: &str) -> String {
+    format!(
+        "expected name=, cmd=, arg=, dir=, proto=, nodes=, depth=, movetime=, tc= or \
+         option.NAME=, got '{}'",
+        shortened(word)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_mean_nothing_are_named() {
+    fn unknown_words_are_quoted() {
         for (words, message) in [
             ("", "expected 'kalah', 'random', 'greedy' or cmd=PATH in ''"),
             ("kalah cmd=x", "expected 'kalah', 'random', 'greedy' or cmd=PATH in 'kalah cmd=x'"),
@@ -312,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_have_the_names_and_the_order_that_files_have() {
+    fn limits_keep_the_names_and_the_order_of_files() {
         let player =
             PlayerConfig::parse("kalah depth=3 nodes=5 movetime=250 tc=40/1.5+0.1", "").unwrap();
         let json = serde_json::to_string(&player).unwrap();

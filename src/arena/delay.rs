@@ -1,10 +1,11 @@
 //! How late the system wakes a sleeping thread: on an overloaded machine a player
 //! can lose on time although it was not slow.
 //!
-//! [`Delays`] sleep and compare; a [`Delay`] is the longest since it was begun.
+//! One thread of [`Delays`] sleeps and measures; a [`Delay`] is the longest since its
+//! game began.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -38,23 +39,27 @@ impl Delays {
     pub(crate) fn start() -> Arc<Self> {
         let delays = Arc::new(Self::new());
         let measured = Arc::downgrade(&delays);
-        let measure = move || {
+        let thread = thread::Builder::new().name("delays".to_owned());
+        let started = thread.spawn(move || {
             while let Some(delays) = measured.upgrade() {
                 delays.note(Instant::now());
                 drop(delays);
                 thread::sleep(PERIOD);
             }
-        };
-        let started = thread::Builder::new().name("delays".to_owned()).spawn(measure);
+        });
         if let Err(error) = started {
             log::warn!("delays of the system are not measured: {error}");
         }
         delays
     }
 
-    /// The measuring thread is awake.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records that the measuring thread is awake.
     fn note(&self, now: Instant) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
         let late = now.saturating_duration_since(state.awake).saturating_sub(PERIOD);
         state.awake = now;
         state.games.retain(|game| match game.upgrade() {
@@ -66,21 +71,24 @@ impl Delays {
         });
     }
 
-    /// Begins to measure for a game.
+    /// Starts measuring for a game.
     pub(crate) fn begin(&self) -> Delay<'_> {
         let microseconds = Arc::default();
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.games.push(Arc::downgrade(&microseconds));
+        self.lock().games.push(Arc::downgrade(&microseconds));
         Delay { delays: self, microseconds }
     }
 }
 
 impl Delay<'_> {
-    /// The longest so far, the one that may last now included.
+    /// The longest so far.
     pub(crate) fn longest(&self) -> Duration {
-        let awake = self.delays.0.lock().unwrap_or_else(PoisonError::into_inner).awake;
-        let lasting = awake.elapsed().saturating_sub(PERIOD);
-        Duration::from_micros(self.microseconds.load(Relaxed)).max(lasting)
+        // The measuring thread itself may be late at this moment.
+        let current = self.delays.lock().awake.elapsed().saturating_sub(PERIOD);
+        self.measured().max(current)
+    }
+
+    fn measured(&self) -> Duration {
+        Duration::from_micros(self.microseconds.load(Relaxed))
     }
 }
 
@@ -88,21 +96,22 @@ impl Delay<'_> {
 mod tests {
     use super::*;
 
+    /// The measuring thread wakes this late.
+    fn wake_late(delays: &Delays, milliseconds: u64) {
+        let slept_at = delays.lock().awake;
+        delays.note(slept_at + PERIOD + Duration::from_millis(milliseconds));
+    }
+
     #[test]
     fn a_delay_belongs_to_the_games_in_play() {
         let delays = Delays::new();
-        let at = |ms| {
-            let begun = delays.0.lock().unwrap().awake;
-            delays.note(begun + PERIOD + Duration::from_millis(ms));
-        };
         let first = delays.begin();
-        at(40);
+        wake_late(&delays, 40);
         let second = delays.begin();
-        at(7);
-        let ms = |delay: &Delay<'_>| delay.microseconds.load(Relaxed) / 1000;
-        assert_eq!([ms(&first), ms(&second)], [40, 7]);
+        wake_late(&delays, 7);
+        assert_eq!([first.measured(), second.measured()], [40, 7].map(Duration::from_millis));
         drop(first);
-        at(1);
+        wake_late(&delays, 1);
         assert_eq!(delays.0.lock().unwrap().games.len(), 1);
     }
 }

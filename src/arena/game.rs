@@ -1,5 +1,5 @@
-//! One game: asks the players in turn, charges their clocks, ends by the rules
-//! or by adjudication.
+//! One game: asks the players for moves, charges their clocks, and ends it by the
+//! rules or by adjudication. [`play`] is the way in.
 //!
 //! Every game ends with a result, whatever the players do: a player that fails
 //! loses. Only an interrupted match leaves a game without one.
@@ -17,8 +17,9 @@ use crate::record::{self, Ending, Game, Move, Outcome, Reason};
 use crate::search::{Clock, Limits};
 use crate::sys::clock::now;
 
-/// A player that is silent for this long after its clock and the margin has
-/// hung: it is stopped instead of losing on time.
+/// Hang guard: a player still silent this long after its time and the margin has hung,
+/// and is stopped. A late answer before that loses on time instead, which tells the
+/// author of an engine more.
 const HANG_GRACE: Duration = Duration::from_secs(1);
 
 /// South's margin at the end of a game, where an endgame table has it.
@@ -27,11 +28,11 @@ pub(crate) type TableMargin<'a> = &'a (dyn Fn(&Position) -> Option<Gain> + Sync)
 /// The players of a game, South first.
 pub(crate) type Players<'a> = [&'a mut dyn Player; 2];
 
-/// A delay of the system that is worth recording.
+/// The shortest delay of the system that is recorded.
 const LATE: Duration = Duration::from_millis(1);
 
-/// Plays a game to its end; none if the match was interrupted. `delay` measures the
-/// system's from its beginning on.
+/// Plays a game to its end; none if the match was interrupted. `delay` was started for
+/// this game.
 ///
 /// # Errors
 /// [`MatchError::Failed`] if the system refuses what a player in this process needs.
@@ -62,11 +63,11 @@ pub(crate) fn play(
     let limits = configs.map(|config| config.limits);
     let clocks = limits.map(|limits| limits.control.map(Clock::start));
     let mut in_play = InPlay { config: &schedule.config, table, limits, clocks, game };
-    let ending = match in_play.play_on(fixture.seed, &mut players) {
+    let ending = match in_play.play_to_the_end(fixture.seed, &mut players) {
         Ok(ending) => ending,
         Err((_, PlayerError::Interrupted)) => return Ok(None),
         Err((_, PlayerError::Refused(error))) => {
-            return Err(MatchError::Failed(format!("the system refuses a search: {error}")));
+            return Err(MatchError::Failed(format!("cannot start a search: {error}")));
         }
         Err((side, PlayerError::Lost { reason, detail })) => {
             Ending::lost_by(side, reason, Some(detail).filter(|detail| !detail.is_empty()))
@@ -89,7 +90,7 @@ pub(crate) fn play(
     Ok(Some(game))
 }
 
-/// A game that is being played, with what decides about it.
+/// A game that is being played.
 struct InPlay<'a> {
     config: &'a MatchConfig,
     table: TableMargin<'a>,
@@ -99,8 +100,8 @@ struct InPlay<'a> {
 }
 
 impl InPlay<'_> {
-    /// Plays from the opening on. An error names the side that failed.
-    fn play_on(
+    /// Plays from the opening to the end. An error names the side that failed.
+    fn play_to_the_end(
         &mut self,
         seed: u64,
         players: &mut Players<'_>,
@@ -114,19 +115,23 @@ impl InPlay<'_> {
                 return Ok(ending);
             }
             let side = self.game.position().side();
-            let by_side = |failure| (side, failure);
-            let limits = self.move_limits(side);
-            let mut chosen = players[side.index()].choose(&self.game, &limits).map_err(by_side)?;
-            let time = chosen.time.unwrap_or_default();
-            self.charge(side, time).map_err(by_side)?;
-            chosen.time = Some(Duration::from_micros(time.as_micros() as u64));
-            self.game.play(chosen).map_err(|error| {
-                by_side(PlayerError::lost(Reason::IllegalMove, error.to_string()))
-            })?;
+            self.play_move(side, players[side.index()]).map_err(|failure| (side, failure))?;
         }
     }
 
-    /// The ending of a game that is over, or that is adjudicated now.
+    fn play_move(&mut self, side: Side, player: &mut dyn Player) -> Result<(), PlayerError> {
+        let mut chosen = player.choose(&self.game, &self.move_limits(side))?;
+        let time = chosen.time.unwrap_or_default();
+        // The clock first: a move that came too late does not count, legal or not.
+        self.charge(side, time)?;
+        // Records have whole microseconds.
+        chosen.time = Some(Duration::from_micros(time.as_micros() as u64));
+        let played = self.game.play(chosen);
+        played.map_err(|error| PlayerError::lost(Reason::IllegalMove, error.to_string()))?;
+        Ok(())
+    }
+
+    /// The ending of a game that is over or is to be adjudicated.
     fn ending(&self) -> Option<Ending> {
         let position = self.game.position();
         let adjudication = &self.config.adjudication;
@@ -167,25 +172,26 @@ impl InPlay<'_> {
     fn charge(&mut self, side: Side, used: Duration) -> Result<(), PlayerError> {
         let limits = self.limits[side.index()];
         let margin = self.config.timing.margin;
-        let late = |limit: Duration| {
-            let [used, limit] = [used, limit].map(|time| time.as_secs_f64() * 1000.0);
-            PlayerError::lost(Reason::Time, format!("used {used:.1} ms of {limit:.1} ms"))
-        };
         if let Some(limit) = limits.each_move.movetime.filter(|&limit| used > limit + margin) {
-            return Err(late(limit));
+            return Err(late(used, limit));
         }
         if let (Some(clock), Some(control)) = (&mut self.clocks[side.index()], limits.control) {
             let remaining = clock.remaining;
             if !clock.charge(used, margin, control) {
-                return Err(late(remaining));
+                return Err(late(used, remaining));
             }
         }
         Ok(())
     }
 }
 
-/// Asks both players for the result of a game that the rules ended, and records
-/// those that differ.
+fn late(used: Duration, limit: Duration) -> PlayerError {
+    let [used, limit] = [used, limit].map(|time| time.as_secs_f64() * 1000.0);
+    PlayerError::lost(Reason::Time, format!("used {used:.1} ms of {limit:.1} ms"))
+}
+
+/// Asks both players for the result of a game that ended by the rules, and records
+/// where they disagree.
 fn compare_results(game: &mut Game, players: &mut Players<'_>) {
     let Some(ending) = game.ending().filter(|ending| ending.reason == Reason::Normal) else {
         return;
@@ -194,10 +200,10 @@ fn compare_results(game: &mut Game, players: &mut Players<'_>) {
     for side in Side::BOTH {
         let warning = match players[side.index()].result(game) {
             Ok(Some(view)) if view != outcome => {
-                format!("{side}: takes the result for {view}, it is {outcome}")
+                format!("{side}: claims the result {view}, expected {outcome}")
             }
             Err(PlayerError::Lost { reason, detail }) => {
-                format!("{side}: no answer for the result: {reason}, {detail}")
+                format!("{side}: gives no result: {reason}, {detail}")
             }
             _ => continue,
         };

@@ -81,16 +81,17 @@ fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchError> {
     let mut runs = Vec::new();
     let mut games = Vec::new();
     for (number, line) in (1..).zip(lines) {
-        let wrong = |error: &dyn Display| failed(path, &format_args!("line {number}: {error}"));
         // Each extension of a match has appended its configuration.
         if json::is_header(line) {
-            let header: Header = serde_json::from_str(line).map_err(|error| wrong(&error))?;
+            let header: Header = serde_json::from_str(line)
+                .map_err(|error| failed(path, &format_args!("line {number}: {error}")))?;
             config = Some(header.r#match);
             runs.extend(header.run);
         } else {
             let game = json::from_line(line, number).map_err(|error| failed(path, &error))?;
             if game.ending().is_none() {
-                return Err(wrong(&"expected a finished game, got one without a result"));
+                let fault = "expected a finished game, got one without a result";
+                return Err(failed(path, &format_args!("line {number}: {fault}")));
             }
             games.push(game);
         }
@@ -263,7 +264,7 @@ pub fn place(
         match placed.get(&index) {
             Some(known) if !is_same(known, &game) => {
                 return Err(MatchError::Failed(format!(
-                    "{path}: game {id} is there twice and differs"
+                    "{path}: game {id} occurs twice with different moves or results"
                 )));
             }
             Some(_) => {}
@@ -274,11 +275,13 @@ pub fn place(
 }
 
 /// Whether two records are of the same game. Dates and times of moves may
-/// differ: two shards may both have played it.
+/// differ: two parts may both have played it.
 fn is_same(one: &Game, other: &Game) -> bool {
-    let ending = |game: &Game| game.ending().map(|e| (e.outcome, e.reason, e.margin));
-    let pits = |game: &Game| game.moves().map(|r#move| r#move.pit).collect::<Vec<_>>();
-    one.start() == other.start() && pits(one) == pits(other) && ending(one) == ending(other)
+    let [one_ending, other_ending] =
+        [one, other].map(|game| game.ending().map(|e| (e.outcome, e.reason, e.margin)));
+    one.start() == other.start()
+        && one.moves().map(|r#move| r#move.pit).eq(other.moves().map(|r#move| r#move.pit))
+        && one_ending == other_ending
 }
 
 #[cfg(test)]
@@ -294,9 +297,8 @@ mod tests {
 
     fn config() -> MatchConfig {
         let start = Position::start(Rules::default());
-        let player = |name| PlayerConfig::parse(&format!("random name={name}"), "").unwrap();
         MatchConfig {
-            players: ["a", "b"].map(player).to_vec(),
+            players: ["a", "b"].map(PlayerConfig::random).to_vec(),
             rounds: 1,
             openings: opening::random(start, 2, 1, 1),
             ..MatchConfig::default()
@@ -331,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_without_checksums_are_read_where_all_have_none() {
+    fn files_without_checksums_are_read_and_resumed() {
         let (_directory, path, ledger) = begun();
         drop(ledger);
         let text = std::fs::read_to_string(&path).unwrap();
@@ -350,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_removed_moved_or_changed_is_an_error_and_its_games_are_kept() {
+    fn games_of_a_removed_moved_or_changed_file_are_rescued() {
         let (_directory, path, mut ledger) = begun();
         std::fs::remove_file(&path).unwrap();
         assert_eq!(rescued(&ledger.append_game(&game("three")).unwrap_err()), 3);
@@ -382,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_whole_line_is_new_and_one_of_another_kind_is_not() {
+    fn only_a_match_file_without_a_whole_line_is_taken_over() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("x.jsonl");
         let header = with_checksum(&Header::line(&config(), None));

@@ -6,7 +6,6 @@
 //! file can be openings too. Without a file, openings are random moves by a seed.
 
 use std::collections::HashSet;
-use std::fmt::Display;
 use std::path::Path;
 
 use super::MatchError;
@@ -16,7 +15,7 @@ use crate::sys::files;
 use crate::sys::random::SplitMix64;
 use serde::{Deserialize, Serialize};
 
-/// A position and moves that are played for the players.
+/// A position, and moves from there that the runner plays.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "OpeningText", try_from = "OpeningText")]
 pub(crate) struct Opening {
@@ -24,7 +23,7 @@ pub(crate) struct Opening {
     pub(crate) name: String,
     /// The position before its moves.
     pub(crate) start: Position,
-    /// Legal moves from there, that do not end the game.
+    /// Legal moves from there that do not end the game.
     pub(crate) moves: Vec<Pit>,
 }
 
@@ -39,7 +38,7 @@ impl Opening {
         position
     }
 
-    /// The opening of a game: its moves that no player has chosen.
+    /// The opening of a recorded game.
     pub(super) fn of(game: &Game) -> Self {
         let book = game.moves().take_while(|r#move| r#move.book);
         Self {
@@ -54,10 +53,10 @@ impl Opening {
         self.start.letters(&self.moves).collect()
     }
 
-    /// The opening of moves from `start`, blanks between their letters or not.
+    /// Parses the letters of moves from `start`, with or without blanks between them.
     ///
     /// # Errors
-    /// [`MoveError`] and the column of the letter that cannot be played.
+    /// The column of the letter that cannot be played, and why.
     pub(crate) fn new(
         name: String,
         start: Position,
@@ -79,13 +78,10 @@ impl Opening {
 /// # Errors
 /// [`MatchError::Config`] with the file, and the place if the text is wrong.
 pub(crate) fn load(path: &Path, start: Position) -> Result<Vec<Opening>, MatchError> {
-    let failed = |error: &dyn Display| MatchError::Config(format!("{}: {error}", path.display()));
     let text = files::read_text(path).map_err(MatchError::config)?;
-    let openings = match path.extension().is_some_and(|extension| extension == "kgn") {
-        true => of_games(&text),
-        false => read(&text, start),
-    };
-    openings.map_err(|error| failed(&error))
+    let is_kgn = path.extension().is_some_and(|extension| extension == "kgn");
+    let openings = if is_kgn { of_games(&text) } else { read(&text, start) };
+    openings.map_err(|error| MatchError::Config(format!("{}: {error}", path.display())))
 }
 
 /// Reads a list of openings; move lists without a position begin at `start`.
@@ -126,8 +122,8 @@ fn checked(opening: Opening, number: usize) -> Result<Opening, MatchError> {
     Ok(opening)
 }
 
-/// A position at the beginning of a line if there is one, the rest, and how
-/// many characters are before the rest.
+/// The position at the beginning of a line, if there is one, the rest of the line, and
+/// the number of characters before the rest.
 fn split_position(
     body: &str,
     capture: Capture,
@@ -149,8 +145,8 @@ fn split_position(
 /// The games of a `.kgn` text as openings.
 ///
 /// # Errors
-/// [`MatchError::Config`] if the text is wrong or a game is over; the number of
-/// that game stands for a line.
+/// [`MatchError::Config`] if the text is wrong or a game is over; such a game is named by
+/// its number as if it were a line.
 fn of_games(text: &str) -> Result<Vec<Opening>, MatchError> {
     let games = kgn::read(text).map_err(MatchError::config)?;
     let openings = (1..).zip(&games).map(|(number, game)| {
@@ -163,19 +159,19 @@ fn of_games(text: &str) -> Result<Vec<Opening>, MatchError> {
 }
 
 fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, MatchError> {
-    match openings.is_empty() {
-        true => Err(MatchError::config("expected at least one opening, got none")),
-        false => Ok(openings),
+    if openings.is_empty() {
+        return Err(MatchError::config("expected at least one opening, got none"));
     }
+    Ok(openings)
 }
 
-/// `count` openings of `plies` random moves from `start`, leading to different
-/// positions where there are enough. A match's games depend on them, so they are
-/// the same for a seed in every version.
+/// `count` openings of `plies` random moves from `start`, leading to different positions
+/// as far as there are enough. The ids of a match's games depend on them, so a seed must
+/// give the same openings in every version.
 pub(crate) fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Opening> {
-    // Draws that may repeat known positions in a row. With few plies there can
-    // be fewer positions than openings; then a repeated one is accepted.
-    const TRIES: usize = 200;
+    // Consecutive draws that may repeat known positions. With few plies there can be
+    // fewer positions than openings; then a repeated one is accepted.
+    const MAX_REPEATED_DRAWS: usize = 200;
     let mut random = SplitMix64::new(seed);
     let mut seen = HashSet::new();
     let mut openings = Vec::with_capacity(count);
@@ -183,7 +179,7 @@ pub(crate) fn random(start: Position, plies: usize, count: usize, seed: u64) -> 
     while openings.len() < count {
         let opening = random_opening(start, plies, openings.len() + 1, &mut random);
         tries += 1;
-        if seen.insert(opening.position()) || tries > TRIES {
+        if seen.insert(opening.position()) || tries > MAX_REPEATED_DRAWS {
             openings.push(opening);
             tries = 0;
         }
@@ -213,10 +209,10 @@ fn random_opening(
     Opening { name: format!("random {number}"), start, moves }
 }
 
-/// Puts openings into an order that depends on the seed alone.
+/// Shuffles openings into an order that depends on the seed alone.
 pub(crate) fn shuffle(openings: &mut [Opening], seed: u64) {
     let mut random = SplitMix64::new(seed);
-    // Fisher and Yates, from the end.
+    // The Fisher-Yates shuffle.
     for last in (1..openings.len()).rev() {
         openings.swap(last, random.below(last + 1));
     }
@@ -247,10 +243,11 @@ impl TryFrom<OpeningText> for Opening {
     type Error = String;
 
     fn try_from(text: OpeningText) -> Result<Self, String> {
-        let at = |error: &dyn Display| format!("opening {}: {error}", text.name);
-        let start = Position::parse(&text.position, text.capture).map_err(|error| at(&error))?;
-        Self::new(text.name.clone(), start, &text.moves)
-            .map_err(|(column, error)| at(&format_args!("column {column}: {error}")))
+        let name = &text.name;
+        let start = Position::parse(&text.position, text.capture)
+            .map_err(|error| format!("opening {name}: {error}"))?;
+        Self::new(name.clone(), start, &text.moves)
+            .map_err(|(column, error)| format!("opening {name}: column {column}: {error}"))
     }
 }
 
@@ -307,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn random_openings_are_the_seeds_alone_and_different() {
+    fn random_openings_differ_and_depend_on_the_seed_alone() {
         let openings = random(start(), 6, 500, 7);
         assert_eq!(openings, random(start(), 6, 500, 7));
         assert_ne!(openings, random(start(), 6, 500, 8));

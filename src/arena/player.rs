@@ -1,5 +1,5 @@
-//! What the runner asks of a player, and the players in this process: the
-//! engine, a random one and a greedy one. Programs are in `process`.
+//! The interface of a player, and the players in this process: the engine, a random
+//! one and a greedy one. Programs are in `process`.
 
 use std::io;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -24,7 +24,7 @@ pub(crate) enum PlayerError {
     Lost { reason: Reason, detail: String },
     /// The match was interrupted; the game does not count.
     Interrupted,
-    /// The system refuses what a player needs, who is not to blame: the match ends.
+    /// The system refuses a thread or memory: the match ends, as no player is to blame.
     Refused(io::Error),
 }
 
@@ -33,19 +33,19 @@ impl PlayerError {
         Self::Lost { reason, detail: detail.into() }
     }
 
-    /// The loss of a player that has not answered for `time`.
+    /// The loss of a player that did not answer within `time`.
     pub(super) fn hang(time: Duration) -> Self {
         Self::lost(Reason::Hang, format!("no answer after {:.3} s", time.as_secs_f64()))
     }
 }
 
-/// How often a waiting thread looks whether the match is interrupted.
+/// How often a waiting thread polls for an interrupt.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What a player may use for one move.
+/// The limits of one move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveLimits {
-    /// Its limits, its own clock included.
+    /// The player's limits, its clock included.
     pub(crate) search: Limits,
     pub(crate) opponent_clock: Option<Clock>,
     /// After this time without an answer the player has hung.
@@ -54,18 +54,17 @@ pub(crate) struct MoveLimits {
 
 /// A player of a match.
 pub(crate) trait Player: Send {
-    /// Its name and version, once it has begun a game.
+    /// Its name and version, known from its first game on.
     fn version(&self) -> Option<String>;
 
-    /// Gets ready for a game. `seed` is the game's, for players that are random.
+    /// Gets ready for a game. `seed` is for random players.
     fn begin(&mut self, start: &Position, seed: u64) -> Result<(), PlayerError>;
 
-    /// Chooses a move, which may be illegal, in a game that is not over. Its
-    /// time is what the runner's side measured.
+    /// Chooses a move, which may be illegal, in a game that is not over. The time of
+    /// the move is measured on the runner's side.
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError>;
 
-    /// The player's view of the result of a finished game; none if it cannot be
-    /// asked.
+    /// The result of a finished game according to the player; none if it cannot say.
     fn result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {
         let _ = game;
         Ok(None)
@@ -110,8 +109,8 @@ impl Player for Random {
     }
 }
 
-/// Plays the move that banks most seeds at once. Of equal ones it prefers an
-/// extra turn, then the pit nearest the store.
+/// Plays the move that banks the most seeds at once. Among equals it prefers an extra
+/// turn, then the pit nearest the store.
 #[derive(Debug, Default)]
 pub(crate) struct Greedy;
 
@@ -125,26 +124,28 @@ impl Player for Greedy {
     }
 
     fn choose(&mut self, game: &Game, _: &MoveLimits) -> Result<Move, PlayerError> {
-        let value = |&pit: &Pit| {
-            let played = game.position().clone().play(pit).ok()?;
-            let swept = played.swept[played.side.index()];
-            Some((played.banked + swept, played.turn == Turn::Keeps, pit))
-        };
-        let best = game.position().moves().max_by_key(value);
+        let best = game.position().moves().max_by_key(|&pit| greed(game.position(), pit));
         best.map(at_once).ok_or_else(no_move)
     }
+}
+
+/// What [`Greedy`] maximises: seeds banked at once, then an extra turn, then the pit.
+fn greed(position: &Position, pit: Pit) -> Option<(u32, bool, Pit)> {
+    let played = { *position }.play(pit).ok()?;
+    let swept = played.swept[played.side.index()];
+    Some((played.banked + swept, played.turn == Turn::Keeps, pit))
 }
 
 fn no_move() -> PlayerError {
     PlayerError::lost(Reason::IllegalMove, "asked for a move in a finished game")
 }
 
-/// The transposition table of a player that was given no `Hash`, in MiB: games
-/// are short, and a match has many players that clear theirs for each.
-const HASH: usize = 16;
+/// The default `Hash` of a player, in MiB: games are short, and every game clears the
+/// table of each of its players.
+const DEFAULT_HASH: usize = 16;
 
-/// This engine. It searches in its own thread, so that it can be abandoned when
-/// it hangs.
+/// This engine. It searches in a thread of its own, so that the game can continue
+/// without it if it hangs.
 #[derive(Debug)]
 pub(crate) struct InProcess {
     engine: Engine,
@@ -152,7 +153,7 @@ pub(crate) struct InProcess {
 }
 
 impl InProcess {
-    /// The engine that players are copies of: they share its endgame tables.
+    /// The engine that the players are clones of: they share its endgame tables.
     ///
     /// # Errors
     /// [`MatchError::Config`] if there is no memory for it.
@@ -162,23 +163,23 @@ impl InProcess {
         Ok(engine)
     }
 
-    /// A copy of `engine` with the options of a player.
+    /// A player with the options of `config`, from a clone of the common engine.
     ///
     /// # Errors
-    /// [`OptionError`] if it has no such option, or no memory for it.
+    /// [`OptionError`] if an option does not exist or there is no memory for it.
     pub(super) fn new(
         mut engine: Engine,
         config: &PlayerConfig,
         interrupt: Flag,
     ) -> Result<Self, OptionError> {
-        engine.set_hash(HASH)?;
+        engine.set_hash(DEFAULT_HASH)?;
         for (name, value) in &config.options {
             engine.set_option(name, value)?;
         }
         Ok(Self { engine, interrupt })
     }
 
-    /// The size of its transposition table.
+    /// The size of its transposition table in MiB.
     pub(super) fn mebibytes(&self) -> usize {
         self.engine.hash()
     }
@@ -213,22 +214,24 @@ impl Player for InProcess {
                 Ok((Event::Info(_) | Event::RootMove(_), _)) => {}
                 Ok((Event::Finished(result), at)) => {
                     running.wait();
-                    let chosen = result.recorded(at - started);
-                    let none = || PlayerError::lost(Reason::Garbage, "no move from the engine");
-                    return chosen.ok_or_else(none);
+                    return result.recorded(at - started).ok_or_else(|| {
+                        PlayerError::lost(Reason::Garbage, "no move from the engine")
+                    });
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(PlayerError::lost(Reason::Crash, "the search panicked"));
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     let waited = started.elapsed();
-                    if self.interrupt.is_raised() || waited > limits.timeout {
-                        running.stopper().stop();
-                        return Err(match self.interrupt.is_raised() {
-                            true => PlayerError::Interrupted,
-                            false => PlayerError::hang(waited),
-                        });
-                    }
+                    let failure = if self.interrupt.is_raised() {
+                        PlayerError::Interrupted
+                    } else if waited > limits.timeout {
+                        PlayerError::hang(waited)
+                    } else {
+                        continue;
+                    };
+                    running.stopper().stop();
+                    return Err(failure);
                 }
             }
         }
@@ -250,21 +253,25 @@ mod tests {
 
     #[test]
     fn greedy_banks_most_then_moves_again() {
-        let choice = |text| Greedy.choose(&game(text), &limits()).unwrap().pit.index();
-        assert_eq!(choice("<3,0,0,0,2,1,5,5,5> S"), 2, "both bank one, both move again");
-        assert_eq!(choice("<3,0,0,1,0,1,5,5,5> S"), 0, "a capture of six");
-        assert_eq!(choice("<3,0,0,1,1,3,0,0,1> S"), 2, "one seed, nearest the store");
+        for (text, pit, why) in [
+            ("<3,0,0,0,2,1,5,5,5> S", 2, "both bank one, both move again"),
+            ("<3,0,0,1,0,1,5,5,5> S", 0, "a capture of six"),
+            ("<3,0,0,1,1,3,0,0,1> S", 2, "one seed, nearest the store"),
+        ] {
+            let choice = Greedy.choose(&game(text), &limits()).unwrap();
+            assert_eq!(choice.pit.index(), pit, "{why}");
+        }
     }
 
     #[test]
-    fn random_players_repeat_themselves_by_the_seed_only() {
+    fn random_players_depend_on_the_seed_alone() {
         let game = game("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S");
-        let line = |seed| {
+        let [one, again, two] = [1, 1, 2].map(|seed| {
             let mut player = Random::default();
             player.begin(game.start(), seed).unwrap();
             (0..20).map(|_| player.choose(&game, &limits()).unwrap().pit).collect::<Vec<_>>()
-        };
-        assert_eq!(line(1), line(1));
-        assert_ne!(line(1), line(2));
+        });
+        assert_eq!(one, again);
+        assert_ne!(one, two);
     }
 }

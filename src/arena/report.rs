@@ -3,12 +3,11 @@
 use super::schedule::Schedule;
 use super::standing::{PairingScore, Standing, TestStanding};
 use super::stats::{DEVIATIONS_95, Strength, Verdict};
-use crate::record::Reason;
 use crate::report::format::{counted, fixed, signed};
 use crate::report::{Cell, Column, Table};
 use crate::sys::statistics::Estimate;
 
-/// So few games are too few for an estimate.
+/// Games of one pair: too few for an estimate.
 pub(super) const ONE_PAIR: usize = 2;
 
 /// The standing in one line, for while the match runs.
@@ -21,11 +20,7 @@ pub(crate) fn progress_line(schedule: &Schedule, standing: &Standing) -> String 
             parts.extend(score.strength().map(|strength| elo(&strength)));
         }
         _ => {
-            let leader = (0..).zip(standing.ratings()).max_by(|a, b| a.1.elo.total_cmp(&b.1.elo));
-            let leader = leader.filter(|(_, rating)| rating.games > 0);
-            parts.extend(leader.map(|(player, rating)| {
-                format!("{} leads with {} Elo", schedule.name(player), signed(rating.elo, 0))
-            }));
+            parts.extend(leaders(schedule, standing));
         }
     }
     parts.extend(standing.test.map(|test| llr(schedule, test)));
@@ -40,6 +35,20 @@ pub(crate) fn progress_line(schedule: &Schedule, standing: &Standing) -> String 
         }
     }
     parts.join(", ")
+}
+
+/// The players with the highest rating, if any has played.
+fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
+    let ratings = (0..).zip(standing.ratings()).filter(|(_, rating)| rating.games > 0);
+    let ratings: Vec<_> = ratings.map(|(player, rating)| (player, rating.elo.round())).collect();
+    let highest = ratings.iter().map(|&(_, elo)| elo).max_by(f64::total_cmp)?;
+    let leaders = ratings.iter().filter(|&&(_, elo)| elo == highest);
+    let names: Vec<&str> = leaders.map(|&(player, _)| schedule.name(player)).collect();
+    let highest = signed(highest, 0);
+    Some(match names.as_slice() {
+        [name] => format!("{name} leads with {highest} Elo"),
+        names => format!("{} lead with {highest} Elo each", names.join(" and ")),
+    })
 }
 
 fn wins_draws_losses(score: &PairingScore) -> String {
@@ -67,14 +76,12 @@ fn in_full(strength: &Strength) -> String {
 /// The 95 % interval of Elo; its ends are infinite where one player may win every
 /// game.
 fn interval(strength: &Strength) -> String {
-    let elo = |elo| signed(elo, 1);
-    match strength.elo_interval {
-        [low, high] if low.is_finite() && high.is_finite() => {
-            format!("{} to {}", elo(low), elo(high))
-        }
-        [low, _] if low.is_finite() => format!("{} or more", elo(low)),
-        [_, high] if high.is_finite() => format!("{} or less", elo(high)),
-        _ => "unknown".to_owned(),
+    let [low, high] = strength.elo_interval;
+    match [low, high].map(|end| end.is_finite().then(|| signed(end, 1))) {
+        [Some(low), Some(high)] => format!("{low} to {high}"),
+        [Some(low), None] => format!("{low} or more"),
+        [None, Some(high)] => format!("{high} or less"),
+        [None, None] => "unknown".to_owned(),
     }
 }
 
@@ -104,26 +111,26 @@ pub(crate) fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String>
     lines.extend(failures(schedule, standing));
     if standing.by_delay > 0 {
         lines.push(format!(
-            "{} of these losses fell into games in which the system woke a thread later than \
-             the margin: the machine may be to blame, not the player.",
+            "In {} of these games the system woke a thread later than the margin: the machine \
+             may be to blame, not the player.",
             standing.by_delay
         ));
     }
     if standing.duplicates > 0 {
         lines.push(format!(
-            "Not counted, as every move repeats an earlier game: {}. More openings would help.",
+            "Not counted because every move repeats an earlier game: {}. Use more openings.",
             counted(standing.duplicates.into(), "game")
         ));
     }
     if standing.after_decision > 0 {
         lines.push(format!(
-            "In the file after the decision of the test, and not counted: {}.",
+            "Not counted because they finished after the test had decided: {}.",
             counted(standing.after_decision.into(), "game")
         ));
     }
     if standing.warnings > 0 {
         let warnings = counted(standing.warnings.into(), "warning");
-        lines.push(format!("{warnings}, in the records."));
+        lines.push(format!("{warnings} in the records."));
     }
     lines
 }
@@ -149,34 +156,37 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
     )];
     if let Some(Estimate { value, error }) = score.mean_margin() {
         let (margin, pairs) = (signed(value, 2), score.pair_margins.len());
-        lines.push(match error > 0.0 {
-            true => {
-                let error = DEVIATIONS_95 * error;
-                format!("Margin: {margin} ± {error:.2} seeds in {pairs} pairs.")
-            }
-            false => format!("Margin: {margin} seeds, too few pairs for an error."),
+        lines.push(if pairs == 1 {
+            format!("Margin: {margin} seeds; one pair is too few for an error.")
+        } else if error == 0.0 {
+            format!("Margin: {margin} seeds in each of {pairs} pairs.")
+        } else {
+            let error = DEVIATIONS_95 * error;
+            format!("Margin: {margin} ± {error:.2} seeds in {pairs} pairs.")
         });
     }
     lines.extend(leaves(names, score));
     if score.pairs.pairs() > 0 {
-        lines.push(match score.strength() {
-            None => "Elo: one pair is too few for an estimate.".to_owned(),
-            Some(strength) => format!(
-                "{}; normalised {} ± {:.1}; likelihood of superiority {}.",
-                in_full(&strength),
-                signed(strength.normalised, 1),
-                strength.normalised_error,
-                percent(strength.superiority),
-            ),
-        });
+        match score.strength() {
+            None => lines.push("Elo: one pair is too few for an estimate.".to_owned()),
+            Some(strength) => lines.extend([
+                format!("{}.", in_full(&strength)),
+                format!(
+                    "Normalised Elo: {} ± {:.1}.",
+                    signed(strength.normalised, 1),
+                    strength.normalised_error
+                ),
+                format!("Likelihood of superiority: {}.", percent(strength.superiority)),
+            ]),
+        }
         let [a, b, c, d, e] = score.pairs.0;
         lines.push(format!("Pairs with 0, ½, 1, 1½, 2 points: {a}, {b}, {c}, {d}, {e}."));
     }
     lines
 }
 
-/// The leaves a move of those that report them, and the second's share saved by
-/// the first.
+/// Leaves a move of the players that report them, and how many of the second's the
+/// first saves.
 fn leaves(names: [&str; 2], score: &PairingScore) -> Option<String> {
     match score.leaves_a_move() {
         [None, None] => None,
@@ -212,15 +222,16 @@ fn verdict(schedule: &Schedule, test: TestStanding) -> Option<String> {
 }
 
 fn failures(schedule: &Schedule, standing: &Standing) -> Vec<String> {
-    let failing = standing.failures.iter().enumerate().filter(|(_, counts)| !counts.is_empty());
+    let failing = (0..).zip(&standing.failures).filter(|(_, counts)| !counts.is_empty());
     failing
         .map(|(player, counts)| {
-            let counted = |(&reason, count): (&Reason, &u32)| {
-                let detail = standing.first_details.get(&(player, reason));
-                let detail = detail.map(|detail| format!(" ({detail})")).unwrap_or_default();
-                format!("{count} {reason}{detail}")
-            };
-            let reasons: Vec<_> = counts.iter().map(counted).collect();
+            let reasons: Vec<_> = counts
+                .iter()
+                .map(|(&reason, count)| match standing.first_details.get(&(player, reason)) {
+                    Some(detail) => format!("{count} {reason} ({detail})"),
+                    None => format!("{count} {reason}"),
+                })
+                .collect();
             format!("{} lost games by: {}.", schedule.name(player), reasons.join(", "))
         })
         .collect()
@@ -252,28 +263,26 @@ pub(crate) fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
 
 /// A player's points out of the games against another.
 fn against(standing: &Standing, [player, other]: [usize; 2]) -> Cell {
-    let score = |pairing| standing.scores.get(pairing);
-    let (points, games) = match (score(&(player, other)), score(&(other, player))) {
-        (Some(score), _) => (score.points(), score.games()),
-        (None, Some(score)) => (f64::from(score.games()) - score.points(), score.games()),
-        (None, None) => return Cell::Empty,
+    let (points, games) = if let Some(score) = standing.scores.get(&(player, other)) {
+        (score.points(), score.games())
+    } else if let Some(score) = standing.scores.get(&(other, player)) {
+        (f64::from(score.games()) - score.points(), score.games())
+    } else {
+        return Cell::Empty;
     };
     format!("{}/{games}", fixed(points, 1)).into()
 }
 
 /// A mean margin and the half width of its 95 % interval, if it has one.
 fn margin(Estimate { value, error }: Estimate) -> String {
-    match error > 0.0 {
-        true => format!("{} ± {}", signed(value, 2), fixed(DEVIATIONS_95 * error, 2)),
-        false => signed(value, 2),
+    if error == 0.0 {
+        return signed(value, 2);
     }
+    format!("{} ± {}", signed(value, 2), fixed(DEVIATIONS_95 * error, 2))
 }
 
-/// The score of each pairing, seen from its first player.
+/// The score of each pairing from its first player's point of view.
 pub(crate) fn pairings(schedule: &Schedule, standing: &Standing) -> Table {
-    let elo = |score: &PairingScore| {
-        score.strength().map(|strength| elo(&strength).replacen("Elo ", "", 1))
-    };
     let columns: [Column<'_, (&(usize, usize), &PairingScore)>; 7] = [
         ("pairing", &|&(pairing, _)| versus(schedule, *pairing).into()),
         ("wins", &|(_, score)| score.wins.into()),
@@ -281,9 +290,11 @@ pub(crate) fn pairings(schedule: &Schedule, standing: &Standing) -> Table {
         ("losses", &|(_, score)| score.losses.into()),
         ("points", &|(_, score)| Cell::Number(score.points(), 1)),
         ("margin ± 95 %", &|(_, score)| score.mean_margin().map(margin).into()),
-        ("Elo ± 95 %", &|(_, score)| elo(score).into()),
+        ("Elo ± 95 %", &|(_, score)| {
+            score.strength().map(|strength| elo(&strength).replacen("Elo ", "", 1)).into()
+        }),
     ];
-    Table::of("Each pairing, seen from its first player", &standing.scores, &columns)
+    Table::of("Each pairing, from its first player's point of view", &standing.scores, &columns)
 }
 
 /// The two players of a pairing.

@@ -41,7 +41,7 @@ fn an_engine_that_plays_an_illegal_move_loses() {
 fn an_engine_that_answers_garbage_loses() {
     assert_loses("garbage", "", Reason::Garbage);
     assert_loses("digit", "", Reason::Garbage);
-    assert_loses("babble", "movetime=1000", Reason::Garbage);
+    assert_loses("babble", "movetime=100", Reason::Garbage);
 }
 
 #[test]
@@ -64,8 +64,7 @@ fn an_engine_that_floods_stdout_loses() {
 #[test]
 fn an_engine_that_floods_stdout_before_the_first_game_loses() {
     for behaviour in ["flood-at-start", "blank-lines-at-start"] {
-        assert_loses(behaviour, "", Reason::NoStart);
-        let (games, _) = play_against_random(&scripted_words(behaviour), &[]);
+        let games = assert_loses(behaviour, "", Reason::NoStart);
         let detail = games[0].ending().unwrap().detail.clone().unwrap();
         assert!(detail.starts_with("garbage: a flood: "), "{behaviour}: {detail}");
     }
@@ -202,7 +201,7 @@ fn late_answers_are_drained_and_waited_for() {
     for behaviour in ["late", "late-and-hurried"] {
         let warnings = warnings(behaviour, "");
         assert_eq!(warnings.len(), 2);
-        assert!(warnings.iter().all(|w| w.ends_with("late bestmove drained")), "{warnings:?}");
+        assert!(warnings.iter().all(|w| w.contains(" late bestmove")), "{warnings:?}");
     }
 }
 
@@ -210,14 +209,14 @@ fn late_answers_are_drained_and_waited_for() {
 fn pvs_that_cannot_be_played_are_warned_of() {
     let warnings = warnings("illegal-pv", "");
     assert_eq!(warnings.len(), 2);
-    assert!(warnings.iter().all(|w| w.contains("illegal pvs, the first: move")));
+    assert!(warnings.iter().all(|w| w.contains(", the first: move") && w.contains("illegal pv")));
 }
 
 #[test]
 fn an_engine_that_takes_the_result_for_another_is_warned_of() {
     let warnings = warnings("liar", "proto=ugi");
     assert!(!warnings.is_empty());
-    assert!(warnings.iter().all(|w| w.contains("takes the result for")), "{warnings:?}");
+    assert!(warnings.iter().all(|w| w.contains("claims the result")), "{warnings:?}");
 }
 
 #[test]

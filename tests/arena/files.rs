@@ -61,7 +61,7 @@ fn four_shards_merge_to_the_single_run() {
         Some((body, _)) => format!("{body}}}\n"),
         None => format!("{line}\n"),
     });
-    assert!(conflict(&without.collect::<String>()).contains("is there twice and differs"));
+    assert!(conflict(&without.collect::<String>()).contains("occurs twice with different"));
 }
 
 #[test]
@@ -91,7 +91,9 @@ fn four_shards_under_gnu_parallel_merge_to_the_single_run() {
 }
 
 #[test]
-fn a_match_killed_a_hundred_times_loses_and_doubles_nothing() {
+fn a_match_killed_thirty_times_loses_and_doubles_nothing() {
+    const KILLS: u64 = 30;
+    const GAMES: usize = 200;
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("x.jsonl");
     let arguments = [
@@ -100,18 +102,18 @@ fn a_match_killed_a_hundred_times_loses_and_doubles_nothing() {
         "x.jsonl",
         "--resume",
         "-e",
-        "kalah name=a nodes=1000 option.Hash=1",
+        "kalah name=a nodes=1000 option.Hash=1 option.TableSeeds=0",
         "-e",
-        "kalah name=b nodes=500 option.Hash=1",
+        "kalah name=b nodes=500 option.Hash=1 option.TableSeeds=0",
         "--pairs",
-        "400",
+        "100",
         "-c",
         "2",
         "--quiet",
     ];
     let mut known: Vec<String> = Vec::new();
     let mut rounds_with_games = 0;
-    for kill in 0..100u64 {
+    for kill in 0..KILLS {
         let mut child = command(directory.path(), &arguments)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -119,7 +121,7 @@ fn a_match_killed_a_hundred_times_loses_and_doubles_nothing() {
             .unwrap();
         // At different moments: while it starts, reads, plays and writes.
         let lines = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
-        while kill % 2 == 1 && lines() <= known.len() {
+        while kill % 2 == 1 && lines() <= known.len() && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_micros((kill * 7919) % 20_000));
@@ -132,13 +134,13 @@ fn a_match_killed_a_hundred_times_loses_and_doubles_nothing() {
         rounds_with_games += u32::from(lines.len() > known.len());
         known = lines;
     }
-    assert!(rounds_with_games >= 40, "the kills must fall into play, not only into the start");
+    assert!(rounds_with_games >= 12, "the kills must fall into play, not only into the start");
     let finished = known.len() - 1;
     let output = run(directory.path(), &arguments);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let games = games(&file);
     let ids: HashSet<_> = games.iter().map(|game| game.id.clone()).collect();
-    assert_eq!((games.len(), ids.len()), (800, 800), "after {finished} before the last run");
+    assert_eq!((games.len(), ids.len()), (GAMES, GAMES), "after {finished} before the last run");
 }
 
 #[test]
@@ -160,7 +162,7 @@ fn a_resumed_match_can_be_longer_but_not_another() {
     let longer = [&DETERMINISTIC[..5], &["--pairs", "14", "--seed", "5", "-o", "x.jsonl"]].concat();
     let refused = run(directory.path(), &longer);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("go on with --resume"));
+    assert!(text(&refused.stderr).contains("continue it with --resume"));
 
     let resumed = run(directory.path(), &[&longer[..], &["--resume"]].concat());
     assert!(text(&resumed.stdout).starts_with("Games: 28 of 28 finished"));

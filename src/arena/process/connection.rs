@@ -1,4 +1,4 @@
-//! A child process and its pipes: lines in, lines out, nothing of their meaning.
+//! A child process and its pipes: lines in, lines out. Knows nothing of their meaning.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Write};
@@ -16,19 +16,18 @@ use crate::record::Reason;
 use crate::sys::files;
 use crate::sys::lines::{LineError, Lines};
 
-/// Lines that are buffered. A program that floods its output blocks in writing
-/// beyond that, instead of filling the memory of the match.
+/// Back pressure: a program that floods its output blocks after this many lines that
+/// have not been read, instead of filling the memory of the match.
 const BUFFERED_LINES: usize = 64;
 
-/// The longest line that is accepted, in bytes: a pv of 500 moves takes a fiftieth
-/// of it.
+/// Flood limit of one line, in bytes: a pv of 500 moves takes a fiftieth of it.
 const MAX_LINE: usize = 1 << 16;
 
-/// How long a program may leave its input unread once the pipe is full: of all that
-/// is sent to it, a pipe holds many games.
-const UNREAD: Duration = Duration::from_secs(5);
+/// Deaf guard: how long a program may leave its input unread once the pipe is full. A
+/// pipe holds the requests of many games, so that only a hung program fills it.
+const MAX_UNREAD: Duration = Duration::from_secs(5);
 
-/// The most that is kept of a program's stderr, in bytes.
+/// The log of a program's stderr ends at this size, in bytes.
 const MAX_LOG: u64 = 4 << 20;
 
 /// A line of output.
@@ -45,7 +44,7 @@ pub(super) struct Connection {
     child: Child,
     stdin: ChildStdin,
     lines: Receiver<Result<Line, LineError>>,
-    /// Disconnected when all of its stderr is in the log.
+    /// Disconnects when all of its stderr is in the log.
     logged: Receiver<()>,
     reaper: Option<Arc<Reaper>>,
 }
@@ -61,10 +60,9 @@ impl Connection {
         log: &Path,
         reaper: Option<Arc<Reaper>>,
     ) -> Result<Self, String> {
-        let failed = |what: &str, error: std::io::Error| format!("cannot {what}: {error}");
         if let Some(directory) = log.parent() {
             fs::create_dir_all(directory)
-                .map_err(|error| failed(&format!("make {}", directory.display()), error))?;
+                .map_err(|error| format!("cannot create {}: {error}", directory.display()))?;
         }
         if log.exists() {
             files::open(log).map_err(|error| error.to_string())?;
@@ -73,7 +71,7 @@ impl Connection {
             .create(true)
             .append(true)
             .open(log)
-            .map_err(|error| failed(&format!("open {}", log.display()), error))?;
+            .map_err(|error| format!("cannot open {}: {error}", log.display()))?;
         let mut command = Command::new(&program.command);
         command
             .args(&program.arguments)
@@ -89,7 +87,7 @@ impl Connection {
                 Some((file, _)) => format!("; arguments are given by arg=: cmd={file} arg=…"),
                 None => String::new(),
             };
-            failed(&format!("start {}", program.command), error) + &hint
+            format!("cannot start {}: {error}{hint}", program.command)
         })?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -98,27 +96,25 @@ impl Connection {
         };
         #[cfg(unix)]
         rustix::io::ioctl_fionbio(&stdin, true)
-            .map_err(|error| failed("prepare a pipe", error.into()))?;
+            .map_err(|error| format!("cannot prepare a pipe: {error}"))?;
         let (sender, lines) = mpsc::sync_channel(BUFFERED_LINES);
         let (logging, logged) = mpsc::channel();
         if let Some(reaper) = &reaper {
             reaper.begin(child.id());
         }
         let connection = Self { child, stdin, lines, logged, reaper };
-        let thread = |name: &str| thread::Builder::new().name(name.to_owned());
-        thread("engine-output")
-            .spawn(move || read_lines(stdout, &sender))
-            .and_then(|_| {
-                thread("engine-stderr").spawn(move || {
+        spawn("engine-output", move || read_lines(stdout, &sender))
+            .and_then(|()| {
+                spawn("engine-stderr", move || {
                     keep_log(stderr, log_file);
                     drop(logging);
                 })
             })
-            .map_err(|error| failed("start a thread", error))?;
+            .map_err(|error| format!("cannot start a thread: {error}"))?;
         Ok(connection)
     }
 
-    /// Sends a line; a program that reads nothing for [long](UNREAD) has hung.
+    /// Sends a line; a program that reads nothing for [long](MAX_UNREAD) has hung.
     pub(super) fn send(&mut self, line: &str) -> Result<(), PlayerError> {
         let line = format!("{line}\n");
         let mut rest = line.as_bytes();
@@ -130,8 +126,8 @@ impl Connection {
                 Err(error) if error.kind() != io::ErrorKind::WouldBlock => {
                     return Err(self.failure());
                 }
-                Err(_) if since.elapsed() >= UNREAD => {
-                    let detail = format!("its input is unread for {} s", UNREAD.as_secs());
+                Err(_) if since.elapsed() >= MAX_UNREAD => {
+                    let detail = format!("its input is unread for {} s", MAX_UNREAD.as_secs());
                     return Err(PlayerError::lost(Reason::Hang, detail));
                 }
                 Err(_) => thread::sleep(Duration::from_millis(1)),
@@ -140,7 +136,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The next line; none if none arrives in time.
+    /// The next line; none if it does not arrive within `wait`.
     pub(super) fn receive(&mut self, wait: Duration) -> Result<Option<Line>, PlayerError> {
         match self.lines.recv_timeout(wait) {
             Ok(Ok(line)) => Ok(Some(line)),
@@ -162,7 +158,7 @@ impl Connection {
             }
             thread::sleep(Duration::from_millis(2));
         }
-        PlayerError::lost(Reason::Disconnect, "the process closed a pipe and runs on")
+        PlayerError::lost(Reason::Disconnect, "the process closed a pipe and is still running")
     }
 }
 
@@ -182,9 +178,13 @@ impl Drop for Connection {
         if let Some(reaper) = &self.reaper {
             reaper.end(self.child.id());
         }
-        // Longer only if a process that it has left behind still writes.
+        // Its end is waited for, unless a process that it left behind keeps it open.
         let _ = self.logged.recv_timeout(GRACE);
     }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
 }
 
 /// Sends lines until the pipe or the match ends, or a line is too long.
@@ -203,8 +203,8 @@ fn read_lines(stdout: ChildStdout, sender: &SyncSender<Result<Line, LineError>>)
     }
 }
 
-/// Copies stderr into the log as long as there is room, and reads on: a program
-/// whose stderr is full would wait.
+/// Copies stderr into the log as long as there is room, and then discards it: a program
+/// whose stderr is not read would block.
 fn keep_log(mut stderr: ChildStderr, mut log: File) {
     let length = log.metadata().map_or(0, |metadata| metadata.len());
     let room = MAX_LOG.saturating_sub(length);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_reads_nothing_has_hung_and_is_ended() {
+    fn a_deaf_program_has_hung_and_is_ended() {
         let folder = tempfile::tempdir().unwrap();
         let mut connection = open("sleep", "60", &folder.path().join("log")).unwrap();
         let line = "x".repeat(1 << 16);
@@ -241,7 +241,7 @@ mod tests {
         assert!(matches!(error, PlayerError::Lost { reason: Reason::Hang, .. }), "{error:?}");
         let started = Instant::now();
         drop(connection);
-        assert!(started.elapsed() < Duration::from_secs(30), "it was waited for");
+        assert!(started.elapsed() < Duration::from_secs(30), "the drop waited for it");
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! Programs as players: a process that speaks UCI or UGI over its pipes.
+//! Programs as players: [`Process`] speaks UCI or UGI over the pipes of a child.
 //!
-//! Every request to a program ends, whatever it does: with an answer, or with a
-//! named failure at the deadline, and all that it writes is counted. Before each
-//! `go` the pipes are cleared by `isready` and `readyok`, so that a late `bestmove`
-//! is not taken for the next answer; a program that sends one once more is listened
-//! to for a moment before each later `go`.
+//! The runner trusts no program. Its guards:
+//! - *Deadline*: every request ends with an answer, or with a named failure.
+//! - *Flood limits*: the output for one request is counted and bounded.
+//! - *Drain*: `isready` and `readyok` clear the pipes before each `go`, so that a late
+//!   `bestmove` is not taken for the next answer.
+//! - *Quiet time*: a program that has answered late waits in silence before each `go`.
+//! - *Reaper*: a second process ends the programs if the match is killed.
 
 mod connection;
 pub(crate) mod reaper;
@@ -21,29 +23,34 @@ use crate::game::{Capture, MoveError, Pit, Position, Side};
 use crate::protocol::dialect::{self, Dialect, Fields, Message};
 use crate::protocol::{command, go};
 use crate::record::{Evaluation, Game, Move, Outcome, Reason};
+use crate::report::format::counted;
 use crate::sys::names::shortened;
 use crate::sys::stop::Flag;
 
-/// The most output for one request. A program that writes without end would
-/// otherwise fill the memory, or occupy a worker until the deadline.
+/// Flood limits: the most output for one request. A program that writes without end
+/// would otherwise fill the memory, or occupy a worker until the deadline. A search of
+/// 500 plies writes less than a hundredth of this.
 const MAX_BYTES: usize = 16 << 20;
 const MAX_LINES: usize = 200_000;
 
-/// Lines for one request after which a program that did not answer was not silent.
-const MANY_LINES: usize = 10_000;
+/// A program that missed its deadline after more lines than this was busy writing: it
+/// lost by a flood, not by hanging.
+const FLOOD_AT_DEADLINE: usize = 10_000;
 
-/// What is kept of names, in characters, and the options that are kept: both are
-/// copied into records and messages.
+/// Longer names are cut, in characters: they are copied into records and messages.
 const MAX_NAME: usize = 100;
+/// Further options that a program declares are ignored.
 const MAX_OPTIONS: usize = 1000;
 
-/// How long a program that has once answered late is listened to before each `go`;
-/// twice as long each time that this was too short, up to a limit.
-const QUIET: Duration = Duration::from_millis(20);
+/// Quiet time: a surplus `bestmove` that arrives after `readyok` cannot be told from the
+/// answer to the next `go`. A program that has once sent one is listened to for this
+/// long before each `go`, and for twice as long whenever that was too short. The others
+/// lose no time by it.
+const MIN_QUIET: Duration = Duration::from_millis(20);
 const MAX_QUIET: Duration = Duration::from_millis(320);
 
-/// A program that plays. It is started by [`Player::begin`], and again for the
-/// next game after it has failed.
+/// A program that plays. [`Player::begin`] starts it, and restarts it for the next game
+/// after a failure.
 #[derive(Debug)]
 pub(crate) struct Process {
     program: Program,
@@ -55,13 +62,12 @@ pub(crate) struct Process {
     interrupt: Flag,
     /// None before the first game and after a failure.
     connection: Option<Connection>,
-    /// Whether the program that runs has answered `uci` or `ugi`.
-    introduced: bool,
+    /// Whether the running program has answered `uci` or `ugi`.
+    is_introduced: bool,
     identity: Identity,
-    /// What it has written since the last request.
+    /// Its output since the last request.
     output: Output,
-    /// How long to listen before each `go`: zero unless it has ever written a
-    /// `bestmove` that no `go` had asked for.
+    /// How long to listen before each `go`; zero until it sends a late `bestmove`.
     quiet: Duration,
     warnings: Warnings,
 }
@@ -106,7 +112,7 @@ impl Process {
             timing,
             interrupt,
             connection: None,
-            introduced: false,
+            is_introduced: false,
             identity: Identity::default(),
             output: Output::default(),
             quiet: Duration::ZERO,
@@ -120,7 +126,7 @@ impl Process {
     /// A message if the system cannot.
     pub(super) fn open(&mut self) -> Result<(), String> {
         self.connection = Some(Connection::open(&self.program, &self.log, self.reaper.clone())?);
-        self.introduced = false;
+        self.is_introduced = false;
         Ok(())
     }
 
@@ -128,9 +134,21 @@ impl Process {
         self.program.protocol
     }
 
-    /// Asks a program that has just been started for its name and its options,
-    /// and sets those of the player.
-    fn introduce(&mut self) -> Result<(), PlayerError> {
+    /// Starts the program unless it runs, and prepares it for a game.
+    fn get_ready(&mut self, start: &Position) -> Result<(), PlayerError> {
+        if self.connection.is_none() {
+            self.open().map_err(|error| PlayerError::lost(Reason::NoStart, error))?;
+        }
+        if !self.is_introduced {
+            self.shake_hands()?;
+        }
+        self.set_rules(start)?;
+        self.send(self.dialect().new_game())?;
+        self.drain(Instant::now() + self.timing.start)
+    }
+
+    /// Asks a fresh program for its name and options, and sets the player's options.
+    fn shake_hands(&mut self) -> Result<(), PlayerError> {
         self.identity = Identity::default();
         let deadline = Instant::now() + self.timing.start;
         self.request(self.dialect().hello())?;
@@ -138,9 +156,9 @@ impl Process {
         loop {
             let line = self.receive(deadline)?;
             match dialect::parse(&line.text) {
-                Message::Name(name) => self.identity.name = Some(cut(name)),
+                Message::Name(name) => self.identity.name = Some(truncated(name)),
                 Message::Option(name) if self.identity.options.len() < MAX_OPTIONS => {
-                    self.identity.options.push(cut(name));
+                    self.identity.options.push(truncated(name));
                 }
                 Message::Other(word) if word == end => break,
                 _ => {}
@@ -152,11 +170,11 @@ impl Process {
             }
             self.send(&format!("setoption name {name} value {value}"))?;
         }
-        self.introduced = true;
-        self.wait_until_ready(deadline)
+        self.is_introduced = true;
+        self.drain(deadline)
     }
 
-    /// Sets the capture rule, or refuses a program that cannot play by it.
+    /// Sets the capture rule; a program that cannot play by it loses.
     fn set_rules(&mut self, start: &Position) -> Result<(), PlayerError> {
         const OPTION: &str = "Capture";
         let capture = start.capture();
@@ -165,7 +183,7 @@ impl Process {
         } else if capture == Capture::Standard {
             Ok(())
         } else {
-            let detail = format!("has no option {OPTION}, the match is played by {capture}");
+            let detail = format!("expected an option {OPTION}: the match is played by {capture}");
             Err(PlayerError::lost(Reason::NoStart, detail))
         }
     }
@@ -175,7 +193,7 @@ impl Process {
         self.connection.as_mut().ok_or_else(not_running)?.send(line)
     }
 
-    /// Sends a line that is answered: what is written from now on is counted.
+    /// Sends a line that is to be answered, and counts the output from now on.
     fn request(&mut self, line: &str) -> Result<(), PlayerError> {
         self.output = Output::default();
         self.send(line)
@@ -188,7 +206,7 @@ impl Process {
             if self.interrupt.is_raised() {
                 return Err(PlayerError::Interrupted);
             }
-            // Short waits, so that an interrupt is seen.
+            // Short waits, so that an interrupt is noticed.
             let left = deadline.saturating_duration_since(Instant::now());
             match connection.receive(left.min(POLL_INTERVAL))? {
                 Some(line) if line.received <= deadline => {
@@ -202,8 +220,8 @@ impl Process {
         }
     }
 
-    /// Clears the pipes: lines before `readyok` answer an earlier request.
-    fn wait_until_ready(&mut self, deadline: Instant) -> Result<(), PlayerError> {
+    /// Drains the pipes: lines before `readyok` answer an earlier request.
+    fn drain(&mut self, deadline: Instant) -> Result<(), PlayerError> {
         self.request("isready")?;
         loop {
             let line = self.receive(deadline)?;
@@ -211,15 +229,15 @@ impl Process {
                 Message::Other("readyok") => return Ok(()),
                 Message::BestMove(_) => {
                     self.warnings.late_moves += 1;
-                    self.quiet = (2 * self.quiet).clamp(QUIET, MAX_QUIET);
+                    self.quiet = (2 * self.quiet).clamp(MIN_QUIET, MAX_QUIET);
                 }
                 _ => {}
             }
         }
     }
 
-    /// Waits for answers that no `go` has asked for.
-    fn listen(&mut self, time: Duration) -> Result<(), PlayerError> {
+    /// Listens for answers to an earlier `go`, which are late.
+    fn keep_quiet_for(&mut self, time: Duration) -> Result<(), PlayerError> {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
             let connection = self.connection.as_mut().ok_or_else(not_running)?;
@@ -238,11 +256,11 @@ impl Process {
     }
 
     fn search(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
-        self.wait_until_ready(Instant::now() + limits.timeout)?;
-        self.listen(self.quiet)?;
+        self.drain(Instant::now() + limits.timeout)?;
+        self.keep_quiet_for(self.quiet)?;
         self.send_position(game)?;
-        // The clock runs from here to the arrival of the line with the move:
-        // what the program needs to read the position is its own time.
+        // The clock runs from here to the arrival of the line with the move: reading
+        // the position is the program's own time, waiting in our queue is not.
         let started = Instant::now();
         let side = game.position().side();
         self.request(&go::text(&limits.search, limits.opponent_clock, side, self.dialect()))?;
@@ -256,13 +274,13 @@ impl Process {
         started: Instant,
         deadline: Instant,
     ) -> Result<Move, PlayerError> {
-        // Annotations of the best line so far, for the move that is to come.
+        // Annotations of the best line so far, for the move to come.
         let mut latest = Move::new(Pit::new(0));
         let mut unknown = None;
         loop {
             let line = match self.receive(deadline) {
                 Ok(line) => line,
-                Err(failure) => return Err(blame_unknown(failure, unknown)),
+                Err(failure) => return Err(with_unknown_line(failure, unknown)),
             };
             match dialect::parse(&line.text) {
                 Message::Info(fields) => {
@@ -273,7 +291,7 @@ impl Process {
                     }
                 }
                 Message::BestMove(text) => {
-                    let pit = game.position().parse_move(text).map_err(refuse)?;
+                    let pit = game.position().parse_move(text).map_err(bad_move)?;
                     let time = line.received.saturating_duration_since(started);
                     return Ok(Move { pit, time: Some(time), ..latest });
                 }
@@ -285,20 +303,20 @@ impl Process {
         }
     }
 
-    /// UGI: the program's answer to a query.
+    /// The program's answer to a UGI query.
     fn query(&mut self, what: &str, deadline: Instant) -> Result<String, PlayerError> {
         self.request(&format!("query {what}"))?;
         loop {
             let line = self.receive(deadline)?;
             if let Message::Response(answer) = dialect::parse(&line.text) {
-                return Ok(cut(answer));
+                return Ok(truncated(answer));
             }
         }
     }
 
     fn ask_result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {
         let deadline = Instant::now() + self.timing.start;
-        self.wait_until_ready(deadline)?;
+        self.drain(deadline)?;
         self.send_position(game)?;
         let over = self.query("gameover", deadline)?;
         let result = self.query("result", deadline)?;
@@ -310,13 +328,13 @@ impl Process {
         };
         if outcome.is_none() {
             let answer = format!("gameover {over}, result {result}");
-            self.warnings.others.push(format!("takes the finished game for: {answer}"));
+            self.warnings.others.push(format!("expected a finished game, got {answer}"));
         }
         Ok(outcome)
     }
 
-    /// Ends a program that has failed: its next game needs a fresh one.
-    fn unless_failed<T>(&mut self, result: Result<T, PlayerError>) -> Result<T, PlayerError> {
+    /// Ends the program if it has failed, so that the next game starts a fresh one.
+    fn end_if_failed<T>(&mut self, result: Result<T, PlayerError>) -> Result<T, PlayerError> {
         if result.is_err() {
             self.connection = None;
         }
@@ -330,29 +348,18 @@ impl Player for Process {
     }
 
     fn begin(&mut self, start: &Position, _: u64) -> Result<(), PlayerError> {
-        let begun = (|| {
-            if self.connection.is_none() {
-                self.open().map_err(|error| PlayerError::lost(Reason::NoStart, error))?;
-            }
-            if !self.introduced {
-                self.introduce()?;
-            }
-            self.set_rules(start)?;
-            self.send(self.dialect().new_game())?;
-            self.wait_until_ready(Instant::now() + self.timing.start)
-        })();
-        let begun = begun.map_err(|failure| match failure {
+        let begun = self.get_ready(start).map_err(|failure| match failure {
             PlayerError::Lost { reason, detail } => {
                 PlayerError::lost(Reason::NoStart, format!("{reason}: {detail}"))
             }
             other => other,
         });
-        self.unless_failed(begun)
+        self.end_if_failed(begun)
     }
 
     fn choose(&mut self, game: &Game, limits: &MoveLimits) -> Result<Move, PlayerError> {
         let chosen = self.search(game, limits);
-        self.unless_failed(chosen)
+        self.end_if_failed(chosen)
     }
 
     fn result(&mut self, game: &Game) -> Result<Option<Outcome>, PlayerError> {
@@ -360,25 +367,24 @@ impl Player for Process {
             return Ok(None);
         }
         let result = self.ask_result(game);
-        self.unless_failed(result)
+        self.end_if_failed(result)
     }
 
     fn take_warnings(&mut self) -> Vec<String> {
         let warnings = std::mem::take(&mut self.warnings);
         let mut texts = warnings.others;
         if warnings.late_moves > 0 {
-            texts.push(format!("{} late bestmove drained", warnings.late_moves));
+            texts.push(counted(warnings.late_moves.into(), "late bestmove") + " drained");
         }
         if let Some(first) = warnings.first_illegal_pv {
-            let count = warnings.illegal_pvs;
-            texts.push(format!("{count} illegal pvs, the first: {first}"));
+            let count = counted(warnings.illegal_pvs.into(), "illegal pv");
+            texts.push(format!("{count}, the first: {first}"));
         }
         texts
     }
 }
 
-/// Takes over what an `info` message says, unless it is of another than the best
-/// line.
+/// Adds the fields of an `info` message, unless it is about another line than the best.
 fn annotate(latest: &mut Move, fields: &Fields<'_>) {
     if fields.multipv.is_some_and(|multipv| multipv != 1) {
         return;
@@ -394,7 +400,7 @@ fn annotate(latest: &mut Move, fields: &Fields<'_>) {
     }
 }
 
-/// What a program has written for a request.
+/// A program's output for one request.
 #[derive(Debug)]
 struct Output {
     since: Instant,
@@ -412,18 +418,18 @@ impl Output {
     fn add(&mut self, line: &Line) -> Result<(), PlayerError> {
         self.bytes += line.text.len() + 1;
         self.lines += 1;
-        match self.bytes > MAX_BYTES || self.lines > MAX_LINES {
-            true => Err(self.flood()),
-            false => Ok(()),
+        if self.bytes > MAX_BYTES || self.lines > MAX_LINES {
+            return Err(self.flood());
         }
+        Ok(())
     }
 
     /// The error of a program that has not answered by the deadline.
     fn overdue(&self) -> PlayerError {
-        match self.lines > MANY_LINES {
-            true => self.flood(),
-            false => PlayerError::hang(self.since.elapsed()),
+        if self.lines > FLOOD_AT_DEADLINE {
+            return self.flood();
         }
+        PlayerError::hang(self.since.elapsed())
     }
 
     fn flood(&self) -> PlayerError {
@@ -433,8 +439,8 @@ impl Output {
     }
 }
 
-/// A name that may be long.
-fn cut(name: &str) -> String {
+/// A name or an answer of bounded length.
+fn truncated(name: &str) -> String {
     name.chars().take(MAX_NAME).collect()
 }
 
@@ -442,9 +448,9 @@ fn not_running() -> PlayerError {
     PlayerError::lost(Reason::Crash, "the process is not running")
 }
 
-fn refuse(error: MoveError) -> PlayerError {
+fn bad_move(error: MoveError) -> PlayerError {
     let reason = match &error {
-        // One letter may be a pit of another board; anything else is no move.
+        // A single letter may be a pit of another board; anything else is not a move.
         MoveError::Letter { got, .. } if !is_letter(got) => Reason::Garbage,
         _ => Reason::IllegalMove,
     };
@@ -455,8 +461,8 @@ fn is_letter(text: &str) -> bool {
     text.len() == 1 && text.starts_with(|letter: char| letter.is_ascii_alphabetic())
 }
 
-/// A program that wrote something else than an answer did not hang.
-fn blame_unknown(failure: PlayerError, unknown: Option<String>) -> PlayerError {
+/// A program that wrote an unknown line instead of an answer did not hang.
+fn with_unknown_line(failure: PlayerError, unknown: Option<String>) -> PlayerError {
     match (failure, unknown) {
         (PlayerError::Lost { reason: Reason::Hang, detail }, Some(line)) => {
             let detail = format!("{detail}, but '{}'", shortened(&line));
@@ -496,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_of_the_last_report_are_the_moves() {
+    fn the_last_report_of_leaves_counts() {
         let lines = ["info depth 1 nodes 9", "info string leaves 6", "info string leaves 40 cut"];
         let latest = latest(&lines);
         assert_eq!((latest.nodes, latest.leaves), (Some(9), Some(40)));

@@ -1,8 +1,8 @@
-//! A process that ends the programs of a match when the match itself has died.
+//! A process that ends the programs of a match after the match itself has been killed.
 //!
-//! A match that is killed cannot end its programs, and not all of them end with
-//! their input. The reaper is this program once more. It reads which programs run,
-//! and where its input ends without all of them ended, it kills the others.
+//! A killed match cannot end its programs, and some engines search on after their input
+//! has closed. The reaper is a second process of this program. It reads which programs
+//! start and end; when its input closes, it kills those that are still running.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 /// The argument with which `kalah` runs [`reap`].
 pub(crate) const COMMAND: &str = "--reap";
 
-/// The process that ends an engine when the match's own process is gone.
+/// The running reaper, from the point of view of the match.
 #[derive(Debug)]
 pub(crate) struct Reaper {
     child: Child,
@@ -32,19 +32,20 @@ impl Reaper {
         Ok(Self { child, stdin })
     }
 
-    /// A program has been started.
+    /// Reports that a program has started.
     pub(super) fn begin(&self, id: u32) {
         self.write(format!("+{id}\n"));
     }
 
-    /// A program has ended, and been waited for: its id may be another's from now on.
+    /// Reports that a program has ended and been waited for: from now on its id may
+    /// belong to another process.
     pub(super) fn end(&self, id: u32) {
         self.write(format!("-{id}\n"));
     }
 
     fn write(&self, line: String) {
         let mut stdin = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
-        // Without a reaper the match goes on.
+        // Without a reaper the match continues.
         let _ = stdin.as_mut().map(|stdin| stdin.write_all(line.as_bytes()));
     }
 }
@@ -56,8 +57,8 @@ impl Drop for Reaper {
     }
 }
 
-/// Reads which programs begin and end, and kills at the end of the input those that
-/// have not ended, with their children.
+/// Reads which programs start and end. At the end of the input, kills those that have
+/// not ended, with their children.
 pub(crate) fn reap(input: impl BufRead) {
     let mut running = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {
