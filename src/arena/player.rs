@@ -172,7 +172,7 @@ impl InProcess {
         config: &PlayerConfig,
         interrupt: Flag,
     ) -> Result<Self, OptionError> {
-        engine.set_hash(DEFAULT_HASH)?;
+        engine.resources_mut().set_hash(DEFAULT_HASH)?;
         for (name, value) in &config.options {
             engine.set_option(name, value)?;
         }
@@ -181,7 +181,7 @@ impl InProcess {
 
     /// The size of its transposition table in MiB.
     pub(super) fn mebibytes(&self) -> usize {
-        self.engine.hash()
+        self.engine.resources().hash()
     }
 }
 

@@ -212,7 +212,7 @@ fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
         })?;
     let rules = Rules::new(variant.pits() as u32, 1, Capture::Standard)?;
     engine.set_position(Position::start(rules));
-    Ok(engine.set_table_path(Some(folder))?)
+    Ok(engine.resources_mut().set_table_path(Some(folder))?)
 }
 
 /// The token in a file, without the blanks and line ends around it.

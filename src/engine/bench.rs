@@ -14,6 +14,8 @@ use crate::game::depth::Depth;
 use crate::game::score::Gain;
 use crate::game::{Pit, Position};
 use crate::search::{Limits, Stopper};
+use crate::sys::machine::processors;
+use crate::sys::stop::Flag;
 
 /// The positions, one a line: depth, capture rule, position text.
 const POSITIONS: &str = include_str!("positions.txt");
@@ -62,8 +64,9 @@ pub fn measure(
     let mut all = Signature::default();
     for (position, depth) in positions() {
         engine.new_game();
-        engine.hash.table();
         engine.set_position(position);
+        let cleared = engine.resources().hash.prepare(&Flag::default(), processors());
+        cleared.expect("nothing stops it");
         let started = Instant::now();
         let limits = Limits::depth(depth + deeper);
         let result = engine.search(limits, stopper, &mut |_| ());

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::engine::{Engine, EvaluationKind, Settings};
+use crate::engine::{Engine, EvaluationKind, Resources, Settings};
 use crate::evaluation::network::Network;
 use crate::game::{Capture, Rules, RulesError};
 use crate::lab::{Algorithm, ExtraTurns, Method, Order};
@@ -125,7 +125,7 @@ pub static OPTIONS: [EngineOption; 23] = [
         "capture rule; resets to the start position"),
     text("TablePath", set_table_path,
         "folder of endgame tables for the current board; empty: TableSeeds in memory"),
-    spin("TableSeeds", Engine::DEFAULT_TABLE_SEEDS, 0..=24, set_table_seeds,
+    spin("TableSeeds", Resources::DEFAULT_TABLE_SEEDS, 0..=24, set_table_seeds,
         "size of the endgame tables that isready builds, as their seeds in play on 6 pits"),
 ];
 
@@ -169,13 +169,16 @@ fn change(engine: &mut Engine, set: impl FnOnce(&mut Settings)) -> Outcome {
 
 fn set_hash(engine: &mut Engine, mebibytes: u32) -> Outcome {
     // The table in use gives its memory back before the new one is written.
-    let kept = engine.hash();
-    let available = available_memory().map(|free| (free >> 20) + engine.written_hash() as u64);
+    let kept = engine.resources().hash();
+    let available =
+        available_memory().map(|free| (free >> 20) + engine.resources().written_hash() as u64);
     match available.filter(|&available| available < mebibytes.into()) {
         Some(available) => Err(format!(
             "expected at most the {available} MiB of free memory, got {mebibytes}; keeping {kept}"
         )),
-        None => engine.set_hash(mebibytes as usize).map_err(|error| error.to_string()),
+        None => {
+            engine.resources_mut().set_hash(mebibytes as usize).map_err(|error| error.to_string())
+        }
     }
 }
 
@@ -194,13 +197,13 @@ fn set_seed(engine: &mut Engine, seed: u32) -> Outcome {
 }
 
 fn set_table_seeds(engine: &mut Engine, seeds: u32) -> Outcome {
-    engine.set_table_seeds(seeds);
+    engine.resources_mut().set_table_seeds(seeds);
     Ok(())
 }
 
 fn set_table_path(engine: &mut Engine, folder: &str) -> Outcome {
     let folder = (!folder.is_empty()).then_some(Path::new(folder));
-    engine.set_table_path(folder).map_err(|error| error.to_string())
+    engine.resources_mut().set_table_path(folder).map_err(|error| error.to_string())
 }
 
 fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
@@ -217,12 +220,15 @@ fn read(file: &str) -> Result<Option<String>, String> {
 }
 
 fn set_book(engine: &mut Engine, file: &str) -> Outcome {
-    engine.set_book(read(file)?.as_deref()).map_err(|error| format!("{file}: {error}"))
+    engine
+        .resources_mut()
+        .set_book(read(file)?.as_deref())
+        .map_err(|error| format!("{file}: {error}"))
 }
 
 fn set_network(engine: &mut Engine, file: &str) -> Outcome {
     let network = read(file)?.map(|text| text.parse::<Network>()).transpose();
-    engine.set_network(network.map_err(|error| format!("{file}: {error}"))?);
+    engine.resources_mut().set_network(network.map_err(|error| format!("{file}: {error}"))?);
     Ok(())
 }
 
@@ -397,7 +403,7 @@ mod tests {
             option.set(&mut engine, &default).unwrap();
         }
         assert_eq!(engine.settings(), &Settings::default());
-        assert_eq!(engine.hash(), Engine::DEFAULT_HASH);
+        assert_eq!(engine.resources().hash(), Engine::DEFAULT_HASH);
         assert_eq!(engine.rules(), Rules::default());
         assert_eq!(*engine.position(), Position::start(Rules::default()));
     }
@@ -446,7 +452,7 @@ mod tests {
         let refused = engine.set_option("Hash", "1048576").unwrap_err();
         assert!(refused.to_string().starts_with("Hash: expected at most"), "{refused}");
         assert!(refused.to_string().ends_with("got 1048576; keeping 1"), "{refused}");
-        assert_eq!(engine.hash(), 1);
+        assert_eq!(engine.resources().hash(), 1);
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl BackgroundEngine {
 
     /// The proved margin of a position of the opening book, as its mover sees it.
     pub(crate) fn book_margin(&self, position: &Position) -> Option<Gain> {
-        self.engine.book_margin(position)
+        self.engine.resources().book_margin(position)
     }
 
     /// Starts a task on `game`.
@@ -192,7 +192,7 @@ impl Work {
     /// The proved margin of a move of the opening book, as the mover sees it.
     fn known(&self, position: Position, pit: Pit) -> Option<Value> {
         let (_, after) = position.children().find(|(played, _)| played.pit == pit)?;
-        let margin = Value::from(self.engine.book_margin(&after)?);
+        let margin = Value::from(self.engine.resources().book_margin(&after)?);
         Some(if after.side() == position.side() { margin } else { -margin })
     }
 

@@ -97,6 +97,13 @@ impl Limits {
         Self { nodes: Some(nodes), ..Self::default() }
     }
 
+    /// Whether the search ends at a depth or a number of nodes, and so must give the same
+    /// result whatever the machine and its load: nothing that takes time, such as the
+    /// building of tables or a solver, may then change what it visits.
+    pub(crate) fn are_reproducible(&self) -> bool {
+        self.depth.is_some() || self.nodes.is_some()
+    }
+
     /// The time to use with `in_play` seeds in the pits, `overhead` being lost
     /// between the engine and the clock; none if time is not limited.
     pub(super) fn budget(&self, in_play: u32, overhead: Duration) -> Option<TimeBudget> {

@@ -21,16 +21,18 @@
 //! worst that follows. Exact solving does not use this table.
 
 use std::collections::TryReserveError;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytemuck::Zeroable;
 
 use crate::game::Pit;
 use crate::game::depth::Depth;
 use crate::game::score::{Score, Value, Window};
+use crate::sys::pages::Reserved;
+use crate::sys::parallel;
 use crate::sys::prefetch::prefetch;
 use crate::sys::stop::{Flag, Stopped};
-use crate::sys::{pages, parallel};
 
 /// What a value says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,68 +163,99 @@ struct Bucket([Slot; 4]);
 const CLEARED_AT_ONCE: usize = 1 << 16;
 
 /// The transposition table, shared by all threads.
+///
+/// Its memory is reserved at once and written by [`TranspositionTable::prepare`]: to write
+/// gigabytes takes seconds, in which a session should answer.
 #[derive(Debug)]
 pub struct TranspositionTable {
-    buckets: Box<[Bucket]>,
+    /// None until they are written.
+    buckets: OnceLock<Box<[Bucket]>>,
+    /// The memory, until it is written. Locked while the table is prepared.
+    reserved: Mutex<Option<Reserved<Bucket>>>,
+    mebibytes: usize,
+    /// Whether entries are to be removed before the next use.
+    is_stale: AtomicBool,
     generation: AtomicU8,
 }
 
-/// The memory of a table, which the system has not provided yet.
-#[derive(Debug)]
-pub(crate) struct Reserved(pages::Reserved<Bucket>);
-
-impl Reserved {
-    /// See [`TranspositionTable::new`].
-    pub(crate) fn new(mebibytes: usize) -> Result<Self, TryReserveError> {
-        let bytes = mebibytes.max(1).saturating_mul(1 << 20);
-        pages::Reserved::new(bytes / size_of::<Bucket>()).map(Self)
-    }
-
-    pub(crate) fn mebibytes(&self) -> usize {
-        (self.0.count() * size_of::<Bucket>()) >> 20
-    }
-
-    /// An empty table, written by up to `threads` threads.
-    ///
-    /// # Errors
-    /// What was reserved, if `stop` is raised before all is written.
-    pub(crate) fn zeroed_unless(
-        self,
-        stop: &Flag,
-        threads: usize,
-    ) -> Result<TranspositionTable, Self> {
-        self.0.zeroed_unless(stop, threads).map(TranspositionTable::of).map_err(Self)
-    }
-}
-
 impl TranspositionTable {
-    /// A table of `mebibytes` MiB, at least one.
+    /// A prepared table of `mebibytes` MiB, at least one.
     ///
     /// # Errors
     /// If the system refuses the allocation. An allocation that it grants but
     /// cannot back is not detected here: compare with
     /// [`available_memory`](crate::sys::machine::available_memory) first.
     pub fn new(mebibytes: usize) -> Result<Self, TryReserveError> {
-        Ok(Self::of(Reserved::new(mebibytes)?.0.zeroed(1)))
+        let table = Self::reserve(mebibytes)?;
+        table.prepare(&Flag::default(), 1).expect("nothing stops it");
+        Ok(table)
     }
 
-    fn of(buckets: Box<[Bucket]>) -> Self {
-        Self { buckets, generation: AtomicU8::new(0) }
-    }
-
-    /// Removes all entries, by up to `threads` threads.
+    /// A table that must be prepared before it is used.
     ///
     /// # Errors
-    /// [`Stopped`] if `stop` is raised before all are removed.
-    pub fn clear(&self, stop: &Flag, threads: usize) -> Result<(), Stopped> {
-        let chunks = self.buckets.chunks(CLEARED_AT_ONCE);
-        parallel::for_each_unless(stop, threads, chunks, |buckets| {
-            for slot in buckets.iter().flat_map(|bucket| &bucket.0) {
-                slot.write(0, 0);
+    /// See [`TranspositionTable::new`].
+    pub fn reserve(mebibytes: usize) -> Result<Self, TryReserveError> {
+        let len = mebibytes.max(1).saturating_mul(1 << 20) / size_of::<Bucket>();
+        Ok(Self {
+            buckets: OnceLock::new(),
+            reserved: Mutex::new(Some(Reserved::new(len)?)),
+            mebibytes: (len * size_of::<Bucket>()) >> 20,
+            is_stale: AtomicBool::new(false),
+            generation: AtomicU8::new(0),
+        })
+    }
+
+    /// The size of the table in MiB.
+    pub fn mebibytes(&self) -> usize {
+        self.mebibytes
+    }
+
+    /// Removes all entries before the next use.
+    pub(crate) fn clear_later(&self) {
+        self.is_stale.store(self.is_written(), Relaxed);
+    }
+
+    /// Whether the reserved memory was written, and so is taken from the system.
+    pub(crate) fn is_written(&self) -> bool {
+        self.buckets.get().is_some()
+    }
+
+    /// Whether [`TranspositionTable::prepare`] returns at once.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.is_written() && !self.is_stale.load(Relaxed)
+    }
+
+    /// Writes the table, or removes its entries, where that has to be done, by up to
+    /// `threads` threads: most of the time is the system's, which provides the pages.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `stop` is raised before the table is ready.
+    pub fn prepare(&self, stop: &Flag, threads: usize) -> Result<(), Stopped> {
+        let mut reserved = self.reserved.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(memory) = reserved.take() {
+            match memory.zeroed_unless(stop, threads) {
+                Ok(buckets) => drop(self.buckets.set(buckets)),
+                Err(memory) => *reserved = Some(memory),
             }
-        })?;
-        self.generation.store(0, Relaxed);
+        }
+        let buckets = self.buckets.get().ok_or(Stopped)?;
+        if self.is_stale.load(Relaxed) {
+            let chunks = buckets.chunks(CLEARED_AT_ONCE);
+            parallel::for_each_unless(stop, threads, chunks, |buckets| {
+                for slot in buckets.iter().flat_map(|bucket| &bucket.0) {
+                    slot.write(0, 0);
+                }
+            })?;
+            self.generation.store(0, Relaxed);
+            self.is_stale.store(false, Relaxed);
+        }
         Ok(())
+    }
+
+    #[inline]
+    fn buckets(&self) -> &[Bucket] {
+        self.buckets.get().expect("a prepared table")
     }
 
     /// Begins a new generation of entries: older ones are replaced first.
@@ -233,7 +266,8 @@ impl TranspositionTable {
     #[inline]
     fn bucket(&self, key: u64) -> &Bucket {
         // The high half of the product spreads keys evenly over any size.
-        &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
+        let buckets = self.buckets();
+        &buckets[((u128::from(key) * buckets.len() as u128) >> 64) as usize]
     }
 
     /// Prefetches the bucket of `key`.
@@ -279,7 +313,7 @@ impl TranspositionTable {
     /// estimated from its first buckets.
     pub(super) fn hashfull(&self) -> u32 {
         let generation = self.generation.load(Relaxed) & GENERATIONS;
-        let sample = &self.buckets[..self.buckets.len().min(250)];
+        let sample = &self.buckets()[..self.buckets().len().min(250)];
         let slots = sample.iter().flat_map(|bucket| &bucket.0);
         let current = |slot: &&Slot| {
             let data = slot.data.load(Relaxed);
@@ -327,11 +361,24 @@ mod tests {
             }
         }
         assert_eq!(table.probe(2), None);
-        let stop = Flag::default();
-        assert_eq!(table.clear(&stop, 1), Ok(()));
-        assert_eq!(table.probe(1), None);
+    }
+
+    #[test]
+    fn a_table_is_written_and_cleared_when_it_is_next_needed_unless_stopped() {
+        let (go_on, stop) = (Flag::default(), Flag::default());
         stop.raise();
-        assert_eq!(table.clear(&stop, 1), Err(Stopped));
+        let table = TranspositionTable::reserve(1).unwrap();
+        assert_eq!(table.prepare(&stop, 2), Err(Stopped));
+        table.clear_later();
+        assert!(!table.is_written() && !table.is_ready());
+        assert_eq!(table.prepare(&go_on, 2), Ok(()));
+        assert!(table.is_ready());
+        table.store(1, entry(0, 5));
+        table.clear_later();
+        assert_eq!(table.prepare(&stop, 2), Err(Stopped));
+        assert!(table.is_written() && !table.is_ready());
+        assert_eq!(table.prepare(&go_on, 2), Ok(()));
+        assert!(table.is_ready() && table.probe(1).is_none());
     }
 
     #[test]

@@ -48,7 +48,9 @@ impl Memory {
     /// # Errors
     /// If the system refuses the allocation.
     pub fn allocate(len: usize) -> Result<Self, TryReserveError> {
-        zeroed(len).map(Self::Allocated)
+        let reserved = Reserved::new(len)?;
+        let words = reserved.zeroed_unless(&Flag::default(), 1).expect("nothing stops it");
+        Ok(Self::Allocated(words))
     }
 
     /// The `len` words of the file at `path`, after a page that begins with
@@ -141,15 +143,7 @@ impl Deref for Memory {
 /// What a thread writes between two checks for a stop, in bytes: some milliseconds.
 const CHUNK: usize = 4 << 20;
 
-/// `len` zeroed values, in huge pages where the system has them.
-///
-/// # Errors
-/// If the system refuses the allocation.
-pub fn zeroed<T: Zeroable + Send + Debug>(len: usize) -> Result<Box<[T]>, TryReserveError> {
-    Ok(Reserved::new(len)?.zeroed(1))
-}
-
-/// Memory of which the system has not been asked for a page yet.
+/// Memory that is reserved and not written: the system has not provided a page yet.
 #[derive(Debug)]
 pub struct Reserved<T> {
     memory: Vec<T>,
@@ -167,18 +161,8 @@ impl<T: Zeroable + Send + Debug> Reserved<T> {
         Ok(Self { memory, len })
     }
 
-    /// How many values there is room for.
-    pub fn count(&self) -> usize {
-        self.len
-    }
-
-    /// Zeroed values, written by up to `threads` threads: most of the time is the
-    /// system's, which provides the pages.
-    pub fn zeroed(self, threads: usize) -> Box<[T]> {
-        self.zeroed_unless(&Flag::default(), threads).expect("nothing stops it")
-    }
-
-    /// As [`Reserved::zeroed`].
+    /// Zeroed values, in huge pages where the system has them, written by up to `threads`
+    /// threads.
     ///
     /// # Errors
     /// What was reserved, if `stop` is raised before all is written.
@@ -240,7 +224,8 @@ mod tests {
         // Three chunks and a part of one.
         let len = 3 * CHUNK / size_of::<u64>() + 5;
         for threads in [1, 4] {
-            let zeroed = Reserved::<u64>::new(len).unwrap().zeroed(threads);
+            let reserved = Reserved::<u64>::new(len).unwrap();
+            let zeroed = reserved.zeroed_unless(&Flag::default(), threads).unwrap();
             assert_eq!(zeroed.len(), len);
             assert!(zeroed.iter().all(|&word| word == 0));
         }

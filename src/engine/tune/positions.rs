@@ -107,7 +107,7 @@ fn searched(engine: &mut Engine, tables: &Arc<Tables>, position: Position, nodes
     let mut gains = vec![None; position.pits()];
     for (played, after) in position.children() {
         engine.set_position(after);
-        engine.set_tables(Arc::clone(tables));
+        engine.resources_mut().set_tables(Arc::clone(tables));
         engine.new_game();
         let result = engine.search(Limits::nodes(nodes), &Stopper::new(), &mut |_| ());
         let searched = result.info.map(|info| info.margin.rounded());

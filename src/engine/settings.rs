@@ -1,0 +1,83 @@
+//! How the engine searches: [`Settings`], one for each option that is only read when a
+//! search starts. What it searches with is in [`Resources`](super::resources::Resources).
+
+use std::time::Duration;
+
+use crate::lab::{ExtraTurns, Method, Order};
+use crate::search::Skill;
+use crate::sys::names::named_enum;
+
+/// How the engine searches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Search threads, 1 to 512; no more are started than there are processors.
+    pub threads: usize,
+    /// Principal variations to find, 1 to 16.
+    pub multipv: usize,
+    /// Time lost between the engine and the clock on each sowing.
+    pub overhead: Duration,
+    /// Playing strength, unless `limit_strength`.
+    pub skill: Skill,
+    /// Whether `elo` sets the strength.
+    pub limit_strength: bool,
+    /// A strength on the scale of [`Skill::of_elo`].
+    pub elo: u32,
+    /// The static evaluation of leaves.
+    pub evaluation: EvaluationKind,
+    /// The lab's algorithm that searches instead of the engine's own; it evaluates
+    /// by the stores.
+    pub algorithm: Option<Method>,
+    /// The order in which that algorithm searches moves.
+    pub order: Order,
+    /// The depth that an extra turn costs that algorithm.
+    pub extra_turns: ExtraTurns,
+    /// Whether time-limited searches answer from the opening book where they can.
+    pub own_book: bool,
+    /// Threads of a solver beside the engine's own searches, 0 to 512: a proof ends the
+    /// search. It starts where all moves are searched without a limit of depth or nodes.
+    pub solver_threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            multipv: 1,
+            overhead: Duration::from_millis(10),
+            skill: Skill::FULL,
+            limit_strength: false,
+            elo: Skill::ELO[1],
+            evaluation: EvaluationKind::Full,
+            algorithm: None,
+            order: Order::default(),
+            extra_turns: ExtraTurns::default(),
+            own_book: true,
+            solver_threads: 0,
+        }
+    }
+}
+
+impl Settings {
+    /// The strength of the next search.
+    pub fn strength(&self) -> Skill {
+        if self.limit_strength { Skill::of_elo(self.elo) } else { self.skill }
+    }
+
+    /// Whether the next search looks for the best move alone, at full strength.
+    pub(super) fn wants_best_move(&self) -> bool {
+        self.multipv == 1 && self.strength().is_full()
+    }
+}
+
+named_enum! {
+    /// What the static evaluation is made of.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum EvaluationKind: "evaluation" {
+        /// A network, on boards that one was trained for, or else named features.
+        Full = "full",
+        /// Named features, on any board.
+        Linear = "linear",
+        /// The seeds in the stores alone.
+        Stores = "stores",
+    }
+}
