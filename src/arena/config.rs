@@ -21,7 +21,9 @@ use super::MatchError;
 use super::opening::Opening;
 use super::stats::Sprt;
 use crate::protocol::dialect::Dialect;
-use crate::search::{Limits, TimeControl, milliseconds};
+use crate::record::TimeControl;
+use crate::record::time_control::milliseconds;
+use crate::search::Limits;
 use crate::sys::names::shortened;
 
 /// All that the games of a match depend on, and when it stops. The default has no

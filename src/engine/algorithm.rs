@@ -15,7 +15,7 @@ use crate::lab::{
     Counts, Event as Step, ExtraTurns, Found, KalahTree, Method, Model, Observer, Order,
 };
 use crate::search::table::Bound;
-use crate::search::{Control, Event, Info, Limits, SearchResult, Stopper};
+use crate::search::{Control, Event, Info, Limits, Patience, SearchResult, Stopper};
 
 /// A search to be done.
 pub(super) struct Job<'a> {
@@ -89,7 +89,7 @@ fn run<R: Row>(
     let mut meter = Meter { control, counts: Counts::default(), pending: 0, interval, most };
     let found = method.play(&tree, &mut meter, job.seed, |found, meter| {
         report(Event::Info(info(found, &meter.counts)));
-        if !control.has_time(1.0) {
+        if !control.has_time(Patience::default()) {
             control.stop();
         }
     });

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::record::Game;
-use crate::search::{Clock, TimeControl};
+use crate::record::{Clock, TimeControl};
 
 /// The time of a game, and what becomes of a player whose time is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

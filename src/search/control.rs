@@ -1,12 +1,10 @@
 //! What all threads of a search share: its limits, its time, the stop.
-//!
-//! This is the only place of the search that reads a clock.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::limits::{Limits, TimeBudget};
+use super::limits::Limits;
+use super::time::{Patience, Timer};
 use crate::sys::stop::Flag;
 
 /// Ends a search from any thread.
@@ -55,25 +53,21 @@ pub(crate) struct Control {
     /// Whether a limit is reached, the first thread is done or a proof is given: the
     /// search ends, though its answer may have to wait for the stopper.
     ended: Flag,
-    started: Instant,
-    /// When a ponderhit was first seen: the mover's clock runs from here.
-    hit: OnceLock<Instant>,
     limits: Limits,
-    budget: Option<TimeBudget>,
+    timer: Timer,
     nodes: AtomicU64,
     tbhits: AtomicU64,
 }
 
 impl Control {
-    /// Starts the clock of a search with `in_play` seeds in the pits.
+    /// Starts the time of a search with `in_play` seeds in the pits.
     pub(crate) fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
+        let timer = Timer::start(&limits, in_play, overhead, stopper.ponderhit.clone());
         Self {
             stopper,
             ended: Flag::default(),
-            started: Instant::now(),
-            hit: OnceLock::new(),
             limits,
-            budget: limits.budget(in_play, overhead),
+            timer,
             nodes: AtomicU64::new(0),
             tbhits: AtomicU64::new(0),
         }
@@ -91,7 +85,7 @@ impl Control {
 
     /// Time since the search started, pondering included.
     pub(crate) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.timer.elapsed()
     }
 
     /// Boards visited, as far as the threads have reported.
@@ -132,46 +126,26 @@ impl Control {
         if self.limits.nodes.is_some_and(|most| nodes >= most) {
             self.stop();
         }
-        if self.budget.is_some_and(|budget| self.charged() >= budget.hard) {
+        if self.timer.is_up() {
             self.stop();
         }
     }
 
-    /// The time on the mover's clock: from the start, or from the ponderhit.
-    fn charged(&self) -> Duration {
-        if !self.limits.ponder {
-            self.elapsed()
-        } else if self.stopper.ponderhit.is_raised() {
-            self.hit.get_or_init(Instant::now).elapsed()
-        } else {
-            Duration::ZERO
-        }
-    }
-
-    fn waits_for_ponderhit(&self) -> bool {
-        self.limits.ponder && !self.stopper.ponderhit.is_raised()
-    }
-
-    /// Whether another iteration is worth starting; `patience` multiplies the time
-    /// that is meant for a search.
-    pub(crate) fn has_time(&self, patience: f64) -> bool {
-        let within = |budget: TimeBudget| {
-            let soft = budget.soft.map_or(budget.hard, |soft| soft.mul_f64(patience));
-            self.charged() < soft.min(budget.hard)
-        };
-        self.waits_for_ponderhit() || self.budget.is_none_or(within)
+    /// Whether another iteration is worth starting.
+    pub(crate) fn has_time(&self, patience: Patience) -> bool {
+        self.timer.has_time(patience)
     }
 
     /// Whether time is what limits the search, so that a forced move should be
     /// played at once.
     pub(super) fn is_timed(&self) -> bool {
-        self.budget.is_some() && !self.limits.infinite && !self.waits_for_ponderhit()
+        self.timer.is_limit()
     }
 
     /// Waits until the search may end: an infinite one ends when stopped, a
     /// pondering one when the opponent has moved.
     pub(crate) fn hold_bestmove(&self) {
-        while !self.stopper.is_stopped() && (self.limits.infinite || self.waits_for_ponderhit()) {
+        while !self.stopper.is_stopped() && self.timer.must_wait() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }

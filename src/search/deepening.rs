@@ -13,6 +13,7 @@ use super::negascout::{Observer, Search};
 use super::node::Found;
 use super::report::{Event, Info, RootMove};
 use super::table::Bound;
+use super::time::Patience;
 
 /// From this depth on bounds inside an iteration are reported: earlier ones are
 /// replaced before anyone could read them.
@@ -56,27 +57,10 @@ struct Variation {
     pv: Vec<Pit>,
 }
 
-/// How much longer than usual a search should last: long while the best move
-/// changes or its value falls, short once it has stayed the best.
-struct Patience(f64);
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self(1.0)
-    }
-}
-
-impl Patience {
-    /// The best pv of an iteration follows that of the one before.
-    fn take(&mut self, before: Option<&Variation>, now: &Variation) {
-        let Some(before) = before else { return };
-        let changed = before.pv.first() != now.pv.first();
-        let fallen = now.found.value.0 + Value::SEED < before.found.value.0;
-        self.0 = match changed || fallen {
-            true => (self.0 * 1.5).min(2.0),
-            false => (self.0 * 0.85).max(0.5),
-        };
-    }
+/// Whether the choice is open: the best move has changed since the iteration `before`, or
+/// its value has fallen by more than a seed.
+fn is_unsettled(before: &Variation, now: &Variation) -> bool {
+    before.pv.first() != now.pv.first() || now.found.value.0 + Value::SEED < before.found.value.0
 }
 
 /// One thread's search, deeper and deeper.
@@ -111,7 +95,9 @@ impl<'a, R: Row> Deepening<'a, R> {
             self.search.stoppable = !self.is_reporting() || depth > Depth::ONE;
             self.search.horizon = horizon(depth);
             let Ok(found) = self.iteration(&variations, depth) else { break };
-            patience.take(variations.first(), &found[0]);
+            if let Some(before) = variations.first() {
+                patience.update(is_unsettled(before, &found[0]));
+            }
             variations = found;
             self.search.report_counters();
             infos = variations.iter().enumerate().map(|at| self.info(depth, at)).collect();
@@ -124,7 +110,7 @@ impl<'a, R: Row> Deepening<'a, R> {
             let is_exact = |found: &Variation| found.found.proved && found.bound == Bound::Exact;
             let decided = variations.iter().all(is_exact);
             let forced = self.moves.len() == 1 && control.is_timed();
-            if control.is_stopped() || decided || forced || !control.has_time(patience.0) {
+            if control.is_stopped() || decided || forced || !control.has_time(patience) {
                 break;
             }
         }

@@ -7,7 +7,8 @@
 //! node         a board, the question about it, the best of its moves so far
 //! ordering     the moves of a node in order; killers and history
 //! pv           principal variations
-//! control      what all threads share: limits, the clock, stopping
+//! control      what all threads share: limits, time, stopping
+//! time         how long a search may last
 //! table        the transposition table; zobrist: its keys
 //! job, limits  what a search is asked; report: what it answers
 //! skill        weaker play for people
@@ -27,17 +28,18 @@ mod pv;
 mod report;
 mod skill;
 pub mod table;
+mod time;
 mod workers;
 mod zobrist;
 
+pub use crate::record::Clock;
 pub(crate) use control::Control;
 pub use control::Stopper;
 pub use job::{Job, Proof, SearchOptions};
-#[cfg(feature = "cli")]
-pub(crate) use limits::milliseconds;
-pub use limits::{Clock, Limits, TimeControl};
+pub use limits::Limits;
 pub use negascout::{Observer, observe};
 pub use report::{Event, Info, RootMove, SearchResult};
 pub use skill::Skill;
+pub(crate) use time::Patience;
 pub use workers::search;
 pub(crate) use workers::{deep_stack, on_deep_stack};

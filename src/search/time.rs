@@ -1,0 +1,204 @@
+//! Time management: how long a search may last.
+//!
+//! - *movetime*: the search takes the time given, less the overhead.
+//! - *clock*: a share of the time left, and most of the increment. No iteration starts
+//!   after the soft limit, which shrinks while the best move stays the best and grows
+//!   when it changes; the hard limit stops the search.
+//! - *moves to go*: the share is that of one of the sowings left until more time is added,
+//!   if they are fewer than those that the game is likely to last.
+//! - *ponder*: as above, but the time runs from the ponderhit; until then nothing ends the
+//!   search.
+//! - *infinite*: the answer waits for a stop, even when the result is proved.
+//!
+//! Without any of these, time does not end a search. This is the only place of the search
+//! that reads a clock; the clocks of games are in [`record`](crate::record).
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use crate::record::Clock;
+use crate::sys::stop::Flag;
+
+use super::limits::Limits;
+
+/// How long a search may last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Budget {
+    /// No further iteration starts after this, multiplied by the [`Patience`]; none if
+    /// all of the time is meant to be used.
+    soft: Option<Duration>,
+    /// The search stops at this.
+    hard: Duration,
+}
+
+impl Budget {
+    /// The budget with `in_play` seeds in the pits, `overhead` being lost between the
+    /// engine and the clock; none if time is not limited.
+    fn of(limits: &Limits, in_play: u32, overhead: Duration) -> Option<Self> {
+        let fixed = limits.movetime.map(|time| {
+            let hard = time.saturating_sub(overhead).max(Duration::from_millis(1));
+            Self { soft: None, hard }
+        });
+        let managed = limits.clock.map(|clock| Self::of_clock(clock, in_play, overhead));
+        match (fixed, managed) {
+            (Some(fixed), Some(managed)) => {
+                Some(Self { soft: managed.soft, hard: fixed.hard.min(managed.hard) })
+            }
+            (fixed, managed) => fixed.or(managed),
+        }
+    }
+
+    /// Every sowing is charged, so what is left is shared among those that are
+    /// likely still to be searched long: with fewer than about twenty seeds in play
+    /// the result is soon proved, and each sowing before banks a seed or two.
+    fn of_clock(clock: Clock, in_play: u32, overhead: Duration) -> Self {
+        let to_come = (in_play.saturating_sub(20) / 3).clamp(4, 30);
+        let sowings = clock.moves_to_go.unwrap_or(to_come).clamp(1, to_come);
+        let usable = clock.remaining.saturating_sub(overhead);
+        let share = usable / sowings + clock.increment.saturating_sub(overhead) * 3 / 4;
+        // The last sowing before more time may use nearly all of it; any
+        // other leaves most of it to those that follow.
+        let most = if sowings == 1 { usable * 9 / 10 } else { usable * 2 / 5 };
+        Self { soft: Some(share * 3 / 4), hard: (share * 4).min(most) }
+    }
+}
+
+/// The factor by which an unclear choice lengthens a search, and a clear one shortens it:
+/// time is worth most where another iteration is likely to change the move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience(f64);
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
+
+impl Patience {
+    /// Takes an iteration into account that did or did not change the best move or lower
+    /// its value.
+    pub(super) fn update(&mut self, is_unsettled: bool) {
+        self.0 = if is_unsettled { (self.0 * 1.5).min(2.0) } else { (self.0 * 0.85).max(0.5) };
+    }
+}
+
+/// The time of one search.
+#[derive(Debug)]
+pub(super) struct Timer {
+    started: Instant,
+    /// When a ponderhit was first seen: the mover's clock runs from here.
+    hit: OnceLock<Instant>,
+    budget: Option<Budget>,
+    ponder: bool,
+    infinite: bool,
+    ponderhit: Flag,
+}
+
+impl Timer {
+    /// Starts to measure the time of a search with `in_play` seeds in the pits.
+    pub(super) fn start(
+        limits: &Limits,
+        in_play: u32,
+        overhead: Duration,
+        ponderhit: Flag,
+    ) -> Self {
+        Self {
+            started: Instant::now(),
+            hit: OnceLock::new(),
+            budget: Budget::of(limits, in_play, overhead),
+            ponder: limits.ponder,
+            infinite: limits.infinite,
+            ponderhit,
+        }
+    }
+
+    /// Time since the search started, pondering included.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The time on the mover's clock: from the start, or from the ponderhit.
+    fn charged(&self) -> Duration {
+        if !self.ponder {
+            self.elapsed()
+        } else if self.ponderhit.is_raised() {
+            self.hit.get_or_init(Instant::now).elapsed()
+        } else {
+            Duration::ZERO
+        }
+    }
+
+    fn waits_for_ponderhit(&self) -> bool {
+        self.ponder && !self.ponderhit.is_raised()
+    }
+
+    /// Whether the hard limit is reached.
+    pub(super) fn is_up(&self) -> bool {
+        self.budget.is_some_and(|budget| self.charged() >= budget.hard)
+    }
+
+    /// Whether another iteration is worth starting.
+    pub(super) fn has_time(&self, Patience(patience): Patience) -> bool {
+        let Some(budget) = self.budget.filter(|_| !self.waits_for_ponderhit()) else {
+            return true;
+        };
+        let soft = budget.soft.map_or(budget.hard, |soft| soft.mul_f64(patience));
+        self.charged() < soft.min(budget.hard)
+    }
+
+    /// Whether time is what limits the search, so that a forced move should be
+    /// played at once.
+    pub(super) fn is_limit(&self) -> bool {
+        self.budget.is_some() && !self.must_wait()
+    }
+
+    /// Whether the answer must wait: for a stop, or for the opponent's move.
+    pub(super) fn must_wait(&self) -> bool {
+        self.infinite || self.waits_for_ponderhit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    fn clock(remaining: u32, increment: u32, moves_to_go: Option<u32>) -> Limits {
+        let clock = Clock { remaining: MS * remaining, increment: MS * increment, moves_to_go };
+        Limits { clock: Some(clock), ..Limits::default() }
+    }
+
+    #[test]
+    fn the_hard_limit_leaves_the_overhead_on_the_clock() {
+        for remaining in [0, 1, 5, 20, 100, 1000, 60_000] {
+            for increment in [0, 10, 1000] {
+                for moves_to_go in [None, Some(1), Some(40), Some(0)] {
+                    for in_play in [0, 1, 10, 48, 2000] {
+                        let limits = clock(remaining, increment, moves_to_go);
+                        let budget = Budget::of(&limits, in_play, MS * 5).unwrap();
+                        assert!(budget.hard <= (MS * remaining).saturating_sub(MS * 5));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_played_at_the_hard_limit_keeps_time_on_the_clock() {
+        let mut remaining = MS * 100;
+        for sowing in 0..60 {
+            let clock = Clock { remaining, increment: MS * 10, moves_to_go: None };
+            let budget = Budget::of_clock(clock, 48 - 48 * sowing / 60, MS * 5);
+            remaining =
+                remaining.checked_sub(budget.hard + MS * 4).expect("no time loss") + MS * 10;
+        }
+    }
+
+    #[test]
+    fn a_fixed_time_and_a_clock_give_the_shorter_of_both() {
+        let both = Limits { movetime: Some(MS * 20), ..clock(60_000, 0, None) };
+        assert_eq!(Budget::of(&both, 48, MS * 5).unwrap().hard, MS * 15);
+        assert_eq!(Budget::of(&Limits::default(), 48, MS), None);
+    }
+}
