@@ -1,4 +1,4 @@
-//! Tables on disk: whole, resumable, and never believed when damaged.
+//! Tables on disk: complete, resumable, and refused when damaged.
 
 #![cfg(feature = "cli")]
 
@@ -30,7 +30,7 @@ fn gains(tables: &Tables) -> Vec<Gain> {
     layers.enumerate().map(|(slot, seeds)| tables.gain_at(slot, seeds)).collect()
 }
 
-/// What opening says after `alter` changed the bytes of one layer's file.
+/// The error of opening after `alter` changed the bytes of one layer's file.
 fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), 3, 12, encoding);
@@ -40,7 +40,7 @@ fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
     std::fs::write(&path, bytes).unwrap();
     let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
     assert!(error.starts_with(&path.display().to_string()), "{error}");
-    // A build does not go on from what it cannot believe, either.
+    // A build does not continue from a damaged layer, either.
     let extent = Extent::new(standard(3), 13).unwrap();
     let build = Tables::build_in(folder.path(), extent, encoding, 1, &|_| ());
     assert_eq!(build.unwrap_err().to_string(), error);
@@ -78,7 +78,7 @@ fn boards_and_rules_share_a_folder() {
 }
 
 #[test]
-fn a_larger_build_goes_on_with_a_smaller_one() {
+fn a_larger_build_continues_a_smaller_one() {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), 6, 7, Encoding::Plain);
     let kept = folder.path().join(file_name(standard(6), 7));
@@ -147,13 +147,13 @@ fn a_layer_under_the_name_of_another_is_refused() {
 /// Really kills a build, at a moment that differs from round to round, until
 /// one lives to its end.
 #[test]
-fn a_killed_build_goes_on_where_it_was() {
+fn a_killed_build_is_continued() {
     const SEEDS: u32 = 15;
     let folder = tempfile::tempdir().unwrap();
     let mut killed_half_way = false;
     for round in 1.. {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
-            .args(["tables", "build", "--seeds", "15", "--format", "plain", "--out"])
+            .args(["tables", "build", "--seeds", "15", "--format", "plain", "--tables"])
             .arg(folder.path())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -169,7 +169,7 @@ fn a_killed_build_goes_on_where_it_was() {
         }
         let finished = layers(folder.path(), standard(6));
         killed_half_way |= finished.is_some_and(|seeds| seeds < SEEDS);
-        // What is there can be believed.
+        // Every layer under its final name is complete.
         if let Some(seeds) = finished {
             let tables = Tables::open(folder.path(), standard(6)).unwrap();
             assert_eq!(tables.seeds(), seeds);
@@ -211,7 +211,7 @@ fn a_byte_that_no_position_can_have_is_refused_whatever_the_checksums_say() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_no_layer() {
+fn a_pipe_is_refused_as_a_layer() {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), 3, 2, Encoding::Compact);
     let path = folder.path().join(file_name(standard(3), 3));

@@ -10,10 +10,10 @@ use super::solving::Console;
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, MAX_PITS, Position, Rules};
 use crate::report::{Axis, Cell, Chart, Marks, Square, Style, Table};
-use crate::solve::{Progress, SolveError, Solver};
+use crate::solve::{SolveError, Solver};
 use crate::sys::files;
 
-/// Margins of starts and who found them: published ones, and others that were proved
+/// Margins of starts and their sources: published ones, and others that were proved
 /// twice, by `kalah solve --verify` or in a folder of this repository.
 const KNOWN: &str = include_str!("known_margins.tsv");
 
@@ -50,6 +50,23 @@ struct Start {
     known: Option<(i32, &'static str)>,
 }
 
+impl Start {
+    /// The start on the chart.
+    fn square(&self) -> Square {
+        if !self.proved.is_exact() {
+            return Square { text: String::new(), note: "left out".into(), shade: 0.0 };
+        }
+        let margin = self.proved.lower;
+        let note = match self.known {
+            Some((known, _)) if known == margin.0 => "as known",
+            Some(_) => "not as known",
+            None => "",
+        };
+        let shade = f64::from(margin.0) / 12.0;
+        Square { text: margin.to_string(), note: note.into(), shade }
+    }
+}
+
 /// The starts up to a size, with their margins.
 pub(super) struct Grid {
     size: GridSize,
@@ -59,7 +76,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// Solves every start up to `size`, each in at most about `limit` seconds
+    /// Solves every start up to `size`, spending at most about `limit` seconds on each
     /// after its tables are built.
     pub(super) fn solve(
         size: GridSize,
@@ -77,11 +94,11 @@ impl Grid {
             let total = rules.total() as i32;
             let mut proved = Interval::within(Gain(total));
             console.watch(|watch| {
-                let mut in_time = |progress: Progress| {
+                let margin = solver.margin(&position, None, &mut |progress| {
                     proved = progress.margin;
                     watch(progress) && started.elapsed().as_secs_f64() < limit
-                };
-                match solver.margin(&position, None, &mut in_time) {
+                });
+                match margin {
                     Ok(margin) => proved = Interval::exactly(margin),
                     Err(SolveError::Stopped) if !console.stopped() => {}
                     Err(error) => return Err(error),
@@ -121,41 +138,25 @@ impl Grid {
         }
         let style = if json { Style::JsonLines } else { Style::Aligned };
         write!(out, "{}", table.to_text(style))?;
-        let open = || self.starts.iter().filter(|start| !start.proved.is_exact());
-        if !json && open().count() > 0 {
-            let open: Vec<String> = open().map(|start| start.rules.to_string()).collect();
-            writeln!(out, "left out, not solved in {} s: {}", self.limit, open.join(", "))?;
+        let open = self.starts.iter().filter(|start| !start.proved.is_exact());
+        let open: Vec<String> = open.map(|start| start.rules.to_string()).collect();
+        if !json && !open.is_empty() {
+            writeln!(out, "not solved within {} s: {}", self.limit, open.join(", "))?;
         }
         if let Some(file) = svg {
             files::replace(file, [self.to_svg()])?;
         }
-        let wrong = self.starts.iter().find(|start| {
-            let outside = |margin| !(start.proved.lower.0..=start.proved.upper.0).contains(&margin);
-            start.known.is_some_and(|(margin, _)| outside(margin))
-        });
-        match wrong {
-            Some(start) => Err(Failure::work(format!("{} is not as known", start.rules))),
-            None => Ok(()),
+        for Start { rules, proved, known, .. } in &self.starts {
+            let possible = proved.lower.0..=proved.upper.0;
+            if let Some((margin, _)) = known.filter(|(margin, _)| !possible.contains(margin)) {
+                let error = format!("{rules}: expected the known margin {margin:+}, got {proved}");
+                return Err(Failure::work(error));
+            }
         }
+        Ok(())
     }
 
     fn to_svg(&self) -> String {
-        let square = |start: &Start| {
-            if !start.proved.is_exact() {
-                return Square { text: String::new(), note: "left out".into(), shade: 0.0 };
-            }
-            let margin = start.proved.lower;
-            let note = match start.known {
-                Some((known, _)) if known == margin.0 => "as known",
-                Some(_) => "not as known",
-                None => "",
-            };
-            Square {
-                text: margin.to_string(),
-                note: note.into(),
-                shade: f64::from(margin.0) / 12.0,
-            }
-        };
         Chart {
             // Narrow grids have no room for more.
             title: format!("Margins, {}", self.capture),
@@ -164,7 +165,7 @@ impl Grid {
             marks: Marks::Squares {
                 rows: (1..=self.size.pits).map(|pits| pits.to_string()).collect(),
                 columns: (1..=self.size.seeds).map(|seeds| seeds.to_string()).collect(),
-                squares: self.starts.iter().map(square).collect(),
+                squares: self.starts.iter().map(Start::square).collect(),
             },
             ..Chart::default()
         }
@@ -198,20 +199,21 @@ mod tests {
 
     #[test]
     fn margins_are_known_of_both_rules_with_their_source() {
-        let known = |pits, seeds, capture| known(Rules::new(pits, seeds, capture).unwrap());
-        let irving = "Irving, Donkers, Uiterwijk 2000";
-        assert_eq!(known(6, 4, Capture::EmptyCapture), Some((10, irving)));
-        assert_eq!(known(6, 4, Capture::Standard), Some((8, "kalah solve --verify")));
-        let proof = "openings/6x6-standard-proof";
-        assert_eq!(known(6, 6, Capture::Standard), Some((4, proof)));
-        assert_eq!(known(6, 7, Capture::Standard), None);
-        // What the tests of the solver have is the same.
+        for (pits, seeds, capture, margin) in [
+            (6, 4, Capture::EmptyCapture, Some((10, "Irving, Donkers, Uiterwijk 2000"))),
+            (6, 4, Capture::Standard, Some((8, "kalah solve --verify"))),
+            (6, 6, Capture::Standard, Some((4, "openings/6x6-standard-proof"))),
+            (6, 7, Capture::Standard, None),
+        ] {
+            assert_eq!(known(Rules::new(pits, seeds, capture).unwrap()), margin);
+        }
+        // The reference values of the solver's tests are the same.
         for line in include_str!("../../tests/data/solved.tsv").lines().skip(1) {
             let fields: Vec<&str> = line.split('\t').collect();
-            let number = |at: usize| fields[at].parse::<i32>().unwrap();
-            let capture = fields[2].parse().unwrap();
-            if let Some((margin, _)) = known(number(0) as u32, number(1) as u32, capture) {
-                assert_eq!(margin, number(3), "{line}");
+            let [pits, seeds] = [0, 1].map(|at| fields[at].parse().unwrap());
+            let rules = Rules::new(pits, seeds, fields[2].parse().unwrap()).unwrap();
+            if let Some((margin, _)) = known(rules) {
+                assert_eq!(margin.to_string(), fields[3], "{line}");
             }
         }
     }

@@ -1,10 +1,10 @@
 //! `kalah openings`: lists of start positions with proved margins.
 //!
-//! A list is text with four columns, one position a line: the position, the
-//! moves that lead to it from the start, its mover's margin and how that was
-//! proved. The second column begins with `#`, so that programs which read
-//! positions alone take the rest for a comment. A manifest beside the lists says
-//! how they were made, and what their checksums are.
+//! A list is a text file with one position per line in four columns: the position, the
+//! moves that lead to it from the start, its mover's margin and how that was proved.
+//! The second column begins with `#`, so that programs which read positions alone take
+//! the rest for a comment. A manifest beside the lists records the command that made
+//! them and their checksums.
 
 use std::collections::HashSet;
 use std::fs;
@@ -42,24 +42,24 @@ pub(super) enum Command {
 #[command(after_help = "Examples:
   kalah openings make --plies 3            openings/6x4-standard.tsv, the subset
                                            worth exactly 0, and a manifest
-  kalah openings make --seeds 6 --plies 3 --depth 14   what takes too long to prove")]
+  kalah openings make --seeds 6 --plies 3 --depth 14   search instead of solving")]
 pub(super) struct Make {
     #[command(flatten)]
     start: StartArgs,
-    /// Sowings from the start, at most
+    /// Maximum number of sowings from the start
     #[arg(long, default_value_t = 3, value_parser = number::<u8>(1..=12))]
     plies: u8,
     /// Write the lists into DIR
     #[arg(long, value_name = "DIR", default_value = "openings")]
     out: PathBuf,
-    /// Search each position so deep instead of solving it, but those whose margin the
-    /// checkpoint has: what is not proved, the lists say
+    /// Search each position to this depth instead of solving it, unless the checkpoint
+    /// holds its margin; the lists mark margins that are not proved
     #[arg(long, value_name = "PLIES", value_parser = number::<u16>(1..=60),
           conflicts_with_all = ["threads", "hash", "table_seeds", "tables"])]
     depth: Option<u16>,
     #[command(flatten)]
     resources: Resources,
-    /// Save what is proved in FILE, and start from what it holds
+    /// Save proved bounds to FILE, and continue from those it holds
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 }
@@ -71,7 +71,7 @@ pub(super) struct Verify {
     /// The manifest of the lists
     #[arg(value_name = "MANIFEST", default_value = "openings/6x4-standard.json")]
     manifest: PathBuf,
-    /// Positions of each list to verify
+    /// Number of random positions to verify in each list
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = number::<usize>(0..))]
     sample: usize,
     /// Seed of the random sample
@@ -216,11 +216,11 @@ impl Margins {
 
     /// The margin of `position`, and how it was found.
     fn of(&mut self, position: &Position) -> Result<(Gain, String), Failure> {
-        let before = || format!("{EXACT}, proved before");
+        let before = format!("{EXACT}, proved before");
         match &mut self.source {
             Source::Search(depth) => {
                 if let Some(margin) = self.console.known(position) {
-                    return Ok((margin, before()));
+                    return Ok((margin, before));
                 }
                 let found = searched(position, *depth, SEARCH_HASH);
                 let found =
@@ -231,13 +231,12 @@ impl Margins {
             }
             Source::Solver { solver, last } => {
                 let nodes = solver.nodes();
-                let to_south = |margin: Gain| position.side().sees(margin);
                 // Positions come in the order of their moves: neighbours are siblings.
-                let guess = Some(to_south(*last));
+                let guess = Some(position.side().sees(*last));
                 let margin = self.console.watch(|watch| solver.margin(position, guess, watch))?;
-                *last = to_south(margin);
+                *last = position.side().sees(margin);
                 match solver.nodes() - nodes {
-                    0 => Ok((margin, before())),
+                    0 => Ok((margin, before)),
                     nodes => Ok((margin, format!("{EXACT}, {nodes} positions"))),
                 }
             }
@@ -248,7 +247,7 @@ impl Margins {
 impl Verify {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let manifest = files::read_text(&self.manifest).map_err(|error| {
-            Failure::work(format!("{error}; expected a manifest that `kalah openings make` wrote"))
+            Failure::work(format!("{error}; expected a manifest of `kalah openings make`"))
         })?;
         let manifest: Manifest =
             serde_json::from_str(&manifest).map_err(Failure::in_file(&self.manifest))?;
@@ -264,7 +263,7 @@ impl Verify {
             let mut random = SplitMix64::new(self.seed);
             let sample = self.sample.min(proved.len());
             for index in 0..sample {
-                // None is drawn twice, so that a large sample is all of them.
+                // Drawn without replacement, so that a large sample is all of them.
                 let other = index + random.below(proved.len() - index);
                 proved.swap(index, other);
                 let Line { position, margin, .. } = proved[index];
@@ -283,8 +282,8 @@ impl Verify {
             let (all, proved, name) = (lines.len(), proved.len(), file.display());
             writeln!(
                 out,
-                "{name}: {all} lines replayed, {sample} of {proved} proved ones verified, \
-                 all as written"
+                "{name}: {all} lines replayed, {sample} of {proved} proved margins verified, \
+                 no errors found"
             )?;
         }
         Ok(())
@@ -328,10 +327,11 @@ fn parse_list(text: &str, start: &Position) -> Result<Vec<Line>, String> {
     if lines.next().is_none_or(|(_, line)| line != header) {
         return Err(format!("expected a first line '{header}'"));
     }
-    let numbered = |(index, line)| {
-        parse_line(line, start).map_err(|error| format!("line {}: {error}", index + 1))
-    };
-    lines.map(numbered).collect()
+    lines
+        .map(|(index, line)| {
+            parse_line(line, start).map_err(|error| format!("line {}: {error}", index + 1))
+        })
+        .collect()
 }
 
 fn parse_line(line: &str, start: &Position) -> Result<Line, String> {

@@ -194,29 +194,30 @@ impl Work {
         let piece = pieces.piece_nodes() as u64;
         let mut estimator = Estimator::new((piece / 100).clamp(200, 1_000_000))?;
         let mut written = Ok(());
-        let mut estimate = |position: &Position| estimator.margin(position);
-        let done = pieces.work(&mut solver, &mut estimate, &mut |event| {
-            let continues = match event {
-                Event::Waiting => console.shows("all questions are taken".to_owned()),
-                Event::Unsaved => console.shows("what is proved is not saved yet".to_owned()),
-                Event::Searching(question, progress) => {
-                    let line: String = root.letters(&question.line).collect();
-                    console.searches(&format!("{line} at least {}", question.at_least), &progress)
-                }
-                Event::Finished(question, outcome, cost) => {
-                    let outcome = match outcome {
-                        Outcome::Proved(gain) => gain.to_string(),
-                        Outcome::Split => "split".to_owned(),
-                        Outcome::Superseded => "superseded".to_owned(),
-                    };
-                    let outcome = format!("at least {}: {outcome}", question.at_least);
-                    let line: String = root.letters(&question.line).collect();
-                    written = write_searched(&question.position, &outcome, cost, &line, out);
-                    !console.stopped()
-                }
-            };
-            continues && !self.is_late(started) && written.is_ok()
-        });
+        let done =
+            pieces.work(&mut solver, &mut |position| estimator.margin(position), &mut |event| {
+                let continues = match event {
+                    Event::Waiting => console.shows("all questions are taken".to_owned()),
+                    Event::Unsaved => console.shows("what is proved is not saved yet".to_owned()),
+                    Event::Searching(question, progress) => {
+                        let line: String = root.letters(&question.line).collect();
+                        console
+                            .searches(&format!("{line} at least {}", question.at_least), &progress)
+                    }
+                    Event::Finished(question, outcome, cost) => {
+                        let outcome = match outcome {
+                            Outcome::Proved(gain) => gain.to_string(),
+                            Outcome::Split => "split".to_owned(),
+                            Outcome::Superseded => "superseded".to_owned(),
+                        };
+                        let outcome = format!("at least {}: {outcome}", question.at_least);
+                        let line: String = root.letters(&question.line).collect();
+                        written = write_searched(&question.position, &outcome, cost, &line, out);
+                        !console.stopped()
+                    }
+                };
+                continues && !self.is_late(started) && written.is_ok()
+            });
         written?;
         match done {
             Err(PiecesError::Solve(SolveError::Stopped)) if self.is_late(started) => {}
@@ -275,8 +276,9 @@ impl Check {
             let (started, before) = (Instant::now(), solver.nodes());
             let faults = review.faults.len();
             console.watch(|_| {
-                let mut watch = |progress| console.searches(&name, &progress);
-                review.prove_again(claim, &mut solver, &mut watch)
+                review.prove_again(claim, &mut solver, &mut |progress| {
+                    console.searches(&name, &progress)
+                })
             })?;
             let is_right = review.faults.len() == faults;
             let outcome = if is_right { "proved again" } else { "wrong" };

@@ -1,4 +1,4 @@
-//! `kalah solve`: exact margins with perfect play, proved.
+//! `kalah solve`: proved margins under perfect play.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,19 +12,19 @@ use super::failure::Failure;
 use super::grid::{Grid, GridSize};
 use super::output::write_json;
 use super::solving::{Console, Resources, seconds};
-use crate::game::score::{Gain, Interval};
+use crate::game::score::Gain;
 use crate::game::{Capture, Pit, Position};
 use crate::solve::{Order, Settings, Solution, Solver};
 use crate::sys::files;
 
-/// Find the exact margin of a position with perfect play
+/// Prove the exact margin of a position under perfect play
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah solve                              the (6,4) start, standard captures
-  kalah solve --moves --threads 2          and the margin of each first move
+  kalah solve --moves --threads 2          also the margin of each first move
   kalah solve --position '<3,0,0,1,0,1,1,1,1> N' --json
-  kalah solve --file positions.txt         one JSON object a line, in order
-  kalah solve --seeds 5 --checkpoint six-five   a long one; the same again resumes
+  kalah solve --file positions.txt         one JSON object per line, in order
+  kalah solve --seeds 5 --checkpoint six-five   repeat the command to continue
   kalah solve --grid 6x4 --limit 20 --svg margins.svg
 
 Margins are the mover's, stores included. Ctrl-C stops. For proofs of hours and
@@ -32,38 +32,38 @@ more, or on several machines, see `kalah proof`.")]
 pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,
-    /// Print the margin of each move, too
+    /// Also print the margin of each move
     #[arg(long)]
     moves: bool,
     #[command(flatten)]
     resources: Resources,
     /// Keep the transposition table in FILE, so that nothing searched is lost when
-    /// the process ends; a file that is there sets the size of the table
+    /// the process ends; an existing file determines the size of the table
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "grid"])]
     keep_table: Option<PathBuf>,
-    /// Verify every margin independently (other windows, another order of moves,
-    /// other tables), and play the pv by the plain rules
+    /// Verify every margin independently (other windows, another move order, a
+    /// transposition table of its own), and play the pv by the plain rules
     #[arg(long)]
     verify: bool,
-    /// Save what is proved in FILE, and start from what it holds
+    /// Save proved bounds to FILE, and continue from those it holds
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Solve the positions of FILE, one a line; empty lines and those that
-    /// begin with # are skipped
+    /// Solve the positions in FILE, one per line; empty lines and lines that begin
+    /// with # are skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
     file: Option<PathBuf>,
-    /// All starts up to so many pits and seeds, as 6x4, beside the known
-    /// margins
+    /// Solve all starts up to PITS pits and SEEDS seeds a pit (for example 6x4), and
+    /// compare them with known margins
     #[arg(long, value_name = "PITSxSEEDS", conflicts_with_all = ["file", "position", "pits", "seeds"])]
     grid: Option<GridSize>,
-    /// Seconds for each start of the grid; those that take longer are skipped
+    /// Skip starts of the grid that take longer than SECONDS
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, requires = "grid",
           allow_negative_numbers = true, value_parser = seconds)]
     limit: f64,
-    /// Draw the grid into FILE, too
+    /// Also draw the grid as an SVG chart in FILE
     #[arg(long, value_name = "FILE", requires = "grid")]
     svg: Option<PathBuf>,
 }
@@ -90,7 +90,7 @@ struct MoveMargin {
     margin: i32,
 }
 
-/// What was proved of a position when its solve was interrupted.
+/// The proved bounds of a position when its solve was interrupted.
 #[derive(Serialize)]
 struct Interrupted {
     position: String,
@@ -107,7 +107,7 @@ struct Bounds {
     upper: i32,
 }
 
-/// A line that holds no position, or one that cannot be solved.
+/// A line that is not a position, or one that cannot be solved.
 #[derive(Serialize)]
 struct Unsolved<'a> {
     position: &'a str,
@@ -121,8 +121,9 @@ impl Args {
             return self.solve_file(file, &console, out);
         }
         if let Some(size) = self.grid {
-            let solver = |start: &Position| self.solver(start, &console);
-            let grid = Grid::solve(size, self.board.capture(), self.limit, solver, &console)?;
+            let (capture, limit) = (self.board.capture(), self.limit);
+            let grid =
+                Grid::solve(size, capture, limit, |start| self.solver(start, &console), &console)?;
             return grid.show(self.json, self.svg.as_deref(), out);
         }
         let position = self.board.position()?;
@@ -139,27 +140,29 @@ impl Args {
         }
     }
 
-    /// What is proved when a solve was interrupted.
+    /// Writes the proved bounds when a solve was interrupted.
     fn write_bounds(
         &self,
         position: &Position,
         console: &Console,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let letter = |pit: Pit| pit.letter(position.side());
+        let side = position.side();
         if self.json {
-            let bounds = |(pit, margin): (Option<Pit>, Interval<Gain>)| Bounds {
-                r#move: pit.map(letter),
+            let bounds = console.proved().into_iter().map(|(pit, margin)| Bounds {
+                r#move: pit.map(|pit| pit.letter(side)),
                 lower: margin.lower.0,
                 upper: margin.upper.0,
-            };
-            let proved = console.proved().into_iter().map(bounds).collect();
-            let (capture, position) = (position.capture(), position.to_string());
-            return write_json(&Interrupted { position, capture, proved }, out);
+            });
+            let (capture, proved) = (position.capture(), bounds.collect());
+            return write_json(
+                &Interrupted { position: position.to_string(), capture, proved },
+                out,
+            );
         }
         writeln!(out, "position  {position} {}", position.capture())?;
         for (pit, margin) in console.proved() {
-            let name = pit.map_or("margin".to_owned(), |pit| format!("move {}", letter(pit)));
+            let name = pit.map_or("margin".into(), |pit| format!("move {}", pit.letter(side)));
             writeln!(out, "{name:<9} {margin}")?;
         }
         Ok(())
@@ -196,7 +199,10 @@ impl Args {
         if self.verify {
             self.verify(position, &solution, &moves, console)?;
         }
-        let letter = |pit: Pit| pit.letter(position.side());
+        let side = position.side();
+        let moves = moves.into_iter();
+        let moves =
+            moves.map(|(pit, Gain(margin))| MoveMargin { r#move: pit.letter(side), margin });
         Ok(Solved {
             position: position.to_string(),
             capture: position.capture(),
@@ -205,10 +211,7 @@ impl Args {
             nodes: solver.nodes() - nodes_before,
             seconds,
             verified: self.verify,
-            moves: moves
-                .iter()
-                .map(|&(pit, margin)| MoveMargin { r#move: letter(pit), margin: margin.0 })
-                .collect(),
+            moves: moves.collect(),
         })
     }
 
@@ -222,15 +225,16 @@ impl Args {
     ) -> Result<(), Failure> {
         let settings = self.settings(position, Order::Independent)?;
         let mut solver = console.solver(position, settings)?;
-        let mut confirm = |position: &Position, margin| {
-            console.watch(|watch| solver.confirm(position, margin, watch))
-        };
         let margin = solution.margin;
-        let mut confirmed = confirm(position, margin)?;
+        let mut claims = vec![(*position, margin)];
         for &(pit, margin) in moves {
             let mut after = *position;
             let turn = after.play(pit)?.turn;
-            confirmed &= confirm(&after, turn.from_child(margin))?;
+            claims.push((after, turn.from_child(margin)));
+        }
+        let mut confirmed = true;
+        for (position, margin) in claims {
+            confirmed &= console.watch(|watch| solver.confirm(&position, margin, watch))?;
         }
         let mut end = *position;
         for &pit in &solution.pv {
@@ -255,11 +259,6 @@ impl Args {
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         let lines: Vec<_> =
             lines.map(|line| (line, Position::parse(line, self.board.capture()))).collect();
-        // One solver serves all boards of a width, if it is made for the largest.
-        let largest = |pits| {
-            let positions = lines.iter().filter_map(|(_, position)| position.as_ref().ok());
-            positions.filter(|position| position.pits() == pits).max_by_key(|one| one.in_play())
-        };
         let mut last: Option<Solver> = None;
         let mut failed = 0;
         for (line, position) in &lines {
@@ -267,11 +266,17 @@ impl Args {
             let solved = match position {
                 Err(error) => Err(error.clone().into()),
                 Ok(position) => {
-                    let fitting = last.take().filter(|solver| solver.accepts(position));
-                    let solver = fitting.map_or_else(
-                        || self.solver(largest(position.pits()).unwrap_or(position), console),
-                        Ok,
-                    );
+                    let solver = match last.take().filter(|solver| solver.accepts(position)) {
+                        Some(solver) => Ok(solver),
+                        // One solver serves all boards of a width, if it is made for the
+                        // largest of them.
+                        None => {
+                            let positions = lines.iter().filter_map(|line| line.1.as_ref().ok());
+                            let alike = positions.filter(|other| other.pits() == position.pits());
+                            let largest = alike.max_by_key(|position| position.in_play());
+                            self.solver(largest.unwrap_or(position), console)
+                        }
+                    };
                     solver.and_then(|solver| {
                         self.solve(last.insert(solver), position, started, console)
                     })

@@ -1,5 +1,5 @@
-//! What `kalah solve` and `kalah openings` share: the resources of a solver as
-//! options, and a solver at work.
+//! What `kalah solve`, `kalah proof` and `kalah openings` share: the options of a
+//! solver, and its progress on the terminal.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -27,11 +27,11 @@ use crate::sys::stop::Flag;
 pub(super) struct Resources {
     #[command(flatten)]
     pub threads: Threads,
-    /// Transposition table, in MiB [default: estimated from the seeds in play]
+    /// Size of the transposition table in MiB [default: estimated from the seeds in play]
     #[arg(long, value_parser = number::<u32>(1..=1 << 20))]
     pub hash: Option<u32>,
-    /// Build endgame tables up to SEEDS in play, 0 for none [default: those with
-    /// the shortest estimated time]
+    /// Build endgame tables of up to SEEDS seeds in play, 0 for none [default: the size
+    /// with the shortest estimated time]
     #[arg(long, value_name = "SEEDS", value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     pub table_seeds: Option<u32>,
     /// Read the endgame tables in DIR (see `kalah tables build`)
@@ -43,7 +43,7 @@ impl Resources {
     /// For boards of `variant`.
     ///
     /// # Errors
-    /// If the folder of the tables has none for them.
+    /// If the folder has no tables for them.
     pub(super) fn settings(&self, variant: Variant) -> Result<Settings, Failure> {
         let tables = match &self.tables {
             Some(folder) => TableChoice::Given(Arc::new(Tables::open(folder, variant)?)),
@@ -65,8 +65,8 @@ pub(super) fn seconds(text: &str) -> Result<f64, &'static str> {
     seconds.ok_or("expected seconds above 0")
 }
 
-/// A first guess for the proof of `position`, as its mover sees it, for proofs
-/// that take long. The proof never relies on it.
+/// A first guess of the margin of `position`, for long proofs only. The proof never
+/// relies on it.
 fn guess(position: &Position) -> Option<Gain> {
     /// Positions with fewer seeds in play are proved before a guess pays.
     const WORTH_GUESSING: u32 = 50;
@@ -79,41 +79,43 @@ fn guess(position: &Position) -> Option<Gain> {
     searched(position, DEPTH, MEBIBYTES).map(|info| info.margin.rounded())
 }
 
-/// What a search of `position` to `depth` finds, with `mebibytes` MiB for its
-/// table; none if there is no memory or the game is over.
+/// The result of a search of `position` to `depth` with a table of `mebibytes` MiB;
+/// none if there is no memory or the game is over.
 pub(super) fn searched(position: &Position, depth: Depth, mebibytes: usize) -> Option<Info> {
     let mut engine = Engine::with_hash(mebibytes).ok()?;
     engine.set_position(*position);
     engine.search(Limits::depth(depth), &Stopper::new(), &mut |_| ()).info
 }
 
-/// A solver at work, seen from the terminal: its progress on stderr, what it proves
-/// in a ledger, Ctrl-C.
+/// Connects a solver to the terminal and to a ledger: shows its progress on stderr,
+/// saves what it proves, and stops it at Ctrl-C.
 pub(super) struct Console {
     bar: ProgressBar,
     interrupt: Flag,
-    /// Raised when a solver first asks whether to continue.
+    /// Raised when a solver first polls for an interrupt.
     asked: Flag,
     ledger: Option<Box<RefCell<(PathBuf, Ledger)>>>,
-    /// Why the ledger was not written last: said once.
+    /// Why the ledger was not written last; reported once.
     unsaved: RefCell<String>,
-    /// What is proved so far of margins, by move; of all moves under none.
+    /// The bounds of margins proved so far, by move; those of the position under none.
     proved: RefCell<BTreeMap<Option<Pit>, Interval<Gain>>>,
 }
 
 impl Console {
-    /// Installs the handler of Ctrl-C, once a process, and opens the ledger.
+    /// Installs the Ctrl-C handler, which a process can do once, and opens the ledger.
     ///
     /// # Errors
-    /// If signals cannot be caught or the file is no ledger.
+    /// If signals cannot be caught or the file is not a ledger.
     pub(super) fn new(ledger: Option<&Path>) -> Result<Self, Failure> {
-        let open = |path: &Path| -> Result<_, Failure> {
-            let ledger = Ledger::open(path).map_err(Failure::in_file(path))?;
-            Ok(Box::new(RefCell::new((path.to_owned(), ledger))))
+        let ledger = match ledger {
+            Some(path) => {
+                let ledger = Ledger::open(path).map_err(Failure::in_file(path))?;
+                Some(Box::new(RefCell::new((path.to_owned(), ledger))))
+            }
+            None => None,
         };
-        let ledger = ledger.map(open).transpose()?;
         let (interrupt, asked) = (Flag::default(), Flag::default());
-        // While tables are built no solver asks, and nothing can be lost.
+        // While tables are built nothing polls the flag, and nothing can be lost.
         let has_asked = asked.clone();
         on_interrupt(interrupt.clone(), move || !has_asked.is_raised())?;
         let bar = ProgressBar::new_spinner();
@@ -141,20 +143,20 @@ impl Console {
         solver
     }
 
-    /// Gives `solver` the bounds in the ledger.
+    /// Imports the bounds of the ledger into `solver`.
     pub(super) fn restore(&self, solver: &mut Solver) {
         if let Some(ledger) = &self.ledger {
             ledger.borrow().1.bounds().for_each(|(bare, gain)| solver.import_bounds(bare, gain));
         }
     }
 
-    /// The margin of `position`, as its mover sees it, if the ledger has it.
+    /// The margin of `position` if it is proved in the ledger.
     pub(super) fn known(&self, position: &Position) -> Option<Gain> {
         let gain = self.ledger.as_ref()?.borrow().1.gain(position);
         gain.is_exact().then(|| position.lead(position.side()) + gain.lower)
     }
 
-    /// Solves, shows the progress, and saves what is proved.
+    /// Runs `solve`, shows its progress, and saves what it proves.
     ///
     /// # Errors
     /// That of `solve`; [`Failure::Interrupted`] after Ctrl-C.
@@ -169,8 +171,7 @@ impl Console {
         }
     }
 
-    /// What the last solve has proved of the margin of each move, and of all moves
-    /// under none.
+    /// The bounds proved by the last solve, by move; those of the position under none.
     pub(super) fn proved(&self) -> BTreeMap<Option<Pit>, Interval<Gain>> {
         self.proved.borrow().clone()
     }
@@ -178,7 +179,7 @@ impl Console {
     fn show(&self, progress: &Progress) -> bool {
         if let Some(ledger) = &self.ledger {
             let (path, ledger) = &mut *ledger.borrow_mut();
-            // The proof goes on: what it finds is worth more than its record.
+            // The proof continues: what it finds is worth more than its record.
             if let Err(error) = ledger.add(&progress.bare, progress.gain) {
                 let error = format!("{}: {error}", path.display());
                 if self.unsaved.replace(error.clone()) != error {
@@ -191,7 +192,7 @@ impl Console {
         self.searches(&format!("{name} {}", progress.margin), progress)
     }
 
-    /// Shows the progress of a search; says whether it is to go on.
+    /// Shows the progress of a search; returns whether it is to continue.
     pub(super) fn searches(&self, name: &str, progress: &Progress) -> bool {
         self.asked.raise();
         let Progress { nodes, elapsed, hashfull, .. } = *progress;
@@ -205,7 +206,7 @@ impl Console {
         ))
     }
 
-    /// Shows what is being done; says whether it is to go on.
+    /// Shows what is being done; returns whether to continue.
     pub(super) fn shows(&self, message: String) -> bool {
         self.bar.set_message(message);
         self.bar.tick();

@@ -16,6 +16,7 @@ use super::output::{bar, write_json};
 use crate::endgame::file::{self, Header};
 use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::endgame::{Encoding, Extent, Tables};
+use crate::game::score::Gain;
 use crate::game::{Capture, MAX_SEEDS, Position, Variant};
 use crate::report::format::{grouped, short};
 use crate::sys::machine::available_memory;
@@ -23,14 +24,14 @@ use crate::sys::machine::available_memory;
 /// Build, list, verify and probe endgame tables
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
-  kalah tables build --seeds 20 --out tables    all positions of up to 20 seeds
-  kalah tables build --seeds 24 --dry-run       the memory that would take
-  kalah tables info tables                      the layers that are there
-  kalah tables verify tables --all              recompute every position
-  kalah tables probe '<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S' --tables tables")]
+  kalah tables build --seeds 20 --tables DIR    all positions of up to 20 seeds
+  kalah tables build --seeds 24 --dry-run       show the memory needed for 24
+  kalah tables list --tables DIR                list the layers in DIR
+  kalah tables verify --tables DIR --all        recompute every position
+  kalah tables probe '<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S' --tables DIR")]
 pub(super) enum Command {
     Build(Build),
-    Info(Info),
+    List(List),
     Verify(Verify),
     Probe(Probe),
 }
@@ -38,35 +39,36 @@ pub(super) enum Command {
 /// Build the tables of all positions with up to SEEDS seeds in play
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-A byte a position is held in memory while building; the need is printed first,
-and tables that do not fit are refused. Each layer of equal seeds is a file, so
-a build that was stopped, even by force, continues with the layers that were
-finished, and more seeds can be added later.")]
+Building holds one byte for each position in memory. The amount is printed first,
+and tables that do not fit are refused. Each layer (all positions with the same
+number of seeds) is a file: a build that was interrupted, even by force, continues
+after the last finished layer, and more seeds can be added later.")]
 pub(super) struct Build {
     #[command(flatten)]
     variant: VariantArgs,
-    /// Seeds in play, at most
+    /// Maximum number of seeds in play
     #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: u32,
-    /// Write the files into FOLDER, which is made if it does not exist
-    #[arg(long, value_name = "FOLDER", required_unless_present = "dry_run")]
-    out: Option<PathBuf>,
+    /// Write the tables to the folder DIR; created if it does not exist
+    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    tables: Option<PathBuf>,
     /// File format: compact (about 0.3 bytes a position) or plain
     #[arg(long, default_value_t)]
     format: Encoding,
     #[command(flatten)]
     threads: Threads,
-    /// Print the memory that it would take, and build nothing
+    /// Print the memory needed and build nothing
     #[arg(long)]
     dry_run: bool,
 }
 
-/// List the layers that a folder holds, of all boards and rules
+/// List the layers in a folder, for all boards and capture rules
 #[derive(Debug, ClapArgs)]
-pub(super) struct Info {
-    /// The folder that `kalah tables build --out` wrote
-    folder: PathBuf,
-    /// Print one JSON object a line and layer
+pub(super) struct List {
+    /// The folder with the tables
+    #[arg(long, value_name = "DIR")]
+    tables: PathBuf,
+    /// Print one JSON object per line, one for each layer
     #[arg(long)]
     json: bool,
 }
@@ -74,28 +76,29 @@ pub(super) struct Info {
 /// Check the files and recompute positions of every layer
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reading checks every byte against the checksums. Then positions are recomputed
-from the positions one move away, moves made one by one; with --all that proves
-every position right. Layers of up to --minimax seeds are also compared with
-plain minimax, which uses no tables.")]
+Reading compares every byte with the checksums. Then positions are recomputed from
+the positions one move away, by the plain rules; with --all, that proves every
+position right. Layers of up to --minimax seeds are also compared with plain minimax,
+which uses no tables.")]
 pub(super) struct Verify {
-    /// The folder that `kalah tables build --out` wrote
-    folder: PathBuf,
+    /// The folder with the tables
+    #[arg(long, value_name = "DIR")]
+    tables: PathBuf,
     #[command(flatten)]
     variant: VariantArgs,
-    /// Only the layer of this many seeds
+    /// Verify only the layer with this many seeds
     #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: Option<u32>,
-    /// Positions of each layer, drawn at random
+    /// Number of random positions to recompute in each layer
     #[arg(long, value_name = "COUNT", default_value_t = 100_000, conflicts_with = "all", value_parser = number::<u64>(0..))]
     sample: u64,
     /// Recompute all positions
     #[arg(long)]
     all: bool,
-    /// Compare layers up to this many seeds with minimax, too
+    /// Also compare layers of up to this many seeds with minimax
     #[arg(long, default_value_t = 8, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     minimax: u32,
-    /// Seed of the random draw
+    /// Seed of the random sample
     #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     #[command(flatten)]
@@ -109,8 +112,8 @@ pub(super) struct Probe {
     position: String,
     #[command(flatten)]
     capture: CaptureArgs,
-    /// The folder with tables [default: built in memory]
-    #[arg(long, value_name = "FOLDER")]
+    /// The folder with the tables [default: build them in memory]
+    #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
@@ -123,21 +126,25 @@ impl Command {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
             Command::Build(build) => build.run(out),
-            Command::Info(info) => info.run(out),
+            Command::List(list) => list.run(out),
             Command::Verify(verify) => verify.run(out),
             Command::Probe(probe) => probe.run(out),
         }
     }
 }
 
-/// A bar for so many positions.
+/// A placeholder of a progress bar's template.
+fn key(
+    text: fn(&ProgressState) -> String,
+) -> impl Fn(&ProgressState, &mut dyn fmt::Write) + Clone + Send + Sync {
+    move |state, out| {
+        // A bar cannot report an error.
+        let _ = out.write_str(&text(state));
+    }
+}
+
+/// A bar that counts positions.
 fn bar_of(positions: u64) -> ProgressBar {
-    let key = |text: fn(&ProgressState) -> String| {
-        move |state: &ProgressState, out: &mut dyn fmt::Write| {
-            // A bar cannot report an error.
-            let _ = out.write_str(&text(state));
-        }
-    };
     let bar = bar(positions, "{wide_bar} {done} of {all} positions, {rate} a second, {eta} left");
     let style = bar
         .style()
@@ -163,7 +170,7 @@ impl Build {
             }
         )?;
         out.flush()?;
-        match self.out.as_deref().filter(|_| !self.dry_run) {
+        match self.tables.as_deref().filter(|_| !self.dry_run) {
             Some(folder) => self.build(folder, extent, out),
             None => Ok(()),
         }
@@ -233,15 +240,15 @@ impl LayerFile {
     }
 }
 
-impl Info {
+impl List {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let mut any = false;
         for variant in Variant::all() {
-            if file::layers(&self.folder, variant).is_none() {
+            if file::layers(&self.tables, variant).is_none() {
                 continue;
             }
             any = true;
-            let headers = file::headers(&self.folder, variant)?;
+            let headers = file::headers(&self.tables, variant)?;
             let layers: Vec<_> = headers.into_iter().map(LayerFile::new).collect();
             if self.json {
                 layers.iter().try_for_each(|layer| write_json(layer, out))?;
@@ -252,7 +259,7 @@ impl Info {
         if any {
             Ok(())
         } else {
-            Err(Failure::work(format!("{}: no endgame tables", self.folder.display())))
+            Err(Failure::work(format!("{}: no endgame tables", self.tables.display())))
         }
     }
 }
@@ -263,29 +270,34 @@ fn write_layers(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     writeln!(out, "{variant}, up to {} seeds", layers.len() - 1)?;
-    writeln!(out, "seeds      positions          bytes  a position  format   checksum")?;
-    let mut line = |name: &str, positions: u64, bytes: u64, rest: &str| {
-        let share = bytes as f64 / positions as f64;
-        writeln!(out, "{name:>5} {positions:>14} {bytes:>14} {share:>11.3}  {rest}")
-    };
+    writeln!(out, "seeds        positions            bytes  per position  format   checksum")?;
     for layer in layers {
         let rest = format!("{:<8} {}", layer.format, layer.checksum);
-        line(&layer.seeds.to_string(), layer.positions, layer.bytes, &rest)?;
+        write_layer(&layer.seeds.to_string(), layer.positions, layer.bytes, &rest, out)?;
     }
-    let sum = |of: fn(&LayerFile) -> u64| layers.iter().map(of).sum();
-    Ok(line("all", sum(|layer| layer.positions), sum(|layer| layer.bytes), "")?)
+    let positions = layers.iter().map(|layer| layer.positions).sum();
+    let bytes = layers.iter().map(|layer| layer.bytes).sum();
+    write_layer("all", positions, bytes, "", out)
+}
+
+fn write_layer(
+    name: &str,
+    positions: u64,
+    bytes: u64,
+    rest: &str,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let share = bytes as f64 / positions as f64;
+    let [positions, bytes] = [positions, bytes].map(grouped);
+    Ok(writeln!(out, "{name:>5} {positions:>16} {bytes:>16} {share:>13.3}  {rest}")?)
 }
 
 impl Verify {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let variant = self.variant.variant()?;
-        let tables = Tables::open(&self.folder, variant)?;
+        let tables = Tables::open(&self.tables, variant)?;
         let layers = self.layers(&tables)?;
-        writeln!(
-            out,
-            "{variant}, up to {} seeds: all files are whole and unaltered",
-            tables.seeds()
-        )?;
+        writeln!(out, "{variant}, up to {} seeds: all checksums match", tables.seeds())?;
         writeln!(out, "seeds  from successors  by minimax")?;
         let samples = layers.clone().map(|seeds| self.sample(tables.layer_len(seeds)).1);
         let bar = bar_of(samples.sum());
@@ -305,7 +317,7 @@ impl Verify {
             })?;
         }
         bar.finish_and_clear();
-        Ok(writeln!(out, "no position is wrong")?)
+        Ok(writeln!(out, "no errors found")?)
     }
 
     fn layers(&self, tables: &Tables) -> Result<RangeInclusive<u32>, Failure> {
@@ -319,8 +331,8 @@ impl Verify {
         }
     }
 
-    /// The sample of a layer with so many positions, and its size. A sample
-    /// larger than the layer is the layer.
+    /// The sample of a layer with this many positions, and its size. A sample larger
+    /// than the layer is the whole layer.
     fn sample(&self, positions: u64) -> (Sample, u64) {
         if self.all || self.sample >= positions {
             (Sample::All, positions)
@@ -330,7 +342,7 @@ impl Verify {
     }
 }
 
-/// Values as the mover sees them; margins count the stores.
+/// Values from the mover's point of view; margins count the stores.
 #[derive(Serialize)]
 struct Probed {
     position: String,
@@ -382,20 +394,21 @@ impl Probe {
     }
 }
 
+fn margin_of(position: &Position, tables: &Tables) -> Result<Gain, Failure> {
+    let margin = tables.margin(position);
+    margin.ok_or_else(|| Failure::work("the tables do not hold the position"))
+}
+
 impl Probed {
     fn new(position: &Position, tables: &Tables) -> Result<Self, Failure> {
         let lead = position.lead(position.side());
-        let margin_of = |position: &Position| {
-            let margin = tables.margin(position);
-            margin.ok_or_else(|| Failure::work("the tables do not hold the position"))
-        };
         let mut moves = Vec::new();
         for (played, after) in position.children() {
-            let margin = played.turn.from_child(margin_of(&after)?);
+            let margin = played.turn.from_child(margin_of(&after, tables)?);
             let gain = margin - lead;
             moves.push(ProbedMove { r#move: played.letter(), gain: gain.0, margin: margin.0 });
         }
-        let margin = margin_of(position)?;
+        let margin = margin_of(position, tables)?;
         Ok(Self {
             position: position.to_string(),
             capture: position.capture(),

@@ -19,7 +19,7 @@ use crate::sys::machine::available_memory;
 use crate::sys::pages::HEADER_BYTES;
 use crate::sys::stop::Stopped;
 
-/// Memory to plan with where the system does not say: 2 GiB.
+/// Memory to plan with if the system does not report it: 2 GiB.
 const UNKNOWN_MEMORY: u64 = 2 << 30;
 
 /// What a solver may use.
@@ -30,24 +30,23 @@ pub struct Settings {
     /// Bytes for the transposition table; by default estimated from the seeds in
     /// play.
     pub hash: Option<usize>,
-    /// A file to keep the transposition table in; if it is there, its size is the
-    /// table's.
+    /// A file to keep the transposition table in; an existing one determines its size.
     pub kept_table: Option<PathBuf>,
     /// The endgame tables to probe.
     pub tables: TableChoice,
     /// The order in which moves are searched.
     pub order: Order,
-    /// What a margin may be, as the mover sees it, before anything is proved:
-    /// a good guess saves much of a long proof, a bad one costs time only.
+    /// Guesses the margin of a position, from its mover's point of view, before anything
+    /// is proved. A good guess saves much of a long proof; a bad one only costs time.
     pub guess: fn(&Position) -> Option<Gain>,
 }
 
 /// Which endgame tables a solver uses.
 #[derive(Debug)]
 pub enum TableChoice {
-    /// Those with the shortest estimated time, their building included.
+    /// Of the size with the shortest estimated time, building included.
     Automatic,
-    /// Those with up to so many seeds in play, built first; 0 for none.
+    /// With up to this many seeds in play, built first; 0 for none.
     Seeds(u32),
     /// Tables built or read before.
     Given(Arc<Tables>),
@@ -118,10 +117,10 @@ pub enum SolveError {
         /// The position asked about, as text.
         got: String,
     },
-    /// Bounds taken in by [`Solver::import_bounds`] are wrong.
+    /// Bounds given to [`Solver::import_bounds`] are wrong.
     #[error("{0}: what was proved before contradicts the search")]
     Contradiction(Position),
-    /// The system starts no thread to search.
+    /// The system refuses to start a thread.
     #[error("no thread could be started")]
     NoThread,
     /// Cancelled by the caller.
@@ -135,17 +134,16 @@ impl From<Stopped> for SolveError {
     }
 }
 
-/// The state of a proof.
+/// The progress of a proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The position that is searched, without its stores and with South to move.
+    /// The position being searched, without its stores and with South to move.
     pub bare: Position,
-    /// What is proved of its gain.
+    /// The proved bounds of its gain.
     pub gain: Interval<Gain>,
-    /// The move of the position asked about that is searched; none if all are.
+    /// The move of the given position that is being searched; none if all are.
     pub pit: Option<Pit>,
-    /// What is proved of the margin after that move, or else of the position asked
-    /// about, as its mover sees it.
+    /// The proved bounds of the margin of that move, or else of the given position.
     pub margin: Interval<Gain>,
     /// Positions visited since the solver was made.
     pub nodes: u64,
@@ -167,7 +165,7 @@ pub struct Solution {
     pub pv: Vec<Pit>,
 }
 
-/// Solves positions of one variant, and uses what it proved of one for the next.
+/// Solves positions of one variant, and reuses what it proved of one for the next.
 pub struct Solver {
     proof: Box<dyn Prove>,
     variant: Variant,
@@ -175,7 +173,7 @@ pub struct Solver {
     seeds: u32,
     guess: fn(&Position) -> Option<Gain>,
     started: Instant,
-    /// What is proved of gains, by position without stores.
+    /// The proved bounds of gains, by position without stores.
     proved: HashMap<Position, Interval<Gain>>,
 }
 
@@ -222,12 +220,12 @@ impl Solver {
         };
         let (most_seeds, file) = (seeds, kept_table.clone());
         let settings = ProofSettings { variant, most_seeds, hash, file, threads, tables, order };
-        let refused = |error| match kept_table {
+        let proof: io::Result<Box<dyn Prove>> =
+            with_row!(position, R => Proof::<R>::new(settings).map(|proof| Box::new(proof) as _));
+        let proof = proof.map_err(|error| match kept_table {
             Some(path) => SolveError::KeptTable { path, error },
             None => SolveError::Refused(error),
-        };
-        let proof: Box<dyn Prove> =
-            with_row!(position, R => Box::new(Proof::<R>::new(settings).map_err(refused)?));
+        })?;
         Ok(Self { proof, variant, seeds, guess, started, proved: HashMap::new() })
     }
 
@@ -235,7 +233,7 @@ impl Solver {
     ///
     /// # Errors
     /// [`SolveError::Board`] if the solver is for other boards,
-    /// [`SolveError::Contradiction`] if it was taught something wrong,
+    /// [`SolveError::Contradiction`] if it imported a wrong bound,
     /// [`SolveError::Stopped`] if `watch` returned `false`.
     pub fn solve(
         &mut self,
@@ -247,13 +245,13 @@ impl Solver {
         Ok(Solution { margin, pv })
     }
 
-    /// The exact margin of `position`, as its mover sees it. A margin near
+    /// The exact margin of `position` from its mover's point of view. A margin near
     /// `guess`, or else near that of [`Settings::guess`], is found sooner.
     ///
-    /// Each question is a null window: is the gain at least so much? Each answer
-    /// is a proved bound, and the next question starts from it (MTD(f): Plaat,
-    /// Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax algorithms",
-    /// Artificial Intelligence 87, 1996), until both bounds meet.
+    /// MTD(f) (Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax
+    /// algorithms", Artificial Intelligence 87, 1996): a null-window search at the guess
+    /// proves a bound, the next search starts from that bound, and so on until the lower
+    /// and the upper bound meet. Sound, because each step proves one of them.
     ///
     /// # Errors
     /// As [`Solver::solve`].
@@ -292,8 +290,8 @@ impl Solver {
         Ok(lead + proved.lower)
     }
 
-    /// Takes in what was proved of the gain of `position` before, as
-    /// [`Progress::gain`] reported it.
+    /// Imports bounds of the gain of `position` that were proved before, as
+    /// [`Progress::gain`] reported them.
     pub fn import_bounds(&mut self, position: &Position, gain: Interval<Gain>) {
         let gain = gain.and(self.proved(position));
         self.proved.insert(without_stores(position), gain);
@@ -302,16 +300,16 @@ impl Solver {
         }
     }
 
-    /// What the tables hold of the gain of `position`.
+    /// The bounds of the gain of `position` that the tables hold.
     pub(crate) fn bounds(&self, position: &Position) -> Interval<Gain> {
         let all = Interval::within(Gain(position.in_play() as i32));
         let proved = if position.is_over() { None } else { self.proof.proved(position) };
         proved.unwrap_or(all)
     }
 
-    /// Bounds of the gain of `position` that show whether it is at least
-    /// `at_least`, which has the parity of the seeds in play; none if that takes
-    /// more than `limit` positions.
+    /// Bounds of the gain of `position` that decide whether it is at least `at_least`,
+    /// which has the parity of the seeds in play; none if that takes more than `limit`
+    /// nodes.
     ///
     /// # Errors
     /// [`SolveError::Board`], [`SolveError::Stopped`] or [`SolveError::NoThread`].
@@ -325,12 +323,11 @@ impl Solver {
         self.check(position)?;
         let window = Window::at_least(at_least);
         let mut stopped = false;
-        let mut watch = |nodes| {
+        let before = self.proof.nodes();
+        let bound = self.proof.bound(position, window, limit, &mut |nodes| {
             stopped |= !watch(self.progress(position, nodes));
             !stopped
-        };
-        let before = self.proof.nodes();
-        let bound = self.proof.bound(position, window, limit, &mut watch);
+        });
         let all = Interval::within(Gain(position.in_play() as i32));
         match bound {
             Ok(gain) if window.fails_high(gain) => Ok(Some(Interval { lower: gain, ..all })),
@@ -341,9 +338,8 @@ impl Solver {
         }
     }
 
-    /// Whether `margin` is the exact margin of `position`, asked by two
-    /// questions that owe nothing to how it was found: is there more, and is
-    /// there as much?
+    /// Whether `margin` is the exact margin of `position`, by two questions that do not
+    /// depend on how it was found: is the margin higher, and is it at least that?
     ///
     /// # Errors
     /// As [`Solver::solve`].
@@ -354,12 +350,12 @@ impl Solver {
         watch: &mut OnProgress<'_>,
     ) -> Result<bool, SolveError> {
         self.check(position)?;
-        let more = self.reaches(position, Turn::Keeps, Gain(margin.0 + 2), watch)?;
-        Ok(!more && self.reaches(position, Turn::Keeps, margin, watch)?)
+        let is_higher = self.reaches(position, Turn::Keeps, Gain(margin.0 + 2), watch)?;
+        Ok(!is_higher && self.reaches(position, Turn::Keeps, margin, watch)?)
     }
 
-    /// The exact margin of each move, as the mover sees it; the pit nearest the
-    /// store first.
+    /// The exact margin of each move, from the mover's point of view; the pit nearest
+    /// the store first.
     ///
     /// # Errors
     /// As [`Solver::solve`].
@@ -375,11 +371,10 @@ impl Solver {
         for (played, after) in position.children().rev() {
             let turn = played.turn;
             let guess = (self.guess)(&after).unwrap_or(turn.from_child(best));
-            let mut watch = |progress: Progress| {
+            let margin = self.margin(&after, Some(guess), &mut |progress| {
                 let margin = progress.margin.from_child(Gain::ZERO, turn);
                 watch(Progress { pit: Some(played.pit), margin, ..progress })
-            };
-            let margin = self.margin(&after, Some(guess), &mut watch)?;
+            })?;
             margins.push((played.pit, turn.from_child(margin)));
         }
         Ok(margins)
@@ -397,11 +392,12 @@ impl Solver {
         let mut pv = Vec::new();
         let mut position = *position;
         while !position.is_over() {
-            let children = || position.children().rev();
             // The proof of the margin has mostly left the answer in the table.
-            let mut best = children()
+            let mut best = position
+                .children()
+                .rev()
                 .find(|(played, after)| self.known(after, played.turn, margin) == Some(true));
-            for (played, after) in children() {
+            for (played, after) in position.children().rev() {
                 if best.is_none() && self.reaches(&after, played.turn, margin, watch)? {
                     best = Some((played, after));
                 }
@@ -412,14 +408,15 @@ impl Solver {
             pv.push(played.pit);
             (position, margin) = (after, played.turn.from_child(margin));
         }
-        match position.margin(position.side()) == margin {
-            true => Ok(pv),
-            false => Err(SolveError::Contradiction(position)),
+        if position.margin(position.side()) == margin {
+            Ok(pv)
+        } else {
+            Err(SolveError::Contradiction(position))
         }
     }
 
-    /// Whether the mover of before, who reached `after` by a move with that
-    /// `turn`, gets `margin`; `None` if that takes a search.
+    /// Whether the player who reached `after` by a move with that `turn` gets `margin`;
+    /// `None` if that takes a search.
     fn known(&self, after: &Position, turn: Turn, margin: Gain) -> Option<bool> {
         if after.is_over() {
             return Some(turn.from_child(after.margin(after.side())) >= margin);
@@ -428,8 +425,7 @@ impl Solver {
         Some(reached(turn, window, self.proof.proved(after)?.answer(window)?))
     }
 
-    /// Whether the mover of before, who reached `after` by a move with that
-    /// `turn`, gets `margin`.
+    /// Whether the player who reached `after` by a move with that `turn` gets `margin`.
     fn reaches(
         &self,
         after: &Position,
@@ -444,16 +440,17 @@ impl Solver {
         Ok(reached(turn, window, self.bound(after, window, watch)?))
     }
 
-    /// A bound of the gain of `position` that answers the question of `window`.
+    /// A bound of the gain of `position` outside `window`, a null window.
     fn bound(
         &self,
         position: &Position,
         window: Window<Gain>,
         watch: &mut OnProgress<'_>,
     ) -> Result<Gain, SolveError> {
-        // Nothing new is proved of the position until the answer is there.
-        let mut watch = |nodes| watch(self.progress(position, nodes));
-        Ok(self.proof.bound(position, window, u64::MAX, &mut watch)?)
+        Ok(self.proof.bound(position, window, u64::MAX, &mut |nodes| {
+            // The bounds of the position stay as they are until the search ends.
+            watch(self.progress(position, nodes))
+        })?)
     }
 
     /// Positions visited so far.
@@ -474,7 +471,7 @@ impl Solver {
         Err(SolveError::Board { variant, seeds, got: position.to_string() })
     }
 
-    /// What is proved of the gain of a position.
+    /// The proved bounds of the gain of a position.
     fn proved(&self, position: &Position) -> Interval<Gain> {
         let all = Interval::within(Gain(position.in_play() as i32));
         self.proved.get(&without_stores(position)).copied().unwrap_or(all)
@@ -502,13 +499,13 @@ impl Solver {
     }
 }
 
-/// The question for the mover of `after` whether the mover of before, who made
-/// it by a move with that `turn`, reaches `margin`.
+/// The window at `after` that decides whether the player who reached it by a move with
+/// that `turn` gets `margin`.
 fn child_window(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
     Window::at_least(margin).for_child(turn).after(after.lead(after.side()))
 }
 
-/// What a `gain` that answers a [`child_window`] means for the mover of before.
+/// Whether a `gain` outside a [`child_window`] means that the margin is reached.
 fn reached(turn: Turn, window: Window<Gain>, gain: Gain) -> bool {
     match turn {
         Turn::Keeps => window.fails_high(gain),
@@ -519,8 +516,10 @@ fn reached(turn: Turn, window: Window<Gain>, gain: Gain) -> bool {
 /// The position without its stores and with South to move: all that a gain
 /// depends on.
 pub(super) fn without_stores(position: &Position) -> Position {
-    let row = |side| position.row(side).iter().map(|&n| u32::from(n)).collect::<Vec<_>>();
-    let (own, opponent) = (row(position.side()), row(position.side().other()));
-    Position::new([&own, &opponent], [0, 0], Side::South, position.capture())
+    let rows = [position.side(), position.side().other()].map(|side| {
+        let row = position.row(side).iter();
+        row.map(|&seeds| u32::from(seeds)).collect::<Vec<_>>()
+    });
+    Position::new([&rows[0], &rows[1]], [0, 0], Side::South, position.capture())
         .expect("the rows of a position")
 }
