@@ -1,4 +1,7 @@
-//! Building tables in memory, layer by layer.
+//! Retrograde analysis in memory: layers of equal seeds in play, the fewest seeds first.
+//!
+//! Sound, because no move adds seeds: a position depends on its own layer and on lower
+//! ones only, which are finished.
 
 use memmap2::MmapMut;
 
@@ -9,7 +12,7 @@ use super::tables::Tables;
 use crate::game::{Capture, Variant};
 use crate::sys::machine::available_memory;
 
-/// Tables being built: the layers below [`TableBuilder::next_layer`] are done.
+/// Tables being built; the layers below [`TableBuilder::next_layer`] are finished.
 #[derive(Debug)]
 pub(super) struct TableBuilder {
     extent: Extent,
@@ -21,11 +24,11 @@ pub(super) struct TableBuilder {
 }
 
 impl TableBuilder {
-    /// Allocates tables of some extent; no layer is done yet.
+    /// Allocates tables; no layer is finished yet.
     pub(super) fn new(extent: Extent) -> Result<Self, BuildError> {
         if let Some(available) = available_memory().filter(|&bytes| bytes < extent.build_memory()) {
             let mut fitting = Extent::largest(extent.variant(), available);
-            // The builder needs some beyond the tables.
+            // The builder needs some memory beyond the tables.
             while fitting.seeds() > 0 && fitting.build_memory() > available {
                 fitting = Extent::new(extent.variant(), fitting.seeds() - 1)?;
             }
@@ -41,7 +44,7 @@ impl TableBuilder {
         })
     }
 
-    /// The seeds of the lowest layer that is not done; `None` if all are.
+    /// The seeds of the lowest unfinished layer; `None` if all are finished.
     pub(super) fn next_layer(&self) -> Option<u32> {
         (self.next <= self.extent.seeds()).then_some(self.next)
     }
@@ -60,7 +63,7 @@ impl TableBuilder {
         &self.wins[layer]
     }
 
-    /// Takes the next layer from elsewhere; it is done if `read` succeeds.
+    /// Lets `read` fill the next layer, which is finished if that succeeds.
     pub(super) fn read_layer<T, E>(
         &mut self,
         read: impl FnOnce(&mut [u8]) -> Result<T, E>,
@@ -70,18 +73,18 @@ impl TableBuilder {
         Ok(result)
     }
 
-    /// Makes the tables read-only; all layers are done.
+    /// Makes the tables read-only; all layers are finished.
     pub(super) fn finish(self) -> Result<Tables, BuildError> {
         debug_assert_eq!(self.next_layer(), None);
         Ok(Tables::new(self.layout, self.extent.variant(), self.wins.make_read_only()?))
     }
 }
 
-/// Zeroed memory of `len` bytes, more than none.
+/// Zeroed memory of `len` bytes, at least one.
 fn allocate(len: usize) -> std::io::Result<MmapMut> {
     let memory = MmapMut::map_anon(len)?;
-    // Probes hit the tables anywhere: huge pages spare them most walks of the
-    // page tables. Where there are none, small ones do.
+    // Probes go to random places: huge pages spare them most walks of the page tables.
+    // Without huge pages, small ones do.
     #[cfg(target_os = "linux")]
     if let Err(error) = memory.advise(memmap2::Advice::HugePage) {
         log::debug!("no huge pages: {error}");
@@ -95,21 +98,17 @@ impl Tables {
     /// # Errors
     /// [`BuildError`] if they are too large or there is no memory for them.
     pub fn build(variant: Variant, seeds: u32, threads: usize) -> Result<Self, BuildError> {
-        Self::build_with(Extent::new(variant, seeds)?, threads, &|_| ())
+        Self::build_extent(Extent::new(variant, seeds)?, threads)
     }
 
-    /// Builds tables of some extent and reports the progress.
+    /// Builds tables of some extent.
     ///
     /// # Errors
     /// [`BuildError`] if there is no memory for them.
-    pub fn build_with(
-        extent: Extent,
-        threads: usize,
-        progress: OnPositions,
-    ) -> Result<Self, BuildError> {
+    pub fn build_extent(extent: Extent, threads: usize) -> Result<Self, BuildError> {
         let mut builder = TableBuilder::new(extent)?;
         while builder.next_layer().is_some() {
-            builder.fill_layer(threads, progress);
+            builder.fill_layer(threads, &|_| ());
         }
         builder.finish()
     }

@@ -1,19 +1,19 @@
-//! Which tables: the board, the rule, and how many seeds; and what they cost.
-//! An [`Extent`] is valid, but may need more memory than there is.
+//! The extent of tables (pits, capture rule, maximum number of seeds) and the memory that
+//! they need, which may be more than there is.
 
 use thiserror::Error;
 
 use super::layout::{binomial, positions, rows};
 use crate::game::Variant;
 
-/// The most seeds that tables can hold: a byte counts the seeds won.
+/// The maximum number of seeds in play: a byte counts the seeds won.
 pub(super) const MAX_SEEDS: u32 = 250;
 
-/// The most positions that tables can hold, a terabyte of them.
+/// The maximum number of positions: a terabyte.
 const MAX_POSITIONS: u64 = 1 << 40;
 
-/// Positions of the tables that an engine starts with, built in some hundredths
-/// of a second.
+/// The maximum number of positions of the tables that an engine starts with, built in
+/// some hundredths of a second.
 const SMALL: u64 = 10_000_000;
 
 /// Error when building tables, or when holding those of a file in memory.
@@ -27,9 +27,9 @@ pub enum BuildError {
     Seeds {
         /// Pits a row of the variant.
         pits: usize,
-        /// The most seeds in play that were asked for.
+        /// The requested number of seeds in play.
         seeds: u32,
-        /// The most seeds in play that are possible.
+        /// The maximum number of seeds in play.
         most: u32,
     },
     /// The tables need more memory than is available.
@@ -40,7 +40,7 @@ pub enum BuildError {
         fitting.seeds()
     )]
     TooLarge {
-        /// The tables that were asked for.
+        /// The requested tables.
         extent: Extent,
         /// Bytes of memory that the system has left.
         available: u64,
@@ -72,13 +72,11 @@ impl Extent {
         Ok(Self { seeds, ..largest })
     }
 
-    /// The largest tables of at most `most` positions (or of none but the
-    /// empty board).
+    /// The largest tables of at most `most` positions, at least those of the empty board.
     pub(super) fn largest(variant: Variant, most: u64) -> Self {
-        let count = |seeds| positions(variant.pits(), seeds);
-        let fits = |&seeds: &u32| count(seeds).is_some_and(|count| count <= most);
-        let seeds = (0..=MAX_SEEDS).take_while(fits).last().unwrap_or(0);
-        Self { variant, seeds }
+        let counts = (0..=MAX_SEEDS).map_while(|seeds| positions(variant.pits(), seeds));
+        let fitting = counts.take_while(|&count| count <= most).count() as u32;
+        Self { variant, seeds: fitting.saturating_sub(1) }
     }
 
     /// Tables small enough to be built whenever an engine starts.
@@ -86,8 +84,8 @@ impl Extent {
         Self::largest(variant, SMALL)
     }
 
-    /// The largest tables that take no more memory than those of `seeds` seeds in
-    /// play on 6 pits.
+    /// The largest tables that need no more memory than those of `seeds` seeds in play on
+    /// 6 pits.
     pub fn like_six_pits(variant: Variant, seeds: u32) -> Self {
         Self::largest(variant, positions(6, seeds).unwrap_or(MAX_POSITIONS))
     }
@@ -97,7 +95,7 @@ impl Extent {
         self.variant
     }
 
-    /// The most seeds in play.
+    /// The maximum number of seeds in play.
     pub fn seeds(self) -> u32 {
         self.seeds
     }
@@ -107,8 +105,8 @@ impl Extent {
         positions(self.variant.pits(), self.seeds).expect("an extent is made countable")
     }
 
-    /// Memory that building takes at most, in bytes: the tables, and what the
-    /// builder computes for sets of rows.
+    /// An upper bound of the memory for building, in bytes: the tables, and what the builder
+    /// computes for sets of rows.
     pub fn build_memory(self) -> u64 {
         // A byte a position with both rows equally rich, for its other half;
         // then places, sowings and runs, all in proportion to the rows.

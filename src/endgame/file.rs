@@ -1,11 +1,10 @@
 //! Tables on disk: a folder with a file for each layer.
 //!
-//! `FORMAT.md` beside this module describes the format. Layers of several boards
-//! and rules may share a folder. A file is accepted if it is of the expected
-//! board, rule and layer, has the expected length, and its header and its
-//! positions give the checksums in the header; anything else is an error. A file
-//! is only ever added whole, so that a build that was killed continues with the
-//! next layer.
+//! `FORMAT.md` beside this module describes the format. Layers of several boards and rules
+//! may share a folder. A file is accepted if it is of the expected board, rule and layer,
+//! has the expected length, and matches its checksums; anything else is an error. Files
+//! are renamed into place when complete, so that a killed build continues with the next
+//! layer.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -25,19 +24,19 @@ use crate::sys::machine::processors;
 use crate::sys::names::named_enum;
 use crate::sys::parallel::{for_each, map};
 
-/// The first bytes of every file. The first is no text, the last two would not
+/// The first bytes of every file. The first byte is not ASCII, and the last two would not
 /// survive a transfer as text.
 const MAGIC: [u8; 8] = *b"\x8bKalah\r\n";
-/// The version written, and the only one read.
+/// The only version, for reading and writing.
 const VERSION: u16 = 1;
 const HEADER: usize = 64;
 /// Positions in a compressed block.
 const BLOCK: usize = 1 << 20;
-/// Fast; the higher levels gain a tenth and take ten times as long.
+/// The compression level: higher ones save a tenth and take ten times as long.
 const LEVEL: i32 = 1;
 
 named_enum! {
-    /// How the positions of a layer are written.
+    /// The encoding of the positions of a layer.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Encoding: "encoding" {
         /// One byte a position.
@@ -48,14 +47,14 @@ named_enum! {
     }
 }
 
-/// Which layer a file holds.
+/// The layer that a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer {
     /// The board and rule of all positions.
     pub variant: Variant,
     /// Seeds in play of each position.
     pub seeds: u32,
-    /// Positions with that many seeds.
+    /// The number of positions.
     pub positions: u64,
 }
 
@@ -64,9 +63,9 @@ pub struct Layer {
 pub struct Header {
     /// The layer that the file holds.
     pub layer: Layer,
-    /// How its positions are written.
+    /// The encoding of its positions.
     pub encoding: Encoding,
-    /// Bytes of the encoded positions, which follow the header.
+    /// The number of bytes after the header.
     pub stored: u64,
     /// XXH3 (64 bit) of the positions' bytes, uncompressed.
     pub checksum: u64,
@@ -92,12 +91,12 @@ pub enum TablesError {
     Missing {
         /// The folder that was searched.
         folder: PathBuf,
-        /// The board and rule that tables were wanted for.
+        /// The board and rule of the requested tables.
         variant: Variant,
     },
 }
 
-/// The error of a file that is not as the format has it.
+/// The error of a file that violates the format.
 fn invalid(fault: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, fault.into())
 }
@@ -135,7 +134,6 @@ impl Header {
     }
 
     fn from_bytes(bytes: &[u8; HEADER]) -> io::Result<Self> {
-        let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         if bytes[..8] != MAGIC {
             return Err(invalid(FOREIGN));
         }
@@ -143,7 +141,7 @@ impl Header {
         if version != VERSION {
             return Err(invalid(format!("expected format version {VERSION}, got {version}")));
         }
-        if xxh3_64(&bytes[..HEADER - 8]) != word(HEADER - 8) {
+        if xxh3_64(&bytes[..HEADER - 8]) != word(bytes, HEADER - 8) {
             return Err(invalid(DAMAGED_HEADER));
         }
         let capture = match bytes[11] {
@@ -158,9 +156,13 @@ impl Header {
         };
         let variant =
             Variant::new(bytes[10].into(), capture).map_err(|_| invalid(DAMAGED_HEADER))?;
-        let layer = Layer { variant, seeds: bytes[12].into(), positions: word(16) };
-        Ok(Self { layer, encoding, stored: word(24), checksum: word(32) })
+        let layer = Layer { variant, seeds: bytes[12].into(), positions: word(bytes, 16) };
+        Ok(Self { layer, encoding, stored: word(bytes, 24), checksum: word(bytes, 32) })
     }
+}
+
+fn word(bytes: &[u8; HEADER], at: usize) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]))
 }
 
 /// Writes a layer so that `path` never names an unfinished file.
@@ -170,23 +172,23 @@ fn write(
     encoding: Encoding,
     positions: &[u8],
     threads: usize,
-) -> Result<(), TablesError> {
-    let failed = |error| TablesError::File { path: path.into(), error };
+) -> io::Result<()> {
     let blocks;
     let stored: Vec<&[u8]> = match encoding {
         Encoding::Plain => vec![positions],
         Encoding::Compact => {
-            blocks = compress(positions, threads).map_err(failed)?;
+            blocks = compress(positions, threads)?;
             blocks.iter().map(Vec::as_slice).collect()
         }
     };
     let bytes = stored.iter().map(|part| part.len() as u64).sum();
     let header = Header { layer, encoding, stored: bytes, checksum: xxh3_64(positions) };
-    files::replace(path, std::iter::once(&header.to_bytes()[..]).chain(stored))
-        .map_err(|error| failed(error.error))
+    let header = header.to_bytes();
+    let parts = std::iter::once(&header[..]).chain(stored);
+    files::replace(path, parts).map_err(|error| error.error)
 }
 
-/// Reads a layer into `positions` and checks every one.
+/// Reads a layer into `positions` and checks it.
 fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::Result<()> {
     let (mut file, header) = open(path)?;
     if header.layer != layer || positions.len() as u64 != layer.positions {
@@ -200,18 +202,18 @@ fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::
             decompress(&contents, positions, threads)?;
         }
     }
-    // Over the decoded bytes: a fault of the decoder is found, too.
+    // Over the decoded bytes, to detect faults of the decoder, too.
     if xxh3_64(positions) != header.checksum {
         return Err(invalid("the contents are damaged: another checksum than the header's"));
     }
-    // Checksums can be forged, and a search relies on what it reads.
+    // Checksums can be forged, and a search relies on the values.
     if let Some(wins) = positions.iter().max().filter(|&&wins| u32::from(wins) > layer.seeds) {
         return Err(invalid(format!("expected at most {} seeds won, got {wins}", layer.seeds)));
     }
     Ok(())
 }
 
-/// Opens a file behind its header, if it is as long as that says.
+/// Opens a file behind its header and checks its length.
 fn open(path: &Path) -> io::Result<(File, Header)> {
     let mut file = files::open(path)?;
     let mut bytes = [0; HEADER];
@@ -229,24 +231,26 @@ fn open(path: &Path) -> io::Result<(File, Header)> {
     Ok((file, header))
 }
 
-/// The compressed blocks of [`BLOCK`] positions, each after its length.
+/// The compressed blocks of [`BLOCK`] positions, each preceded by its length.
 fn compress(positions: &[u8], threads: usize) -> io::Result<Vec<Vec<u8>>> {
     let blocks: Vec<&[u8]> = positions.chunks(BLOCK).collect();
-    let compress = |block: &&[u8]| {
+    let compressed = map(&blocks, threads, &|| (), |block| {
         let packed = zstd::bulk::compress(block, LEVEL)?;
         Ok([&(packed.len() as u32).to_le_bytes()[..], &packed].concat())
-    };
-    map(&blocks, threads, &|| (), compress).into_iter().collect()
+    });
+    compressed.into_iter().collect()
 }
 
 fn decompress(contents: &[u8], positions: &mut [u8], threads: usize) -> io::Result<()> {
-    let short = || invalid("the contents are damaged: a block is cut off");
     let mut rest = contents;
     let mut blocks = Vec::new();
     for target in positions.chunks_mut(BLOCK) {
-        let (len, after) = rest.split_first_chunk::<4>().ok_or_else(short)?;
-        let len = u32::from_le_bytes(*len) as usize;
-        let (packed, after) = after.split_at_checked(len).ok_or_else(short)?;
+        let block = rest
+            .split_first_chunk::<4>()
+            .and_then(|(len, after)| after.split_at_checked(u32::from_le_bytes(*len) as usize));
+        let Some((packed, after)) = block else {
+            return Err(invalid("the contents are damaged: a block is cut off"));
+        };
         blocks.push((packed, target));
         rest = after;
     }
@@ -272,28 +276,25 @@ pub fn file_name(variant: Variant, seeds: u32) -> String {
     format!("kalah-{pits}-{capture}-{seeds:03}.layer")
 }
 
-/// The most seeds for which `folder` has all layers from 0 on; `None` if it has
-/// not even that of 0. Looks at names only.
+/// The largest number of seeds for which `folder` has all layers from 0 on; `None` if the
+/// layer of 0 is missing. Checks names only.
 pub fn layers(folder: &Path, variant: Variant) -> Option<u32> {
-    let exists = |&seeds: &u32| folder.join(file_name(variant, seeds)).exists();
-    (0..=MAX_SEEDS).take_while(exists).last()
+    let layers = 0..=MAX_SEEDS;
+    layers.take_while(|&seeds| folder.join(file_name(variant, seeds)).exists()).last()
 }
 
-/// The headers of all layers that `folder` has from 0 on.
+/// The files and headers of all layers that `folder` has from 0 on.
 ///
 /// # Errors
-/// [`TablesError`] if there are none, or one is damaged in a way that shows
-/// without reading all of it.
+/// [`TablesError`] if there are none, or a header or a length is wrong.
 pub fn headers(folder: &Path, variant: Variant) -> Result<Vec<(PathBuf, Header)>, TablesError> {
     let most = layers(folder, variant).ok_or_else(|| missing(folder, variant))?;
-    let header = |seeds| {
-        let path = folder.join(file_name(variant, seeds));
-        match open(&path) {
-            Ok((_, header)) => Ok((path, header)),
-            Err(error) => Err(TablesError::File { path, error }),
-        }
-    };
-    (0..=most).map(header).collect()
+    let paths = (0..=most).map(|seeds| folder.join(file_name(variant, seeds)));
+    let headers = paths.map(|path| match open(&path) {
+        Ok((_, header)) => Ok((path, header)),
+        Err(error) => Err(TablesError::File { path, error }),
+    });
+    headers.collect()
 }
 
 fn missing(folder: &Path, variant: Variant) -> TablesError {
@@ -301,18 +302,17 @@ fn missing(folder: &Path, variant: Variant) -> TablesError {
 }
 
 impl Tables {
-    /// Reads the tables of a board and a rule, all layers that `folder` has,
-    /// and checks every position of them.
+    /// Reads and checks all layers of a board and a rule in `folder`.
     ///
     /// # Errors
-    /// [`TablesError`] if there are none, if one is not whole and unaltered, or
-    /// if they do not fit the memory.
+    /// [`TablesError`] if there are none, if one is damaged, or if they do not fit the
+    /// memory.
     pub fn open(folder: &Path, variant: Variant) -> Result<Self, TablesError> {
         let seeds = layers(folder, variant).ok_or_else(|| missing(folder, variant))?;
         Self::open_up_to(folder, Extent::new(variant, seeds)?)
     }
 
-    /// Reads the tables of some extent from `folder`, which has at least those.
+    /// Reads tables of some extent from `folder`, which has at least those.
     ///
     /// # Errors
     /// As [`Tables::open`].
@@ -324,14 +324,14 @@ impl Tables {
         Ok(builder.finish()?)
     }
 
-    /// Builds tables in `folder`, a file a layer, and continues with the layers
-    /// that it has. `progress` counts those, too, as they are read.
+    /// Builds tables in `folder`, one file for each layer, and continues from the layers
+    /// that it has; `progress` counts those, too, as they are read.
     ///
-    /// Builds in one folder wait for each other, where the system has locks.
+    /// Builds in one folder wait for each other, if the system has locks.
     ///
     /// # Errors
-    /// [`TablesError`] if the folder cannot be written, if a layer in it is not
-    /// whole and unaltered, or if the tables do not fit the memory.
+    /// [`TablesError`] if the folder cannot be written, if a layer in it is damaged, or if
+    /// the tables do not fit the memory.
     pub fn build_in(
         folder: &Path,
         extent: Extent,
@@ -350,15 +350,17 @@ impl Tables {
                 continue;
             }
             let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
-            // Written before the next layer is begun, so that a kill loses one layer.
+            // Written before the next layer is begun, so that a kill loses at most one layer.
             let positions = builder.fill_layer(threads, progress);
-            write(&path, layer, encoding, positions, threads)?;
+            write(&path, layer, encoding, positions, threads)
+                .map_err(|error| TablesError::File { path, error })?;
         }
         Ok(builder.finish()?)
     }
 }
 
-/// Makes and locks the folder, and removes what killed builds of `variant` have left.
+/// Creates and locks the folder, and removes temporary files of killed builds of
+/// `variant`.
 fn lock(folder: &Path, variant: Variant) -> io::Result<Option<File>> {
     fs::create_dir_all(folder)?;
     // Not all systems open or lock folders.
@@ -388,7 +390,7 @@ fn read_layer(
         .map_err(|error| TablesError::File { path, error })
 }
 
-/// A layer's file and what must be in it.
+/// A layer's file and its expected contents.
 fn layer_file(folder: &Path, extent: Extent, positions: u64, seeds: u32) -> (PathBuf, Layer) {
     let variant = extent.variant();
     (folder.join(file_name(variant, seeds)), Layer { variant, seeds, positions })

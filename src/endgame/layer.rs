@@ -7,13 +7,14 @@
 //!
 //! 1. *A to move, against every row of B at once.* Each sowing of this one row
 //!    shifts B's rows in runs, so it costs a few vectorised minima of lines.
-//! 2. *B to move, each row of B in turn.* All that B's sowings may lead to,
-//!    with A's row as it will be, is copied into a workspace that fits the near
-//!    caches; then each row of B takes the minimum of one byte a pit, at places
-//!    known beforehand.
+//! 2. *B to move, each row of B in turn.* Everything that B's sowings may lead to,
+//!    with A's row as it will be, is copied into a workspace that fits the caches
+//!    near the processor; then each row of B takes the minimum of one byte for each
+//!    pit, at places known beforehand.
 //!
-//! A is the poorer row, so that lines are long. Lines hold what the *other*
-//! player wins, so that the best move is the least.
+//! This is sound without iteration, because no position repeats: each pass reads only
+//! what is final. A is the poorer row, so that lines are long. Lines hold the seeds that
+//! the *other* player wins, so that the best move is the minimum.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -29,7 +30,7 @@ pub type OnPositions<'a> = &'a (dyn Fn(u64) + Sync);
 /// Positions to finish before reporting them.
 const REPORT_EVERY: u64 = 1 << 20;
 
-/// Fills layers, the lowest first, and reuses what it computes of rows for the
+/// Fills layers, the lowest first, and reuses what it computes for sets of rows in the
 /// layers above.
 #[derive(Debug)]
 pub(super) struct LayerBuilder {
@@ -76,7 +77,7 @@ impl LayerBuilder {
             // are independent.
             blocks.push((Pass { layout, builder: self, done, poor, rich, progress }, block));
         }
-        // The longest first, so that no thread is left with a long one at last.
+        // The longest first, so that no thread is left with a long one at the end.
         blocks.sort_by_key(|(_, block)| Reverse(block.len()));
         for_each(threads, blocks.into_iter(), |(pass, block)| pass.fill(block));
     }
@@ -87,12 +88,12 @@ impl LayerBuilder {
             self.sowings.push(Sowings::new(ranks, poor));
         }
         // The richest rows come first and take longest.
-        let riches = || (1..=seeds / 2).map(|poor| (poor, seeds - poor));
-        let successors = riches().map(|(_, rich)| rich);
+        let successors = (1..=seeds / 2).map(|poor| seeds - poor);
         let successors: Vec<u32> =
             successors.filter(|rich| !self.successors.contains_key(rich)).collect();
-        let transitions = riches().flat_map(|(poor, rich)| {
-            self.sowings[poor as usize].effects.iter().map(move |&effect| (rich, effect))
+        let transitions = (1..=seeds / 2).flat_map(|poor| {
+            let effects = self.sowings[poor as usize].effects.iter();
+            effects.map(move |&effect| (seeds - poor, effect))
         });
         let transitions: Vec<(u32, Effect)> = transitions
             .filter(|key| key.1 != Effect::QUIET && !self.transitions.contains_key(key))
@@ -127,10 +128,10 @@ struct Pass<'a> {
     progress: OnPositions<'a>,
 }
 
-/// Which row a line of positions runs over, as its owner is to move or not.
+/// The owner of which row is to move in a line of positions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ToMove {
-    /// The owner of the one row that is the same in the whole line.
+    /// The owner of the row that is the same in the whole line.
     Fixed,
     /// The owner of the rows that the line runs over.
     Running,
@@ -154,7 +155,7 @@ impl<'a> Pass<'a> {
             rich_to_move.fill(self.rich as u8);
             return (self.progress)(positions);
         }
-        // Rows equally rich: the second half would mirror the first and has no
+        // If both rows are equally rich, the second half would mirror the first and has no
         // place in the table, but the pass reads it.
         let mut mirrored = Vec::new();
         let rich_to_move = if rich_to_move.is_empty() {
@@ -212,19 +213,18 @@ impl<'a> Pass<'a> {
     /// against the rows of lower rank.
     fn poorer_moves(&self, row: usize, replies: &[u8], wins: &mut [u8]) {
         let line = wins.len();
-        let reply = |rank: usize| &replies[rank * line..][..line];
-        // What the opponent wins, until the last line: the least is the best move.
+        // The seeds that the opponent wins, until the last line: the least is the best move.
         wins.fill(u8::MAX);
         for sowing in self.builder.sowings[self.poor as usize].of(row) {
             let effect = sowing.effect;
             if effect == Effect::QUIET {
-                lower(wins, reply(sowing.rank));
+                lower(wins, &replies[sowing.rank * line..][..line]);
                 continue;
             }
             let left = effect.own_seeds(self.poor);
             for group in &self.builder.transitions[&(self.rich, effect)].groups {
                 if group.without_capture {
-                    let reply = reply(sowing.rank_without_capture);
+                    let reply = &replies[sowing.rank_without_capture * line..][..line];
                     for run in &group.runs {
                         let range = run.from as usize..(run.from + run.len) as usize;
                         lower(&mut wins[range.clone()], &reply[range]);
@@ -243,9 +243,8 @@ impl<'a> Pass<'a> {
         wins.iter_mut().for_each(|byte| *byte = all - *byte);
     }
 
-    /// Copies what the sowings of the richer rows against `row` may lead to into
-    /// the workspace. The first region, the positions with `row` to move, is
-    /// there already.
+    /// Copies everything that sowings of the richer rows against `row` may lead to into
+    /// the workspace. The first region, the positions with `row` to move, is there already.
     fn gather(&self, row: &Counts, successors: &Successors, workspace: &mut [u8]) {
         let pits = self.layout.pits();
         for region in &successors.regions {

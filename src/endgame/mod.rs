@@ -1,9 +1,10 @@
 //! Exact gains of every position with few seeds in play.
 //!
-//! [`Tables`] hold, for one width of board and one capture rule, the seeds that
-//! the mover still wins in each position of up to N seeds in play, a byte each.
-//! They are built from nothing, layer by layer of equal seeds (`build`), in one
-//! pass a layer (`layer`), or read from a folder (`file`). Nothing here searches.
+//! [`Tables`] hold, for one number of pits and one capture rule, the seeds that the mover
+//! still wins in each position of up to N seeds in play, one byte each. They are built by
+//! retrograde analysis, from the fewest seeds up (`build`), each layer of equal seeds in
+//! one pass (`layer`), or read from a folder (`file`). `verify` recomputes them by other
+//! means. Nothing here searches.
 //!
 //! ```
 //! use kalah::endgame::Tables;

@@ -1,4 +1,4 @@
-//! Finished tables and how they are probed; read-only.
+//! Finished tables and their probing; read-only.
 
 use memmap2::Mmap;
 
@@ -27,7 +27,7 @@ impl Tables {
         self.variant
     }
 
-    /// The most seeds in play.
+    /// The maximum number of seeds in play.
     #[inline]
     pub fn seeds(&self) -> u32 {
         self.layout.seeds()
@@ -47,8 +47,8 @@ impl Tables {
         self.layout.layer(seeds).len() as u64
     }
 
-    /// The gain of `board`, a board of [`Tables::variant`]; `None` if it holds
-    /// more than [`Tables::seeds`] seeds. Finished positions count too.
+    /// The gain of `board`, which is of [`Tables::variant`]; `None` if it holds more than
+    /// [`Tables::seeds`] seeds. Finished positions are included.
     #[inline]
     pub fn gain<R: Row>(&self, board: Board<R>) -> Option<Gain> {
         let (own, opponent) = (board.own.sum(), board.opponent.sum());
@@ -58,8 +58,8 @@ impl Tables {
         })
     }
 
-    /// The exact margin of `position`, a position of [`Tables::variant`], as its
-    /// mover sees it; `None` if the tables do not hold it.
+    /// The exact margin of `position`, which is of [`Tables::variant`], from its mover's
+    /// point of view; `None` if the tables do not hold it.
     pub fn margin(&self, position: &Position) -> Option<Gain> {
         let gain = self.gain(position.board::<Wide>())?;
         Some(position.lead(position.side()) + gain)
@@ -76,7 +76,7 @@ impl Tables {
     /// The gain of the position at `slot`, which has `in_play` seeds.
     #[inline]
     pub fn gain_at(&self, slot: usize, in_play: u32) -> Gain {
-        // What the mover wins less what is left for the opponent.
+        // The seeds that the mover wins minus those left for the opponent.
         Gain(2 * i32::from(self.wins[slot]) - in_play as i32)
     }
 

@@ -1,5 +1,5 @@
-//! What sowings do to whole sets of rows, computed once for each set and used
-//! for every layer. Nothing here knows what a position is worth.
+//! The effect of sowings on whole sets of rows, computed once for each set and used for
+//! every layer. No gains occur here.
 //!
 //! Which seeds a sowing banks, spills into the opponent's row or leaves in the
 //! own one depends on the sown row only, and so does where the last seed falls:
@@ -27,7 +27,7 @@ pub(super) enum End {
     Captures(usize),
 }
 
-/// What a sowing does to the opponent's row and to the stores.
+/// The effect of a sowing on the opponent's row and on the stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Effect {
     /// Seeds sown into the opponent's row.
@@ -88,15 +88,14 @@ impl Sowing {
             return None;
         }
         let (mut spilled, mut banked) = (0, 0);
-        let landing = |seed: u8| Landing::of(Pit::new(from), seed.into(), pits);
         for seed in 1..=seeds {
-            match landing(seed) {
+            match Landing::of(Pit::new(from), seed.into(), pits) {
                 Landing::Own(pit) => row[pit.index()] += 1,
                 Landing::Store => banked += 1,
                 Landing::Opponent(_) => spilled += 1,
             }
         }
-        let end = match landing(seeds) {
+        let end = match Landing::of(Pit::new(from), seeds.into(), pits) {
             Landing::Store => End::Keeps,
             Landing::Own(pit) if row[pit.index()] == 1 => End::Captures(pit.index()),
             _ => End::Passes,
@@ -157,9 +156,9 @@ fn extend(runs: &mut Vec<Run>, from: usize, to: usize) {
     }
 }
 
-/// What a sowing by the other player does to all rows of some number of seeds.
-/// A sowing that captures takes away what is in one pit, so that rows with as
-/// many seeds may end with different numbers of them.
+/// The effect of a sowing by the other player on all rows of some number of seeds. A
+/// capture empties one pit, so that rows of equally many seeds may end with different
+/// numbers of them.
 #[derive(Debug)]
 pub(super) struct OpponentTransition {
     pub groups: Vec<TransitionGroup>,
@@ -176,7 +175,7 @@ pub(super) struct TransitionGroup {
 }
 
 impl OpponentTransition {
-    /// What `effect` does to the rows of `seeds` seeds.
+    /// The effect on the rows of `seeds` seeds.
     pub(super) fn new(ranks: &Ranks, seeds: u32, effect: Effect, empty_capture: bool) -> Self {
         let pits = ranks.pits();
         let spilled = seeds + effect.spilled;
@@ -217,7 +216,7 @@ pub(super) struct Successors {
     pub size: usize,
 }
 
-/// The least size of a workspace: that of all places of 16 bits.
+/// The minimum size of a workspace: all places that 16 bits can address.
 pub(super) const NEAR: usize = 1 << 16;
 
 /// Places in a workspace, in as few bytes as its size allows.
@@ -238,8 +237,8 @@ pub(super) struct Region {
     pub begin: usize,
     /// A byte for each row of `seeds`.
     pub len: usize,
-    /// If nothing is captured: from the rows with the last seed still in its
-    /// pit to the rows without it.
+    /// If nothing is captured: the runs from the rows with the last seed still in its pit
+    /// to the rows without it.
     pub without_capture: Vec<Run>,
 }
 
@@ -259,11 +258,10 @@ impl Successors {
             begins.insert(effect, begin);
             size += len;
         }
-        let place = |sowing: &Option<Sowing>| match sowing {
+        let places = sowings.iter().map(|sowing| match sowing {
             Some(sowing) => begins[&sowing.effect] + sowing.rank,
             None => quiet,
-        };
-        let places = sowings.iter().map(place);
+        });
         let places = if size <= NEAR {
             Places::Near(places.map(|place| place as u16).collect())
         } else {
@@ -273,12 +271,11 @@ impl Successors {
     }
 }
 
-/// From the rows that have one seed in the pit where `effect` ends to the same
+/// The runs from the rows that have one seed in the pit where `effect` ends to the same
 /// rows without it, which hold `seeds`.
 fn without_capture(ranks: &Ranks, seeds: u32, effect: Effect) -> Vec<Run> {
     let mut runs = Vec::new();
-    // A sowing of a whole lap has put a seed into the opposite pit, so that it
-    // always captures.
+    // A sowing of a whole lap has put a seed into the opposite pit, so it always captures.
     if let Effect { end: End::Captures(pit), spilled: 0, .. } = effect {
         for (rank, mut row) in ranks.each_row(seeds).enumerate() {
             if row[pit] == 0 {

@@ -1,9 +1,10 @@
-//! Independent verification of tables: recomputing what they hold by other means
-//! than they were built by.
+//! Independent verification of tables: recomputes them by other means than they were
+//! built by.
 //!
-//! A position is right if it follows from the positions one move away; if all
-//! positions of all layers do, all are right. Plain minimax needs no table at
-//! all, but time. Both use moves made one by one, nothing of the builder's.
+//! A position is right if it follows from the positions one move away and those are right;
+//! if all positions of all layers follow, all are right, because every game ends. Plain
+//! minimax takes longer and needs no table at all. Both make moves one by one and share
+//! nothing with the builder.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -14,7 +15,7 @@ use super::layer::OnPositions;
 use super::layout::Counts;
 use super::tables::Tables;
 use crate::game::score::Gain;
-use crate::game::{Board, Played, Position, Row, Side, Sowing, Variant, Wide, with_row};
+use crate::game::{Board, Position, Row, Side, Sowing, Variant, Wide, with_row};
 use crate::sys::parallel::map;
 use crate::sys::random::SplitMix64;
 
@@ -22,7 +23,7 @@ use crate::sys::random::SplitMix64;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{position}: expected a gain of {expected}, got {got} from the tables")]
 pub struct Mismatch {
-    /// The position, the mover as South, both stores empty.
+    /// The position, with South to move and both stores empty.
     pub position: Position,
     /// The gain as recomputed.
     pub expected: Gain,
@@ -39,7 +40,7 @@ pub enum Sample {
     Random {
         /// The number of positions drawn.
         count: u64,
-        /// The seed of the random numbers: each draws the same positions again.
+        /// The seed of the random numbers; a seed always draws the same positions.
         seed: u64,
     },
 }
@@ -48,7 +49,7 @@ pub enum Sample {
 /// away, which the tables hold, too. Returns how many were recomputed.
 ///
 /// # Errors
-/// [`Mismatch`] with some position that is wrong.
+/// [`Mismatch`] with one position that is wrong.
 pub fn verify_layer(
     tables: &Tables,
     seeds: u32,
@@ -59,7 +60,7 @@ pub fn verify_layer(
     with_row!(tables, R => Verifier::<R>::new(tables).layer(seeds, sample, threads, progress))
 }
 
-/// Positions a thread takes at once.
+/// Positions that a thread takes at a time.
 const CHUNK: usize = 1 << 16;
 
 struct Verifier<'a, R> {
@@ -85,7 +86,8 @@ impl<'a, R: Row> Verifier<'a, R> {
             Sample::Random { count, .. } => count,
         };
         let wrong = AtomicBool::new(false);
-        let check_chunk = |&first: &u64| {
+        let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
+        let mismatches = map(&chunks, threads, &|| (), |&first| {
             // One wrong position is enough.
             if wrong.load(Relaxed) {
                 return None;
@@ -103,9 +105,7 @@ impl<'a, R: Row> Verifier<'a, R> {
             wrong.fetch_or(mismatch.is_some(), Relaxed);
             progress(last - first);
             mismatch
-        };
-        let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
-        let mismatches = map(&chunks, threads, &|| (), check_chunk);
+        });
         mismatches.into_iter().flatten().next().map_or(Ok(total), Err)
     }
 
@@ -119,12 +119,12 @@ impl<'a, R: Row> Verifier<'a, R> {
     }
 
     fn by_successors(&self, board: Board<R>) -> Gain {
-        let through = |pit| {
+        let gains = board.moves().map(|pit| {
             let sown = board.sow(&self.sowing, pit);
             let rest = self.tables.gain(sown.board).expect("no move adds seeds");
             sown.gain() + sown.turn.from_child(rest)
-        };
-        board.moves().map(through).max().unwrap_or_else(|| board.final_gain())
+        });
+        gains.max().unwrap_or_else(|| board.final_gain())
     }
 }
 
@@ -138,7 +138,7 @@ fn position(tables: &Tables, rows: [Counts; 2]) -> Position {
 /// Compares positions with `seeds` seeds in play with plain minimax.
 ///
 /// # Errors
-/// [`Mismatch`] with some position that is wrong.
+/// [`Mismatch`] with one position that is wrong.
 pub fn verify_by_minimax(
     tables: &Tables,
     seeds: u32,
@@ -146,33 +146,31 @@ pub fn verify_by_minimax(
     minimax: &mut Minimax,
 ) -> Result<u64, Mismatch> {
     let slots = tables.layout().layer(seeds);
-    let mut check = |slot: usize| {
-        let position = position(tables, tables.layout().rows_at(slot));
-        let expected = minimax.gain(&position);
-        let got = tables.gain_at(slot, seeds);
-        if expected == got { Ok(()) } else { Err(Mismatch { position, expected, got }) }
-    };
-    match sample {
-        Sample::All => {
-            slots.clone().try_for_each(&mut check)?;
-            Ok(slots.len() as u64)
-        }
+    let slots: Vec<usize> = match sample {
+        Sample::All => slots.collect(),
         Sample::Random { count, seed } => {
             let mut random = SplitMix64::new(seed);
-            (0..count).try_for_each(|_| check(slots.start + random.below(slots.len())))?;
-            Ok(count)
+            (0..count).map(|_| slots.start + random.below(slots.len())).collect()
+        }
+    };
+    for &slot in &slots {
+        let position = position(tables, tables.layout().rows_at(slot));
+        let (expected, got) = (minimax.gain(&position), tables.gain_at(slot, seeds));
+        if expected != got {
+            return Err(Mismatch { position, expected, got });
         }
     }
+    Ok(slots.len() as u64)
 }
 
-/// Minimax on the plain rules, with a table of the gains found.
+/// Minimax on the plain rules that memorises gains.
 #[derive(Debug, Default)]
 pub struct Minimax {
     known: HashMap<(Variant, Board<Wide>), Gain>,
 }
 
 impl Minimax {
-    /// What the mover of `position` still gains.
+    /// The gain of the mover of `position`.
     pub fn gain(&mut self, position: &Position) -> Gain {
         let key = (position.variant(), position.board());
         if let Some(&gain) = self.known.get(&key) {
@@ -180,11 +178,10 @@ impl Minimax {
         }
         let mover = position.side();
         let lead = position.lead(mover);
-        let through = |(played, after): (Played, Position)| {
+        let gains = position.children().map(|(played, after)| {
             after.lead(mover) - lead + played.turn.from_child(self.gain(&after))
-        };
-        let gain = position.children().map(through).max();
-        let gain = gain.unwrap_or_else(|| position.margin(mover) - lead);
+        });
+        let gain = gains.max().unwrap_or_else(|| position.margin(mover) - lead);
         self.known.insert(key, gain);
         gain
     }
@@ -205,12 +202,12 @@ mod tests {
         while let Some(seeds) = builder.next_layer() {
             let layer = good.layout().layer(seeds);
             let last = seeds == 8;
-            let fill = |bytes: &mut [u8]| -> Result<(), ()> {
+            let filled: Result<(), ()> = builder.read_layer(|bytes| {
                 bytes.copy_from_slice(good.wins(layer));
                 bytes[if last { place } else { 0 }] += u8::from(last);
                 Ok(())
-            };
-            builder.read_layer(fill).unwrap();
+            });
+            filled.unwrap();
         }
         builder.finish().unwrap()
     }

@@ -40,7 +40,7 @@ impl TableCache {
     /// while another engine builds them. None if there is no memory.
     pub(super) fn build(&self, extent: Extent, threads: usize) -> Option<Arc<Tables>> {
         let build = || {
-            let tables = Tables::build_with(extent, threads, &|_| ());
+            let tables = Tables::build_extent(extent, threads);
             tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
         };
         self.cell(extent).tables.get_or_init(build).clone()

@@ -18,7 +18,7 @@ pub(super) struct Node<R> {
     pub tt_move: Option<Pit>,
 }
 
-/// A move that generating it has not decided.
+/// A move that needs a probe of the transposition table or a search.
 #[derive(Clone, Copy)]
 pub(super) struct Child<R> {
     pub node: Node<R>,
@@ -28,7 +28,7 @@ pub(super) struct Child<R> {
 }
 
 impl<R> Child<R> {
-    /// The window for the mover after this move, if `window` is the one before.
+    /// The window for the player to move after this move.
     #[inline]
     pub(super) fn window(&self, window: Window<Gain>) -> Window<Gain> {
         window.after(self.banked).for_child(self.turn)
@@ -62,9 +62,9 @@ impl<R> Generated<R> {
     }
 }
 
-/// Two sets of generated moves: those of the child being searched, and those of
-/// the next one, whose table entries are loaded in the meantime. Waiting for
-/// memory is what a proof spends most of its time with.
+/// Two sets of generated moves: those of the child being searched, and those of the
+/// next one, whose table entries are loaded in the meantime. Proofs are bound by the
+/// latency of memory: almost every probe misses the caches.
 pub(super) struct Pipeline<R> {
     pub generated: [Generated<R>; 2],
     /// Which of the two belongs to the child being searched.
@@ -104,7 +104,7 @@ pub(super) struct Best {
 impl Best {
     pub(super) const NONE: Self = Self { gain: Gain::MIN, pit: None };
 
-    /// Takes in that `pit` gains at most (or, at the end, at least) `gain`.
+    /// Records that `pit` gains at most (or, for a cutoff, at least) `gain`.
     #[inline]
     pub(super) fn improve(&mut self, gain: Gain, pit: Pit) {
         if gain > self.gain {
@@ -112,7 +112,8 @@ impl Best {
         }
     }
 
-    /// What it proves of a position with `in_play` seeds.
+    /// The bound that it proves of a position with `in_play` seeds. Fail-soft: the gain
+    /// may be further from the window than its edge.
     #[inline]
     pub(super) fn entry(&self, window: Window<Gain>, in_play: u32) -> Entry {
         let all = Interval::within(Gain(in_play as i32));

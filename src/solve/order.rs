@@ -1,4 +1,5 @@
-//! The order in which a proof searches moves: by estimates, which prove nothing.
+//! Move ordering of a proof. Estimates choose the order only, so that a wrong one costs
+//! time and never a value.
 
 use super::node::{Child, Node};
 use crate::evaluation::Evaluation;
@@ -6,23 +7,24 @@ use crate::game::depth::Depth;
 use crate::game::score::{Gain, Score, Turn, Value, Window};
 use crate::game::{Board, MAX_PITS, Row, Sowing, Sown, Variant};
 
-/// The order in which moves are searched. It changes the time that a proof takes,
-/// and nothing else.
+/// The order in which moves are searched. It changes the duration of a proof and
+/// nothing else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The move of the transposition table, then by estimates of the gain and of the
-    /// size of the tree. With few seeds above the endgame tables, extra turns,
-    /// captures, other moves that bank a seed, and among equals the pit nearest the
-    /// store: the smallest trees.
+    /// The transposition table's move, then by estimates of the gain and of the size of
+    /// the tree. With few seeds above the endgame tables: extra turns, captures, other
+    /// moves that bank a seed, and among equals the pit nearest the store, which gives
+    /// the smallest trees.
     #[default]
     Standard,
-    /// With other bonuses for small trees, or captures before extra turns, and
-    /// regardless of the transposition table: an independent re-verification visits
-    /// other positions. It takes up to twice as long.
+    /// With other bonuses, or captures before extra turns, and without the transposition
+    /// table's move, so that an independent verification visits other positions. Takes
+    /// up to twice as long.
     Independent,
 }
 
-/// What an estimate is raised by for a tree that is smaller, in hundredths of a seed.
+/// What is added to the estimate of a move because its tree is smaller, in hundredths of
+/// a seed. A refutation is as good by any move, so the cheapest is preferred.
 #[derive(Debug)]
 struct Bonuses {
     /// For each seed banked.
@@ -34,7 +36,7 @@ struct Bonuses {
 }
 
 impl Order {
-    /// Those of the standard order are tuned: doc/kalah66.md.
+    /// The bonuses of the standard order are tuned (doc/kalah66.md).
     fn bonuses(self) -> Bonuses {
         match self {
             Order::Standard => Bonuses { banked: 300, again: 1000, nearer: 50 },
@@ -43,15 +45,15 @@ impl Order {
     }
 }
 
-/// Seeds in play above those of the endgame tables from which on moves are ordered
-/// by estimates: below, a better order saves less than they take.
+/// Seeds above the endgame tables from which on moves are ordered by estimates; below,
+/// estimating takes longer than a better order saves.
 const WORTH_ESTIMATING: u32 = 8;
-/// And from which on an estimate looks a sowing ahead.
+/// Seeds above the endgame tables from which on an estimate looks a ply ahead.
 const WORTH_LOOKING_AHEAD: u32 = 12;
-/// Seeds more with which it looks another sowing ahead: a proof takes several times
-/// as long, and so may the estimate.
+/// Additional seeds for each further ply: the proof takes several times as long, and so
+/// may the estimate.
 const SEEDS_PER_PLY: u32 = 4;
-/// The most leaves that an estimate may have: it does not check for a stop.
+/// The maximum number of leaves of an estimate, which does not poll for a stop.
 const MAX_LEAVES: u32 = 2_000_000;
 /// The order of the transposition table's move, above all others.
 const TT_MOVE: u32 = 1 << 20;
@@ -60,7 +62,7 @@ const TT_MOVE: u32 = 1 << 20;
 #[derive(Debug)]
 pub(super) struct MoveOrder<R> {
     order: Order,
-    /// The most seeds in play of a position whose gain the endgame tables hold.
+    /// The maximum number of seeds in play of the endgame tables.
     tabled: u32,
     sowing: Sowing<R>,
     evaluation: Evaluation<'static>,
@@ -73,7 +75,7 @@ impl<R: Row> MoveOrder<R> {
         Self { order, tabled, sowing, evaluation: Evaluation::best(pits), pits }
     }
 
-    /// Whether the moves of a node are ordered by estimates, which take long.
+    /// Whether the moves of a node are ordered by estimates.
     #[inline]
     pub(super) fn estimates(&self, node: &Node<R>) -> bool {
         node.in_play >= self.tabled + WORTH_ESTIMATING
@@ -97,8 +99,7 @@ impl<R: Row> MoveOrder<R> {
         }
     }
 
-    /// By what the move is estimated to gain, and more for what makes its tree
-    /// smaller: seeds banked, the turn kept, a pit near the store.
+    /// The estimated gain of a move plus the bonuses for a small tree.
     fn estimated(&self, child: &Child<R>) -> u32 {
         let bonuses = self.order.bonuses();
         let Child { node, pit, banked, turn } = child;
@@ -110,14 +111,14 @@ impl<R: Row> MoveOrder<R> {
         (rank + TT_MOVE as i32 / 2).clamp(2, TT_MOVE as i32 - 1) as u32
     }
 
-    /// How far the estimate of a board with `in_play` seeds looks ahead.
+    /// The depth of the estimate of a board with `in_play` seeds.
     fn depth(&self, in_play: u32) -> Depth {
         let above = in_play.checked_sub(self.tabled + WORTH_LOOKING_AHEAD);
         let plies = above.map_or(0, |above| 1 + above / SEEDS_PER_PLY);
         Depth(plies.min(MAX_LEAVES.ilog(self.pits.max(2) as u32)) as u16)
     }
 
-    /// The value of a board by a fail-soft alpha-beta search of so many plies.
+    /// The value of a board by a fail-soft alpha-beta search.
     fn look_ahead(&self, board: Board<R>, depth: Depth, window: Window<Value>) -> Value {
         if board.is_over() {
             return board.final_gain().into();
@@ -148,17 +149,18 @@ mod tests {
     fn minimax(position: &Position, depth: Depth) -> Value {
         if position.is_over() || depth == Depth::ZERO {
             let board = position.board::<u64>();
-            return match position.is_over() {
-                true => board.final_gain().into(),
-                false => Evaluation::best(position.pits()).of(board, position.pits()),
+            return if position.is_over() {
+                board.final_gain().into()
+            } else {
+                Evaluation::best(position.pits()).of(board, position.pits())
             };
         }
-        let lead = |position: &Position, side| Value::from(position.lead(side));
-        let of_move = |(played, after): (crate::game::Played, Position)| {
-            let banked = lead(&after, position.side()) - lead(position, position.side());
-            banked + played.turn.from_child(minimax(&after, depth - 1))
-        };
-        position.children().map(of_move).max().expect("a move")
+        let side = position.side();
+        let margins = position.children().map(|(played, after)| {
+            let banked = after.lead(side) - position.lead(side);
+            Value::from(banked) + played.turn.from_child(minimax(&after, depth - 1))
+        });
+        margins.max().expect("a move")
     }
 
     #[test]

@@ -588,11 +588,10 @@ mod tests {
         Pieces::plan(folder, goal(60.0)).unwrap();
         let (mut one, mut other) = (worker(folder, "one"), worker(folder, "other"));
         let question = question(&mut one);
-        let solver = || Solver::new(&one.root, Settings::default()).unwrap();
-        let (mut first, mut second) = (solver(), solver());
-        let mut estimate = |_: &Position| Gain::ZERO;
-        for (pieces, solver) in [(&mut one, &mut first), (&mut other, &mut second)] {
-            let piece = pieces.answer(&question, solver, &mut estimate, &mut |_| true).unwrap();
+        for pieces in [&mut one, &mut other] {
+            let mut solver = Solver::new(&pieces.root, Settings::default()).unwrap();
+            let estimate = &mut |_: &Position| Gain::ZERO;
+            let piece = pieces.answer(&question, &mut solver, estimate, &mut |_| true).unwrap();
             assert_eq!(piece.outcome, Outcome::Split);
             pieces.record(&question, piece, &mut |_| true).unwrap();
         }
@@ -600,17 +599,5 @@ mod tests {
         assert_eq!(lines.filter(|entry| matches!(entry, Entry::Split(_))).count(), 1);
         one.locked(|_| Ok(())).unwrap();
         assert_eq!(one.ledger.entries.len(), other.ledger.entries.len());
-    }
-
-    #[test]
-    fn a_folder_has_one_root_and_its_last_goal() {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        assert!(Pieces::open(folder).is_err());
-        Pieces::plan(folder, goal(60.0)).unwrap();
-        Pieces::plan(folder, Goal { at_least: Some(4), ..goal(60.0) }).unwrap();
-        assert_eq!(Pieces::open(folder).unwrap().goal().at_least, Some(4));
-        let elsewhere = Goal { capture: Capture::EmptyCapture, ..goal(60.0) };
-        assert!(Pieces::plan(folder, elsewhere).is_err());
     }
 }

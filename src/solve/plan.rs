@@ -1,41 +1,39 @@
-//! How large the endgame tables and the transposition table should be.
+//! Sizes of the endgame tables and of the transposition table.
 //!
-//! Every two seeds more in the tables nearly halve the search and cost 2.4 times the
-//! building. What both take for a position is estimated from measurements on
-//! starts of 5 and 6 pits; a wrong estimate costs time, never a value.
+//! Two more seeds in the tables nearly halve the search and take 2.4 times as long to
+//! build. The cost of both is estimated from measurements on starts of 5 and 6 pits; a
+//! wrong estimate costs time, never a value.
 
 use crate::endgame::positions;
 use crate::game::{Capture, Position, Variant};
 
-/// Positions of a search from 48 seeds on 6 pits with tables up to 18 seeds,
-/// standard captures.
+/// Nodes of a search from 48 seeds on 6 pits with tables of 18 seeds and standard
+/// captures.
 const KALAH_6_4_NODES: f64 = 12e6;
-/// The part of it that remains where a last seed in an empty pit is always
-/// banked.
+/// The factor with empty captures.
 const EMPTY_CAPTURE: f64 = 0.35;
-/// How much longer a search is with one more seed in play.
+/// The factor for each additional seed in play.
 const PER_SEED: f64 = 1.42;
-/// How much longer a search is with one more pit a row, seeds in play equal.
+/// The factor for each additional pit a row, with as many seeds in play.
 const PER_PIT: f64 = 2.0;
-/// How much longer a search is with one seed less in the tables.
+/// The factor for each seed fewer in the tables.
 const PER_TABLE_SEED: f64 = 1.35;
-/// How much shorter a question is for each seed that the gain is away from what is
-/// asked.
+/// The factor for each seed between the gain and the bound asked about.
 const PER_SEED_AWAY: f64 = 0.74;
-/// Table positions built in the time of one position searched.
+/// Table positions built in the time of one node.
 const BUILT_PER_NODE: f64 = 34.0;
-/// Bytes of the transposition table for each position searched, by measurement:
-/// few positions occur again after long, and a small table misses fewer caches.
+/// Bytes of the transposition table for each node, by measurement: few positions recur
+/// after a long time, and a smaller table causes fewer cache misses.
 const BYTES_PER_NODE: f64 = 3.0;
-/// The most seeds of tables that are built in some seconds.
+/// Tables of this many seeds are built within seconds.
 const USUAL_TABLE_SEEDS: u32 = 22;
 const MIN_HASH: usize = 1 << 20;
 const MAX_HASH: usize = 4 << 30;
 
-/// What a solver sets up.
+/// The tables of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// The most seeds in play of the endgame tables.
+    /// The maximum number of seeds in play of the endgame tables.
     pub table_seeds: u32,
     /// Bytes for the transposition table.
     pub hash: usize,
@@ -54,14 +52,12 @@ impl Plan {
         let most_hash = MAX_HASH.min(available as usize / 4);
         let room = available.saturating_sub(hash.unwrap_or(most_hash) as u64);
         let table_seeds = table_seeds.unwrap_or_else(|| {
-            let cost = |&seeds: &u32| {
-                let built = positions(variant.pits(), seeds).filter(|&bytes| bytes <= room);
-                built.map_or(f64::INFINITY, |built| {
-                    built as f64 / BUILT_PER_NODE + nodes(variant, in_play, seeds)
-                })
-            };
-            let candidates = 0..=in_play.saturating_sub(4).min(64);
-            candidates.min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(0)
+            let candidates = (0..=in_play.saturating_sub(4).min(64)).filter_map(|seeds| {
+                let built = positions(variant.pits(), seeds).filter(|&bytes| bytes <= room)?;
+                let cost = built as f64 / BUILT_PER_NODE + nodes(variant, in_play, seeds);
+                Some((cost, seeds))
+            });
+            candidates.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, seeds)| seeds)
         });
         let hash = hash.unwrap_or_else(|| {
             let wanted = nodes(variant, in_play, table_seeds) * BYTES_PER_NODE;
@@ -79,14 +75,14 @@ impl Plan {
     }
 }
 
-/// The estimated number of nodes of one question about `position`, whose gain may
-/// be so many seeds away from what is asked, with tables of a usual size.
+/// The estimated number of nodes of one question about `position`, whose estimated gain
+/// is `distance` seeds from the bound asked about, with tables of a usual size.
 pub(super) fn question_nodes(position: &Position, distance: u32) -> f64 {
     let nodes = nodes(position.variant(), position.in_play(), USUAL_TABLE_SEEDS);
     nodes * PER_SEED_AWAY.powf(f64::from(distance))
 }
 
-/// The estimated number of positions that a search visits.
+/// The estimated number of nodes of a search.
 fn nodes(variant: Variant, in_play: u32, table_seeds: u32) -> f64 {
     let part = if variant.capture() == Capture::EmptyCapture { EMPTY_CAPTURE } else { 1.0 };
     KALAH_6_4_NODES

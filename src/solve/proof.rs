@@ -1,9 +1,8 @@
 //! From one question to a proved bound, on all threads.
 //!
-//! Every thread searches the same root with the same null window; they share
-//! the table and defer positions that another one is searching (ABDADA). The
-//! first answer stops the others. Nothing here chooses the questions: that is
-//! [`Solver`](super::Solver).
+//! Every thread searches the same root with the same null window. The threads share the
+//! transposition table and defer positions that another one is searching (ABDADA); the
+//! first answer stops the others. [`Solver`](super::Solver) chooses the questions.
 
 use std::io;
 use std::path::PathBuf;
@@ -23,7 +22,7 @@ use crate::game::{Position, Row, Sowing, Variant};
 use crate::sys::searching::CurrentlySearching;
 use crate::sys::stop::Stopped;
 
-/// How often the caller is asked whether to continue.
+/// The interval at which the caller is polled for a stop.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Room for more than a hundred thousand plies. The search recurses once a
@@ -33,14 +32,14 @@ const STACK_BYTES: usize = 512 << 20;
 /// Cells for the positions that threads are searching.
 const SEARCHING_CELLS: usize = 1 << 10;
 
-/// Positions with fewer seeds above the tables than this are too quickly done
-/// to be divided between threads.
+/// Positions with fewer seeds above the tables are not shared between threads: their
+/// search takes less time than the sharing.
 const WORTH_DIVIDING: u32 = 6;
 
-/// What proofs are made with.
+/// The settings of a proof.
 pub(super) struct ProofSettings {
     pub variant: Variant,
-    /// The most seeds in play of a position asked about.
+    /// The maximum number of seeds in play.
     pub most_seeds: u32,
     /// Bytes for the transposition table.
     pub hash: usize,
@@ -51,12 +50,11 @@ pub(super) struct ProofSettings {
     pub order: Order,
 }
 
-/// Answers questions about positions of one variant, for either width of the
-/// packed board.
+/// Proves bounds for positions of one variant, with either width of the packed board.
 pub(super) trait Prove: Send + Sync {
-    /// A bound of the gain of `position` that answers the question of `window`,
-    /// unless that takes more than `limit` positions. `watch` is called every
-    /// [`TICK`] with the positions visited so far; `false` stops the proof.
+    /// A bound of the gain of `position` outside `window`, a null window; stopped after
+    /// `limit` nodes. `watch` is called every [`TICK`] with the nodes visited so far;
+    /// `false` stops the proof.
     fn bound(
         &self,
         position: &Position,
@@ -65,8 +63,8 @@ pub(super) trait Prove: Send + Sync {
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Gain, Stopped>;
 
-    /// What the endgame tables or the transposition table have of the gain of a
-    /// position where the game is not over.
+    /// The bounds that the endgame tables or the transposition table hold of the gain of
+    /// a position where the game is not over.
     fn proved(&self, position: &Position) -> Option<Interval<Gain>>;
 
     /// Stores bounds of the gain of a position that were proved before.
@@ -126,24 +124,23 @@ impl<R: Row> Prove for Proof<R> {
         self.shared.searching.iter().for_each(CurrentlySearching::clear);
         let counts: Vec<AtomicU64> = (0..self.threads).map(|_| AtomicU64::new(0)).collect();
         let before = self.nodes();
-        let visited = || before + counts.iter().map(|count| count.load(Relaxed)).sum::<u64>();
         let limit = limit.div_ceil(self.threads as u64);
         let (answers, answered) = mpsc::channel();
         let gain = thread::scope(|scope| {
             let mut spawned = 0;
             for count in &counts {
                 let answers = answers.clone();
-                let work = move || {
+                let thread = thread::Builder::new().stack_size(STACK_BYTES);
+                let started = thread.spawn_scoped(scope, move || {
                     let mut worker = Worker::new(&self.shared, limit, count);
                     let answer = worker.search(worker.root(board), window);
                     worker.report();
                     // Only the first answer has a receiver.
                     let _ = answers.send(answer);
-                };
-                let thread = thread::Builder::new().stack_size(STACK_BYTES);
-                spawned += u32::from(thread.spawn_scoped(scope, work).is_ok());
+                });
+                spawned += u32::from(started.is_ok());
             }
-            // The receiver must see the end of the last thread.
+            // Otherwise the receiver would not notice the end of the last thread.
             drop(answers);
             if spawned == 0 {
                 log::error!("no thread could be started");
@@ -151,7 +148,7 @@ impl<R: Row> Prove for Proof<R> {
             let answer = loop {
                 match answered.recv_timeout(TICK) {
                     Ok(answer) => break answer,
-                    Err(RecvTimeoutError::Timeout) if watch(visited()) => {}
+                    Err(RecvTimeoutError::Timeout) if watch(before + sum(&counts)) => {}
                     Err(_) => break Err(Stopped),
                 }
             };
@@ -159,7 +156,7 @@ impl<R: Row> Prove for Proof<R> {
             self.shared.halt.store(true, Relaxed);
             answer
         });
-        self.nodes.store(visited(), Relaxed);
+        self.nodes.store(before + sum(&counts), Relaxed);
         gain
     }
 
@@ -178,7 +175,7 @@ impl<R: Row> Prove for Proof<R> {
         let in_play = board.in_play();
         if let Some(key) = shared.key(board, in_play, shared.tabled()) {
             let entry = Entry { proved: gain, best_move: None };
-            // Whatever it took, it is not to be proved again.
+            // The highest work, so that other entries are replaced first.
             shared.table.store(key, in_play, entry, u64::MAX);
         }
     }
@@ -190,4 +187,8 @@ impl<R: Row> Prove for Proof<R> {
     fn hashfull(&self) -> u32 {
         self.shared.table.hashfull()
     }
+}
+
+fn sum(counts: &[AtomicU64]) -> u64 {
+    counts.iter().map(|count| count.load(Relaxed)).sum()
 }

@@ -1,11 +1,18 @@
-//! One thread of a proof: does a position gain at least so much?
+//! One thread of a proof: a fail-soft null-window search without a depth limit.
 //!
-//! A fail-soft null-window search. All gains of a position have the parity of
-//! its seeds in play, so that a null window is two seeds wide. All moves of a
-//! node are generated and probed before any is searched: the game's end, what
-//! can be banked at once, the endgame tables and the transposition table often
-//! answer without a search (enhanced transposition cutoffs; Irving, Donkers and
-//! Uiterwijk, section 4).
+//! - *Parity of gains.* Each seed in play goes to one of the stores, so that a gain has
+//!   the parity of the seeds in play, and a null window is two seeds wide: of the gains
+//!   that are possible, none lies inside.
+//! - *Enhanced transposition cutoffs* (Irving, Donkers and Uiterwijk, section 4). All moves
+//!   are generated and probed before any is searched. A bound of one move that fails high
+//!   decides the node, whichever move would have been searched first.
+//! - *Bounds of all kinds are probed, the cheapest first*: the end of the game, the rules
+//!   ([`Bounds`]), the endgame tables, the transposition table.
+//! - *Without stores.* What was banked before does not change the gain, so that positions
+//!   which differ in their stores only share an entry.
+//!
+//! No position repeats, as seeds only move toward the stores; the search ends, and no
+//! bound depends on the path to its position.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -39,22 +46,22 @@ pub(super) struct Shared<R> {
 }
 
 impl<R: Row> Shared<R> {
-    /// The most seeds in play of a position whose gain the endgame tables hold.
+    /// The maximum number of seeds in play of the endgame tables.
     pub(super) fn tabled(&self) -> u32 {
         self.tables.as_ref().map_or(0, |tables| tables.seeds())
     }
 
-    /// The key of a position that is worth an entry. Positions whose moves all
-    /// lead into the endgame tables are not: to generate and probe those again
-    /// is as cheap.
+    /// The key of a position that is worth an entry. With one seed above the endgame
+    /// tables it is not: most of its moves lead into the tables, and generating and
+    /// probing them again is as cheap.
     #[inline]
     pub(super) fn key(&self, board: Board<R>, in_play: u32, tabled: u32) -> Option<Key> {
         let stored = tabled + 2..=self.table.most_seeds();
         stored.contains(&in_play).then(|| self.table.key(board))
     }
 
-    /// Where other threads can see that a position is being searched, and its
-    /// key there; none if it is too small to be shared.
+    /// The cells in which threads mark the positions that they search, and the key of
+    /// the node there; none if it is not worth sharing.
     #[inline]
     fn searching(&self, node: &Node<R>) -> Option<(&CurrentlySearching, u64)> {
         let searching = self.searching.as_ref().filter(|_| node.in_play >= self.least_shared)?;
@@ -66,13 +73,12 @@ impl<R: Row> Shared<R> {
 /// One thread of a proof.
 pub(super) struct Worker<'a, R> {
     shared: &'a Shared<R>,
-    /// The most seeds in play of a position whose gain the endgame tables hold.
+    /// The maximum number of seeds in play of the endgame tables.
     tabled: u32,
-    /// Positions visited.
     nodes: u64,
-    /// Positions that may be visited.
+    /// The number of nodes at which the search stops.
     limit: u64,
-    /// When to report and to check for a stop next.
+    /// The number of nodes at which to report and to poll for a stop next.
     next_check: u64,
     /// `nodes` as of the last report, for other threads to read.
     reported: &'a AtomicU64,
@@ -90,8 +96,8 @@ impl<'a, R: Row> Worker<'a, R> {
         Node { board, in_play, key: self.key(board, in_play), tt_move: None }
     }
 
-    /// Whether the node gains at least `window.beta`: if the result fails high
-    /// it is a lower bound of the gain, otherwise an upper one.
+    /// Decides whether the node gains at least `window.beta`: a result that fails high is
+    /// a lower bound of the gain, any other an upper bound.
     ///
     /// The window is two seeds wide and has the parity of the seeds in play.
     pub(super) fn search(&mut self, node: Node<R>, window: Window<Gain>) -> Result<Gain, Stopped> {
@@ -100,9 +106,8 @@ impl<'a, R: Row> Worker<'a, R> {
         self.resolve(&mut generated, window)
     }
 
-    /// Makes every move of `generated.node`. What the end of the game or seeds
-    /// that can be banked at once decide goes into `best`; for the other moves
-    /// the entries of the tables are prefetched.
+    /// Makes every move of `generated.node`. Moves decided by the end of the game or by
+    /// the rules go into `best`; for the others the entries of the tables are prefetched.
     fn generate(&self, generated: &mut Generated<R>, window: Window<Gain>) {
         let Shared { sowing, bounds, tables, table, .. } = self.shared;
         let Generated { node, best, tabled, open } = generated;
@@ -122,7 +127,7 @@ impl<'a, R: Row> Worker<'a, R> {
             };
             let proved = proved.from_child(banked, turn);
             if window.fails_high(proved.lower) {
-                // The other moves are not needed; `resolve` sees the cutoff.
+                // The other moves are not needed; `resolve` returns the cutoff.
                 best.improve(proved.lower, pit);
                 return;
             }
@@ -144,8 +149,7 @@ impl<'a, R: Row> Worker<'a, R> {
         }
     }
 
-    /// Answers the question that the moves were generated for, as
-    /// [`Worker::search`] does.
+    /// As [`Worker::search`], for a node whose moves are generated.
     fn resolve(
         &mut self,
         generated: &mut Generated<R>,
@@ -166,8 +170,8 @@ impl<'a, R: Row> Worker<'a, R> {
         // too likely for that, and estimates take too long.
         if generated.tabled.is_empty() && !self.shared.order.estimates(&node) {
             let open = &generated.open;
-            let order = |&index: &usize| self.shared.order.of(&open[index], &node);
-            if let Some(first) = (0..open.len()).max_by_key(order) {
+            let first = (0..open.len()).max_by_key(|&at| self.shared.order.of(&open[at], &node));
+            if let Some(first) = first {
                 self.prefetch(&mut pipeline, open, first, window);
             }
         }
@@ -181,8 +185,8 @@ impl<'a, R: Row> Worker<'a, R> {
         if let Some((searching, key)) = searching {
             searching.end(key);
         }
-        // Cutoffs before the search of a child are not stored: the same probes
-        // would find them again.
+        // Cutoffs before the search of a child are not stored: the same probes would
+        // return them again.
         if let Some(key) = node.key {
             let entry = generated.best.entry(window, node.in_play);
             self.shared.table.store(key, node.in_play, entry, self.nodes - nodes_before);
@@ -228,10 +232,11 @@ impl<'a, R: Row> Worker<'a, R> {
         None
     }
 
-    /// Searches the children that are in `orders`, until one fails high. A thread
-    /// that joins another in this node helps it with the first child, whose cutoff may
-    /// spare the rest, and meets it from the last: in the same order both would
-    /// search the same positions at the same time.
+    /// Searches the children in `orders` until one fails high. Children that another
+    /// thread is searching are deferred (ABDADA): by the time they come up, their bounds
+    /// are mostly in the table. A thread that joins another one in this node first helps
+    /// with the first child, whose cutoff may spare the rest, and then searches from the
+    /// last child on; in the same order both would search the same positions at once.
     fn search_children(
         &mut self,
         generated: &mut Generated<R>,
@@ -245,11 +250,7 @@ impl<'a, R: Row> Worker<'a, R> {
             let index = order as usize % MAX_PITS;
             let child = &generated.open[index];
             let deferred = order < DEFERRED + MAX_PITS as u32;
-            let other_thread = || {
-                let searching = self.shared.searching(&child.node);
-                searching.is_some_and(|(searching, key)| searching.contains(key))
-            };
-            if !first && !deferred && other_thread() {
+            if !first && !deferred && self.is_searched_elsewhere(&child.node) {
                 orders[at] = DEFERRED + index as u32;
                 continue;
             }
@@ -265,7 +266,7 @@ impl<'a, R: Row> Worker<'a, R> {
                     }
                     pipeline.advance();
                     pipeline.current().node.tt_move = child.node.tt_move;
-                    // If the first did not cut off, all others will be needed.
+                    // If the first child fails low, all others will probably be needed.
                     if !first && let Some((_, order)) = next(orders, joins) {
                         let index = order as usize % MAX_PITS;
                         self.prefetch(pipeline, &generated.open, index, window);
@@ -280,6 +281,10 @@ impl<'a, R: Row> Worker<'a, R> {
             }
         }
         Ok(())
+    }
+
+    fn is_searched_elsewhere(&self, node: &Node<R>) -> bool {
+        self.shared.searching(node).is_some_and(|(searching, key)| searching.contains(key))
     }
 
     /// Generates the moves of a child ahead of its search.
@@ -307,7 +312,7 @@ impl<'a, R: Row> Worker<'a, R> {
         self.shared.key(board, in_play, self.tabled)
     }
 
-    /// Counts a position; now and then reports the count and checks for a stop.
+    /// Counts a node; now and then reports the count and polls for a stop.
     #[inline]
     fn count(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;
@@ -321,15 +326,15 @@ impl<'a, R: Row> Worker<'a, R> {
         Ok(())
     }
 
-    /// Publishes the number of positions visited.
+    /// Publishes the number of nodes.
     pub(super) fn report(&self) {
         self.reported.store(self.nodes, Relaxed);
     }
 }
 
-/// Positions between two checks for a stop. Threads share the cache lines of the
-/// counter and of the flag: rarely is often enough for a stop within a millisecond,
-/// or within seconds where each position is ordered by estimates that look far ahead.
+/// Nodes between two polls for a stop. Threads share the cache lines of the counter and
+/// of the flag, so this is rare; a stop still takes a millisecond, or seconds where each
+/// node is ordered by estimates that look far ahead.
 const CHECK_INTERVAL: u64 = 1024;
 
 /// The order of a child that was searched.
@@ -341,13 +346,17 @@ const DEFERRED: u32 = MAX_PITS as u32;
 /// `from_last` the lowest, but deferred ones last.
 #[inline]
 fn next(orders: &[u32], from_last: bool) -> Option<(usize, u32)> {
-    let is_lowered = |order| from_last && order >= DEFERRED + MAX_PITS as u32;
-    let rank = |order: u32| if is_lowered(order) { !order } else { order };
     let mut best = (0, DONE);
     for (at, &order) in orders.iter().enumerate() {
-        if rank(order) > rank(best.1) {
+        if rank(order, from_last) > rank(best.1, from_last) {
             best = (at, order);
         }
     }
     (best.1 != DONE).then_some(best)
+}
+
+/// Reverses the orders of children that are neither searched nor deferred, if `from_last`.
+#[inline]
+fn rank(order: u32, from_last: bool) -> u32 {
+    if from_last && order >= DEFERRED + MAX_PITS as u32 { !order } else { order }
 }

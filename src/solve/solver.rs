@@ -82,22 +82,22 @@ pub enum SolveError {
     },
     /// The settings need more memory than is available.
     #[error(
-        "needs {} MiB of memory ({} MiB for bounds, the rest for tables up to {table_seeds} \
-         seeds), {} MiB are available",
-        needed >> 20, hash >> 20, available >> 20
+        "expected at most {} MiB of memory, got settings for {} MiB ({} MiB for the \
+         transposition table, the rest for tables of {table_seeds} seeds)",
+        available >> 20, needed >> 20, hash >> 20
     )]
     Memory {
         /// Bytes for both tables.
         needed: u64,
         /// Bytes for the transposition table.
         hash: usize,
-        /// The most seeds in play of the endgame tables.
+        /// The maximum number of seeds in play of the endgame tables.
         table_seeds: u32,
         /// Bytes of memory that the system has left.
         available: u64,
     },
     /// The system refuses the memory of the transposition table.
-    #[error("no memory for bounds: {0}")]
+    #[error("cannot allocate the transposition table: {0}")]
     Refused(#[from] io::Error),
     /// The file of the transposition table cannot be used.
     #[error("{}: {error}", path.display())]
@@ -118,7 +118,7 @@ pub enum SolveError {
         got: String,
     },
     /// Bounds given to [`Solver::import_bounds`] are wrong.
-    #[error("{0}: what was proved before contradicts the search")]
+    #[error("{0}: the imported bounds contradict the search")]
     Contradiction(Position),
     /// The system refuses to start a thread.
     #[error("no thread could be started")]
@@ -169,7 +169,7 @@ pub struct Solution {
 pub struct Solver {
     proof: Box<dyn Prove>,
     variant: Variant,
-    /// The most seeds in play.
+    /// The maximum number of seeds in play.
     seeds: u32,
     guess: fn(&Position) -> Option<Gain>,
     started: Instant,
@@ -201,7 +201,7 @@ impl Solver {
         let available = available_memory().unwrap_or(UNKNOWN_MEMORY) + kept.unwrap_or(0);
         let plan = Plan::new(variant, seeds, available, wanted, hash);
         let Plan { table_seeds, hash } = plan;
-        log::info!("tables up to {table_seeds} seeds, {} MiB for bounds", hash >> 20);
+        log::info!("tables of {table_seeds} seeds, transposition table of {} MiB", hash >> 20);
         let tables = match tables {
             TableChoice::Given(tables) if tables.variant() != variant => {
                 return Err(SolveError::OtherTables { expected: variant, got: tables.variant() });

@@ -1,8 +1,8 @@
 //! The solver's transposition table: proved bounds by whole position.
 //!
 //! A position's number (see [`Numbering`]) is mixed by a bijection. Some of the
-//! mixed bits choose a bucket, and an entry holds *all* the others, so that an
-//! entry found is about this very position: no collision can change a result.
+//! mixed bits choose a bucket, and an entry holds *all* the others. As the mixing can be
+//! undone, bucket and entry together are the position: no collision can change a result.
 //! An entry is one word, read and written at once, so that threads may share
 //! the table without locks:
 //!
@@ -11,12 +11,11 @@
 //! | check | others |  lower  |  upper  | move | work |
 //! ```
 //!
-//! Bits that the others leave free hold a check of the word: an entry that memory
-//! or, in a table that is kept, a disk has damaged is taken for none.
-//! `lower` and `upper` count the seeds the mover wins at least and at most; a
-//! gain has the parity of the seeds in play, so that halving loses nothing.
-//! `work` is the logarithm of the positions visited for it, from 1: an empty
-//! slot is 0. `move` is a pit's index and 1, or 0.
+//! Bits that the others leave free hold a check of the word: an entry damaged by faulty
+//! memory or, in a table kept in a file, by a disk is ignored. `lower` and `upper` are the
+//! least and the most seeds that the mover wins; a gain has the parity of the seeds in
+//! play, so that halving loses nothing. `work` is the binary logarithm of the nodes spent
+//! on it, plus 1: an empty slot is 0. `move` is a pit's index plus 1, or 0.
 
 use std::io;
 use std::path::Path;
@@ -29,7 +28,7 @@ use crate::sys::pages::{Memory, Words};
 use crate::sys::prefetch::prefetch;
 
 const DATA_BITS: u32 = 24;
-/// The most seeds in play that a bound of 7 bits can count.
+/// The maximum number of seeds in play that 7 bits can count.
 const MAX_SEEDS: u32 = 127;
 
 /// Proved bounds, shared by all threads.
@@ -56,12 +55,12 @@ impl Key {
     }
 }
 
-/// What is proved of a position.
+/// The proved bounds of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// Bounds of the gain.
     pub proved: Interval<Gain>,
-    /// The move that proved it or came nearest.
+    /// The move that proved the lower bound or came nearest to it.
     pub best_move: Option<Pit>,
 }
 
@@ -80,7 +79,7 @@ impl ProofTable {
         file: Option<&Path>,
     ) -> io::Result<Self> {
         let bucket_bits = (bytes / size_of::<Words>()).max(1).ilog2().min(31);
-        // What the bucket's index says of a number, an entry need not hold.
+        // The bits that choose the bucket need no place in an entry.
         let room = u64::BITS - DATA_BITS + bucket_bits;
         let numbering = Numbering::new(variant.pits(), most.min(MAX_SEEDS), room.min(62));
         let bucket_bits = bucket_bits.min(numbering.bits);
@@ -109,7 +108,7 @@ impl ProofTable {
         contents | contents.wrapping_mul(0x9e37_79b9_7f4a_7c15) & !self.contents
     }
 
-    /// The most seeds in play of a position that can be stored.
+    /// The maximum number of seeds in play of a position that can be stored.
     pub(super) fn most_seeds(&self) -> u32 {
         self.numbering.most
     }
@@ -130,7 +129,7 @@ impl ProofTable {
     #[inline]
     pub(super) fn probe(&self, key: Key, in_play: u32) -> Option<Entry> {
         self.buckets[key.bucket as usize].0.iter().find_map(|slot| {
-            // Relaxed suffices: an entry is one word and says nothing about others.
+            // Relaxed suffices: an entry is one word, independent of all others.
             let word = slot.load(Relaxed);
             self.is_of(word, key).then(|| unpack(word, in_play))
         })
@@ -144,8 +143,8 @@ impl ProofTable {
         contents >> DATA_BITS == key.rest && word != 0 && self.sealed(contents) == word
     }
 
-    /// Stores `entry`, narrowed by the bounds that the table has already. If no
-    /// slot is free, it replaces the entry that cost least.
+    /// Stores `entry`, intersected with the bounds already stored. If no slot is free, it
+    /// replaces the entry that took the fewest nodes.
     pub(super) fn store(&self, key: Key, in_play: u32, mut entry: Entry, work: u64) {
         let bucket = &self.buckets[key.bucket as usize].0;
         let mut work = u64::from(work.max(1).ilog2()) + 1;
@@ -158,20 +157,19 @@ impl ProofTable {
                 victim = (slot, 0);
                 break;
             }
-            // Cheap entries go first: they are soon proved again.
+            // Cheap entries are replaced first, because they are quickly proved again.
             if (word & 31) < victim.1 {
                 victim = (slot, word & 31);
             }
         }
-        let seeds = |gain: Gain| (gain.0 + in_play as i32) as u64 / 2;
         let best_move = entry.best_move.map_or(0, |pit| pit.index() as u64 + 1);
         let word = key.rest << DATA_BITS
-            | seeds(entry.proved.lower) << 17
-            | seeds(entry.proved.upper) << 10
+            | wins(entry.proved.lower, in_play) << 17
+            | wins(entry.proved.upper, in_play) << 10
             | best_move << 5
             | work.min(31);
-        // Another thread may have stored here meanwhile. One of the entries is
-        // lost then, which costs time only.
+        // If another thread has stored here meanwhile, one of the entries is lost, which
+        // only costs time.
         victim.0.store(self.sealed(word), Relaxed);
     }
 
@@ -202,22 +200,31 @@ fn mask(bits: u32) -> u64 {
     (1 << bits) - 1
 }
 
+/// The seeds that the mover wins of those in play, if it gains `gain`.
+#[inline]
+fn wins(gain: Gain, in_play: u32) -> u64 {
+    (gain.0 + in_play as i32) as u64 / 2
+}
+
+#[inline]
+fn gain(wins: u64, in_play: u32) -> Gain {
+    Gain(2 * (wins & 127) as i32 - in_play as i32)
+}
+
 #[inline]
 fn unpack(word: u64, in_play: u32) -> Entry {
-    let gain = |seeds: u64| Gain(2 * (seeds & 127) as i32 - in_play as i32);
     let best_move = word >> 5 & 31;
     Entry {
-        proved: Interval { lower: gain(word >> 17), upper: gain(word >> 10) },
+        proved: Interval { lower: gain(word >> 17, in_play), upper: gain(word >> 10, in_play) },
         best_move: (best_move > 0).then(|| Pit::new(best_move as usize - 1)),
     }
 }
 
-/// Sums of seeds that the terms of a [`Numbering`] are tabulated for: all that
-/// a byte can hold, so that the index needs no check.
+/// The number of sums for which the terms of a [`Numbering`] are tabulated: all that a
+/// byte can hold, so that the index needs no check.
 const SUMS: usize = 256;
 
-/// A number for every position of one width: different positions, different
-/// numbers.
+/// Numbers the positions of one width, each with a number of its own.
 ///
 /// With P_k the seeds in the first k + 1 of all 2m pits, the sums P_k + k rise
 /// strictly, so that the combinatorial number system applies: the sum of
@@ -229,7 +236,7 @@ struct Numbering {
     /// C(sum + k, k + 1) by k and sum.
     terms: Box<[[u64; SUMS]; 2 * MAX_PITS]>,
     pits: usize,
-    /// The most seeds in play that a numbered position has.
+    /// The maximum number of seeds in play.
     most: u32,
     /// Bits of the highest number.
     bits: u32,
@@ -239,8 +246,8 @@ impl Numbering {
     /// Numbers positions with at most `most` seeds in play (below [`SUMS`]), or
     /// with fewer if their numbers would have more than `bits` (below 64) bits.
     fn new(pits: usize, most: u32, bits: u32) -> Self {
-        let fits = |&seeds: &u32| positions(pits, seeds).is_some_and(|n| n <= 1 << bits);
-        let most = (0..=most).take_while(fits).last().unwrap_or(0);
+        let counts = (0..=most).map_while(|seeds| positions(pits, seeds));
+        let most = counts.take_while(|&count| count <= 1 << bits).count() as u32 - 1;
         let count = positions(pits, most).unwrap_or(1);
         let mut terms = Box::new([[0; SUMS]; 2 * MAX_PITS]);
         for (k, terms) in terms.iter_mut().enumerate().take(2 * pits) {

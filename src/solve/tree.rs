@@ -1,12 +1,15 @@
-//! What is proved of positions, and the tree that splits a long proof: pure data,
-//! rebuilt from the lines of a ledger.
+//! Proved bounds by position, and the tree that splits a long proof: pure data, rebuilt
+//! from the lines of a ledger.
 //!
-//! A node is a position without stores; moves that transpose lead to one node. A
-//! node whose question was too long is *split*: it has its moves, and its bounds
-//! follow from theirs. [`Tree::next`] chooses the question to answer next by proof
-//! numbers (Allis, van der Meulen and van den Herik, "Proof-number search",
-//! Artificial Intelligence 66, 1994), where a leaf counts the work that is expected
-//! to answer it instead of 1.
+//! A node is a position without stores; moves that transpose lead to one node. A node
+//! whose question took too long is *split*: it has its moves, and its bounds follow from
+//! theirs by minimax.
+//!
+//! [`Tree::open`] lists the open questions in the order of *proof-number search* (Allis,
+//! van der Meulen and van den Herik, "Proof-number search", Artificial Intelligence 66,
+//! 1994): the move with the smallest proof number first. A leaf counts the nodes that are
+//! expected to answer it instead of 1. The numbers choose the order only: every answer is
+//! a proved bound, in whatever order they come.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,22 +20,22 @@ use super::solver::without_stores;
 use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::game::{Pit, Position, Side};
 
-/// Seeds by which an estimate is wrong, as the scale of a logistic distribution.
+/// The scale, in seeds, of the logistic distribution of the errors of estimates.
 const ESTIMATE_SCALE: f64 = 2.0;
 
-/// Is the gain of `position`, which has no stores, at least this?
+/// Asks whether the gain of `position`, which has no stores, is at least a bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// A position without stores and with South to move.
     pub position: Position,
-    /// Of the parity of the seeds in play.
+    /// The bound, of the parity of the seeds in play.
     pub at_least: Gain,
     /// Moves that lead to it from the root of its plan.
     pub line: Vec<Pit>,
 }
 
 impl Question {
-    /// What makes it the same question, whichever moves lead to it.
+    /// Identifies the question, whichever moves lead to it.
     pub(super) fn key(&self) -> (Position, Gain) {
         (self.position, self.at_least)
     }
@@ -47,9 +50,9 @@ pub(super) struct Contradiction;
 struct Node {
     position: Position,
     gain: Interval<Gain>,
-    /// What the gain may be, before anything is proved.
+    /// The estimated gain, before anything is proved.
     estimate: Gain,
-    /// None before the node is split.
+    /// Empty before the node is split.
     moves: Vec<Move>,
     parents: Vec<usize>,
 }
@@ -70,14 +73,14 @@ struct Move {
 }
 
 impl Move {
-    /// The bound that the mover after this move is asked for, if the one before is
-    /// asked for `at_least`.
+    /// The bound to ask about after this move in order to decide whether the position
+    /// before it gains `at_least`.
     fn at_least(&self, at_least: Gain) -> Gain {
         Window::at_least(at_least).after(self.banked).for_child(self.turn).beta
     }
 }
 
-/// The positions that something is known of.
+/// All positions with proved bounds, and those that they are split into.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
@@ -85,13 +88,13 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// What is proved of the gain of `bare`, a position without stores.
+    /// The proved bounds of the gain of `bare`, a position without stores.
     pub(super) fn gain(&self, bare: &Position) -> Interval<Gain> {
         let node = self.places.get(bare).map(|&place| self.nodes[place].gain);
         node.unwrap_or_else(|| Interval::within(Gain(bare.in_play() as i32)))
     }
 
-    /// All positions and what is proved of them.
+    /// All positions and their proved bounds.
     pub(super) fn bounds(&self) -> impl Iterator<Item = (&Position, Interval<Gain>)> {
         self.nodes.iter().map(|node| (&node.position, node.gain))
     }
@@ -107,7 +110,7 @@ impl Tree {
         self.places.get(bare).is_some_and(|&place| !self.nodes[place].moves.is_empty())
     }
 
-    /// Takes in a proved bound, and what follows from it for the nodes above.
+    /// Adds a proved bound, and narrows the bounds of the nodes above.
     pub(super) fn prove(
         &mut self,
         bare: &Position,
@@ -117,8 +120,8 @@ impl Tree {
         self.narrow(place, gain)
     }
 
-    /// Gives a node its moves, with estimates of their gains as the mover after
-    /// each sees them, in the order of [`Position::children`].
+    /// Gives a node its moves in the order of [`Position::children`], with estimates of
+    /// their gains, each from the point of view of the player then to move.
     pub(super) fn split(
         &mut self,
         bare: &Position,
@@ -177,11 +180,11 @@ impl Tree {
         Ok(())
     }
 
-    /// What the moves of a split node prove of it.
+    /// The bounds of a split node that follow from its moves.
     fn of_moves(&self, place: usize) -> Option<Interval<Gain>> {
         let moves = self.nodes[place].moves.iter();
-        let gain = |m: &Move| self.nodes[m.child].gain.from_child(m.banked, m.turn);
-        moves.map(gain).reduce(Interval::max)
+        let gains = moves.map(|m| self.nodes[m.child].gain.from_child(m.banked, m.turn));
+        gains.reduce(Interval::max)
     }
 
     /// The open questions that `question` depends on, in the order in which their
@@ -207,22 +210,21 @@ impl Tree {
         self.places.get(bare).map_or(0.0, |&place| self.nodes[place].usual_nodes(at_least))
     }
 
-    /// What a leaf's gain may be, within what is proved.
+    /// The estimated gain of a leaf, within its proved bounds.
     fn estimate(&self, place: usize) -> Gain {
         let Node { estimate, gain, .. } = &self.nodes[place];
         Gain(estimate.0.clamp(gain.lower.0, gain.upper.0))
     }
 }
 
-/// Work, in nodes of a search, expected to show that a bound is reached, and that
-/// it is not.
+/// The nodes expected to prove that a bound is reached, and to disprove it.
 #[derive(Clone, Copy, Debug)]
 struct Numbers {
     prove: f64,
     disprove: f64,
 }
 
-/// A node and the bound that it is asked for.
+/// A node and the bound to prove or disprove.
 type Asked = (usize, Gain);
 
 struct ProofNumbers<'t> {
@@ -243,6 +245,8 @@ impl ProofNumbers<'_> {
             return known;
         }
         let numbers = if node.moves.is_empty() {
+            // A search of `size` nodes proves the bound with probability p and disproves
+            // it with 1 - p, so that a proof is expected to take size / p.
             let size = self.sizes.mean(node.usual_nodes(at_least));
             let ahead = f64::from(self.tree.estimate(place).0 - at_least.0 + 1);
             let odds = (ahead / ESTIMATE_SCALE).exp();
@@ -261,7 +265,7 @@ impl ProofNumbers<'_> {
         numbers
     }
 
-    /// The numbers of a move, as the mover before it sees them.
+    /// The numbers of a move, from the point of view of the player who makes it.
     fn after(&mut self, m: &Move, at_least: Gain) -> Numbers {
         let Numbers { prove, disprove } = self.of((m.child, m.at_least(at_least)));
         match m.turn {
@@ -270,14 +274,14 @@ impl ProofNumbers<'_> {
         }
     }
 
-    /// The undecided moves of a node, those that are likely to reach the bound with
-    /// least work first.
+    /// The undecided moves of a node, by their proof numbers.
     fn ordered(&mut self, (place, at_least): Asked) -> Vec<Move> {
-        let moves = self.tree.nodes[place].moves.iter();
-        let open = |m: &&Move| self.tree.is_at_least(m.child, m.at_least(at_least)).is_none();
-        let open: Vec<Move> = moves.filter(open).copied().collect();
-        let mut ranked: Vec<(f64, Move)> =
-            open.into_iter().map(|m| (self.after(&m, at_least).prove, m)).collect();
+        let mut ranked = Vec::new();
+        for &m in &self.tree.nodes[place].moves {
+            if self.tree.is_at_least(m.child, m.at_least(at_least)).is_none() {
+                ranked.push((self.after(&m, at_least).prove, m));
+            }
+        }
         ranked.sort_by(|one, other| one.0.total_cmp(&other.0));
         ranked.into_iter().map(|(_, m)| m).collect()
     }
@@ -311,8 +315,8 @@ impl Walk<'_> {
     }
 }
 
-/// How many nodes the question of a leaf takes, by those of finished pieces: their
-/// ratio to the general law has a lognormal distribution.
+/// The sizes of questions, calibrated by finished pieces: the ratio of their nodes to the
+/// general law has a lognormal distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     /// The mean logarithm of the ratio.
@@ -324,13 +328,12 @@ pub(super) struct Sizes {
 impl Sizes {
     /// From finished pieces: the nodes that they usually take, and took.
     pub(super) fn new(finished: impl Iterator<Item = (f64, u64)>) -> Self {
-        /// Finished pieces that the general law counts as.
+        /// The number of finished pieces that the general law weighs as much as.
         const PRIOR: f64 = 2.0;
         const PRIOR_SCATTER: f64 = 1.5;
-        /// Beyond it, the mean is far above all that was seen.
+        /// Above this, the mean exceeds all observed sizes by far.
         const MAX_SCATTER: f64 = 2.0;
-        /// Answers with fewer nodes came out of the transposition table and say
-        /// nothing of searches.
+        /// Answers with fewer nodes came from the transposition table, not from a search.
         const MIN_NODES: u64 = 1000;
         let searched = finished.filter(|&(_, nodes)| nodes >= MIN_NODES);
         let logs: Vec<f64> =
@@ -369,10 +372,10 @@ mod tests {
         if let Some(&gain) = known.get(&bare) {
             return gain;
         }
-        let of_move = |(played, after): (crate::game::Played, Position)| {
+        let gains = bare.children().map(|(played, after)| {
             after.lead(Side::South) + played.turn.from_child(gain(&after, known))
-        };
-        let gain = bare.children().map(of_move).max().unwrap_or(Gain::ZERO);
+        });
+        let gain = gains.max().unwrap_or(Gain::ZERO);
         known.insert(bare, gain);
         gain
     }
@@ -433,19 +436,18 @@ mod tests {
         let root = start(2, 2, Capture::Standard);
         let mut tree = Tree::default();
         tree.split(&root, &[0, 0]).unwrap();
-        let reached = |tree: &mut Tree| {
-            root.children().try_for_each(|(played, after)| {
-                let lower = Gain(8) - after.lead(Side::South);
-                let gain = Interval { lower, upper: Gain(after.in_play() as i32) };
-                let gain = match played.turn {
-                    Turn::Keeps => gain,
-                    Turn::Passes => Interval { lower: -gain.upper, upper: -gain.lower },
-                };
-                tree.prove(&without_stores(&after), gain)
-            })
-        };
         tree.prove(&root, Interval { lower: Gain(-8), upper: Gain(6) }).unwrap();
-        assert_eq!(reached(&mut tree), Err(Contradiction));
+        // Each move is proved to win at least 8.
+        let contradicts = root.children().any(|(played, after)| {
+            let lower = Gain(8) - after.lead(Side::South);
+            let gain = Interval { lower, upper: Gain(after.in_play() as i32) };
+            let gain = match played.turn {
+                Turn::Keeps => gain,
+                Turn::Passes => Interval { lower: -gain.upper, upper: -gain.lower },
+            };
+            tree.prove(&without_stores(&after), gain) == Err(Contradiction)
+        });
+        assert!(contradicts);
     }
 
     #[test]
