@@ -154,19 +154,37 @@ fn verdicts_name_source_condition_figure_error_and_range() {
     text(&compare(&["minimal", "--report", folder.path().to_str().unwrap()]));
     let verdicts = std::fs::read_to_string(folder.path().join("verdicts.csv")).unwrap();
     let mut lines = verdicts.lines();
-    let head = "claim,source,condition,unit,claimed_from,claimed_to,figure,standard_error,verdict";
+    let head = "id,claim,source,measured,condition,unit,claimed_from,claimed_to,figure,\
+                standard_error,verdict";
     assert_eq!(lines.next(), Some(head));
-    let verdict = |claim: &str| {
-        let found = verdicts.lines().filter(|line| line.starts_with(claim));
+    let verdict = |id: &str| {
+        let own = format!("{id},");
+        let found = verdicts.lines().filter(|line| line.starts_with(&own));
         let mut verdicts: Vec<&str> = found.filter_map(|line| line.rsplit(',').next()).collect();
         verdicts.dedup();
         verdicts
     };
-    assert_eq!(verdict("TEST visits H1 nodes"), ["holds"]);
-    assert_eq!(verdict("Alpha-beta visits H2 nodes"), ["holds"]);
-    assert_eq!(verdict("Alpha-beta visits the older H2 nodes"), ["does not hold"]);
-    assert_eq!(verdict("H2 >= 2 H1 for b > 3 (ratio)"), ["holds"]);
-    assert_eq!(verdict("SCOUT cuts more in best cases"), ["does not hold"]);
+    for id in ["minimal-leaves", "h1", "h2", "two-tests", "two-point-x", "error-58", "error-71"] {
+        assert_eq!(verdict(id), ["holds"], "{id}");
+    }
+    assert_eq!(verdict("old-h2"), ["does not hold"]);
+    assert_eq!(verdict("best-case"), ["does not hold"]);
+    // At b = 3 and l = 2 alpha-beta visits 9 nodes, and two tests visit 10.
+    let omitted = verdicts.lines().find(|line| line.contains("\"b = 3, d = 2\",,1,inf,0.9,"));
+    assert!(omitted.is_some_and(|line| line.starts_with("old-two-tests,")), "{verdicts}");
+}
+
+#[test]
+fn a_page_without_a_claim_says_so_instead_of_showing_an_empty_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let conditions = ["--depths", "1-4", "--orders", "near,far", "--count", "4"];
+    let report = ["--report", folder.path().to_str().unwrap()];
+    let printed = text(&compare(&[&["noe"], &conditions[..], &report].concat()));
+    assert!(!printed.contains("Claim"), "{printed}");
+    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("No claim is about these conditions"), "{page}");
+    assert!(!page.contains("<tbody>\n</tbody>") && !page.contains("<h2>Verdicts</h2>"), "{page}");
+    assert!(!folder.path().join("verdicts.csv").exists());
 }
 
 #[test]

@@ -127,7 +127,11 @@ impl Make {
         let StartArgs { pits, seeds, capture: CaptureArgs { rule } } = self.start;
         let name = format!("{pits}x{seeds}-{rule}");
         let mut lists = Vec::new();
-        for (file, lines) in [(format!("{name}.tsv"), all), (format!("{name}-fair.tsv"), fair)] {
+        // Positions are fair by proof, unless a search of a fixed depth says so.
+        let fair_name = if self.depth.is_some() { "fair-searched" } else { "fair" };
+        for (file, lines) in
+            [(format!("{name}.tsv"), all), (format!("{name}-{fair_name}.tsv"), fair)]
+        {
             let text = format!("{}\n{}", header(rule), lines.concat());
             let path = self.out.join(&file);
             files::replace(&path, [&text])?;

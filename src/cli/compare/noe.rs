@@ -26,7 +26,7 @@ enum Kind {
     Games,
 }
 
-/// Replicate Noe (1980): SCOUT against alpha-beta, and a verdict on each claim
+/// Test claims on SCOUT and alpha-beta, with Kalah as in Noe (1980)
 ///
 /// Without options: boards (6,4) and (6,6), every order, every way to count
 /// extra turns, 300 positions and 40 games. Any option below that chooses a

@@ -9,6 +9,7 @@ use super::output::{Output, numbers};
 use crate::cli::arguments::number;
 use crate::cli::failure::Failure;
 use crate::lab::Method;
+use crate::lab::experiment::misjudged::misjudged;
 use crate::lab::experiment::noe::methods;
 use crate::lab::experiment::uniform::{self, Outcome, Shape, expected_leaves, pieces};
 use crate::lab::report;
@@ -155,6 +156,8 @@ impl MinimalArgs {
         let methods = methods(&["f3", "scout", "negascout", "pvs"]);
         let outcomes = search(&self.output, &shapes, Leaves::BestFirst(100), &methods)?;
         let names = methods.iter().map(ToString::to_string).collect::<Vec<_>>();
-        self.output.show(&report::minimal(&outcomes, &names, self.output.seed), out)
+        let seed = self.output.seed;
+        let misjudged = [2.0, 5.0].map(|error| misjudged(error, seed));
+        self.output.show(&report::minimal(&outcomes, &names, misjudged, seed), out)
     }
 }

@@ -2,9 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::time::Duration;
 
-use crate::game::{Capture, Row, Rules, with_row};
+use crate::game::{Capture, Position, Row, Rules, with_row};
 use crate::lab::algorithms::{
     Algorithm, Counts, Event, ExtraTurns, KalahNode, KalahTree, Method, MixHasher, Model, Observer,
     Order,
@@ -58,8 +57,8 @@ pub struct Plan {
     pub depths: Vec<u16>,
     /// The first one's values are what the others are checked against.
     pub methods: Vec<Method>,
-    /// Timed runs of each method on each position, interleaved; the median
-    /// counts. With 0 no time is taken.
+    /// Timed rounds. Each runs all methods on all positions, interleaved. With 0 no
+    /// time is taken.
     pub timed_runs: usize,
 }
 
@@ -70,8 +69,6 @@ pub struct Effort {
     pub counts: Counts,
     /// Different positions among the leaves, each position's search for itself.
     pub distinct: u64,
-    /// Processor time, not part of what is the same on every machine.
-    pub time: Duration,
     /// Positions that were searched.
     pub positions: u64,
     /// Positions on which the value was not that of the plan's first method.
@@ -82,7 +79,6 @@ impl Effort {
     fn add(&mut self, other: &Self) {
         self.counts += other.counts;
         self.distinct += other.distinct;
-        self.time += other.time;
         self.positions += other.positions;
         self.wrong += other.wrong;
     }
@@ -99,7 +95,17 @@ pub struct Outcome {
     pub method: Method,
     /// Its effort on each group of the ensemble, in order.
     pub groups: Vec<Effort>,
+    /// Processor seconds of each timed round, group by group. Unlike the counts they
+    /// differ from run to run.
+    pub rounds: Vec<Vec<f64>>,
 }
+
+/// What processor times of the same code differ by from one run of the program to the
+/// next, in percent, however often each run repeats them: memory is laid out anew, and
+/// the caches are shared with other programs.
+const MACHINE: f64 = 2.0;
+/// The fewest rounds that show how much times vary.
+const MIN_ROUNDS: usize = 3;
 
 impl Outcome {
     /// The effort on the whole ensemble.
@@ -109,12 +115,26 @@ impl Outcome {
         total
     }
 
-    /// The mean of `cost` over the groups of the ensemble.
+    /// The mean of `cost` over the groups of the ensemble; of times the median of the
+    /// rounds.
     pub(crate) fn mean(&self, cost: Cost) -> Statistic {
-        Statistic::mean(self.groups.iter().map(|effort| match cost {
-            Cost::Leaves => effort.counts.leaves as f64,
-            Cost::Time => effort.time.as_secs_f64(),
-        }))
+        match cost {
+            Cost::Leaves => {
+                Statistic::mean(self.groups.iter().map(|effort| effort.counts.leaves as f64))
+            }
+            Cost::Time => Statistic::mean((0..self.groups.len()).map(|nth| self.time(nth))),
+        }
+    }
+
+    /// Processor seconds of a group: the median of the rounds, NaN without any.
+    fn time(&self, nth: usize) -> f64 {
+        let mut times: Vec<f64> = self.rounds.iter().map(|round| round[nth]).collect();
+        median(&mut times)
+    }
+
+    /// Processor seconds of the whole ensemble, if time was taken.
+    pub(crate) fn seconds(&self) -> Option<f64> {
+        self.is_timed().then(|| (0..self.groups.len()).map(|nth| self.time(nth)).sum())
     }
 
     /// Percent of leaves that are saved against `baseline`, which was measured
@@ -123,13 +143,31 @@ impl Outcome {
         self.saved(baseline, Cost::Leaves)
     }
 
-    /// Percent of `cost` that is saved against `baseline`.
+    /// Percent of `cost` that is saved against `baseline`. The error of a time holds
+    /// the noise of the machine: half the range of the rounds, and [`MACHINE`].
     pub(crate) fn saved(&self, baseline: &Outcome, cost: Cost) -> Estimate {
-        self.mean(cost).saved(&baseline.mean(cost)).estimate()
+        let Estimate { value, error } = self.mean(cost).saved(&baseline.mean(cost)).estimate();
+        if cost == Cost::Leaves {
+            return Estimate { value, error };
+        }
+        let rounds = self.rounds.iter().zip(&baseline.rounds);
+        let saved = rounds.map(|(own, others)| {
+            100.0 * (1.0 - own.iter().sum::<f64>() / others.iter().sum::<f64>())
+        });
+        let (low, high) = saved.fold((value, value), |(low, high), saved| {
+            (f64::min(low, saved), f64::max(high, saved))
+        });
+        Estimate { value, error: error.hypot((high - low) / 2.0).hypot(MACHINE) }
     }
 
     pub(crate) fn is_timed(&self) -> bool {
-        self.groups.iter().any(|effort| !effort.time.is_zero())
+        !self.rounds.is_empty()
+    }
+
+    /// Whether times have an error that is known: there are several positions, and
+    /// rounds enough.
+    pub(crate) fn times_can_decide(&self) -> bool {
+        self.groups.len() > 1 && self.rounds.len() >= MIN_ROUNDS
     }
 }
 
@@ -198,39 +236,59 @@ pub(crate) fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
 impl Plan {
     /// Pieces of work, for a progress bar.
     pub fn pieces(&self) -> usize {
-        self.conditions.iter().map(|condition| condition.ensemble.groups()).sum()
+        let groups: usize = self.conditions.iter().map(|c| c.ensemble.groups()).sum();
+        groups * (1 + self.timed_runs)
     }
 
     /// Runs everything. All but the times is the same for every number of
     /// threads. `done` is called once for each of [`Plan::pieces`].
     pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Outcomes {
-        let models: Vec<Option<Arc<Model>>> =
-            self.conditions.iter().map(|c| self.model(c)).collect();
-        let pieces: Vec<(&Condition, Option<&Arc<Model>>, usize)> = self
-            .conditions
-            .iter()
-            .zip(&models)
-            .flat_map(|(condition, model)| {
-                let groups = 0..condition.ensemble.groups();
-                groups.map(move |nth| (condition, model.as_ref(), nth))
+        let mut pieces = Vec::new();
+        for condition in &self.conditions {
+            let model = self.model(condition);
+            let groups = 0..condition.ensemble.groups();
+            pieces.extend(groups.map(|nth| (condition, model.clone(), nth)));
+        }
+        // For each piece, depth by depth, its positions and each method's effort on them.
+        let counted = map(&pieces, threads, done, |(condition, model, nth)| {
+            let count = |&depth: &u16| {
+                let Condition { rules, ref ensemble, seed, .. } = **condition;
+                let group = ensemble.group(rules, seed, *nth, depth);
+                let efforts = self.count(condition, model.as_ref(), &group, depth);
+                (group, efforts)
+            };
+            self.depths.iter().map(count).collect::<Vec<_>>()
+        });
+        // Rounds are far apart, so that they differ as runs of the program do.
+        let to_time: Vec<_> = pieces.iter().zip(&counted).collect();
+        let rounds: Vec<Vec<Vec<Vec<f64>>>> = (0..self.timed_runs)
+            .map(|round| {
+                map(&to_time, threads, done, |&((condition, model, _), by_depth)| {
+                    let times = |(&depth, (group, _)): (&u16, &(Vec<Position>, _))| {
+                        self.time(condition, model.as_ref(), group, depth, round)
+                    };
+                    self.depths.iter().zip(by_depth).map(times).collect()
+                })
             })
             .collect();
-        // For each piece, depth by depth, the effort of each method.
-        let efforts: Vec<Vec<Vec<Effort>>> =
-            map(&pieces, threads, done, |&(condition, model, nth)| {
-                let group = |&depth: &u16| self.group(condition, model, nth, depth);
-                self.depths.iter().map(group).collect()
-            });
         let mut outcomes = Vec::new();
-        let mut rest = &efforts[..];
+        let mut first = 0;
         for condition in &self.conditions {
-            let (own, others) = rest.split_at(condition.ensemble.groups());
-            rest = others;
+            let own = first..first + condition.ensemble.groups();
+            first = own.end;
             for (at, &depth) in self.depths.iter().enumerate() {
                 for (nth, &method) in self.methods.iter().enumerate() {
-                    let groups = own.iter().map(|depths| depths[at][nth]).collect();
-                    let condition = condition.clone();
-                    outcomes.push(Outcome { condition, depth, method, groups });
+                    let groups = counted[own.clone()].iter().map(|depths| depths[at].1[nth]);
+                    let rounds = rounds.iter().map(|pieces| {
+                        pieces[own.clone()].iter().map(|depths| depths[at][nth]).collect()
+                    });
+                    outcomes.push(Outcome {
+                        condition: condition.clone(),
+                        depth,
+                        method,
+                        groups: groups.collect(),
+                        rounds: rounds.collect(),
+                    });
                 }
             }
         }
@@ -244,29 +302,27 @@ impl Plan {
         self.methods.iter().any(is_probcut).then(fitted)
     }
 
-    /// Each method's effort on a group of the ensemble.
-    fn group(
+    /// Each method's effort on the positions of a group.
+    fn count(
         &self,
         condition: &Condition,
         model: Option<&Arc<Model>>,
-        nth: usize,
+        group: &[Position],
         depth: u16,
     ) -> Vec<Effort> {
-        let Condition { rules, ref ensemble, seed, .. } = *condition;
         let mut efforts = vec![Effort::default(); self.methods.len()];
-        for position in ensemble.group(rules, seed, nth, depth) {
+        for position in group {
             with_row!(position, R => {
-                let Condition { extra_turns, order, .. } = *condition;
-                let tree = KalahTree::<R>::new(&position, depth, extra_turns, order);
-                self.search(&tree.with_model(model.cloned()), &mut efforts);
+                let tree = tree_of::<R>(condition, model, position, depth);
+                self.count_tree(&tree, &mut efforts);
             });
         }
         efforts
     }
 
-    fn search<R: Row>(&self, tree: &KalahTree<R>, efforts: &mut [Effort]) {
+    fn count_tree<R: Row>(&self, tree: &KalahTree<R>, efforts: &mut [Effort]) {
         let mut truth = None;
-        for (method, effort) in self.methods.iter().zip(&mut *efforts) {
+        for (method, effort) in self.methods.iter().zip(efforts) {
             let mut census = Census::default();
             let value = method.value(tree, &mut census).expect("counters stop no search");
             let wrong = truth.is_some_and(|truth| !method.is_right(value, truth));
@@ -274,25 +330,46 @@ impl Plan {
             effort.add(&Effort {
                 counts: census.counts,
                 distinct: census.distinct(),
-                time: Duration::ZERO,
                 positions: 1,
                 wrong: wrong.into(),
             });
         }
-        let mut times = vec![Vec::new(); self.methods.len()];
-        for _ in 0..self.timed_runs {
-            for (method, times) in self.methods.iter().zip(&mut times) {
-                let before = processor_time();
-                std::hint::black_box(method.value(tree, &mut ()));
-                times.push((processor_time() - before).as_secs_f64());
-            }
-        }
-        if self.timed_runs > 0 {
-            for (effort, times) in efforts.iter_mut().zip(&mut times) {
-                effort.time += Duration::from_secs_f64(median(times));
-            }
-        }
     }
+
+    /// Each method's processor seconds on the positions of a group. In each round
+    /// another method comes first, because the first one finds the caches cold.
+    fn time(
+        &self,
+        condition: &Condition,
+        model: Option<&Arc<Model>>,
+        group: &[Position],
+        depth: u16,
+        round: usize,
+    ) -> Vec<f64> {
+        let mut seconds = vec![0.0; self.methods.len()];
+        for position in group {
+            with_row!(position, R => {
+                let tree = tree_of::<R>(condition, model, position, depth);
+                for turn in 0..self.methods.len() {
+                    let nth = (turn + round) % self.methods.len();
+                    let before = processor_time();
+                    std::hint::black_box(self.methods[nth].value(&tree, &mut ()));
+                    seconds[nth] += (processor_time() - before).as_secs_f64();
+                }
+            });
+        }
+        seconds
+    }
+}
+
+fn tree_of<R: Row>(
+    condition: &Condition,
+    model: Option<&Arc<Model>>,
+    position: &Position,
+    depth: u16,
+) -> KalahTree<R> {
+    let Condition { extra_turns, order, .. } = *condition;
+    KalahTree::new(position, depth, extra_turns, order).with_model(model.cloned())
 }
 
 /// Counts, and the hash of each leaf.

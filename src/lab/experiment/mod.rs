@@ -9,6 +9,7 @@ pub mod ensemble;
 pub(crate) mod estimate;
 pub mod kalah;
 pub(crate) mod matches;
+pub(crate) mod misjudged;
 pub mod noe;
 pub mod uniform;
 pub(crate) mod visits;

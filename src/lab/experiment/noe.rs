@@ -36,8 +36,9 @@ pub enum Experiment {
     Widths,
     /// The forms of NegaScout that are printed, beside the corrected ones.
     Texts,
-    /// The "depth < 3" rule where sides alternate and where they don't.
-    DepthRule,
+    /// What may err: the "depth < 3" rule, where sides alternate and where they
+    /// don't, and beam search.
+    Errors,
     /// Everything that minimax visits, beside SCOUT and alpha-beta.
     BruteForce,
 }
@@ -49,7 +50,7 @@ impl Experiment {
         ("table", Self::Table),
         ("widths", Self::Widths),
         ("texts", Self::Texts),
-        ("depth rule", Self::DepthRule),
+        ("errors", Self::Errors),
         ("brute force", Self::BruteForce),
     ];
 }
@@ -92,6 +93,13 @@ pub fn methods(names: &[&str]) -> Vec<Method> {
     names.iter().map(|name| name.parse().expect("the name of a method")).collect()
 }
 
+/// SCOUT, its relatives, and alpha-beta.
+const FAMILY: [&str; 5] = ["f3", "f1", "scout", "negascout", "pvs"];
+const WITH_TABLE: [&str; 7] =
+    ["f3", "f3+tt+id", "negascout", "negascout+tt+id", "mtd-f+id", "mt-sss", "mt-dual"];
+const AS_PRINTED: [&str; 6] =
+    ["f3", "negascout", "negascout-wide", "negascout-literal", "f4'", "f4'-literal"];
+
 fn board(pits: u32, seeds: u32) -> Rules {
     Rules::new(pits, seeds, Capture::Standard).expect("a board that exists")
 }
@@ -129,33 +137,30 @@ impl Noe {
         let of = |boards: &[Rules], extra_turns: &[ExtraTurns], orders: &[Order], ensemble| {
             conditions(boards, extra_turns, orders, ensemble, seed)
         };
-        let family = ["f3", "f1", "scout", "negascout", "pvs"];
-        let with_table = ["f3", "f3+tt+id", "negascout+tt+id", "mtd-f+id", "mt-sss", "mt-dual"];
-        let printed = ["f3", "negascout", "negascout-literal", "f4'", "f4'-literal"];
         let far_and_static = [Order::Far, Order::Static];
-        let far_and_random = [Order::Far, Order::Random(seed)];
+        let far_random_static = [Order::Far, Order::Random(seed), Order::Static];
         let plans = vec![
             (
                 Experiment::Comparison,
-                plan(of(&boards, &compound, &orders, positions), 1..=5, &family, 3),
+                plan(of(&boards, &compound, &orders, positions), 1..=5, &FAMILY, 5),
             ),
             (
                 Experiment::Comparison,
-                plan(of(&boards, &sowings, &far_and_static, positions), 1..=5, &family[..3], 0),
+                plan(of(&boards, &sowings, &far_and_static, positions), 1..=5, &FAMILY[..3], 0),
             ),
             (
                 Experiment::Comparison,
-                plan(of(&six_six, &compound, &[Order::Near], games), 2..=6, &family[..3], 0),
+                plan(of(&six_six, &compound, &[Order::Near], games), 2..=6, &FAMILY[..3], 0),
             ),
             (
                 Experiment::Table,
-                plan(of(&six_six, &compound, &orders[..3], positions), 5..=5, &with_table, 1),
+                plan(of(&six_six, &compound, &orders[..3], positions), 5..=5, &WITH_TABLE, 5),
             ),
             (Experiment::Widths, widths(seed, 5..=5)),
             (
                 Experiment::BruteForce,
                 plan(
-                    of(&boards, &compound, &far_and_random, &Ensemble::Positions(40)),
+                    of(&boards, &compound, &far_random_static, &Ensemble::Positions(40)),
                     1..=5,
                     &["minimax", "f3", "scout"],
                     0,
@@ -163,14 +168,14 @@ impl Noe {
             ),
             (
                 Experiment::Texts,
-                plan(of(&six_four, &compound, &orders[..3], positions), 5..=5, &printed, 0),
+                plan(of(&six_four, &compound, &orders[..3], positions), 5..=5, &AS_PRINTED, 0),
             ),
             (
-                Experiment::DepthRule,
+                Experiment::Errors,
                 plan(
                     of(&six_four, &depth_rule, &[Order::Far], positions),
                     2..=4,
-                    &["f3", "negascout-depth3"],
+                    &["f3", "negascout-depth3", "beam"],
                     0,
                 ),
             ),
@@ -198,6 +203,7 @@ impl Noe {
             "f3+tt",
             "f3+tt+id",
             "f3+tt+id+asp",
+            "negascout",
             "negascout+tt+id",
             "pvs+tt+id",
             "mtd-f",
@@ -207,16 +213,16 @@ impl Noe {
         ];
         let mut noe = Self::standard(seed);
         noe.plans.retain(|(part, _)| {
-            matches!(part, Experiment::Texts | Experiment::DepthRule | Experiment::BruteForce)
+            matches!(part, Experiment::Texts | Experiment::Errors | Experiment::BruteForce)
         });
         noe.plans.extend([
-            (Experiment::Comparison, plan(all(positions), 1..=6, &bare, 3)),
+            (Experiment::Comparison, plan(all(positions), 1..=6, &bare, 5)),
             (Experiment::Comparison, plan(all(&Ensemble::Games(GAMES)), 2..=6, &family, 0)),
-            (Experiment::Comparison, plan(all(&Ensemble::Start), 1..=6, &with_reference, 1)),
+            (Experiment::Comparison, plan(all(&Ensemble::Start), 1..=6, &with_reference, 0)),
             (Experiment::Widths, widths(seed, 3..=6)),
             (
                 Experiment::Table,
-                plan(of(&[ExtraTurns::Compound], positions), 4..=6, &with_table, 1),
+                plan(of(&[ExtraTurns::Compound], positions), 4..=6, &with_table, 5),
             ),
         ]);
         noe

@@ -33,6 +33,14 @@ impl Outcome {
         self.mean(method).estimate()
     }
 
+    /// The nodes of one method over those of another.
+    pub fn node_ratio(&self, method: usize, baseline: usize) -> Estimate {
+        let mean = |method: usize| {
+            Statistic::mean(self.counts.iter().map(|tree| tree[method].nodes() as f64))
+        };
+        mean(method).with(&mean(baseline), |cost, baseline| cost / baseline).estimate()
+    }
+
     /// The leaves of one method over those of another.
     pub fn ratio(&self, method: usize, baseline: usize) -> Estimate {
         self.mean(method).with(&self.mean(baseline), |cost, baseline| cost / baseline).estimate()
@@ -123,12 +131,18 @@ fn count(tree: &UniformTree, method: Method) -> Counts {
     counts
 }
 
-/// Pearl's ratio for trees of one move, where it can be computed: SCOUT visits
-/// each of the leaves, and again each one that is the best so far, but for the
-/// first; the n-th is with a chance of 1/n.
+/// SCOUT's leaves over alpha-beta's on trees of one move, where the expectation can be
+/// computed: SCOUT visits each of the leaves, and again each one that is the best so
+/// far, but for the first; the n-th is with a chance of 1/n.
 pub fn ratio_one_high(width: u16) -> f64 {
     let again: f64 = (2..=width).map(|nth| 1.0 / f64::from(nth)).sum();
     1.0 + again / f64::from(width)
+}
+
+/// Pearl's ratio on the same trees: the root is a node, too.
+pub fn node_ratio_one_high(width: u16) -> f64 {
+    let leaves = f64::from(width);
+    (1.0 + leaves * ratio_one_high(width)) / (1.0 + leaves)
 }
 
 /// What a minimal tree of even height costs, by formula: see Knuth and Moore
@@ -146,7 +160,7 @@ pub struct Minimal {
 }
 
 impl Minimal {
-    /// The formulas for trees of a width of at least 2 and an even height of at
+    /// The formulas for trees with a width of at least 2 and an even height of at
     /// least 2.
     pub fn of(shape: &Shape) -> Self {
         let (width, height) = (u64::from(shape.width), u32::from(shape.height));

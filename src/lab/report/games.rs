@@ -1,8 +1,10 @@
 //! The findings of whole games between algorithms.
 
-use super::{in_short, tested, verdict_rows, verdicts};
+use super::claims as claim;
+use super::page::Page;
+use super::verdicts::Verdicts;
 use crate::lab::Model;
-use crate::lab::experiment::claim::{Case, Claim, Range, Unit};
+use crate::lab::experiment::claim::Case;
 use crate::lab::experiment::kalah::Outcomes;
 use crate::lab::experiment::matches::{FITTED, Match, MatchResult};
 use crate::lab::experiment::noe::Results;
@@ -12,34 +14,21 @@ use crate::sys::statistics::{Estimate, Statistic};
 /// The findings: `whole` are the ensembles of whole games, `matches` are games
 /// between rivals with their scores, for which ProbCut used `model`.
 pub(crate) fn games(whole: &Outcomes, matches: &[(Match, MatchResult)], model: &Model) -> Findings {
-    let claims = claims(matches);
     let of_whole = super::noe(&Results::comparison(whole.clone()));
-    let mut sections = Vec::new();
-    let mut rows = of_whole.rows;
-    if let Some((first, _)) = matches.first() {
-        rows = scores(matches);
-        sections.push(Section {
-            text: "Every opening is played twice, with both sides.".to_owned(),
-            tables: vec![headline(first, matches), in_short(&claims)],
-            pictures: vec![picture(first, matches)],
-            ..Section::in_brief()
-        });
-        sections.push(Section::of("Verdicts", verdicts(&claims)));
-        if !model.checks.is_empty() {
-            sections.push(Section::of("ProbCut's checks", checks(first, model)));
-        }
-    }
-    let of_whole = of_whole.sections.into_iter().filter(|_| !whole.0.is_empty());
-    sections.extend(of_whole.take(3));
-    Findings {
-        title: "Whole games of Kalah between search algorithms".to_owned(),
+    let Some((first, _)) = matches.first() else { return of_whole };
+    let mut measured = vec![Section::of("ProbCut's checks", checks(first, model))];
+    measured.extend(of_whole.sections.into_iter().take(if whole.0.is_empty() { 0 } else { 4 }));
+    let page = Page {
+        title: "Whole games of Kalah between search algorithms",
         summary: "All rivals see whole turns as moves, in static order, and count the difference \
-                  of the stores; UCT sees only the ends of random games."
-            .to_owned(),
-        sections,
-        verdicts: verdict_rows(&claims),
-        rows,
-    }
+                  of the stores; UCT sees only the ends of random games. Every opening is played \
+                  twice, with both sides.",
+        headline: headline(first, matches),
+        picture: Some(picture(first, matches)),
+        measured,
+        rows: scores(matches),
+    };
+    page.with(&verdicts(matches))
 }
 
 /// The share of the points that the first rival won, in percent, and its error
@@ -52,28 +41,23 @@ fn leaves_a_turn(score: &MatchResult, rival: usize) -> Cell {
     Cell::Number(score.leaves[rival] as f64 / score.turns[rival].max(1) as f64, 0)
 }
 
-fn claims(matches: &[(Match, MatchResult)]) -> Vec<Claim> {
-    let against = |rival: &str| -> Vec<Case> {
-        let own = matches.iter().filter(|(game, _)| game.rivals[0].to_string() == rival);
+fn verdicts(matches: &[(Match, MatchResult)]) -> Verdicts {
+    let against = |rivals: &[&str]| -> Vec<Case> {
+        let own = matches
+            .iter()
+            .filter(|(game, _)| rivals.contains(&game.rivals[0].to_string().as_str()));
         let case = |(game, score): &(Match, MatchResult)| Case {
-            condition: format!("{rival} – {}, {}", game.rivals[1], game.limit),
+            condition: format!("{} – {}, {}", game.rivals[0], game.rivals[1], game.limit),
             figure: share(score),
         };
         own.map(case).collect()
     };
-    let claim = |statement, source, rivals: &[&str]| {
-        let cases = rivals.iter().flat_map(|rival| against(rival)).collect();
-        Claim::new(Unit::Number(1), statement, source, Range::above(50.0), cases)
-    };
-    tested(vec![
-        claim("SCOUT beats alpha-beta (points %)", "Noe 1980, cited by Hsu", &["scout"]),
-        claim("ProbCut beats alpha-beta (points %)", "Buro 1995", &["probcut"]),
-        claim("A table beats none (points %)", "Slate and Atkin 1977", &["f3+tt"]),
-        claim(
-            "NegaScout, MTD(f) beat alpha-beta (points %)",
-            "Reinefeld 1983, Plaat et al. 1996",
-            &["negascout+tt", "mtd-f"],
-        ),
+    Verdicts::of(vec![
+        (&claim::SCOUT_WINS, against(&["scout"])),
+        (&claim::PROBCUT_WINS, against(&["probcut"])),
+        (&claim::QUIESCENCE_WINS, against(&["quiescence"])),
+        (&claim::TABLE_WINS, against(&["f3+tt"])),
+        (&claim::NEGASCOUT_WINS, against(&["negascout+tt", "mtd-f"])),
     ])
 }
 
@@ -95,7 +79,6 @@ fn headline(first: &Match, matches: &[(Match, MatchResult)]) -> Table {
             ("Leaves, against", &|(_, score)| leaves_a_turn(score, 1)),
         ],
     )
-    .head(14)
 }
 
 /// Every match with every condition, for programs.

@@ -1,8 +1,8 @@
 //! The replay of Noe's comparison, as tables.
 
-use super::noe_claims::claims;
+use super::noe_cases::verdicts;
 use super::noe_pictures::{deciding, pictures};
-use super::{estimate, in_short, percent, verdict_rows, verdicts};
+use super::page::{Page, estimate, percent};
 use crate::lab::experiment::kalah::{Condition, Cost, Outcome, Outcomes, distinct};
 use crate::lab::experiment::noe::{DEEP, DEPTH, Experiment, Results, SHALLOW};
 use crate::lab::{Algorithm, Method, Order};
@@ -11,53 +11,40 @@ use crate::report::{Cell, Findings, Section, Table};
 /// The findings of the replay.
 pub(crate) fn noe(results: &Results) -> Findings {
     let comparison = results.of(Experiment::Comparison);
-    let claims = claims(results);
-    let mut sections = vec![
-        Section {
-            tables: vec![headline(comparison, claims.len()), in_short(&claims)],
-            pictures: deciding(comparison).into_iter().collect(),
-            ..Section::in_brief()
-        },
-        Section::of("Verdicts", verdicts(&claims)),
-        Section {
-            text: "F2/F3 has deep cutoffs, F1 only shallow ones: one bound, from the parent."
-                .to_owned(),
-            pictures: pictures(comparison),
-            ..Section::of("SCOUT against alpha-beta, depth by depth", by_depth(comparison))
-        },
-    ];
+    let by_depth = Section {
+        text: "F2/F3 has deep cutoffs, F1 only shallow ones: one bound, from the parent."
+            .to_owned(),
+        pictures: pictures(comparison),
+        ..Section::of("SCOUT against alpha-beta, depth by depth", by_depth(comparison))
+    };
     let parts = [
         ("All algorithms at the greatest depth", Experiment::Comparison),
         ("With transposition table and iterative deepening", Experiment::Table),
         ("Boards of different widths", Experiment::Widths),
-        ("Beside brute force", Experiment::BruteForce),
+        ("Against brute force", Experiment::BruteForce),
         ("Forms of NegaScout as printed", Experiment::Texts),
     ];
-    for (heading, experiment) in parts {
-        let outcomes = results.of(experiment);
-        if !outcomes.0.is_empty() {
-            sections.push(Section::of(heading, beside_alpha_beta(outcomes)));
-        }
-    }
-    sections.retain(|section| section.tables.iter().any(|table| !table.is_empty()));
-    Findings {
-        title: "SCOUT and alpha-beta on Kalah: Noe's comparison of 1980, replayed".to_owned(),
-        summary: "Evaluation: difference of the stores; final margin where the game is over. \
-                  All algorithms cut at >=. Leaves count each visit. Errors are standard errors \
-                  over positions (or games)."
-            .to_owned(),
-        sections,
-        verdicts: verdict_rows(&claims),
+    let parts = parts.map(|(heading, experiment)| {
+        Section::of(heading, beside_alpha_beta(results.of(experiment)))
+    });
+    let page = Page {
+        title: "SCOUT and alpha-beta on Kalah: Noe's comparison of 1980, replayed",
+        summary: "Noe's report was not found: board, evaluation and order of moves are this \
+                  project's choice. Evaluation: difference of the stores; final margin where the \
+                  game is over. All algorithms cut at >=. Leaves count each visit. Errors are \
+                  standard errors over positions (or games); those of processor time include \
+                  the noise of the machine.",
+        headline: headline(comparison),
+        picture: deciding(comparison),
+        measured: [by_depth].into_iter().chain(parts).collect(),
         rows: rows(results),
-    }
+    };
+    page.with(&verdicts(results))
 }
 
-/// The lines of a terminal that the verdicts and the headline share.
-const LINES: usize = 20;
-
 /// What SCOUT saves at the depth of Noe's claim by order; by depth if there is
-/// one order. It leaves room for so many claims.
-fn headline(outcomes: &Outcomes, claims: usize) -> Table {
+/// one order.
+fn headline(outcomes: &Outcomes) -> Table {
     let mut conditions = outcomes.conditions();
     conditions.sort_by_key(|condition| condition.extra_turns);
     let orders = distinct(conditions.iter().map(|condition| condition.order));
@@ -94,7 +81,7 @@ fn headline(outcomes: &Outcomes, claims: usize) -> Table {
             }
         }
     }
-    table.head(LINES.saturating_sub(claims).max(4))
+    table
 }
 
 const BASELINES: [(Algorithm, &str); 2] = [(DEEP, "F2/F3"), (SHALLOW, "F1")];
@@ -208,8 +195,7 @@ fn rows(results: &Results) -> Table {
             ("Passes", &|row| row.outcome.total().counts.passes.into()),
             ("Wrong values", &|row| row.outcome.total().wrong.into()),
             ("Processor seconds", &|row| {
-                let time = row.outcome.total().time;
-                if time.is_zero() { Cell::Empty } else { Cell::Number(time.as_secs_f64(), 3) }
+                row.outcome.seconds().map(|seconds| Cell::Number(seconds, 3)).into()
             }),
             ("Leaves saved against F3 percent", &|row| row.saved(DEEP, Cost::Leaves)),
             ("Leaves saved against F1 percent", &|row| row.saved(SHALLOW, Cost::Leaves)),

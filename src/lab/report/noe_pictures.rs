@@ -1,5 +1,6 @@
 //! The replay of Noe's comparison, as charts.
 
+use super::page::split;
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::{Condition, Cost, Outcomes, distinct};
 use crate::lab::experiment::noe::{DEEP, DEPTH, SHALLOW};
@@ -65,7 +66,7 @@ pub(super) fn pictures(outcomes: &Outcomes) -> Vec<Picture> {
             pictures.extend(panel.time());
         }
     }
-    pictures.into_iter().flat_map(super::split).collect()
+    pictures.into_iter().flat_map(split).collect()
 }
 
 /// Conditions that differ in the order of moves only.
@@ -186,7 +187,7 @@ impl Panel<'_> {
         let chart = Chart {
             title: format!("Leaves and processor time at depth {depth}"),
             subtitle: format!(
-                "{}, order {}; sums over positions, median of interleaved runs",
+                "{}, order {}; sums over positions, median of interleaved rounds",
                 self.subtitle(),
                 condition.order
             ),
@@ -198,7 +199,7 @@ impl Panel<'_> {
             levels: vec![(100.0, "F3".to_owned())],
             ..Chart::default()
         };
-        let caption = "In percent of alpha-beta's (F3), with standard errors. Algorithms differ in \
+        let caption = "In percent of alpha-beta's (F3), with standard errors, those of time with the noise of the machine. Algorithms differ in \
                        the interior nodes that they visit for a leaf, so time is not leaves.";
         baseline.is_timed().then(|| self.picture("time", chart, caption))
     }

@@ -1,50 +1,14 @@
-//! The findings on synthetic trees: the words, columns, charts and claims of three
-//! pages.
+//! The findings on synthetic trees, on three pages: Pearl's ratio, Reinefeld's gain,
+//! and minimal trees.
 
-use super::{in_short, split, tested, verdict_rows, verdicts};
-use crate::lab::experiment::claim::{Case, Claim, Range, Unit};
-use crate::lab::experiment::uniform::{Minimal, Outcome, Shape, ratio_one_high};
+use super::claims as claim;
+use super::page::{Page, estimate, split};
+use super::verdicts::Verdicts;
+use crate::lab::Counts;
+use crate::lab::experiment::claim::Case;
+use crate::lab::experiment::uniform::{Minimal, Outcome, Shape, node_ratio_one_high};
 use crate::report::{Axis, Cell, Chart, Column, Findings, Marks, Picture, Section, Series, Table};
 use crate::sys::statistics::Estimate;
-
-const PEARL: &str = "Pearl 1980, cited by Hsu";
-const HSU: &str = "Hsu's slides";
-const REINEFELD: &str = "Reinefeld 1983";
-const KNUTH: &str = "Knuth and Moore 1975";
-
-/// The words of a page: its title, what was done, the heading of its table.
-struct Words {
-    title: &'static str,
-    summary: &'static str,
-    heading: &'static str,
-}
-
-/// A page: `headline` and the verdicts in short, the first of `pictures`, all
-/// verdicts, and the `table` with the other pictures.
-fn page(
-    words: Words,
-    headline: Table,
-    table: Table,
-    pictures: Vec<Picture>,
-    claims: &[Claim],
-) -> Findings {
-    let mut pictures = pictures.into_iter().flat_map(split);
-    let first = pictures.next();
-    let in_short = Section {
-        tables: vec![headline, in_short(claims)],
-        pictures: first.into_iter().collect(),
-        ..Section::in_brief()
-    };
-    let rows = table.clone();
-    let measured = Section { pictures: pictures.collect(), ..Section::of(words.heading, table) };
-    Findings {
-        title: words.title.to_owned(),
-        summary: words.summary.to_owned(),
-        sections: vec![in_short, Section::of("Verdicts", verdicts(claims)), measured],
-        verdicts: verdict_rows(claims),
-        rows,
-    }
-}
 
 /// Something of each outcome by width and height: a row for each value of one,
 /// a column for each of the other, as many as a terminal has room for.
@@ -121,8 +85,13 @@ fn cases(
     outcomes.iter().filter_map(case).collect()
 }
 
-/// The leaves of method 1 over those of method 0.
+/// Pearl's ratio: the nodes of method 1 over those of method 0.
 fn ratio(outcome: &Outcome) -> Estimate {
+    outcome.node_ratio(1, 0)
+}
+
+/// The leaves of method 1 over those of method 0.
+fn leaf_ratio(outcome: &Outcome) -> Estimate {
     outcome.ratio(1, 0)
 }
 
@@ -154,6 +123,7 @@ fn columns<'a>(own: &[Column<'a, &'a Outcome>]) -> Vec<Column<'a, &'a Outcome>> 
 /// Pearl's ratio r(b,d). Method 0 is alpha-beta, method 1 SCOUT.
 pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
     let ratio_column = number(ratio);
+    let leaf_ratio_column = number(leaf_ratio);
     let root_column = number(root);
     let table = Table::of(
         &format!(
@@ -163,6 +133,7 @@ pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
         outcomes,
         &columns(&[
             ("SCOUT leaves", &|outcome| Cell::Number(outcome.leaves(1).value, 1)),
+            ("Leaf ratio", &leaf_ratio_column),
             ("Ratio r", &ratio_column),
             ("Error", &|outcome| Cell::Number(ratio(outcome).error, 3)),
             ("d-th root", &root_column),
@@ -180,76 +151,51 @@ pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
             marks: lines(outcomes, ("b", width), height, y),
             levels: vec![(1.0, "as many".to_owned()), (1.275, "1.275 (slides)".to_owned())],
         };
-        let caption = "Above 1 SCOUT visits more leaves than alpha-beta. Bars are standard errors.";
+        let caption = "Above 1 SCOUT visits more nodes than alpha-beta. Bars are standard errors.";
         Picture { name: name.to_owned(), chart, caption: caption.to_owned() }
     };
-    let words = Words {
-        title: "SCOUT against alpha-beta on random trees: Pearl's ratio r(b,d)",
-        summary: "Pearl, Artificial Intelligence 14(2), 1980, compares the expected leaves of \
-                  SCOUT and alpha-beta on uniform trees. Slides that cite him give a bound of \
-                  1.275 and r(2,20) near 1.04, without saying whether of the ratio or of its d-th \
-                  root: both are judged.",
-        heading: "Ratios",
-    };
-    let pictures = vec![
-        picture("ratio", "Leaves of SCOUT over leaves of alpha-beta", "ratio r(b,d)", ratio),
-        picture(
-            "root",
-            "The same ratio, its d-th root: the factor for each move",
-            "d-th root",
-            root,
-        ),
+    let [first, second] = [
+        picture("ratio", "Nodes of SCOUT over nodes of alpha-beta", "ratio r(b,d)", ratio),
+        picture("root", "The d-th root of the ratio: the factor for each move", "d-th root", root),
     ];
-    let headline = by_shape(
-        "Leaves of SCOUT over leaves of alpha-beta by width b and depth d",
-        outcomes,
-        ("b", width),
-        ("d", height),
-        |outcome| Cell::Number(ratio(outcome).value, 3),
-    );
-    page(words, headline, table, pictures, &pearl_claims(outcomes))
+    let mut pictures = [split(first), split(second)].concat().into_iter();
+    let page = Page {
+        title: "SCOUT against alpha-beta on random trees: Pearl's ratio r(b,d)",
+        summary: "Slides that cite Pearl (Heuristics, 1984) compare the expected nodes of SCOUT \
+                  and alpha-beta on uniform trees. They give a bound of 1.275 for the ratio and \
+                  r(2,20) near 1.04, which fit its d-th root better: both are judged.",
+        headline: by_shape(
+            "Nodes of SCOUT over nodes of alpha-beta by width b and depth d",
+            outcomes,
+            ("b", width),
+            ("d", height),
+            |outcome| Cell::Number(ratio(outcome).value, 3),
+        ),
+        picture: pictures.next(),
+        rows: table.clone(),
+        measured: vec![Section { pictures: pictures.collect(), ..Section::of("Ratios", table) }],
+    };
+    page.with(&pearl_verdicts(outcomes))
 }
 
-fn pearl_claims(outcomes: &[Outcome]) -> Vec<Claim> {
-    let claim = |statement, source, range, cases| {
-        Claim::new(Unit::Number(3), statement, source, range, cases)
+fn pearl_verdicts(outcomes: &[Outcome]) -> Verdicts {
+    let at = |wanted: fn(&Shape) -> bool, figure: fn(&Outcome) -> Estimate| {
+        cases(outcomes, "", |outcome| wanted(&outcome.shape).then(|| figure(outcome)))
     };
-    let both = |wanted: fn(&Shape) -> bool| {
-        let at = |figure: fn(&Outcome) -> Estimate| {
-            move |outcome: &Outcome| wanted(&outcome.shape).then(|| figure(outcome))
-        };
-        [cases(outcomes, "", at(ratio)), cases(outcomes, ", d-th root", at(root))]
-    };
-    let [ratios, roots] = both(|_| true);
     // The expectation at depth 1 is known: no sample is needed.
     let exact = cases(outcomes, ", exact", |Outcome { shape, .. }| {
-        (shape.height == 1).then(|| Estimate::exact(ratio_one_high(shape.width)))
+        (shape.height == 1).then(|| Estimate::exact(node_ratio_one_high(shape.width)))
     });
-    let bounded = [ratios.clone(), exact].concat();
-    tested(vec![
-        claim("r(b,d) >= 1", PEARL, Range::at_least(1.0), ratios),
-        claim("r(b,d) falls in b", PEARL, Range::below(0.0), steps(outcomes, width)),
-        claim("r(b,d) falls in d", PEARL, Range::below(0.0), steps(outcomes, height)),
-        claim(
-            "r(b,20) is near 1 (within 0.05)",
-            PEARL,
-            Range::between(0.95, 1.05),
-            both(|shape| shape.height == 20).concat(),
-        ),
-        claim("r(b,d) is at most 1.275, as the ratio", PEARL, Range::at_most(1.275), bounded),
-        claim("r(b,d) is at most 1.275, as its d-th root", PEARL, Range::at_most(1.275), roots),
-        claim(
-            "r(2,20) is 1.04 as printed",
-            PEARL,
-            Range::between(1.035, 1.045),
-            both(|shape| (shape.width, shape.height) == (2, 20)).concat(),
-        ),
-        claim(
-            "F3 takes b^(3d/4) leaves in random order",
-            HSU,
-            Range::at_most(0.75),
-            cases(outcomes, "", |outcome| exponent(outcomes, outcome)),
-        ),
+    Verdicts::of(vec![
+        (&claim::ALWAYS_BETTER, at(|_| true, ratio)),
+        (&claim::FALLS_IN_WIDTH, steps(outcomes, width)),
+        (&claim::FALLS_IN_DEPTH, steps(outcomes, height)),
+        (&claim::BOUND, [at(|_| true, ratio), exact].concat()),
+        (&claim::BOUND_ROOT, at(|_| true, root)),
+        (&claim::TWENTY, at(|shape| (shape.width, shape.height) == (2, 20), ratio)),
+        (&claim::TWENTY_ROOT, at(|shape| (shape.width, shape.height) == (2, 20), root)),
+        (&claim::NEAR_ONE, at(|shape| shape.height == 20, ratio)),
+        (&claim::AVERAGE_GROWTH, cases(outcomes, "", |outcome| exponent(outcomes, outcome))),
     ])
 }
 
@@ -303,35 +249,39 @@ pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
         marks: lines(outcomes, ("d", height), width, gain),
         levels: vec![(10.0, "10 %".to_owned()), (20.0, "20 %".to_owned())],
     };
-    let caption = "Reinefeld's claim lies between the dashed lines. Bars are standard errors.";
-    let pictures = vec![Picture { name: "gain".to_owned(), chart, caption: caption.to_owned() }];
-    let words = Words {
+    let caption = "The claim lies between the dashed lines. Bars are standard errors.";
+    let picture = Picture { name: "gain".to_owned(), chart, caption: caption.to_owned() };
+    let mut pictures = split(picture).into_iter();
+    let page = Page {
         title: "NegaScout against alpha-beta on random trees: Reinefeld's gain",
-        summary: "Reinefeld, ICCA Journal 6(4), 1983, claims that NegaScout saves 10 to 20 % of \
-                  alpha-beta's leaves on wide random trees.",
-        heading: "Gains",
+        summary: "Slides that cite Reinefeld (ICCA Journal 6(4), 1983) say that NegaScout \
+                  normally saves 10 to 20 % on random trees with 20 to 60 children of a node.",
+        headline: by_shape(
+            "Leaves that NegaScout saves, in percent, by depth d and width b",
+            outcomes,
+            ("d", height),
+            ("b", width),
+            |outcome| estimate(gain(outcome), 1),
+        ),
+        picture: pictures.next(),
+        rows: table.clone(),
+        measured: vec![Section { pictures: pictures.collect(), ..Section::of("Gains", table) }],
     };
-    let headline = by_shape(
-        "Leaves that NegaScout saves, in percent, by depth d and width b",
-        outcomes,
-        ("d", height),
-        ("b", width),
-        |outcome| super::estimate(gain(outcome), 1),
-    );
-    let gains = cases(outcomes, "", |outcome| Some(gain(outcome)));
-    let claim = |statement, source, range| {
-        Claim::new(Unit::Percent, statement, source, range, gains.clone())
-    };
-    let claims = tested(vec![
-        claim("NegaScout saves 10 to 20 %", REINEFELD, Range::between(10.0, 20.0)),
-        claim("NegaScout is worse than F3 in random order", HSU, Range::below(0.0)),
-    ]);
-    page(words, headline, table, pictures, &claims)
+    let wide = |outcome: &Outcome| (20..=60).contains(&outcome.shape.width).then(|| gain(outcome));
+    page.with(&Verdicts::of(vec![
+        (&claim::REINEFELD_GAIN, cases(outcomes, "", wide)),
+        (&claim::RANDOM_LEAVES, cases(outcomes, "", |outcome| Some(gain(outcome)))),
+    ]))
 }
 
 /// Minimal trees. `names` are the methods' names, alpha-beta's first, SCOUT's
-/// second.
-pub(crate) fn minimal(outcomes: &[Outcome], names: &[String], seed: u64) -> Findings {
+/// second. `misjudged` is how often errors of 2 and of 5 mislead an evaluation.
+pub(crate) fn minimal(
+    outcomes: &[Outcome],
+    names: &[String],
+    misjudged: [Estimate; 2],
+    seed: u64,
+) -> Findings {
     let runs = outcomes.iter().flat_map(|outcome| {
         let cost = Minimal::of(&outcome.shape);
         let runs = names.iter().zip(outcome.counts.iter().flatten());
@@ -363,21 +313,25 @@ pub(crate) fn minimal(outcomes: &[Outcome], names: &[String], seed: u64) -> Find
         levels: vec![(1.0, "two tests".to_owned())],
     };
     let caption = "At 1 or above, a tree is not cheaper to evaluate than to test twice.";
-    let pictures = vec![Picture { name: "tests".to_owned(), chart, caption: caption.to_owned() }];
-    let words = Words {
+    let picture = Picture { name: "tests".to_owned(), chart, caption: caption.to_owned() };
+    let mut pictures = split(picture).into_iter();
+    let page = Page {
         title: "Minimal trees: the best child first",
         summary: "With the best child first alpha-beta, SCOUT, NegaScout and PVS all visit the \
-                  minimal tree and nothing else, each leaf once.",
-        heading: "Counts",
+                  minimal tree and nothing else, each leaf once. A static evaluation with an \
+                  error is tried on the two-ply tree of Russell and Norvig.",
+        headline: by_shape(
+            "Nodes that alpha-beta visits, by width b and height l",
+            outcomes,
+            ("b", width),
+            ("l", height),
+            |outcome| outcome.counts[0][0].nodes().into(),
+        ),
+        picture: pictures.next(),
+        rows: table.clone(),
+        measured: vec![Section { pictures: pictures.collect(), ..Section::of("Counts", table) }],
     };
-    let headline = by_shape(
-        "Nodes that alpha-beta visits, by width b and height l",
-        outcomes,
-        ("b", width),
-        ("l", height),
-        |outcome| outcome.counts[0][0].nodes().into(),
-    );
-    page(words, headline, table, pictures, &minimal_claims(outcomes, names))
+    page.with(&minimal_verdicts(outcomes, misjudged))
 }
 
 /// The nodes of method 0 over those of two tests.
@@ -386,50 +340,54 @@ fn beside_two_tests(outcome: &Outcome) -> Estimate {
     Estimate::exact(outcome.counts[0][0].nodes() as f64 / tests)
 }
 
-fn minimal_claims(outcomes: &[Outcome], names: &[String]) -> Vec<Claim> {
-    let count = |statement, source, range, cases| {
-        Claim::new(Unit::Number(0), statement, source, range, cases)
-    };
-    let exact = |count: i128| Some(Estimate::exact(count as f64));
-    // How far the counts of all algorithms are from a formula at most.
-    let away = |counted: fn(&crate::lab::Counts) -> u64, formula: fn(&Minimal) -> u64| {
+/// How far the counts of all algorithms are from a formula at most.
+fn away(
+    outcomes: &[Outcome],
+    counted: fn(&Counts) -> u64,
+    formula: fn(&Minimal) -> u64,
+) -> Vec<Case> {
+    cases(outcomes, "", |outcome| {
+        let wanted = formula(&Minimal::of(&outcome.shape));
+        let away = outcome.counts[0].iter().map(|counts| counted(counts).abs_diff(wanted));
+        away.max().map(|away| Estimate::exact(away as f64))
+    })
+}
+
+fn minimal_verdicts(outcomes: &[Outcome], [error_of_2, error_of_5]: [Estimate; 2]) -> Verdicts {
+    let tests = cases(outcomes, "", |Outcome { shape, .. }| {
+        let away = Minimal::tested(shape).abs_diff(Minimal::of(shape).test_nodes);
+        Some(Estimate::exact(away as f64))
+    });
+    let two_tests = |wider_than: u16| {
         cases(outcomes, "", |outcome| {
-            let wanted = i128::from(formula(&Minimal::of(&outcome.shape)));
-            let away = outcome.counts[0].iter().map(|counts| i128::from(counted(counts)) - wanted);
-            exact(away.max_by_key(|away| away.abs()).unwrap_or(0))
+            (outcome.shape.width > wider_than).then(|| beside_two_tests(outcome))
         })
     };
-    let zero = Range::between(0.0, 0.0);
-    let nodes = crate::lab::Counts::nodes;
-    let tests = cases(outcomes, "", |Outcome { shape, .. }| {
-        exact(i128::from(Minimal::tested(shape)) - i128::from(Minimal::of(shape).test_nodes))
+    let one_test = cases(outcomes, "", |outcome| {
+        let ratio = 2.0 * beside_two_tests(outcome).value;
+        (outcome.shape.width > 3).then(|| Estimate::exact(ratio))
     });
-    let wide =
-        cases(outcomes, "", |outcome| (outcome.shape.width > 3).then(|| beside_two_tests(outcome)));
-    let scout = names.iter().position(|name| name == "scout");
-    let saved = cases(outcomes, "", |outcome| Some(outcome.saved(scout?, 0)));
-    tested(vec![
-        count(
-            "Leaves are b^ceil(l/2) + b^floor(l/2) - 1",
-            KNUTH,
-            zero,
-            away(|counts| counts.leaves, |cost| cost.leaves),
-        ),
-        count("TEST visits H1 nodes", HSU, zero, tests),
-        count("Alpha-beta visits H2 nodes", HSU, zero, away(nodes, |cost| cost.nodes)),
-        count(
-            "Alpha-beta visits the older H2 nodes",
-            HSU,
-            zero,
-            away(nodes, |cost| cost.old_nodes),
-        ),
-        Claim::new(
-            Unit::Number(3),
-            "H2 >= 2 H1 for b > 3 (ratio)",
-            HSU,
-            Range::at_least(1.0),
-            wide,
-        ),
-        Claim::new(Unit::Percent, "SCOUT cuts more in best cases", HSU, Range::above(0.0), saved),
+    let saved_by_test = cases(outcomes, "", |outcome| {
+        let ratio = 2.0 * beside_two_tests(outcome).value;
+        Some(Estimate::exact(100.0 * (1.0 - 1.0 / ratio)))
+    });
+    // SCOUT is method 1.
+    let saved_by_scout = cases(outcomes, "", |outcome| {
+        let ratio = outcome.node_ratio(1, 0).value;
+        Some(Estimate::exact(100.0 * (1.0 - ratio)))
+    });
+    let trials = |figure| vec![Case { condition: "2,000,000 trials".to_owned(), figure }];
+    Verdicts::of(vec![
+        (&claim::MINIMAL_LEAVES, away(outcomes, |counts| counts.leaves, |cost| cost.leaves)),
+        (&claim::H1, tests),
+        (&claim::H2, away(outcomes, Counts::nodes, |cost| cost.nodes)),
+        (&claim::OLD_H2, away(outcomes, Counts::nodes, |cost| cost.old_nodes)),
+        (&claim::TWO_TESTS, two_tests(3)),
+        (&claim::OLD_TWO_TESTS, two_tests(2)),
+        (&claim::TWO_POINT_X, one_test),
+        (&claim::TEST_CHEAPER, saved_by_test),
+        (&claim::BEST_CASE, saved_by_scout),
+        (&claim::ERROR_58, trials(error_of_2)),
+        (&claim::ERROR_71, trials(error_of_5)),
     ])
 }

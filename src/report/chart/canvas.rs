@@ -1,11 +1,16 @@
 //! SVG elements, and the styles that distinguish series.
 
-use super::super::format::escaped;
+use super::super::format::{self, escaped};
 
 /// Near-black, for text and axes.
 pub(super) const INK: &str = "#1a1a1a";
 /// Light grey, for lines behind the marks.
 pub(super) const FAINT: &str = "#d9d9d9";
+/// The usual width of a chart.
+pub(super) const WIDTH: f64 = 760.0;
+/// The mean width of a letter of a name or subtitle, and the height of its line.
+pub(super) const LETTER: f64 = 6.5;
+const LINE: f64 = 16.0;
 const FONT: &str = "system-ui, 'DejaVu Sans', Arial, sans-serif";
 
 /// How one series is drawn.
@@ -70,10 +75,18 @@ impl Canvas {
         Self { width, height, head: String::new(), shift: 0.0, elements: String::new() }
     }
 
-    /// Moves what is drawn from now on down, below what was drawn so far.
-    pub(super) fn shift_down(&mut self, by: f64) {
-        self.head = std::mem::take(&mut self.elements);
-        self.shift = by;
+    /// An empty drawing under a title and a subtitle, `height` high below the first
+    /// line of the subtitle. Further lines move what is drawn from now on down.
+    pub(super) fn titled(title: &str, subtitle: &str, width: f64, height: f64) -> Self {
+        let mut canvas = Self::new(width, height);
+        canvas.title((16.0, 26.0), title);
+        let lines = format::wrapped(subtitle, ((width - 32.0) / LETTER) as usize);
+        for (nth, line) in lines.iter().enumerate() {
+            canvas.text((16.0, 46.0 + LINE * nth as f64), Anchor::Start, 12, line);
+        }
+        canvas.head = std::mem::take(&mut canvas.elements);
+        canvas.shift = LINE * lines.len().saturating_sub(1) as f64;
+        canvas
     }
 
     /// A standard error to either side, at a height.

@@ -1,0 +1,90 @@
+//! What the pages of all comparisons have in common: their parts, and the cells of
+//! savings.
+
+use super::verdicts::Verdicts;
+use crate::report::{Cell, Chart, Findings, Marks, Picture, Section, Table};
+use crate::sys::statistics::Estimate;
+
+/// A difference with its error; nothing if it was not measured.
+pub(super) fn estimate(Estimate { value, error }: Estimate, decimals: usize) -> Cell {
+    if value.is_nan() { Cell::Empty } else { Cell::Estimate(value, error, decimals) }
+}
+
+/// A saving in whole percent, without an error if it has none.
+pub(super) fn percent(saving: Estimate) -> Cell {
+    if saving.error == 0.0 && saving.value.is_finite() {
+        Cell::Signed(saving.value, 0)
+    } else {
+        estimate(saving, 0)
+    }
+}
+
+/// The lines of a terminal that the headline and the verdicts share.
+const LINES: usize = 20;
+/// Those of them that the headline has in any case.
+const HEADLINE: usize = 4;
+
+/// A page: what it is about, the result in brief, the verdicts, and what was measured.
+pub(super) struct Page {
+    pub title: &'static str,
+    pub summary: &'static str,
+    /// The table that the page begins with.
+    pub headline: Table,
+    /// The picture below it.
+    pub picture: Option<Picture>,
+    pub measured: Vec<Section>,
+    /// Every measurement, for programs.
+    pub rows: Table,
+}
+
+impl Page {
+    /// The page with the verdicts, without sections that have nothing to show.
+    pub(super) fn with(self, verdicts: &Verdicts) -> Findings {
+        let headline = self.headline.head(LINES.saturating_sub(verdicts.claims()).max(HEADLINE));
+        let claims = LINES.saturating_sub(headline.len());
+        let mut brief = Section {
+            tables: vec![headline, verdicts.in_short(claims)],
+            pictures: self.picture.into_iter().collect(),
+            ..Section::in_brief()
+        };
+        brief.tables.retain(|table| !table.is_empty());
+        if verdicts.claims() == 0 {
+            brief.text = "No claim is about these conditions. Those on Kalah need depth 5, and \
+                          verdicts by time need three timed runs of several positions."
+                .to_owned();
+        }
+        let mut sections = vec![brief];
+        sections.extend(verdicts.sections());
+        sections.extend(self.measured);
+        sections.retain(|section| section.tables.iter().any(|table| !table.is_empty()));
+        Findings {
+            title: self.title.to_owned(),
+            summary: self.summary.to_owned(),
+            sections,
+            verdicts: verdicts.rows(),
+            rows: self.rows,
+        }
+    }
+}
+
+/// Lines that can be told apart in one chart.
+const DISTINCT: usize = 7;
+
+/// A picture for every seven lines of `picture`, so that none is left out.
+pub(super) fn split(picture: Picture) -> Vec<Picture> {
+    let Marks::Lines(series) = &picture.chart.marks else { return vec![picture] };
+    if series.len() <= DISTINCT {
+        return vec![picture];
+    }
+    let parts = series.len().div_ceil(DISTINCT);
+    let part = |(nth, series): (usize, &[_])| Picture {
+        name: format!("{}-{}", picture.name, nth + 1),
+        chart: Chart {
+            title: format!("{} ({} of {parts})", picture.chart.title, nth + 1),
+            marks: Marks::Lines(series.to_vec()),
+            ..picture.chart.clone()
+        },
+        caption: picture.caption.clone(),
+    };
+    series.chunks(DISTINCT).enumerate().map(part).collect()
+}

@@ -1,0 +1,226 @@
+//! Claims with their cases, judged together and written for people and programs.
+
+use super::claims::{Claim, Scope};
+use crate::lab::experiment::claim::{Case, Unit, Verdict, judge};
+use crate::report::format::{fixed, signed};
+use crate::report::{Cell, Section, Table};
+use crate::sys::statistics::Estimate;
+
+/// A claim and what was measured of it, case by case.
+pub(super) type Tested = (&'static Claim, Vec<Case>);
+
+/// The claims of one run that have cases, each case with its verdict.
+pub(super) struct Verdicts(Vec<Judged>);
+
+struct Judged {
+    claim: &'static Claim,
+    cases: Vec<(Case, Verdict)>,
+}
+
+impl Verdicts {
+    /// Judges all cases of a run together.
+    pub(super) fn of(tested: Vec<Tested>) -> Self {
+        let figures: Vec<_> = tested
+            .iter()
+            .flat_map(|(claim, cases)| cases.iter().map(|case| (claim.rule, case.figure)))
+            .collect();
+        let mut verdicts = judge(&figures).into_iter();
+        let judged = tested.into_iter().map(|(claim, cases)| Judged {
+            claim,
+            cases: cases.into_iter().zip(&mut verdicts).collect(),
+        });
+        Self(judged.filter(|judged| !judged.cases.is_empty()).collect())
+    }
+
+    /// How many claims were tested.
+    pub(super) fn claims(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The first claims in short, a line each.
+    pub(super) fn in_short(&self, claims: usize) -> Table {
+        Table::of(
+            "",
+            self.0.iter().take(claims),
+            &[
+                ("Claim", &|judged| judged.claim.short.into()),
+                ("Verdict", &|judged| judged.together().into()),
+                ("Measured", &|judged| judged.spread().into()),
+            ],
+        )
+    }
+
+    /// Every claim in the words of its source, and every case with its verdict.
+    pub(super) fn sections(&self) -> [Section; 2] {
+        [Section::of("Claims", self.in_full()), Section::of("Verdicts", self.by_case())]
+    }
+
+    fn in_full(&self) -> Table {
+        Table::of(
+            "Words in quotation marks are the source's own. A claim about every tree holds where \
+             all its cases do; one that something exists holds if one case does.",
+            &self.0,
+            &[
+                ("Claim", &|judged| judged.claim.quotation.into()),
+                ("Source", &|judged| judged.claim.source.into()),
+                ("Measured", &|judged| judged.claim.measured.into()),
+                ("Rule", &|judged| judged.rule().into()),
+                ("Cases", &|judged| judged.cases.len().into()),
+                ("Figure", &|judged| judged.spread().into()),
+                ("Verdict", &|judged| judged.together().into()),
+            ],
+        )
+        .grouped(3)
+    }
+
+    /// Each case with its claim.
+    fn cases(&self) -> impl Iterator<Item = (&'static Claim, &Case, Verdict)> {
+        self.0.iter().flat_map(|Judged { claim, cases }| {
+            cases.iter().map(|(case, verdict)| (*claim, case, *verdict))
+        })
+    }
+
+    fn by_case(&self) -> Table {
+        Table::of(
+            "All cases are judged together by Holm's procedure: the chance that any verdict is \
+             due to chance alone is at most 5 %. On Kalah d is the depth; a turn is one move \
+             where nothing else is said.",
+            self.cases(),
+            &[
+                ("Claim", &|(claim, ..)| format!("{} [{}]", claim.short, claim.source).into()),
+                ("Condition", &|(_, case, _)| case.condition.as_str().into()),
+                ("Measured", &|(claim, case, _)| {
+                    (figure(claim.unit, case.figure) + sign(claim.unit)).into()
+                }),
+                ("Verdict", &|(.., verdict)| verdict.to_string().into()),
+            ],
+        )
+        .grouped(1)
+    }
+
+    /// Every case with its verdict, for programs.
+    pub(super) fn rows(&self) -> Table {
+        Table::of(
+            "",
+            self.cases(),
+            &[
+                ("Id", &|(claim, ..)| claim.id.into()),
+                ("Claim", &|(claim, ..)| claim.quotation.into()),
+                ("Source", &|(claim, ..)| claim.source.into()),
+                ("Measured", &|(claim, ..)| claim.measured.into()),
+                ("Condition", &|(_, case, _)| case.condition.as_str().into()),
+                ("Unit", &|(claim, ..)| sign(claim.unit).trim().into()),
+                ("Claimed from", &|(claim, ..)| Cell::Number(claim.rule.low, 3)),
+                ("Claimed to", &|(claim, ..)| Cell::Number(claim.rule.high, 3)),
+                ("Figure", &|(_, case, _)| Cell::Number(case.figure.value, 3)),
+                ("Standard error", &|(_, case, _)| Cell::Number(case.figure.error, 3)),
+                ("Verdict", &|(.., verdict)| verdict.to_string().into()),
+            ],
+        )
+    }
+}
+
+impl Judged {
+    fn count(&self, wanted: Verdict) -> usize {
+        self.cases.iter().filter(|(_, verdict)| *verdict == wanted).count()
+    }
+
+    /// The verdict if all cases agree, otherwise in how many the claim holds.
+    fn together(&self) -> String {
+        let (all, holds) = (self.cases.len(), self.count(Verdict::Holds));
+        if self.claim.scope == Scope::Some && holds > 0 {
+            return if all == 1 {
+                "holds".to_owned()
+            } else {
+                format!("holds (in {holds} of {all})")
+            };
+        }
+        let agreed = [Verdict::Holds, Verdict::Fails, Verdict::Undecided]
+            .into_iter()
+            .find(|&verdict| self.count(verdict) == all);
+        match agreed {
+            Some(verdict) => verdict.to_string(),
+            None if holds == 0 => format!("holds in none of {all}"),
+            None => format!("holds in {holds} of {all}"),
+        }
+    }
+
+    /// The smallest and the largest figure, or the only one.
+    fn spread(&self) -> String {
+        let unit = self.claim.unit;
+        let values = || self.cases.iter().map(|(case, _)| case.figure.value);
+        let low = figure(unit, Estimate::exact(values().fold(f64::INFINITY, f64::min)));
+        let high = figure(unit, Estimate::exact(values().fold(f64::NEG_INFINITY, f64::max)));
+        let shown = match self.cases.as_slice() {
+            [(case, _)] => figure(unit, case.figure),
+            _ if low == high => low,
+            _ => format!("{low} to {high}"),
+        };
+        shown + sign(unit)
+    }
+
+    /// Which figures bear the claim out.
+    fn rule(&self) -> String {
+        format!("{}{}", self.claim.rule, sign(self.claim.unit))
+    }
+}
+
+fn sign(unit: Unit) -> &'static str {
+    if unit == Unit::Percent { " %" } else { "" }
+}
+
+/// A figure with its error, without its unit.
+fn figure(unit: Unit, Estimate { value, error }: Estimate) -> String {
+    let number = match unit {
+        // An error is never shown as none.
+        Unit::Percent if error > 0.0 && error < 0.05 => {
+            return format!("{} ± {error:.2}", signed(value, 2));
+        }
+        Unit::Percent if error > 0.0 && error < 0.5 => {
+            return format!("{} ± {error:.1}", signed(value, 1));
+        }
+        Unit::Percent => signed(value, 0),
+        Unit::Number(decimals) => fixed(value, decimals),
+    };
+    let decimals = if let Unit::Number(decimals) = unit { decimals } else { 0 };
+    if error == 0.0 { number } else { format!("{number} ± {error:.decimals$}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::report::claims::{BEYOND_F3, BRUTE_FORCE, CLAIMS};
+
+    fn together(claim: &'static Claim, values: &[f64]) -> String {
+        let case = |&value: &f64| Case { condition: String::new(), figure: Estimate::exact(value) };
+        Verdicts::of(vec![(claim, values.iter().map(case).collect())]).0[0].together()
+    }
+
+    #[test]
+    fn a_claim_about_every_tree_counts_and_one_about_some_tree_needs_one() {
+        assert_eq!(together(&BRUTE_FORCE, &[60.0, 70.0]), "holds");
+        assert_eq!(together(&BRUTE_FORCE, &[60.0, 40.0]), "holds in 1 of 2");
+        assert_eq!(together(&BRUTE_FORCE, &[f64::NAN, 40.0]), "holds in none of 2");
+        assert_eq!(together(&BEYOND_F3, &[0.0, 3.0]), "holds (in 1 of 2)");
+        assert_eq!(together(&BEYOND_F3, &[0.0, 0.0]), "does not hold");
+    }
+
+    #[test]
+    fn the_document_quotes_each_claim_and_names_its_source() {
+        let document = include_str!("../../../doc/compare.md");
+        let document = document.replace('\\', "").replace(['“', '”'], "\"");
+        let document: String = document.split_whitespace().collect::<Vec<_>>().join(" ");
+        for claim in CLAIMS {
+            assert!(document.contains(claim.id), "{}", claim.id);
+            assert!(document.contains(claim.quotation), "{}", claim.quotation);
+        }
+    }
+
+    #[test]
+    fn claims_have_names_of_their_own() {
+        let mut ids: Vec<&str> = CLAIMS.iter().map(|claim| claim.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), CLAIMS.len());
+    }
+}
