@@ -147,7 +147,7 @@ pub fn bandit<S: Search>(
 
 /// The reward of a game to Max: 1 if it is won, with a value above its negation, ½ if
 /// it is drawn.
-pub(super) fn won<V: Measure>(value: V) -> f64 {
+pub(in crate::lab) fn won<V: Measure>(value: V) -> f64 {
     match value.cmp(&-value) {
         Ordering::Greater => 1.0,
         Ordering::Equal => 0.5,
@@ -156,7 +156,7 @@ pub(super) fn won<V: Measure>(value: V) -> f64 {
 }
 
 /// The value of the leaf at the end of a random game, from Max's point of view.
-pub(super) fn playout<S: Search>(
+pub(in crate::lab) fn playout<S: Search>(
     search: &mut S,
     node: S::Node,
     player: Player,

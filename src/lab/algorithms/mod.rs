@@ -28,6 +28,8 @@ pub mod uniform;
 pub use algorithm::Algorithm;
 pub use alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
 pub use bandit::{Arm, EPSILON, Policy, Strategy, bandit};
+#[cfg(feature = "cli")]
+pub(super) use bandit::{playout, won};
 pub use best_first::{mt_dual, mt_sss, mtd, sss};
 #[cfg(feature = "cli")]
 pub(super) use kalah_tree::Node as KalahNode;

@@ -4,6 +4,7 @@
 //! `lab::report`. The same plan and seed give the same counts on
 //! every machine and at any number of threads; only times differ.
 
+pub mod bandits;
 pub mod claim;
 pub mod ensemble;
 pub(crate) mod estimate;

@@ -1,0 +1,276 @@
+//! The regret of strategies on bandits: what they lose to a player who knows the best
+//! arm and always pulls it.
+//!
+//! The arms are coins of known chances, or Kalah's moves with random games as pulls.
+
+use crate::game::{Position, Row, with_row};
+use crate::lab::algorithms::{
+    Algorithm, Arm, Child, ExtraTurns, KalahTree, Order, Player, Policy, Run, Strategy, Tree,
+    playout, won,
+};
+use crate::sys::parallel::map;
+use crate::sys::random::{SplitMix64, mix_nth};
+use crate::sys::statistics::{Estimate, Statistic};
+
+/// The strategies that are compared.
+pub const STRATEGIES: [Strategy; 4] = [
+    Strategy::EpsilonGreedy,
+    Strategy::EpsilonDecreasing,
+    Strategy::Ucb(Policy::Ucb1),
+    Strategy::Ucb(Policy::Ucb1Tuned),
+];
+
+/// A bandit: the mean rewards of its arms are known to the experiment alone.
+#[derive(Clone, Debug)]
+pub struct Bandit {
+    /// What its arms are.
+    pub name: String,
+    /// The mean reward of each arm.
+    pub means: Vec<f64>,
+    /// Pulls are random games from here; otherwise they are throws of coins.
+    position: Option<Position>,
+}
+
+impl Bandit {
+    /// Arms that pay 1 with these chances, and 0 otherwise.
+    pub fn coins(chances: &[f64]) -> Self {
+        let best = chances.iter().copied().fold(0.0, f64::max);
+        let others: Vec<f64> = chances.iter().copied().filter(|&chance| chance < best).collect();
+        let next = others.iter().copied().fold(0.0, f64::max);
+        let name = format!("{} coins, {best} against {next}", chances.len());
+        Self { name, means: chances.to_vec(), position: None }
+    }
+
+    /// Four of the bandits on which Auer, Cesa-Bianchi and Fischer, 2002, section 4,
+    /// compare the same strategies: their distributions 1, 3, 11 and 14.
+    pub fn of_auer() -> Vec<Self> {
+        let ten = |best: f64, others: f64| [&[best][..], &[others; 9]].concat();
+        let chances = [vec![0.9, 0.6], vec![0.55, 0.45], ten(0.9, 0.6), ten(0.55, 0.45)];
+        chances.iter().map(|chances| Self::coins(chances)).collect()
+    }
+
+    /// The sowings of `position`, each with its mean over `games` random games.
+    pub fn of_kalah(position: Position, games: usize, seed: u64) -> Self {
+        let mut random = SplitMix64::new(mix_nth(seed, games as u64));
+        let means = with_row!(position, R => {
+            let arms = KalahArms::<R>::of(&position);
+            let mut mean = |child: &Child<_>| {
+                let rewards = (0..games).map(|_| arms.pull(child, &mut random));
+                rewards.sum::<f64>() / games as f64
+            };
+            arms.children.iter().map(&mut mean).collect()
+        });
+        let name = format!("moves of {position}");
+        Self { name, means, position: Some(position) }
+    }
+
+    /// The regret of `strategy` after so many pulls, summed from the first pull on.
+    fn regrets(&self, strategy: Strategy, pulls: &[u64], random: &mut SplitMix64) -> Vec<f64> {
+        match &self.position {
+            None => self.play(strategy, pulls, random, |arm, random| {
+                f64::from(random.unit() < self.means[arm])
+            }),
+            Some(position) => with_row!(position, R => {
+                let arms = KalahArms::<R>::of(position);
+                self.play(strategy, pulls, random, |arm, random| {
+                    arms.pull(&arms.children[arm], random)
+                })
+            }),
+        }
+    }
+
+    fn play(
+        &self,
+        strategy: Strategy,
+        pulls: &[u64],
+        random: &mut SplitMix64,
+        pull: impl Fn(usize, &mut SplitMix64) -> f64,
+    ) -> Vec<f64> {
+        let best = self.best();
+        let mut arms = vec![Arm::default(); self.means.len()];
+        let mut regret = 0.0;
+        let mut done = 0;
+        let until = |&wanted: &u64| {
+            for _ in done..wanted {
+                let chosen = strategy.choose(&arms, random);
+                arms[chosen].pull(pull(chosen, random));
+                // The expected loss, not what luck made of it: the noise would hide it.
+                regret += best - self.means[chosen];
+            }
+            done = wanted;
+            regret
+        };
+        pulls.iter().map(until).collect()
+    }
+
+    fn best(&self) -> f64 {
+        self.means.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The bound of the expected regret of UCB1 that Auer and others prove (theorem 1).
+    fn ucb1_bound(&self, pulls: u64) -> f64 {
+        let gaps = || self.means.iter().map(|mean| self.best() - mean).filter(|&gap| gap > 0.0);
+        let logarithmic: f64 = gaps().map(|gap| 8.0 * (pulls as f64).ln() / gap).sum();
+        let constant = 1.0 + std::f64::consts::PI.powi(2) / 3.0;
+        logarithmic + constant * gaps().sum::<f64>()
+    }
+}
+
+/// A position's sowings, and the tree of random games from there.
+struct KalahArms<R: Row> {
+    tree: KalahTree<R>,
+    children: Vec<Child<<KalahTree<R> as Tree>::Node>>,
+}
+
+impl<R: Row> KalahArms<R> {
+    fn of(position: &Position) -> Self {
+        let tree = KalahTree::new(position, u16::MAX, ExtraTurns::Ply, Order::Far);
+        let children = tree.children(tree.root(), &mut ()).collect();
+        Self { tree, children }
+    }
+
+    /// The result of a random game after a move.
+    fn pull(&self, child: &Child<<KalahTree<R> as Tree>::Node>, random: &mut SplitMix64) -> f64 {
+        let player = Player::Max.after(child.turn);
+        won(playout(&mut Run::new(&self.tree), child.node, player, random))
+    }
+}
+
+/// The regret of a strategy on a bandit, pull by pull.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// The bandit.
+    pub bandit: Bandit,
+    /// What chooses the arms.
+    pub strategy: Strategy,
+    /// Numbers of pulls, each twice the one before.
+    pub pulls: Vec<u64>,
+    /// The regret after each of them, run by run.
+    runs: Vec<Vec<f64>>,
+}
+
+impl Curve {
+    /// The strategy's name as an algorithm.
+    pub fn name(&self) -> String {
+        Algorithm::Bandit(self.strategy).to_string()
+    }
+
+    /// The regret after the number of pulls with this index.
+    pub fn regret(&self, nth: usize) -> Estimate {
+        self.mean(|run| run[nth]).estimate()
+    }
+
+    /// The regret of the last half of the pulls over that of the quarter before: 2
+    /// where regret grows linearly, 1 where it grows logarithmically.
+    pub fn growth(&self) -> Estimate {
+        let last = self.pulls.len() - 1;
+        let half = self.mean(|run| run[last] - run[last - 1]);
+        let quarter = self.mean(|run| run[last - 1] - run[last - 2]);
+        half.with(&quarter, |half, quarter| half / quarter).estimate()
+    }
+
+    /// The mean regret of a pull after all of them over that after half of them. It
+    /// is below 1 where the mean tends to 0.
+    pub fn fall(&self) -> Estimate {
+        let last = self.pulls.len() - 1;
+        let [whole, half] = [last, last - 1].map(|nth| self.mean(|run| run[nth]));
+        whole.with(&half, |whole, half| whole / 2.0 / half).estimate()
+    }
+
+    /// The regret after all pulls over the bound of UCB1.
+    pub fn share_of_bound(&self) -> Estimate {
+        let last = self.pulls.len() - 1;
+        let bound = self.bandit.ucb1_bound(self.pulls[last]);
+        self.mean(|run| run[last] / bound).estimate()
+    }
+
+    fn mean(&self, figure: impl Fn(&Vec<f64>) -> f64) -> Statistic {
+        Statistic::mean(self.runs.iter().map(figure))
+    }
+}
+
+/// What is run: each strategy on each bandit.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What is played on.
+    pub bandits: Vec<Bandit>,
+    /// Pulls of a run, at least 40.
+    pub pulls: u64,
+    /// Runs of each strategy on each bandit.
+    pub runs: usize,
+    /// What all runs follow from.
+    pub seed: u64,
+}
+
+impl Plan {
+    /// Pieces of work, for a progress bar.
+    pub fn pieces(&self) -> usize {
+        self.bandits.len() * STRATEGIES.len() * self.runs
+    }
+
+    /// The regret of each strategy on each bandit, the same at any number of threads.
+    /// `done` is called once for each of [`Plan::pieces`].
+    pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Vec<Curve> {
+        // Ten pulls at least: before, every strategy tries each arm for the first time.
+        let halvings = (0..).map(|half| self.pulls >> half).take_while(|&pulls| pulls >= 10);
+        let mut pulls: Vec<u64> = halvings.collect();
+        pulls.reverse();
+        let pieces: Vec<(&Bandit, Strategy, u64)> = self
+            .bandits
+            .iter()
+            .flat_map(|bandit| STRATEGIES.map(|strategy| (bandit, strategy)))
+            .flat_map(|(bandit, strategy)| {
+                (0..self.runs as u64).map(move |run| (bandit, strategy, run))
+            })
+            .collect();
+        let regrets = map(&pieces, threads, done, |&(bandit, strategy, run)| {
+            bandit.regrets(strategy, &pulls, &mut SplitMix64::new(mix_nth(self.seed, run)))
+        });
+        let curves = pieces.chunks(self.runs).zip(regrets.chunks(self.runs));
+        curves
+            .map(|(pieces, runs)| {
+                let (bandit, strategy, _) = pieces[0];
+                let (bandit, pulls) = (bandit.clone(), pulls.clone());
+                Curve { bandit, strategy, pulls, runs: runs.to_vec() }
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+
+    fn plan(bandits: Vec<Bandit>, pulls: u64, runs: usize) -> Plan {
+        Plan { bandits, pulls, runs, seed: 1 }
+    }
+
+    #[test]
+    fn regret_grows_linearly_for_fixed_epsilon_and_logarithmically_for_ucb1() {
+        let curves = plan(vec![Bandit::coins(&[0.9, 0.1])], 4_096, 60).run(2, &|| ());
+        let [greedy, decreasing, ucb1, tuned] = [0, 1, 2, 3].map(|nth| curves[nth].growth());
+        assert!((greedy.value - 2.0).abs() < 0.2, "{greedy:?}");
+        for logarithmic in [decreasing, ucb1, tuned] {
+            assert!((logarithmic.value - 1.0).abs() < 0.4, "{logarithmic:?}");
+        }
+        // The expected loss of a random pull is half the distance, and one in ten is random.
+        let regret = curves[0].regret(curves[0].pulls.len() - 1).value;
+        assert!((regret / (4_096.0 * 0.1 * 0.4) - 1.0).abs() < 0.1, "{regret}");
+        assert!(curves[2].share_of_bound().value < 1.0);
+        assert!(curves[2].fall().value < 0.7 && curves[0].fall().value > 0.9);
+    }
+
+    #[test]
+    fn moves_of_kalah_are_arms_and_runs_are_the_same_at_any_number_of_threads() {
+        let start = Position::start(Rules::new(3, 2, Default::default()).unwrap());
+        let bandit = Bandit::of_kalah(start, 400, 1);
+        assert_eq!(bandit.means.len(), 3);
+        assert!(bandit.means.iter().all(|mean| (0.05..0.95).contains(mean)), "{bandit:?}");
+        let runs = |threads| -> Vec<_> {
+            let curves = plan(vec![bandit.clone()], 64, 3).run(threads, &|| ());
+            curves.into_iter().map(|curve| curve.runs).collect()
+        };
+        assert_eq!(runs(1), runs(3));
+    }
+}
