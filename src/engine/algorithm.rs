@@ -2,8 +2,8 @@
 //!
 //! The algorithm searches the lab's tree, whose leaves are worth the difference
 //! of the stores. Where depth alone limits it, it visits exactly the leaves that
-//! a comparison counts; otherwise it deepens until it is stopped. The table,
-//! threads, skill and endgame tables of the engine play no part.
+//! a comparison counts; otherwise it deepens until it is stopped or the tree ends.
+//! The engine's table, threads, skill and endgame tables play no part.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::lab::{
 use crate::search::table::Bound;
 use crate::search::{Control, Event, Info, Limits, Patience, SearchResult, Stopper};
 
-/// A search to be done.
+/// What is searched, by which algorithm, and how long.
 pub(super) struct Job<'a> {
     pub position: &'a Position,
     pub limits: Limits,
@@ -25,14 +25,14 @@ pub(super) struct Job<'a> {
     pub method: Method,
     pub order: Order,
     pub extra_turns: ExtraTurns,
-    /// The fitted errors of shallow searches that ProbCut cuts by.
+    /// The fitted errors of shallow searches, by which ProbCut cuts.
     pub model: Option<Arc<Model>>,
-    /// Of the method's random choices.
+    /// Seed of random orders and random games.
     pub seed: u64,
 }
 
-/// Nodes after which a method that stores them ends its search: they take under a
-/// GiB.
+/// Nodes after which a method that stores them ends its search, so that they take less
+/// than a GiB.
 const MAX_STORED: u64 = 8_000_000;
 
 /// Searches in the calling thread; `report` receives each finished iteration.
@@ -42,9 +42,11 @@ pub(super) fn search(
     report: &mut dyn FnMut(Event),
 ) -> SearchResult {
     let control = Control::new(job.limits, job.position.in_play(), job.overhead, stopper.clone());
-    let legal = job.position.moves();
-    let wanted = |&pit: &_| job.limits.moves.is_none_or(|moves| moves.contains(pit));
-    let moves: PitSet = legal.filter(wanted).collect();
+    let moves: PitSet = job
+        .position
+        .moves()
+        .filter(|&pit| job.limits.moves.is_none_or(|moves| moves.contains(pit)))
+        .collect();
     let info = (!moves.is_empty())
         .then(|| with_row!(job.position, R => run::<R>(job, moves, &control, report)));
     control.hold_bestmove();
@@ -59,7 +61,7 @@ fn run<R: Row>(
 ) -> Info {
     let Job { position, limits, method, order, extra_turns, .. } = job;
     let samples = method.algorithm.samples();
-    // Random games end by themselves.
+    // Random games need a tree without a frontier: they end by themselves.
     let deepest = if samples { u16::MAX } else { Depth::MAX.0 };
     let depth = limits.depth.map_or(deepest, |Depth(depth)| depth);
     let tree = KalahTree::<R>::new(position, depth, extra_turns, order.seeded(job.seed));
@@ -67,14 +69,38 @@ fn run<R: Row>(
     let by_depth = Limits { moves: limits.moves, depth: limits.depth, ..Limits::default() };
     let only_depth = limits.depth.is_some() && limits == by_depth;
     let method = if only_depth { method } else { method.until_stopped() };
-    let info = |found: &Found<Gain>, counts: &Counts| {
+    let max_nodes = if method.stores_nodes() { MAX_STORED } else { u64::MAX };
+    let interval = control.report_interval();
+    let mut meter = Meter { control, counts: Counts::default(), pending: 0, interval, max_nodes };
+    let found = method.play(&tree, &mut meter, job.seed, |found, meter| {
+        report(Event::Info(meter.info(&tree, found, samples)));
+        if !control.has_time(Patience::default()) {
+            control.stop();
+        }
+    });
+    meter.info(&tree, &found, samples)
+}
+
+/// Counts for the report, and for the limits.
+struct Meter<'c> {
+    control: &'c Control,
+    counts: Counts,
+    /// Nodes that are not yet reported to the control.
+    pending: u64,
+    /// Nodes from one report to the next.
+    interval: u64,
+    max_nodes: u64,
+}
+
+impl Meter<'_> {
+    fn info<R: Row>(&self, tree: &KalahTree<R>, found: &Found<Gain>, samples: bool) -> Info {
         let depth = if samples { 1 } else { found.height };
         Info {
             depth: Depth(depth),
             seldepth: depth,
-            time: control.elapsed(),
-            nodes: counts.nodes(),
-            leaves: Some(counts.leaves),
+            time: self.control.elapsed(),
+            nodes: self.counts.nodes(),
+            leaves: Some(self.counts.leaves),
             hashfull: 0,
             tbhits: 0,
             multipv: 1,
@@ -83,27 +109,7 @@ fn run<R: Row>(
             proved: false,
             pv: tree.sowings(found.best.unwrap_or(0)),
         }
-    };
-    let most = if method.stores_nodes() { MAX_STORED } else { u64::MAX };
-    let interval = control.report_interval();
-    let mut meter = Meter { control, counts: Counts::default(), pending: 0, interval, most };
-    let found = method.play(&tree, &mut meter, job.seed, |found, meter| {
-        report(Event::Info(info(found, &meter.counts)));
-        if !control.has_time(Patience::default()) {
-            control.stop();
-        }
-    });
-    info(&found, &meter.counts)
-}
-
-/// Counts for the report, and for the limits.
-struct Meter<'c> {
-    control: &'c Control,
-    counts: Counts,
-    /// Nodes that the control has not been told of.
-    pending: u64,
-    interval: u64,
-    most: u64,
+    }
 }
 
 impl<N> Observer<N> for Meter<'_> {
@@ -115,7 +121,7 @@ impl<N> Observer<N> for Meter<'_> {
         if self.pending >= self.interval {
             self.control.count(self.pending, 0);
             self.pending = 0;
-            if self.counts.nodes() >= self.most {
+            if self.counts.nodes() >= self.max_nodes {
                 self.control.stop();
             }
         }
@@ -127,8 +133,8 @@ impl<N> Observer<N> for Meter<'_> {
     }
 }
 
-/// ProbCut's model for a board, fitted in some hundredths of a second on positions
-/// that random turns from the start lead to.
+/// ProbCut's model for the board of `position`, fitted to positions that random turns
+/// from the start reach. It takes some hundredths of a second.
 pub(super) fn fitted(position: &Position) -> Model {
     let seeds = position.total() / (2 * position.pits() as u32);
     let variant = position.variant();

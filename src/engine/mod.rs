@@ -256,7 +256,7 @@ impl Engine {
         report: &mut dyn FnMut(Event),
     ) -> SearchResult {
         self.seed = self.seed.wrapping_add(1);
-        if let Some(method) = self.settings.algorithm {
+        if let Some(method) = self.settings.method().unwrap_or(self.settings.algorithm) {
             let job = algorithm::Job {
                 position: &self.position,
                 limits,
@@ -421,7 +421,8 @@ mod tests {
             let info = search(&mut engine, Limits::depth(Depth(5)));
             assert_eq!((info.margin.0, info.leaves), (600, Some(leaves)), "{name}");
         }
-        for (name, ..) in Algorithm::NAMED {
+        let plain = Algorithm::NAMED.map(|(name, ..)| name);
+        for name in plain.into_iter().chain(["negascout-printed", "F3+TT", "mtd-f+id"]) {
             engine.set_option("Algorithm", name).unwrap();
             let info = search(&mut engine, Limits::nodes(500));
             assert!(engine.position().moves().contains(info.pv[0]), "{name}");
@@ -432,6 +433,37 @@ mod tests {
             assert_eq!(engine.best_move(limits), Some(Pit::new(1)), "{name}");
             let soon = Limits::time(Duration::from_millis(12));
             assert!(engine.best_move(soon).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn suffixes_are_added_to_the_name_of_an_algorithm_that_has_them() {
+        let mut engine = Engine::without_tables(1).unwrap();
+        let set = |engine: &mut Engine, name, value| {
+            engine.set_option(name, value).map_err(|error| error.to_string())
+        };
+        set(&mut engine, "Algorithm Suffixes", "+tt").unwrap();
+        set(&mut engine, "Algorithm", "scout").unwrap();
+        let method = |engine: &Engine| engine.settings().method().unwrap().unwrap().to_string();
+        assert_eq!(method(&engine), "scout+tt");
+        let refused = set(&mut engine, "Algorithm", "sss").unwrap_err();
+        assert_eq!(refused, "Algorithm: expected '+id' after sss, got '+tt'");
+        assert!(set(&mut engine, "Algorithm", "chess").unwrap_err().contains("got 'chess'"));
+        set(&mut engine, "Algorithm", "scout+id").unwrap();
+        assert_eq!(method(&engine), "scout+id+tt".parse::<Method>().unwrap().to_string());
+    }
+
+    #[test]
+    fn an_algorithm_of_the_lab_stops_deepening_where_the_tree_ends() {
+        let mut engine = Engine::without_tables(1).unwrap();
+        let ending = "<6,19,21,0,1,1,0,0,2,1,1,0,0,1,1> S";
+        engine.set_position(Position::parse(ending, Capture::Standard).unwrap());
+        for name in ["sss", "f3", "mtd-f"] {
+            engine.set_option("Algorithm", name).unwrap();
+            let mut depths = Vec::new();
+            let limits = Limits::time(Duration::from_secs(100));
+            engine.search(limits, &Stopper::new(), &mut |info| depths.push(info.depth.0));
+            assert!(depths.last().is_some_and(|&depth| depth < 40), "{name}: {depths:?}");
         }
     }
 

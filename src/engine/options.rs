@@ -8,7 +8,6 @@
 use std::collections::TryReserveError;
 use std::ops::RangeInclusive;
 use std::path::Path;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -50,8 +49,13 @@ pub enum Kind {
     Check { default: bool, set: Setter<bool> },
     /// A whole number within `range`.
     Spin { default: u32, range: RangeInclusive<u32>, set: Setter<u32> },
-    /// One of several words.
-    Combo { default: Text, choices: fn() -> Vec<Text>, set: Setter<Text> },
+    /// One of several words; if it is `open`, also one of them with a suffix.
+    Combo {
+        default: Text,
+        choices: fn() -> Vec<Text>,
+        open: bool,
+        set: fn(&mut Engine, &str) -> Outcome,
+    },
     /// An action, without a value.
     Button { press: fn(&mut Engine) },
     /// Any text, which the setter parses.
@@ -79,7 +83,7 @@ const ENGINE: &str = "engine";
 /// Every option of the engine, in the order in which protocols list them. A row has the
 /// name, the default, the range or the choices, the setter and the purpose.
 #[rustfmt::skip]
-pub static OPTIONS: [EngineOption; 23] = [
+pub static OPTIONS: [EngineOption; 24] = [
     spin("Hash", Engine::DEFAULT_HASH as u32, 1..=1 << 20, set_hash,
         "MiB of the transposition table; refused if they do not fit in memory"),
     button("Clear Hash", Engine::new_game,
@@ -105,8 +109,10 @@ pub static OPTIONS: [EngineOption; 23] = [
         "static evaluation: a network where one was trained, named features, or the stores"),
     text("EvalFile", set_network,
         "weights by kalah tune eval, for boards of their width; empty: built in"),
-    combo("Algorithm", ENGINE, algorithms, set_algorithm,
+    open_combo("Algorithm", ENGINE, algorithms, set_algorithm,
         "search algorithm: the engine's own, or one of the lab"),
+    text("Algorithm Suffixes", set_suffixes,
+        "added to the name of the lab's algorithm, as -printed or +tt+id"),
     combo("Move Order", "far", || Order::NAMES.to_vec(), set_order,
         "order in which an algorithm of the lab searches moves"),
     combo("Extra Turns", "compound", || ExtraTurns::ALL.map(ExtraTurns::name).to_vec(), set_extra_turns,
@@ -147,10 +153,20 @@ const fn combo(
     name: Text,
     default: Text,
     choices: fn() -> Vec<Text>,
-    set: Setter<Text>,
+    set: fn(&mut Engine, &str) -> Outcome,
     doc: Text,
 ) -> EngineOption {
-    EngineOption { name, doc, kind: Kind::Combo { default, choices, set } }
+    EngineOption { name, doc, kind: Kind::Combo { default, choices, open: false, set } }
+}
+
+const fn open_combo(
+    name: Text,
+    default: Text,
+    choices: fn() -> Vec<Text>,
+    set: fn(&mut Engine, &str) -> Outcome,
+    doc: Text,
+) -> EngineOption {
+    EngineOption { name, doc, kind: Kind::Combo { default, choices, open: true, set } }
 }
 
 const fn button(name: Text, press: fn(&mut Engine), doc: Text) -> EngineOption {
@@ -206,7 +222,7 @@ fn set_table_path(engine: &mut Engine, folder: &str) -> Outcome {
     engine.resources_mut().set_table_path(folder).map_err(|error| error.to_string())
 }
 
-fn set_evaluation(engine: &mut Engine, name: &'static str) -> Outcome {
+fn set_evaluation(engine: &mut Engine, name: &str) -> Outcome {
     let evaluation = name.parse().expect("one of the choices");
     change(engine, |settings| settings.evaluation = evaluation)
 }
@@ -233,37 +249,33 @@ fn set_network(engine: &mut Engine, file: &str) -> Outcome {
 }
 
 fn algorithms() -> Vec<Text> {
-    static NAMES: LazyLock<Vec<Text>> = LazyLock::new(|| {
-        let forms = ["", "-literal", "-depth3", "-max", "-printed", "-wide", "-tuned"];
-        let plain = Algorithm::NAMED.map(|(name, ..)| forms.map(|form| format!("{name}{form}")));
-        let all = plain
-            .into_iter()
-            .flatten()
-            .flat_map(|name| ["", "+tt+id", "+tt+id+asp"].map(|suffix| format!("{name}{suffix}")));
-        let methods = all.filter_map(|name| name.parse::<Method>().ok());
-        let mut names = vec![ENGINE];
-        names.extend(methods.map(|method| &*method.to_string().leak()));
-        names.dedup();
-        names
-    });
-    NAMES.clone()
+    [&[ENGINE], &Algorithm::NAMED.map(|(name, ..)| name)[..]].concat()
 }
 
-fn set_algorithm(engine: &mut Engine, name: &'static str) -> Outcome {
-    let method = (name != ENGINE).then(|| name.parse()).transpose()?;
-    sound(method, engine.settings().extra_turns)?;
-    engine.set_algorithm(method);
+fn set_algorithm(engine: &mut Engine, name: &str) -> Outcome {
+    let algorithm = (name != ENGINE).then(|| name.parse()).transpose()?;
+    let wanted = Settings { algorithm, ..engine.settings().clone() };
+    sound(wanted.method()?, wanted.extra_turns)?;
+    engine.set_algorithm(algorithm);
     Ok(())
 }
 
-fn set_order(engine: &mut Engine, name: &'static str) -> Outcome {
+fn set_suffixes(engine: &mut Engine, suffixes: &str) -> Outcome {
+    let suffixes = suffixes.to_ascii_lowercase();
+    let wanted = Settings { algorithm_suffixes: suffixes, ..engine.settings().clone() };
+    sound(wanted.method()?, wanted.extra_turns)?;
+    *engine.settings_mut() = wanted;
+    Ok(())
+}
+
+fn set_order(engine: &mut Engine, name: &str) -> Outcome {
     let order = Order::named(name).unwrap_or_default();
     change(engine, |settings| settings.order = order)
 }
 
-fn set_extra_turns(engine: &mut Engine, name: &'static str) -> Outcome {
+fn set_extra_turns(engine: &mut Engine, name: &str) -> Outcome {
     let extra_turns = name.parse().expect("one of the choices");
-    sound(engine.settings().algorithm, extra_turns)?;
+    sound(engine.settings().method()?, extra_turns)?;
     change(engine, |settings| settings.extra_turns = extra_turns)
 }
 
@@ -287,7 +299,7 @@ fn set_seeds(engine: &mut Engine, seeds: u32) -> Outcome {
     set_rules(engine, Rules::new(rules.pits() as u32, seeds, rules.capture()))
 }
 
-fn set_capture(engine: &mut Engine, name: &'static str) -> Outcome {
+fn set_capture(engine: &mut Engine, name: &str) -> Outcome {
     let capture = name.parse().expect("one of the choices");
     let rules = engine.rules();
     set_rules(engine, Rules::new(rules.pits() as u32, rules.seeds(), capture))
@@ -328,10 +340,14 @@ impl EngineOption {
                     None => Err(expected(&format!("{} to {}", range.start(), range.end()), value)),
                 }
             }
-            Kind::Combo { choices, set, .. } => {
+            Kind::Combo { choices, open, set, .. } => {
                 let choices = choices();
+                let word = value.to_ascii_lowercase();
                 match choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
                     Some(choice) => set(engine, choice),
+                    None if *open && choices.iter().any(|choice| word.starts_with(choice)) => {
+                        set(engine, &word)
+                    }
                     None => Err(expected(&listed(&choices), value)),
                 }
             }

@@ -8,7 +8,7 @@ use crate::search::Skill;
 use crate::sys::names::named_enum;
 
 /// How the engine searches.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Search threads, 1 to 512; no more are started than there are processors.
     pub threads: usize,
@@ -27,6 +27,8 @@ pub struct Settings {
     /// The lab's algorithm that searches instead of the engine's own; it evaluates
     /// by the stores.
     pub algorithm: Option<Method>,
+    /// What is added to that algorithm's name: suffixes of a [`Method`].
+    pub algorithm_suffixes: String,
     /// The order in which that algorithm searches moves.
     pub order: Order,
     /// The depth that an extra turn costs that algorithm.
@@ -49,6 +51,7 @@ impl Default for Settings {
             elo: Skill::ELO[1],
             evaluation: EvaluationKind::Full,
             algorithm: None,
+            algorithm_suffixes: String::new(),
             order: Order::default(),
             extra_turns: ExtraTurns::default(),
             own_book: true,
@@ -61,6 +64,16 @@ impl Settings {
     /// The strength of the next search.
     pub fn strength(&self) -> Skill {
         if self.limit_strength { Skill::of_elo(self.elo) } else { self.skill }
+    }
+
+    /// The lab's algorithm with its suffixes.
+    ///
+    /// # Errors
+    /// A message if the algorithm does not have such suffixes.
+    pub(super) fn method(&self) -> Result<Option<Method>, String> {
+        self.algorithm
+            .map(|method| format!("{method}{}", self.algorithm_suffixes).parse())
+            .transpose()
     }
 
     /// Whether the next search looks for the best move alone, at full strength.

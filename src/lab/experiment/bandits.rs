@@ -251,9 +251,10 @@ mod tests {
         let curves = plan(vec![Bandit::coins(&[0.9, 0.1])], 4_096, 60).run(2, &|| ());
         let [greedy, decreasing, ucb1, tuned] = [0, 1, 2, 3].map(|nth| curves[nth].growth());
         assert!((greedy.value - 2.0).abs() < 0.2, "{greedy:?}");
-        for logarithmic in [decreasing, ucb1, tuned] {
+        for logarithmic in [decreasing, ucb1] {
             assert!((logarithmic.value - 1.0).abs() < 0.4, "{logarithmic:?}");
         }
+        assert!(tuned.value < 1.0, "the variance of these coins is small: {tuned:?}");
         // The expected loss of a random pull is half the distance, and one in ten is random.
         let regret = curves[0].regret(curves[0].pulls.len() - 1).value;
         assert!((regret / (4_096.0 * 0.1 * 0.4) - 1.0).abs() < 0.1, "{regret}");
