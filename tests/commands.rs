@@ -109,7 +109,7 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
     fs::write(at.join("g.kgn"), "1. C *\n").unwrap();
     let output = kalah(at, &["convert", "g.kgn", "-o", "x.foo"]);
     assert_eq!((output.status.code(), at.join("x.foo").exists()), (Some(2), false));
-    assert!(text(&output.stderr).contains("expected an ending .kgn or .jsonl"));
+    assert!(text(&output.stderr).contains("expected an extension .kgn or .jsonl"));
 }
 
 #[cfg(unix)]

@@ -1,5 +1,5 @@
-// Shows the games of a page, one move at a time. Each comes with its positions: the
-// rules are not needed here.
+// Shows the games of a page, one move at a time. Each game has its positions with it:
+// the rules are not needed here.
 "use strict";
 (() => {
   const { players, games } = JSON.parse(document.getElementById("games-data").textContent);
@@ -21,7 +21,7 @@
 
   const pits = () => (game.positions.length / (game.moves.length + 1) - 3) / 2;
 
-  // The position after so many moves: a letter for the side, then a character a count.
+  // The position after a number of moves: a letter for the side, then a character a count.
   const position = (moves) => {
     const size = 3 + 2 * pits();
     const [side, ...counts] = game.positions.slice(size * moves, size * (moves + 1));
@@ -34,11 +34,14 @@
     };
   };
 
-  // The names of the sides after so many moves.
+  // The names of the players, South first, after a number of moves.
   const names = (moves) => {
     const [south, north] = game.players.map((player) => players[player]);
     return game.swapped !== undefined && moves < game.swapped ? [north, south] : [south, north];
   };
+
+  // A name that both players have already ends with its side.
+  const withSide = (name, side) => (name.endsWith(` (${side})`) ? name : `${name} (${side})`);
 
   const title = ({ number, players: [south, north], result }) =>
     `${number}. ${players[south]} - ${players[north]}: ${result}`;
@@ -74,7 +77,7 @@
   };
   const mainOf = ({ number }) => number.split("v")[0];
 
-  // A button that goes on with another line, after the move that it replaces.
+  // A button that continues with another line, after the move that it replaces.
   const branch = ({ line, shared }) => {
     const rest = line.moves.slice(shared);
     const text = `(${line.number}: ${rest.slice(0, 12)}${rest.length > 12 ? "…" : ""})`;
@@ -143,8 +146,8 @@
     const caption = element("figcaption", {}, "South’s margin at the end: ");
     const [south, north] = names(game.moves.length);
     const parts = [
-      ["of-south", `${south} (South) expects`, lines[1][1]],
-      ["of-north", `${north} (North) expects, dashed`, lines[2][1]],
+      ["of-south", `${withSide(south, "South")} expects`, lines[1][1]],
+      ["of-north", `${withSide(north, "North")} expects, dashed`, lines[2][1]],
       ["", "seeds in the stores, thin", lines[0][1]],
     ].filter(([, , points]) => points.length);
     parts.forEach(([kind, words], index) =>
@@ -154,13 +157,13 @@
   };
 
   const describe = () => {
-    if (!shown) return `Before the first of ${game.moves.length} moves.`;
+    if (!shown) return game.moves.length ? `Before move 1 of ${game.moves.length}.` : "No moves.";
     const letter = game.moves[shown - 1];
     const side = letter < "a" ? 0 : 1;
     const value = game.values[shown - 1];
     const notes = [
       shown <= game.book ? "a move of the opening" : "",
-      value === null ? "" : `expects ${signed(side ? -value / 100 : value / 100, 2)}`,
+      value === null ? "" : `expects South’s margin to be ${signed(value / 100, 2)}`,
       (game.comments ?? {})[shown] ?? "",
       game.swapped === shown ? "then the players swapped sides" : "",
     ].filter(Boolean);
@@ -189,7 +192,8 @@
         place.classList.toggle("sown", letter === game.moves[shown - 1]);
       });
       const name = document.querySelector(`#board .name.${SIDES[of]}`);
-      name.textContent = `${names(shown)[of === "S" ? 0 : 1]} (${of === "S" ? "South" : "North"})`;
+      const [index, sideName] = of === "S" ? [0, "South"] : [1, "North"];
+      name.textContent = withSide(names(shown)[index], sideName);
       name.classList.toggle("moves", of === side && shown < game.moves.length);
     }
     const link = at("position");
@@ -245,10 +249,12 @@
 
   const start = () => {
     if (!games.length) return;
-    const pairings = new Map(games.map((one) => [pairingOf(one), one.players]));
+    // In the order of the tables: the first player of a pairing is the one listed first.
+    const pairings = new Set(games.map(pairingOf));
     at("pairing").append(element("option", { value: "" }, "all"));
-    for (const [pairing, [one, other]] of [...pairings].sort()) {
-      at("pairing").append(element("option", { value: pairing }, `${players[one]} - ${players[other]}`));
+    for (const pairing of [...pairings].sort()) {
+      const [one, other] = pairing.split(" ").map((player) => players[player]);
+      at("pairing").append(element("option", { value: pairing }, `${one} - ${other}`));
     }
     at("pairings").hidden = pairings.size < 2;
     at("choice").hidden = games.length < 2;
@@ -276,7 +282,7 @@
       steps[keys[event.key]]();
     });
     addEventListener("hashchange", openLink);
-    // On paper the start says nothing of the game.
+    // On paper the end of a game tells more than its start.
     addEventListener("beforeprint", () => shown || steps.last());
     choosePairing();
     openLink();

@@ -6,8 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use super::MatchError;
-use super::config::PlayerConfig;
-use super::schedule::Schedule;
+use super::config::{MatchConfig, PlayerConfig};
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
 use crate::game::score::Turn;
@@ -157,9 +156,9 @@ impl InProcess {
     ///
     /// # Errors
     /// [`MatchError::Config`] if there is no memory for it.
-    pub(super) fn engine(schedule: &Schedule) -> Result<Engine, MatchError> {
+    pub(super) fn engine(config: &MatchConfig) -> Result<Engine, MatchError> {
         let mut engine = Engine::with_hash(1).map_err(MatchError::config)?;
-        engine.set_position(schedule.config.openings[0].start);
+        engine.set_position(config.openings[0].start);
         Ok(engine)
     }
 

@@ -80,7 +80,7 @@ impl Schedule {
             }
         }
         if let Some(sprt) = config.sprt {
-            sprt.checked()?;
+            sprt.checked().map_err(MatchError::Config)?;
             if count != 2 {
                 return Err(MatchError::config(format!(
                     "expected two players for a test (SPRT), got {count}"

@@ -1,11 +1,11 @@
 //! The standing of a match: its finished games, counted in the order of its
 //! schedule.
 //!
-//! Games finish in any order, on any machine; their meaning is computed in the
-//! order of the schedule, so that a match and its merged parts give the same.
-//! Games that repeat an earlier one move by move are no new evidence and are not
-//! counted. A test (SPRT) takes the pairs before the first missing game, one by
-//! one, and leaves out what comes after its decision.
+//! Games finish in any order, on any machine; they are counted in the order of the
+//! schedule, so that a match and its merged parts give the same standing. Games that
+//! repeat an earlier one move by move are not new evidence and do not count. A test
+//! (SPRT) takes the pairs before the first missing game, one by one; games after its
+//! decision do not count. The entry point is [`Standing::of`].
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -19,13 +19,13 @@ use crate::game::score::Gain;
 use crate::record::{self, Game, Outcome, Reason};
 use crate::sys::statistics::{Estimate, mean};
 
-/// What a standing needs of a finished game.
+/// A finished game, as far as a standing needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameResult {
     outcome: Outcome,
     reason: Reason,
     margin: Option<Gain>,
-    /// What a player failed by.
+    /// Why a player failed.
     detail: Option<String>,
     warnings: u32,
     /// How late the system woke a thread.
@@ -67,26 +67,26 @@ impl GameResult {
         })
     }
 
-    /// Whether the machine may be to blame for a loss on time: it was later than a
+    /// Whether the machine may be to blame for a loss on time: it was late by more than a
     /// player may be.
-    fn is_by_delay(&self, margin: Duration) -> bool {
+    fn may_be_blamed_on_delay(&self, margin: Duration) -> bool {
         matches!(self.reason, Reason::Time | Reason::Hang) && self.delay > margin
     }
 
-    /// Those of all finished games.
+    /// The results of all finished games.
     pub fn of_all(games: &BTreeMap<usize, Game>) -> GameResults {
         games.iter().filter_map(|(&index, game)| Some((index, Self::of(game)?))).collect()
     }
 }
 
-/// The delay that a record has; zero if none.
+/// The recorded delay; zero if none.
 fn delay(game: &Game) -> Duration {
     let milliseconds = game.tags.get(record::DELAY).and_then(|text| text.parse::<f64>().ok());
     let seconds = milliseconds.map(|milliseconds| milliseconds / 1000.0);
     seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or_default()
 }
 
-/// Games of two players, seen from the first.
+/// The games of two players, from the first one's point of view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairingScore {
     /// Games won by the first player.
@@ -99,10 +99,10 @@ pub struct PairingScore {
     pub(crate) pairs: Pentanomial,
     /// The first player's margins in seeds, of the games that have one.
     pub(crate) margins: Vec<i32>,
-    /// The mean margin of each pair both of whose games have one: the two share
-    /// the advantage of their opening, so that only pairs tell how sure a mean is.
+    /// The mean margin of each pair whose games both have one. The two games share the
+    /// advantage of their opening, so only the spread of pairs gives the error of a mean.
     pub(crate) pair_margins: Vec<f64>,
-    /// Leaves of the first player and of the second, and the moves that report
+    /// Leaves of the first player and of the second, and the number of moves that report
     /// them.
     leaves: [(u64, u64); 2],
 }
@@ -117,7 +117,7 @@ impl PairingScore {
         f64::from(self.wins) + f64::from(self.draws) / 2.0
     }
 
-    /// The mean of the pairs' margins; none without pairs.
+    /// The mean margin of the pairs; none without pairs.
     pub(crate) fn mean_margin(&self) -> Option<Estimate> {
         (!self.pair_margins.is_empty()).then(|| mean(&self.pair_margins))
     }
@@ -128,8 +128,7 @@ impl PairingScore {
         self.leaves.map(|(leaves, moves)| (moves > 0).then(|| leaves as f64 / moves as f64))
     }
 
-    /// The first player's strength by the pairs; none by fewer than two, which have
-    /// no error.
+    /// The first player's strength; none from fewer than two pairs, which give no error.
     pub fn strength(&self) -> Option<Strength> {
         Strength::of(&self.pairs).filter(|_| self.pairs.pairs() > 1)
     }
@@ -149,19 +148,19 @@ pub(crate) struct TestStanding {
 /// The standing of a match.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
-    /// The pairings that were played, as indices of players, with their scores.
+    /// The scores of the pairings that were played, by the indices of their players.
     pub scores: BTreeMap<(usize, usize), PairingScore>,
     /// Games lost by failing, by player and reason.
     pub(crate) failures: Vec<BTreeMap<Reason, u32>>,
-    /// The details of the first of each.
+    /// The detail of the first failure of each player for each reason.
     pub(crate) first_details: BTreeMap<(usize, Reason), String>,
-    /// Those among them for which the machine may be to blame.
+    /// The number of failures for which the machine may be to blame.
     pub(crate) by_delay: u32,
-    /// Games that repeat an earlier one.
+    /// Games that repeat an earlier one and do not count.
     pub(crate) duplicates: u32,
-    /// Games after the decision of the test.
+    /// Games after the decision of the test, which do not count.
     pub(crate) after_decision: u32,
-    /// Games that are finished, counted or not.
+    /// Finished games, counted or not.
     pub(crate) finished: u32,
     /// Warnings in all finished games.
     pub(crate) warnings: u32,
@@ -182,9 +181,9 @@ impl Standing {
     /// known to leave the test open, so that it is not computed for them.
     pub(crate) fn after(schedule: &Schedule, results: &GameResults, open_pairs: u64) -> Self {
         let mut counting = Counting::new(schedule, open_pairs);
-        // The games of a pair are next to each other.
+        // The games of a pair are adjacent.
         for games in schedule.fixtures.chunk_by(|one, other| one.pair() == other.pair()) {
-            counting.add_pair(games, results);
+            counting.count_pair(games, results);
         }
         counting.standing
     }
@@ -207,8 +206,8 @@ struct Counting<'a> {
     schedule: &'a Schedule,
     standing: Standing,
     courses: HashSet<(usize, usize, [u8; 16])>,
-    /// No game has been missing so far.
-    unbroken: bool,
+    /// Whether no game has been missing so far.
+    is_unbroken: bool,
     open_pairs: u64,
 }
 
@@ -221,15 +220,15 @@ impl<'a> Counting<'a> {
         });
         let failures = vec![BTreeMap::new(); schedule.config.players.len()];
         let standing = Standing { failures, test, ..Standing::default() };
-        Self { schedule, standing, courses: HashSet::new(), unbroken: true, open_pairs }
+        Self { schedule, standing, courses: HashSet::new(), is_unbroken: true, open_pairs }
     }
 
-    fn add_pair(&mut self, games: &[Fixture], results: &GameResults) {
+    fn count_pair(&mut self, games: &[Fixture], results: &GameResults) {
         let played: Vec<_> = games
             .iter()
             .filter_map(|fixture| results.get(&fixture.index).map(|result| (fixture, result)))
             .collect();
-        self.unbroken &= played.len() == games.len();
+        self.is_unbroken &= played.len() == games.len();
         let mut fresh = Vec::new();
         for &(fixture, result) in &played {
             self.standing.finished += 1;
@@ -239,12 +238,12 @@ impl<'a> Counting<'a> {
             } else if self.is_repeated(fixture, result) {
                 self.standing.duplicates += 1;
             } else {
-                self.count(fixture, result);
+                self.count_game(fixture, result);
                 fresh.push((fixture, result));
             }
         }
         if let Some((fixture, _)) = fresh.first() {
-            self.count_pair((fixture.first(), fixture.second()), &fresh);
+            self.count_evidence((fixture.first(), fixture.second()), &fresh);
         }
     }
 
@@ -258,18 +257,18 @@ impl<'a> Counting<'a> {
                 first.or_insert_with(|| detail.clone());
             }
             let margin = self.schedule.config.timing.margin;
-            self.standing.by_delay += u32::from(result.is_by_delay(margin));
+            self.standing.by_delay += u32::from(result.may_be_blamed_on_delay(margin));
         }
     }
 
-    /// Whether the same players have played the same game before. A failure is
-    /// no repetition: deterministic players too can fail at any time.
+    /// Whether the same players have played the same game before. A failure is never a
+    /// repetition: even deterministic players can fail at any time.
     fn is_repeated(&mut self, fixture: &Fixture, result: &GameResult) -> bool {
         let [south, north] = fixture.players;
         !result.reason.is_failure() && !self.courses.insert((south, north, result.course))
     }
 
-    fn count(&mut self, fixture: &Fixture, result: &GameResult) {
+    fn count_game(&mut self, fixture: &Fixture, result: &GameResult) {
         let side = side_of_first(fixture);
         let pairing = (fixture.first(), fixture.second());
         let score = self.standing.scores.entry(pairing).or_default();
@@ -287,7 +286,12 @@ impl<'a> Counting<'a> {
         score.margins.extend(result.margin.map(|margin| side.sees(margin.0)));
     }
 
-    fn count_pair(&mut self, (first, second): (usize, usize), fresh: &[(&Fixture, &GameResult)]) {
+    /// Adds the counted games of a pair to ratings, pairs and the test.
+    fn count_evidence(
+        &mut self,
+        (first, second): (usize, usize),
+        fresh: &[(&Fixture, &GameResult)],
+    ) {
         let half_points =
             fresh.iter().map(|(f, result)| result.outcome.half_points(side_of_first(f))).sum();
         self.standing.encounters.push(Encounter {
@@ -303,16 +307,16 @@ impl<'a> Counting<'a> {
         }
         let score = self.standing.scores.entry((first, second)).or_default();
         score.pairs.add(half_points);
-        let margin = |(fixture, result): &(&Fixture, &GameResult)| {
-            Some(side_of_first(fixture).sees(f64::from(result.margin?.0)))
-        };
-        let margins: Option<Vec<f64>> = fresh.iter().map(margin).collect();
+        let margins: Option<Vec<f64>> = fresh
+            .iter()
+            .map(|(fixture, result)| Some(side_of_first(fixture).sees(f64::from(result.margin?.0))))
+            .collect();
         score.pair_margins.extend(margins.map(|margins| mean(&margins).value));
         let pairs = score.pairs;
         if Some(&(first, second)) == self.standing.scores.keys().next() {
             self.standing.history.push(pairs);
         }
-        let sprt = self.schedule.config.sprt.filter(|_| self.unbroken);
+        let sprt = self.schedule.config.sprt.filter(|_| self.is_unbroken);
         if let Some(sprt) = sprt.filter(|_| pairs.pairs() >= self.open_pairs) {
             let (llr, verdict) = (sprt.llr(&pairs), sprt.verdict(&pairs));
             self.standing.test = Some(TestStanding { llr, verdict, pairs: pairs.pairs() });
@@ -329,16 +333,15 @@ pub(super) fn side_of_first(fixture: &Fixture) -> Side {
 mod tests {
     use super::super::config::{MatchConfig, PlayerConfig};
     use super::super::opening;
-    use super::super::stats::{Model, Sprt};
+    use super::super::stats::Sprt;
     use super::*;
     use crate::game::{Position, Rules};
 
     fn schedule(rounds: u32, sprt: Option<Sprt>) -> Schedule {
         let start = Position::start(Rules::default());
         let openings = opening::random(start, 2, 1, 1);
-        let player = |name| PlayerConfig::parse(&format!("random name={name}"), "").unwrap();
         Schedule::new(MatchConfig {
-            players: ["a", "b"].map(player).to_vec(),
+            players: ["a", "b"].map(PlayerConfig::random).to_vec(),
             rounds,
             sprt,
             openings,
@@ -363,13 +366,17 @@ mod tests {
         }
     }
 
+    /// Every game of the schedule with its result.
+    fn all(schedule: &Schedule, result: impl Fn(&Fixture) -> GameResult) -> GameResults {
+        schedule.fixtures.iter().map(|fixture| (fixture.index, result(fixture))).collect()
+    }
+
     fn all_won(schedule: &Schedule, winner: usize) -> GameResults {
-        let result = |f: &Fixture| (f.index, won(f, winner, f.index as u8, Reason::Normal));
-        schedule.fixtures.iter().map(result).collect()
+        all(schedule, |f| won(f, winner, f.index as u8, Reason::Normal))
     }
 
     #[test]
-    fn points_and_margins_are_the_firsts_on_either_side() {
+    fn points_and_margins_are_the_first_players_on_either_side() {
         let schedule = schedule(3, None);
         let standing = Standing::of(&schedule, &all_won(&schedule, 0));
         let score = &standing.scores[&(0, 1)];
@@ -381,17 +388,16 @@ mod tests {
         assert_eq!(standing.history.len(), 3);
     }
 
-    /// Games of a pair that cancel each other out say nothing against the mean.
+    /// The advantage of an opening cancels out within a pair and adds nothing to the error.
     #[test]
     fn the_error_of_a_margin_is_that_of_the_pairs() {
         let schedule = schedule(4, None);
-        let result = |f: &Fixture| {
+        let results = all(&schedule, |f| {
             // South wins by 10; each pair adds its number for the first player.
             let advantage = 10 + side_of_first(f).sees(f.pair() as i32);
             let margin = Some(Gain(advantage));
-            (f.index, GameResult { margin, ..won(f, f.players[0], f.index as u8, Reason::Normal) })
-        };
-        let results = schedule.fixtures.iter().map(result).collect();
+            GameResult { margin, ..won(f, f.players[0], f.index as u8, Reason::Normal) }
+        });
         let margin = Standing::of(&schedule, &results).scores[&(0, 1)].mean_margin().unwrap();
         // The mean of 0, 1, 2 and 3, whose variance is 5/3.
         assert_eq!(margin.value, 1.5);
@@ -401,11 +407,10 @@ mod tests {
     #[test]
     fn leaves_a_move_are_those_of_a_player_on_either_side() {
         let schedule = schedule(1, None);
-        let result = |f: &Fixture| {
-            let leaves = [f.players[0], f.players[1]].map(|player| [(30, 3), (0, 0)][player]);
-            (f.index, GameResult { leaves, ..won(f, 0, f.index as u8, Reason::Normal) })
-        };
-        let results = schedule.fixtures.iter().map(result).collect();
+        let results = all(&schedule, |f| {
+            let leaves = f.players.map(|player| [(30, 3), (0, 0)][player]);
+            GameResult { leaves, ..won(f, 0, f.index as u8, Reason::Normal) }
+        });
         let standing = Standing::of(&schedule, &results);
         assert_eq!(standing.scores[&(0, 1)].leaves_a_move(), [Some(10.0), None]);
     }
@@ -413,33 +418,30 @@ mod tests {
     #[test]
     fn repeated_games_count_once_but_repeated_accidents_each() {
         let schedule = schedule(2, None);
-        let standing = |reason| {
-            let result = |f: &Fixture| (f.index, won(f, 0, 7, reason));
-            Standing::of(&schedule, &schedule.fixtures.iter().map(result).collect())
-        };
-        let repeated = standing(Reason::Normal);
+        let [repeated, accidents] = [Reason::Normal, Reason::Time]
+            .map(|reason| Standing::of(&schedule, &all(&schedule, |f| won(f, 0, 7, reason))));
         assert_eq!((repeated.counted(), repeated.duplicates), (2, 2));
-        let accidents = standing(Reason::Time);
         assert_eq!((accidents.counted(), accidents.duplicates), (4, 0));
         assert_eq!(accidents.failures[1][&Reason::Time], 4);
     }
 
     #[test]
-    fn a_loss_on_time_while_the_system_was_late_is_told_from_the_others() {
+    fn losses_on_time_while_the_system_was_late_are_counted_apart() {
         let schedule = schedule(3, None);
         let reasons = [Reason::Time, Reason::Hang, Reason::Time, Reason::Crash, Reason::Normal];
-        let result = |(f, reason): (&Fixture, Reason)| {
+        let mut results = all(&schedule, |f| {
             // Not later than the margin, 10 ms, in the third game.
             let delay = Duration::from_millis(if f.index == 2 { 9 } else { 11 });
-            (f.index, GameResult { delay, ..won(f, 0, f.index as u8, reason) })
-        };
-        let results = schedule.fixtures.iter().zip(reasons).map(result).collect();
+            let reason = reasons.get(f.index).copied().unwrap_or(Reason::Normal);
+            GameResult { delay, ..won(f, 0, f.index as u8, reason) }
+        });
+        results.pop_last();
         assert_eq!(Standing::of(&schedule, &results).by_delay, 2);
     }
 
     #[test]
-    fn a_test_looks_at_the_list_up_to_the_first_missing_game() {
-        let sprt = Sprt { elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+    fn a_test_takes_the_pairs_up_to_the_first_missing_game() {
+        let sprt = "elo0=0 elo1=200 model=logistic".parse().unwrap();
         let schedule = schedule(40, Some(sprt));
         let all = all_won(&schedule, 0);
         let decided = Standing::of(&schedule, &all);

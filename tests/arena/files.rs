@@ -292,5 +292,5 @@ fn ctrl_c_ends_a_match_with_what_is_known_so_far() {
     let finished = games(&file).len();
     let summary = text(&output.stdout);
     assert!(summary.starts_with(&format!("Games: {finished} of 200000 finished")), "{summary}");
-    assert!(text(&output.stderr).contains("--resume goes on"));
+    assert!(text(&output.stderr).contains("--resume continues"));
 }

@@ -18,7 +18,7 @@ fn games_that_repeat_themselves_count_once() {
     let summary = text(&output.stdout);
     assert!(summary.starts_with("Games: 24 of 24 finished, 2 counted."), "{summary}");
     assert!(summary.contains("every move repeats an earlier game: 22 games."), "{summary}");
-    assert!(text(&output.stderr).contains("12 pairs from 1 openings"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("1 opening for 12 pairs: "), "{}", text(&output.stderr));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::arena::ledger::Games;
 use crate::arena::report::{ONE_PAIR, versus};
 use crate::arena::schedule::{Fixture, Schedule};
 use crate::arena::standing::Standing;
-use crate::arena::stats::{Pentanomial, Strength};
+use crate::arena::stats::{DEVIATIONS_95, Pentanomial, Strength};
 use crate::report::format::counted;
 use crate::report::{Axis, Bars, Chart, Marks, Picture, Section, Series};
 use crate::sys::statistics::Estimate;
@@ -16,9 +16,9 @@ const MAX_POINTS: usize = 60;
 
 /// The charts that there are enough games for.
 pub(super) fn charts(schedule: &Schedule, standing: &Standing, games: &Games) -> Option<Section> {
-    const ERRORS: &str = "Each bar is one standard error to either side.";
-    const MARGIN: &str = "Final store minus the opponent's, of games played to the end.";
-    const TIME: &str = "By the number of the move in the game, opening moves left out.";
+    const ERRORS: &str = "Bars are 95 % intervals.";
+    const MARGIN: &str = "Final store minus the opponent's, in games played to the end.";
+    const TIME: &str = "By the number of the move in the game, without opening moves.";
     let charts = [
         (pairings_chart(schedule, standing), ERRORS),
         (score_chart(schedule, standing), ERRORS),
@@ -40,7 +40,7 @@ pub(super) fn charts(schedule: &Schedule, standing: &Standing, games: &Games) ->
 fn pairings_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
     let known = standing.scores.iter().filter_map(|(&pairing, score)| {
         let Estimate { value, error } = score.mean_margin()?;
-        Some((versus(schedule, pairing), (value, error)))
+        Some((versus(schedule, pairing), (value, DEVIATIONS_95 * error)))
     });
     let (names, estimates): (Vec<_>, Vec<_>) = known.unzip();
     let (lengths, errors) = estimates.into_iter().unzip();
@@ -71,9 +71,10 @@ fn score_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
     })
 }
 
+/// The point of some pairs in the chart of the score, and the half width of its bar.
 fn score_and_error(pairs: &Pentanomial) -> Option<((f64, f64), f64)> {
     let strength = Strength::of(pairs)?;
-    Some(((pairs.pairs() as f64, strength.score), strength.score_error))
+    Some(((pairs.pairs() as f64, strength.score), DEVIATIONS_95 * strength.score_error))
 }
 
 /// The margins of the first pairing.

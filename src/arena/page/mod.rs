@@ -154,15 +154,14 @@ mod tests {
 
     #[test]
     fn games_without_their_pair_are_on_the_page() {
-        let game = |names: [&str; 2], opening: &str| {
+        let games = [(["a", "b"], "one"), (["b", "a"], "two")].map(|(names, opening)| {
             let start = Position::start(Default::default());
             let mut game = Game::new(start, names.map(Player::named));
             game.opening = Some(opening.to_owned());
             game.finish(Ending::lost_by(Side::South, Reason::Time, None)).unwrap();
             game
-        };
-        let games = vec![game(["a", "b"], "one"), game(["b", "a"], "two")];
-        let (schedule, games) = Schedule::of_games(games);
+        });
+        let (schedule, games) = Schedule::of_games(games.to_vec());
         let standing = Standing::of(&schedule, &GameResult::of_all(&games));
         let html = page(&schedule, &standing, &games, None).to_html();
         for shown in [

@@ -192,7 +192,7 @@ fn read_lines(stdout: ChildStdout, sender: &SyncSender<Result<Line, LineError>>)
     let mut lines = Lines::new(BufReader::new(stdout), MAX_LINE);
     while let Some(line) = lines.next_bytes() {
         let line = line.map(|bytes| Line {
-            // A name in another encoding is no reason to lose a game.
+            // An engine must not lose a game by a name in another encoding.
             text: String::from_utf8_lossy(&bytes).trim_end().to_owned(),
             received: Instant::now(),
         });
@@ -208,7 +208,7 @@ fn read_lines(stdout: ChildStdout, sender: &SyncSender<Result<Line, LineError>>)
 fn keep_log(mut stderr: ChildStderr, mut log: File) {
     let length = log.metadata().map_or(0, |metadata| metadata.len());
     let room = MAX_LOG.saturating_sub(length);
-    // A log that cannot be written is no reason to stop a match.
+    // An unwritable log must not stop a match.
     let copied = io::copy(&mut stderr.by_ref().take(room), &mut log);
     let is_full = copied.is_ok_and(|copied| copied == room && room > 0);
     if is_full && stderr.read(&mut [0]).is_ok_and(|more| more > 0) {

@@ -14,4 +14,4 @@ mod sprt;
 
 pub(crate) use pairs::{DEVIATIONS_95, Pentanomial, Strength};
 pub(crate) use ratings::{Encounter, Rating, ratings};
-pub(crate) use sprt::{Model, Sprt, Verdict};
+pub(crate) use sprt::{Sprt, Verdict};

@@ -93,7 +93,7 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// The strength by some pairs; none from no pairs.
+    /// The estimate from some pairs; none without pairs.
     pub(crate) fn of(pairs: &Pentanomial) -> Option<Self> {
         let count = pairs.pairs() as f64;
         if count == 0.0 {
@@ -101,24 +101,24 @@ impl Strength {
         }
         let seen = Distribution(pairs.0.map(|pairs| pairs as f64 / count));
         let mean = seen.mean();
-        // A spread that has not been seen yet is not therefore nothing: one more
-        // pair is taken to have every score alike.
-        let variance = match seen.variance() {
-            0.0 => {
-                let share = |pairs| (pairs as f64 + 1.0 / SCORES as f64) / (count + 1.0);
-                Distribution(pairs.0.map(share)).variance()
-            }
-            variance => variance,
-        };
+        let mut variance = seen.variance();
+        if variance == 0.0 {
+            // Equal pairs do not prove that there is no spread: one virtual pair with
+            // every score equally likely gives them a little.
+            let share = 1.0 / SCORES as f64;
+            let smoothed = pairs.0.map(|pairs| (pairs as f64 + share) / (count + 1.0));
+            variance = Distribution(smoothed).variance();
+        }
         let error = (variance / count).sqrt();
         // The deviation of a game, if the games of a pair were independent.
         let deviation = (2.0 * variance).sqrt();
-        let end = |deviations: f64| elo_of_score((mean + deviations * error).clamp(0.0, 1.0));
+        let elo_interval = [-DEVIATIONS_95, DEVIATIONS_95]
+            .map(|deviations| elo_of_score((mean + deviations * error).clamp(0.0, 1.0)));
         Some(Self {
             score: mean,
             score_error: error,
             elo: elo_of_score(mean),
-            elo_interval: [end(-DEVIATIONS_95), end(DEVIATIONS_95)],
+            elo_interval,
             normalised: (mean - 0.5) / deviation * NORMALISED_UNIT,
             normalised_error: DEVIATIONS_95 / (2.0 * count).sqrt() * NORMALISED_UNIT,
             superiority: normal_cdf((mean - 0.5) / error),

@@ -32,7 +32,7 @@ pub(crate) struct Rating {
     /// In Elo; the players' average is 0.
     pub(crate) elo: f64,
     /// Half the width of the 95 % interval of the difference to the average;
-    /// none for a player who won or lost everything, or played less than two pairs.
+    /// none for a player who won or lost everything, or played fewer than two pairs.
     pub(crate) error: Option<f64>,
     pub(crate) points: f64,
     pub(crate) games: u32,
@@ -47,9 +47,9 @@ pub(crate) fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
         .map(|player| {
             let (half_points, games) = totals(player, encounters);
             let bounded = half_points > 0 && half_points < 2 * games;
-            // What one pair alone says of a player says nothing of its spread.
-            let plays = |e: &&Encounter| [e.first, e.second].contains(&player);
-            let several = encounters.iter().filter(plays).nth(1).is_some();
+            // One pair alone has no spread.
+            let plays = encounters.iter().filter(|e| [e.first, e.second].contains(&player));
+            let several = plays.take(2).count() == 2;
             Rating {
                 elo: (strengths[player] - average) / PER_ELO,
                 error: (bounded && several).then(|| DEVIATIONS_95 * deviations[player] / PER_ELO),
@@ -177,13 +177,12 @@ mod tests {
     }
 
     fn pairs(first: usize, second: usize, counts: [u64; 5]) -> Vec<Encounter> {
-        let of = |half_points: usize| Encounter {
-            first,
-            second,
-            half_points: half_points as u32,
-            games: 2,
-        };
-        (0..5).flat_map(|half| vec![of(half); counts[half] as usize]).collect()
+        (0..)
+            .zip(counts)
+            .flat_map(|(half_points, count)| {
+                vec![Encounter { first, second, half_points, games: 2 }; count as usize]
+            })
+            .collect()
     }
 
     #[test]

@@ -7,12 +7,13 @@
 //! test ends when the ratio leaves the bounds of Wald, "Sequential Tests of
 //! Statistical Hypotheses" (1945).
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
-use super::super::MatchError;
 use super::pairs::{Distribution, NORMALISED_UNIT, Pentanomial, SCORES, score, score_of_elo};
 
-/// What `elo0` and `elo1` are measured in.
+/// The unit of `elo0` and `elo1`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Model {
@@ -61,19 +62,19 @@ pub(crate) enum Verdict {
 }
 
 impl Sprt {
-    /// Checks that the hypotheses differ and the error probabilities leave bounds.
+    /// Checks that the hypotheses are in order and the error probabilities possible.
     ///
     /// # Errors
-    /// [`MatchError::Config`] if not.
-    pub(crate) fn checked(self) -> Result<Self, MatchError> {
+    /// A message if not.
+    pub(crate) fn checked(self) -> Result<Self, String> {
         let Self { elo0, elo1, alpha, beta, .. } = self;
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
-            return Err(MatchError::Config(format!("expected elo0 < elo1, got {elo0} and {elo1}")));
+            return Err(format!("expected elo0 < elo1, got {elo0} and {elo1}"));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-            return Err(MatchError::Config(format!(
+            return Err(format!(
                 "expected alpha and beta above 0 and their sum below 1, got {alpha} and {beta}"
-            )));
+            ));
         }
         Ok(self)
     }
@@ -100,7 +101,7 @@ impl Sprt {
         counts.zip(h0.0.iter().zip(&h1.0)).map(|(count, (h0, h1))| count * (h1 / h0).ln()).sum()
     }
 
-    /// The decision after these pairs.
+    /// The decision after the given pairs.
     pub(crate) fn verdict(&self, pairs: &Pentanomial) -> Verdict {
         let llr = self.llr(pairs);
         let [lower, upper] = self.bounds();
@@ -110,6 +111,44 @@ impl Sprt {
             _ => Verdict::Open,
         }
     }
+}
+
+impl FromStr for Sprt {
+    type Err = String;
+
+    /// Parses words `key=value`; those that are missing are `elo0=0 elo1=5 alpha=0.05
+    /// beta=0.05 model=normalized`.
+    fn from_str(words: &str) -> Result<Self, String> {
+        let mut sprt =
+            Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::default() };
+        for word in words.split_whitespace() {
+            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+            let number = match key {
+                "elo0" => &mut sprt.elo0,
+                "elo1" => &mut sprt.elo1,
+                "alpha" => &mut sprt.alpha,
+                "beta" => &mut sprt.beta,
+                "model" => {
+                    sprt.model = match value {
+                        "normalized" | "normalised" => Model::Normalized,
+                        "logistic" => Model::Logistic,
+                        _ => return Err(unknown(word)),
+                    };
+                    continue;
+                }
+                _ => return Err(unknown(word)),
+            };
+            *number = value.parse().map_err(|_| unknown(word))?;
+        }
+        sprt.checked()
+    }
+}
+
+fn unknown(word: &str) -> String {
+    format!(
+        "expected elo0=, elo1=, alpha= or beta= with a number, or model=normalized|logistic, \
+         got '{word}'"
+    )
 }
 
 /// The most likely distribution whose mean is `mean`, given the one seen.
@@ -146,19 +185,19 @@ fn most_likely_with_effect(seen: &Distribution, effect: f64) -> Distribution {
 /// The most likely distribution under which `moments` have mean zero: each
 /// probability divided by `1 + x * moment`, with the one `x` that does it.
 fn tilted(seen: &Distribution, moments: &[f64; SCORES]) -> Distribution {
-    let (least, most) =
-        moments.iter().fold((f64::MAX, f64::MIN), |(l, m), &v| (l.min(v), m.max(v)));
-    let sum = |x: f64| -> f64 {
-        seen.0.iter().zip(moments).map(|(share, moment)| share * moment / (1.0 + x * moment)).sum()
-    };
-    // Between its poles the sum falls from +∞ to -∞.
-    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+    let (least, greatest) =
+        moments.iter().fold((f64::MAX, f64::MIN), |(l, g), &v| (l.min(v), g.max(v)));
+    // Between its poles the mean falls from +∞ to -∞: bisection finds its one zero.
+    let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
     for _ in 0..200 {
         let middle = (low + high) / 2.0;
         if middle <= low || middle >= high {
             break;
         }
-        if sum(middle) > 0.0 { low = middle } else { high = middle }
+        let moments = seen.0.iter().zip(moments);
+        let mean: f64 =
+            moments.map(|(share, moment)| share * moment / (1.0 + middle * moment)).sum();
+        if mean > 0.0 { low = middle } else { high = middle }
     }
     let x = (low + high) / 2.0;
     Distribution(std::array::from_fn(|index| seen.0[index] / (1.0 + x * moments[index])))
@@ -229,13 +268,22 @@ mod tests {
     }
 
     #[test]
-    fn tests_that_make_no_sense_are_refused() {
+    fn tests_are_parsed_from_words() {
+        let test: Sprt = "elo0=-1.5 elo1=3 model=logistic".parse().unwrap();
+        assert_eq!((test.elo0, test.elo1, test.model), (-1.5, 3.0, Model::Logistic));
+        for wrong in ["elo0", "elo0=x", "elo2=3", "model=bayes", "elo0=5 elo1=5", "alpha=2"] {
+            assert!(wrong.parse::<Sprt>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn impossible_tests_are_refused() {
         let good = sprt(0.0, 5.0, Model::Logistic);
         assert_eq!(good.checked(), Ok(good));
         assert!(sprt(5.0, 5.0, Model::Logistic).checked().is_err());
         assert!(sprt(0.0, f64::NAN, Model::Logistic).checked().is_err());
         assert!(Sprt { alpha: 0.6, beta: 0.5, ..good }.checked().is_err());
-        let error = Sprt { alpha: 0.0, ..good }.checked().unwrap_err().to_string();
+        let error = Sprt { alpha: 0.0, ..good }.checked().unwrap_err();
         assert!(error.ends_with("got 0 and 0.05"), "{error}");
     }
 }

@@ -13,24 +13,24 @@ use crate::arena::standing::{GameResult, Standing};
 use crate::cli::failure::Failure;
 use crate::report::format::counted;
 
-/// Compute the results of a match again, from the files of its parts
+/// Compute the results of a match from the files of its parts
 #[derive(Debug, ClapArgs)]
 #[command(
-    after_help = "A game in several files counts once; if its moves differ, that is an error.
-Games of the schedule that are in no file are listed.
+    after_help = "A game that occurs in several files counts once; it is an error if its moves differ.
+Missing games are listed.
 
 Examples:
   kalah match merge part-1.jsonl part-2.jsonl
   kalah match merge part-*.jsonl --out whole.jsonl --report pages"
 )]
 pub(super) struct Args {
-    /// Files of one match
+    /// Files of the parts of one match
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write all games into one file, in the order of the schedule
+    /// Write all games to one file, in the order of the schedule
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Directory for an HTML page with tables, charts and the games
+    /// Write an HTML page with tables, charts and the games to this directory
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 }
@@ -70,7 +70,7 @@ pub(crate) fn read(files: &[PathBuf]) -> Result<(Schedule, Vec<Run>, Games), Fai
         let (schedule, _) = match begun.take() {
             Some((schedule, first)) if schedule.config != contents.config => {
                 return Err(Failure::work(format!(
-                    "{} and {} are of different matches",
+                    "{} and {} belong to different matches",
                     first.display(),
                     path.display()
                 )));
@@ -90,7 +90,7 @@ pub(crate) fn read(files: &[PathBuf]) -> Result<(Schedule, Vec<Run>, Games), Fai
     Ok((schedule, runs, games))
 }
 
-/// Names the games that are in no file, runs of them together.
+/// Lists the missing games, consecutive numbers as ranges.
 fn list_missing(schedule: &Schedule, games: &Games, out: &mut dyn Write) -> Result<(), Failure> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for round in (1..=schedule.fixtures.len()).filter(|round| !games.contains_key(&(round - 1))) {
@@ -103,11 +103,13 @@ fn list_missing(schedule: &Schedule, games: &Games, out: &mut dyn Write) -> Resu
         return Ok(());
     }
     let missing = schedule.fixtures.len() - games.len();
-    let shown = |&(first, last): &(usize, usize)| match last - first {
-        0 => first.to_string(),
-        _ => format!("{first}-{last}"),
-    };
-    let runs: Vec<_> = runs.iter().map(shown).collect();
+    let runs: Vec<_> = runs
+        .into_iter()
+        .map(|(first, last)| match last - first {
+            0 => first.to_string(),
+            _ => format!("{first}-{last}"),
+        })
+        .collect();
     let missing = counted(missing as u64, "game");
     Ok(writeln!(out, "Missing: {missing}, numbers {}.", runs.join(", "))?)
 }

@@ -1,11 +1,11 @@
 //! `kalah match`: matches between engines, and `kalah match merge`.
 
 pub(super) mod merge;
-mod setup;
 pub(super) mod show;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args as ClapArgs, Subcommand};
 
@@ -13,12 +13,15 @@ use self::show::{Watch, print_standing, write_page};
 use super::arguments::{BoardArgs, number};
 use super::failure::{Failure, on_interrupt};
 use crate::arena::MatchError;
-use crate::arena::config::Format;
+use crate::arena::config::{Adjudication, Format, MatchConfig, PlayerConfig, Timing};
 use crate::arena::ledger::{self, Contents, Games, Ledger, Run};
+use crate::arena::opening::{self, Opening};
 use crate::arena::page;
 use crate::arena::runner::{self, Ended, MatchOptions};
 use crate::arena::schedule::{Schedule, Shard};
 use crate::arena::standing::{GameResult, Standing};
+use crate::arena::stats::Sprt;
+use crate::arena::team::teams;
 use crate::endgame::Tables;
 use crate::record::Game;
 use crate::sys::machine;
@@ -28,9 +31,9 @@ use crate::sys::stop::Flag;
 #[derive(Debug, ClapArgs)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "A player is words: 'kalah' (this engine), 'random', 'greedy' or cmd=PATH (a program), then
-  name=N nodes=N depth=N movetime=MS tc=[MOVES/]SECONDS[+SECONDS] option.NAME=VALUE
-  and for programs arg=A (repeated) dir=D proto=uci|ugi
+    after_help = "WORDS describe a player: 'kalah' (this engine), 'random', 'greedy' or cmd=PATH (a program),
+  name=N nodes=N depth=N movetime=MS tc=[MOVES/]SECONDS[+SECONDS] option.NAME=VALUE,
+  and for programs arg=A (repeatable) dir=D proto=uci|ugi
 
 Examples:
   kalah match -o a.jsonl -e 'kalah name=new nodes=2000' -e 'kalah name=old nodes=1000'
@@ -39,10 +42,10 @@ Examples:
   kalah match -o d.jsonl -e 'kalah name=a' -e 'kalah name=b option.Skill=9' --each nodes=500 \\
       --sprt 'elo0=0 elo1=10' --pairs 5000
   kalah match -o a.jsonl --resume            continue an interrupted match
-  kalah match merge part-*.jsonl             the results of all parts
+  kalah match merge part-*.jsonl             compute the results of all parts
 
-The file has one JSON line a game (doc/records.md); Ctrl-C ends the match with the
-results so far. Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted."
+The file has one line of JSON for each game (doc/records.md). Ctrl-C ends the match and
+prints the results so far. Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted."
 )]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -58,75 +61,75 @@ enum Command {
 
 #[derive(Debug, ClapArgs)]
 struct RunArgs {
-    /// A player, in words; repeat for each
+    /// Add a player, described in words; repeat for each player
     #[arg(short, long = "engine", value_name = "WORDS")]
     engines: Vec<String>,
-    /// Words for every player; its own words override them
+    /// Words for every player; a player's own words override them
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
-    /// The file of games; required
+    /// Output file for the games; required
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Continue the match of the file; without --engine, with the file's configuration
+    /// Continue the match in the output file; without --engine, with its configuration
     #[arg(long)]
     resume: bool,
-    /// How players are paired
+    /// Pairing of the players
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Pairs of games of each pairing; each pair is one opening with the sides swapped
     #[arg(short, long, value_name = "N", default_value_t = 50,
           value_parser = number::<u32>(1..=10_000_000))]
     pairs: u32,
-    /// Games played at a time
+    /// Number of games played at a time
     #[arg(short, long, value_name = "N", default_value_t = 1,
           value_parser = number::<u16>(1..=1024))]
     concurrency: u16,
     #[command(flatten)]
     board: BoardArgs,
-    /// Openings: one a line, a position text, moves (CFd), or both; or a .kgn file
+    /// File of openings: a position, moves (CFd) or both on each line; or a .kgn file
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Take the openings of the file in the seed's order instead of the file's
+    /// Shuffle the openings of the file by the seed
     #[arg(long, requires = "openings")]
     shuffle: bool,
-    /// Random moves at the start of each round, without --openings
+    /// Number of random moves at the start of each round, without --openings
     #[arg(long, value_name = "N", default_value_t = 6, conflicts_with = "openings", value_parser = number::<u16>(0..=u16::MAX.into()))]
     random_plies: u16,
-    /// Seed of random openings, their order, and random players
+    /// Seed of random openings, of their order and of random players
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     /// Stop as soon as a sequential probability ratio test has decided: 'elo0=0 elo1=5 [alpha=0.05] [beta=0.05]
     /// [model=normalized|logistic]'
     #[arg(long, value_name = "WORDS")]
-    sprt: Option<String>,
-    /// Adjudicate games when a store holds more than half of all seeds
+    sprt: Option<Sprt>,
+    /// Adjudicate a game when a store holds more than half of all seeds
     #[arg(long)]
     adjudicate_majority: bool,
-    /// Adjudicate games with at most N seeds in play by an endgame table, built at the start
+    /// Adjudicate a game with at most N seeds in play by an endgame table, built at the start
     #[arg(long, value_name = "N", value_parser = number::<u32>(1..=24))]
     adjudicate_table: Option<u32>,
-    /// Adjudicate games as drawn after N moves of both sides
+    /// Adjudicate a game as drawn after N moves of both sides
     #[arg(long, value_name = "N", value_parser = number::<u32>(0..=1_000_000))]
     move_limit: Option<u32>,
-    /// Milliseconds by which a time limit may be exceeded
+    /// Tolerance of time limits in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 10, value_parser = number::<u64>(0..))]
     margin: u64,
-    /// Seconds for a move without a limit of time
+    /// Seconds after which a player without a time limit has hung
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = number::<u64>(0..))]
     patience: u64,
-    /// Seconds for a program to get ready
+    /// Seconds that a program may take to get ready
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = number::<u64>(0..))]
     start_timeout: u64,
-    /// Play the i-th of n parts of the schedule
+    /// Play part i of n of the schedule
     #[arg(long, value_name = "i/n", default_value = "1/1")]
     shard: Shard,
-    /// The match's name in records
+    /// Name of the match in records
     #[arg(long, value_name = "TEXT", default_value = "")]
     event: String,
     /// Directory for the programs' stderr [default: FILE.logs]
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
-    /// Directory for an HTML page with tables, charts and the games, written at the end
+    /// Write an HTML page with tables, charts and the games to this directory
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// Print only the results
@@ -146,20 +149,21 @@ impl Args {
 impl RunArgs {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let path = self.out.clone().ok_or_else(|| {
-            Failure::Usage("expected a file for the games: --out FILE".to_owned())
+            Failure::Usage("expected --out FILE, the output file for the games".to_owned())
         })?;
         let (schedule, begun) = self.plan(&path)?;
         let tables = self.tables(&schedule)?;
         let interrupt = Flag::default();
+        let logs = self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs"));
         let options = MatchOptions {
-            concurrency: self.concurrency.into(),
             shard: self.shard,
-            logs: self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs")),
-            interrupt: interrupt.clone(),
+            logs: &logs,
+            interrupt: &interrupt,
             table: &|position| Some(position.side().sees(tables.as_ref()?.margin(position)?)),
         };
-        // Before the file is created, so that a mistyped player leaves none.
-        let teams = runner::teams(&schedule, &options).map_err(failure)?;
+        // Before the file is created, so that a mistyped player leaves none behind.
+        let workers = usize::from(self.concurrency).clamp(1, schedule.fixtures.len().max(1));
+        let teams = teams(&schedule.config, workers, &logs, &interrupt).map_err(failure)?;
         let (mut ledger, runs, mut games) = match begun {
             Some(begun) => begun,
             None => {
@@ -167,7 +171,7 @@ impl RunArgs {
                 (Ledger::create(&path, &schedule.config, Some(&run))?, vec![run], Games::new())
             }
         };
-        on_interrupt(interrupt, || false)?;
+        on_interrupt(interrupt.clone(), || false)?;
         let mut results = GameResult::of_all(&games);
         // A page needs the games, not only their results.
         let mut on_game = |index, game: &Game| {
@@ -188,12 +192,12 @@ impl RunArgs {
             Ended::Finished | Ended::Decided => Ok(()),
             Ended::Interrupted => {
                 out.flush()?;
-                Err(Failure::Interrupted("interrupted; --resume goes on".to_owned()))
+                Err(Failure::Interrupted("interrupted; --resume continues the match".to_owned()))
             }
         }
     }
 
-    /// The schedule and, if the match goes on, its file, how it was run and its games.
+    /// The schedule and, if the match is resumed, what its file holds.
     fn plan(&self, path: &Path) -> Result<(Schedule, Option<Begun>), Failure> {
         let begun = if self.resume { Ledger::resume(path)? } else { None };
         let Some((mut ledger, Contents { config: old, mut runs, games: played })) = begun else {
@@ -211,11 +215,62 @@ impl RunArgs {
         Ok((schedule, Some((ledger, runs, games))))
     }
 
+    /// The configuration of the match.
+    fn config(&self) -> Result<MatchConfig, Failure> {
+        let mut players = Vec::new();
+        for words in &self.engines {
+            let player = PlayerConfig::parse(words, &self.each)
+                .map_err(|error| Failure::Usage(format!("--engine '{words}': {error}")))?;
+            players.push(player);
+        }
+        Ok(MatchConfig {
+            event: self.event.clone(),
+            players,
+            format: self.format,
+            rounds: self.pairs,
+            seed: self.seed,
+            adjudication: Adjudication {
+                majority: self.adjudicate_majority,
+                table_seeds: self.adjudicate_table,
+                move_limit: self.move_limit,
+            },
+            timing: Timing {
+                margin: Duration::from_millis(self.margin),
+                patience: Duration::from_secs(self.patience),
+                start: Duration::from_secs(self.start_timeout),
+            },
+            sprt: self.sprt,
+            openings: self.openings()?,
+        })
+    }
+
+    /// One opening for each round, or all of the file if it has fewer.
+    fn openings(&self) -> Result<Vec<Opening>, Failure> {
+        let start = self.board.position()?;
+        if start.is_over() {
+            return Err(Failure::Usage(
+                "--position: expected a position with moves left to play, got a finished game"
+                    .to_owned(),
+            ));
+        }
+        let rounds = self.pairs as usize;
+        let mut openings = match &self.openings {
+            None => opening::random(start, self.random_plies.into(), rounds, self.seed),
+            Some(path) => opening::load(path, start)
+                .map_err(|error| Failure::Usage(format!("--openings: {error}")))?,
+        };
+        if self.shuffle {
+            opening::shuffle(&mut openings, self.seed);
+        }
+        openings.truncate(rounds);
+        Ok(openings)
+    }
+
     fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {
         let Some(seeds) = schedule.config.adjudication.table_seeds else { return Ok(None) };
         let variant = schedule.config.openings[0].start.variant();
         if schedule.config.openings.iter().any(|opening| opening.start.variant() != variant) {
-            let message = "expected openings of one board to adjudicate by a table, got several";
+            let message = "--adjudicate-table: expected openings of one board, got several";
             return Err(Failure::Usage(message.to_owned()));
         }
         let tables = Tables::build(variant, seeds, 1);
@@ -223,7 +278,7 @@ impl RunArgs {
     }
 }
 
-/// The file of a match that goes on, how it was run so far, and its games.
+/// The file of a resumed match, how it was run so far, and its games.
 type Begun = (Ledger, Vec<Run>, Games);
 
 /// How this process was started, and where.
@@ -244,7 +299,7 @@ fn failure(error: MatchError) -> Failure {
     match error {
         MatchError::Config(message) => Failure::Usage(message),
         MatchError::Foreign(message) => {
-            Failure::Usage(format!("{message}: the arguments differ from those it was begun with"))
+            Failure::Usage(format!("{message}: the arguments differ from those of its first run"))
         }
         error => error.into(),
     }

@@ -16,12 +16,13 @@ use crate::cli::failure::Failure;
 use crate::cli::output::bar;
 use crate::record::Game;
 use crate::report::Findings;
+use crate::report::format::counted;
 use crate::sys::files::{self, WriteError};
 
-/// A live line is drawn this often at most: the standing takes time to compute.
+/// A live line is redrawn at most this often: the standing takes time to compute.
 const LIVE: Duration = Duration::from_millis(500);
 
-/// Plain lines come this often at most, but for the last.
+/// Plain lines are printed at most this often, except the last.
 const PLAIN: Duration = Duration::from_secs(10);
 
 /// Shows a match while it runs.
@@ -58,13 +59,14 @@ impl<'a> Watch<'a> {
         Self { schedule, bar, quiet, games, done, shown: Instant::now(), on_game }
     }
 
-    /// Warns if openings are used more than once.
+    /// Warns if openings have to be reused.
     pub(super) fn warn_about_openings(&self) {
         let (openings, rounds) = (self.schedule.config.openings.len(), self.schedule.config.rounds);
         if openings < rounds as usize {
             self.print(&format!(
-                "{rounds} pairs from {openings} openings: they are used again, and engines \
-                 that repeat themselves will repeat games"
+                "{} for {rounds} pairs: openings are reused, and deterministic engines will \
+                 repeat games",
+                counted(openings as u64, "opening")
             ));
         }
     }
@@ -72,7 +74,7 @@ impl<'a> Watch<'a> {
     fn print(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
-            // A closed stderr is no reason to stop a match.
+            // A closed stderr must not stop a match.
             None if !self.quiet => drop(writeln!(io::stderr(), "{line}")),
             None => {}
         }

@@ -1,0 +1,121 @@
+//! The players of each worker, made and started before the first game.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::MatchError;
+use super::config::{MatchConfig, PlayerConfig, PlayerKind};
+use super::player::{Greedy, InProcess, Player, Random};
+use super::process::Process;
+use super::process::reaper::Reaper;
+use crate::engine::Engine;
+use crate::sys::machine;
+use crate::sys::stop::Flag;
+
+/// The players of one worker, in the order of the configuration.
+pub(crate) type Team = Vec<Box<dyn Player>>;
+
+/// Makes a team for each of `workers`, and starts the programs of the first, so that
+/// a player that does not exist is an error before the first game. `logs` is the
+/// directory for the programs' stderr.
+///
+/// # Errors
+/// [`MatchError::Config`] for an option that does not exist, or if there is not enough
+/// memory for that many games at a time; [`MatchError::Failed`] if the system cannot
+/// start a program. A program that starts and then fails loses its games instead.
+pub(crate) fn teams(
+    config: &MatchConfig,
+    workers: usize,
+    logs: &Path,
+    interrupt: &Flag,
+) -> Result<Vec<Team>, MatchError> {
+    let has_own = config.players.iter().any(|player| player.kind == PlayerKind::Kalah);
+    let has_programs =
+        config.players.iter().any(|player| matches!(player.kind, PlayerKind::Process(_)));
+    let engine = if has_own { Some(InProcess::engine(config)?) } else { None };
+    let reaper = if has_programs { start_reaper() } else { None };
+    let mut maker = Maker { config, logs, interrupt, engine, reaper, mebibytes: 0 };
+    let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;
+    // Tables are allocated when they are first used: without this check, a match with
+    // too many games at a time would be killed in the middle.
+    let available = machine::available_memory().map(|bytes| bytes >> 20);
+    match available.filter(|&available| maker.mebibytes > available) {
+        Some(available) => Err(MatchError::Config(format!(
+            "expected memory for {workers} games at a time, at least {} MiB, got {available} MiB: \
+             choose fewer, or a smaller option.Hash",
+            maker.mebibytes
+        ))),
+        None => Ok(teams),
+    }
+}
+
+fn start_reaper() -> Option<Arc<Reaper>> {
+    match Reaper::start() {
+        Ok(reaper) => Some(Arc::new(reaper)),
+        Err(error) => {
+            log::warn!("programs will outlive this process if it is killed: {error}");
+            None
+        }
+    }
+}
+
+struct Maker<'a> {
+    config: &'a MatchConfig,
+    logs: &'a Path,
+    interrupt: &'a Flag,
+    /// The engine that players in this process are clones of.
+    engine: Option<Engine>,
+    reaper: Option<Arc<Reaper>>,
+    /// The memory of their transposition tables.
+    mebibytes: u64,
+}
+
+impl Maker<'_> {
+    fn team(&mut self, worker: usize) -> Result<Team, MatchError> {
+        let players = self.config.players.iter();
+        players.map(|config| self.player(worker, config)).collect()
+    }
+
+    fn player(
+        &mut self,
+        worker: usize,
+        config: &PlayerConfig,
+    ) -> Result<Box<dyn Player>, MatchError> {
+        let interrupt = self.interrupt.clone();
+        Ok(match (&config.kind, &self.engine) {
+            (PlayerKind::Kalah, Some(engine)) => {
+                let player = InProcess::new(engine.clone(), config, interrupt);
+                let player = player.map_err(|error| {
+                    let hint = match worker {
+                        0 => String::new(),
+                        // What the first worker got, this one did not.
+                        _ => format!(": choose at most {worker} games at a time"),
+                    };
+                    MatchError::Config(format!("{}: {error}{hint}", config.name))
+                })?;
+                self.mebibytes += player.mebibytes() as u64;
+                Box::new(player)
+            }
+            (PlayerKind::Process(program), _) => {
+                let log = log_path(self.logs, config, worker);
+                let timing = self.config.timing;
+                let reaper = self.reaper.clone();
+                let mut process = Process::new(config, program, log, reaper, timing, interrupt);
+                if worker == 0 {
+                    process
+                        .open()
+                        .map_err(|error| MatchError::Failed(format!("{}: {error}", config.name)))?;
+                }
+                Box::new(process)
+            }
+            (PlayerKind::Greedy, _) => Box::new(Greedy),
+            _ => Box::new(Random::default()),
+        })
+    }
+}
+
+/// The file for the stderr of a worker's program.
+pub(super) fn log_path(logs: &Path, config: &PlayerConfig, worker: usize) -> PathBuf {
+    let name = config.name.replace(|c: char| !c.is_alphanumeric() && !"-_.+".contains(c), "_");
+    logs.join(format!("{name}-{worker}.log"))
+}
