@@ -1,4 +1,4 @@
-//! `kalah convert`: records of games from one format to the other.
+//! `kalah convert`: records of games in one format to the other.
 
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,21 +16,21 @@ use crate::sys::files::{self, ReadError};
 #[command(after_help = "Examples:
   kalah convert match.jsonl > match.kgn
   kalah convert games.kgn --out games.jsonl
-  tail -3 match.jsonl | kalah convert -        the last three games, to read
+  tail -3 match.jsonl | kalah convert -        read the last three games
 
-Both formats are described in doc/records.md. The configuration in the first line of a
-match's file is left out.")]
+doc/records.md describes both formats. The configuration in the first line of a match's
+file is left out.")]
 pub(super) struct Args {
-    /// The file of games, in either format; - for standard input
+    /// File of games in either format; - for standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
     /// Output file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Replace the output file if it exists; that of a match is never replaced
+    /// Overwrite the output file; the file of a match is never overwritten
     #[arg(short, long, requires = "out")]
     force: bool,
-    /// The format to write [default: by the ending of --out, or the other one]
+    /// Output format [default: by the extension of --out, or the other one]
     #[arg(long, value_enum)]
     to: Option<Format>,
 }
@@ -38,17 +38,14 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let (format, games) = records::read(&self.input)?;
-        let by_name = |path: &Path| {
-            Format::of_name(path).ok_or_else(|| {
-                let path = path.display();
-                let message =
-                    format!("--out: expected an ending .kgn or .jsonl, or --to, got {path}");
-                Failure::Usage(message)
-            })
-        };
         let format = match (self.to, &self.out) {
             (Some(format), _) => format,
-            (None, Some(path)) => by_name(path)?,
+            (None, Some(path)) => Format::of_name(path).ok_or_else(|| {
+                let path = path.display();
+                let message =
+                    format!("--out: expected an extension .kgn or .jsonl, or --to, got {path}");
+                Failure::Usage(message)
+            })?,
             (None, None) => format.other(),
         };
         let mut texts = games.iter().map(|game| match format {
@@ -64,7 +61,8 @@ impl Args {
             Some(path) if self.force => Ok(files::replace(path, texts)?),
             Some(path) => files::create(path, texts).map_err(|error| match error.error.kind() {
                 ErrorKind::AlreadyExists => {
-                    let message = format!("--out: {} exists; --force replaces it", path.display());
+                    let message =
+                        format!("--out: {} exists; --force overwrites it", path.display());
                     Failure::Usage(message)
                 }
                 _ => error.into(),
@@ -73,7 +71,7 @@ impl Args {
     }
 }
 
-/// Whether there is a file at `path` that begins as that of a match.
+/// Whether there is a file at `path` that begins like that of a match.
 fn is_match(path: &Path) -> Result<bool, Failure> {
     const BEGIN: &[u8] = br#"{"match":"#;
     let file = match files::open(path) {

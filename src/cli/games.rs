@@ -1,4 +1,4 @@
-//! `kalah games`: the games that were saved while they were played.
+//! `kalah games`: the games that `kalah play` saved.
 
 use std::fs;
 use std::io::Write;
@@ -14,25 +14,25 @@ use crate::record::{Game, Outcome};
 use crate::report::{Column, Style, Table};
 use crate::sys::files::ReadError;
 
-/// List the games that 'kalah play' has saved, or show one of them
+/// List the games saved by 'kalah play', or show one of them
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
-  kalah games                              one line a game, the latest first
-  kalah games 3                            the third of them, move by move
-  kalah games 1 --report pages             a page to step through the last one
-  kalah play --resume 3                    go on with it, or step through it if it
-                                           is finished; 'analyse' judges its moves")]
+  kalah games                              list the games, the latest first
+  kalah games 3                            show the third of them, move by move
+  kalah games 1 --report pages             write a page to step through the latest
+  kalah play --resume 3                    continue the third, or step through it if
+                                           it is finished; 'analyse' judges its moves")]
 pub(super) struct Args {
-    /// Show this game of the list
+    /// Show game N of the list
     #[arg(value_name = "N", value_parser = number::<usize>(1..))]
     number: Option<usize>,
-    /// Where the games are, if not in the folder of 'kalah play'
+    /// Folder of the games [default: that of 'kalah play']
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
-    /// The game in sentences, without boards
+    /// Show sentences without boards
     #[arg(long, requires = "number")]
     plain: bool,
-    /// Directory for an HTML page instead, on which the game can be stepped through
+    /// Write an HTML page to step through the game to this directory instead
     #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
     report: Option<PathBuf>,
 }
@@ -67,7 +67,7 @@ impl Args {
             write!(out, "{}", Table::of("", games, &columns).to_text(Style::Aligned))?;
         }
         for error in damaged {
-            writeln!(out, "Not in the list: {error}")?;
+            writeln!(out, "Not listed: {error}")?;
         }
         Ok(())
     }

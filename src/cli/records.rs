@@ -1,4 +1,4 @@
-//! Reads files of games in either format.
+//! Reading files of games in either format.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(super) fn read(path: &Path) -> Result<(Format, Vec<Game>), Failure> {
     };
     let text = match std::str::from_utf8(&bytes) {
         Ok(text) => text,
-        // The text may be cut off within a character.
+        // A crash may have cut the text off within a character.
         Err(error) if error.error_len().is_none() => {
             &String::from_utf8_lossy(&bytes[..error.valid_up_to()])
         }

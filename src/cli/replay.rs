@@ -1,4 +1,4 @@
-//! `kalah replay`: shows recorded games, move by move, in a terminal or on a page.
+//! `kalah replay`: recorded games, move by move, in a terminal or on a page.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,29 +25,29 @@ use crate::view::terminal::{Terminal, TerminalOptions};
 /// Show recorded games, move by move
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
-  kalah replay match.jsonl --game 3        the third game of the file
-  kalah replay game.kgn --plain            sentences, without boards
-  kalah replay match.jsonl --list          one line a game
-  kalah replay game.kgn --report pages     a page to step through the games
+  kalah replay match.jsonl --game 3        show the third game of the file
+  kalah replay game.kgn --plain            show sentences without boards
+  kalah replay match.jsonl --list          list the games, one a line
+  kalah replay game.kgn --report pages     write a page to step through the games
 
 To step through a game forwards and backwards: kalah play --load FILE")]
 pub(super) struct Args {
-    /// File of games, JSON lines or .kgn; - for standard input
+    /// File of games in JSON lines or .kgn; - for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which game of the file, from 1
+    /// Show only game N of the file, counted from 1
     #[arg(short, long, value_name = "N", conflicts_with = "list", value_parser = number::<usize>(1..))]
     game: Option<usize>,
-    /// One line a game instead
+    /// List the games, one a line
     #[arg(short, long)]
     list: bool,
-    /// Directory for an HTML page instead, on which the games can be stepped through
+    /// Write an HTML page to step through the games to this directory instead
     #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "plain", "ascii"])]
     report: Option<PathBuf>,
-    /// Sentences without boards
+    /// Show sentences without boards
     #[arg(long)]
     plain: bool,
-    /// Boards in ASCII
+    /// Draw boards in ASCII
     #[arg(long)]
     ascii: bool,
 }
@@ -83,7 +83,7 @@ impl Args {
         }
     }
 
-    /// Writes the page of a match, if the games are all of one, or of any games.
+    /// Writes the page of a match if the file is that of one, otherwise that of its games.
     fn write_page(
         &self,
         directory: &Path,
@@ -148,7 +148,7 @@ impl Args {
 /// `number` is the game's place in its file.
 fn headline(game: &Game, number: usize) -> String {
     let [south, north] = game.players.each_ref().map(Player::in_full);
-    // Games of a match stand in the order in which they ended.
+    // The file of a match has its games in the order in which they ended.
     let round = game.round.filter(|&round| round as usize != number);
     let round = round.map(|round| format!(", number {round} of its match")).unwrap_or_default();
     let result = game.ending().map_or("unfinished".to_owned(), ToString::to_string);
@@ -168,13 +168,14 @@ fn in_words(step: &Step) -> String {
         annotations.push("opening".to_owned());
     }
     if let Some(evaluation) = evaluation {
-        annotations.push(match evaluation.proved {
-            true => format!("proved {}", evaluation.margin.rounded()),
-            false => format!("expects {}", evaluation.margin),
+        annotations.push(if evaluation.proved {
+            format!("proved {}", evaluation.margin.rounded())
+        } else {
+            format!("expects {}", evaluation.margin)
         });
     }
     annotations.extend(depth.map(|depth| format!("depth {depth}")));
-    annotations.extend(nodes.map(|nodes| format!("{nodes} nodes")));
+    annotations.extend(nodes.map(|nodes| counted(nodes, "node")));
     annotations.extend(time.map(|time| format!("{:.3} s", time.as_secs_f64())));
     annotations.extend(comment.clone());
     let sentence = sentence::of_move(&step.played, &step.after);

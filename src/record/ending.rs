@@ -1,4 +1,4 @@
-//! How games end: results and the reasons for them, with their names in records.
+//! How games end: results and reasons, with their names in records.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,7 +16,7 @@ pub struct Ending {
     pub outcome: Outcome,
     /// Why the game ended.
     pub reason: Reason,
-    /// South's final store minus North's; none if the game was broken off.
+    /// South's final store minus North's; none if the game was not played out.
     pub margin: Option<Gain>,
     /// More about the reason, for people.
     pub detail: Option<String>,
@@ -36,7 +36,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Error when an ending does not fit the seeds of its game.
+/// Error of an ending that contradicts the seeds of its game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct EndingError(String);
@@ -59,12 +59,12 @@ impl Ending {
         Self { outcome: Outcome::Won(loser.other()), reason, margin: None, detail }
     }
 
-    /// This ending for a game at `position`; a normal one without a margin gets it.
+    /// Checks the ending against the last position; a normal one gets its margin.
     pub(super) fn checked(mut self, position: &Position) -> Result<Self, EndingError> {
         if self.reason == Reason::Normal {
             let Some(Self { margin: Some(expected), .. }) = Self::of(position) else {
                 return Err(EndingError(
-                    "expected a finished game for the reason 'normal', but seeds are left in \
+                    "expected a finished game for the reason 'normal', got one with seeds in \
                      both rows"
                         .to_owned(),
                 ));
@@ -78,7 +78,7 @@ impl Ending {
         match self.margin.filter(|_| self.reason.is_decided_by_seeds()) {
             Some(margin) if Outcome::of_margin(margin) != self.outcome => {
                 Err(EndingError(format!(
-                    "expected result {} of a game that South ends with {margin}, got {}",
+                    "expected result {} for South's margin {margin}, got {}",
                     Outcome::of_margin(margin),
                     self.outcome
                 )))
@@ -115,7 +115,7 @@ impl Outcome {
         }
     }
 
-    /// Half points that `side` gets: 2, 1 or 0.
+    /// The half points of `side`: 2, 1 or 0.
     pub fn half_points(self, side: Side) -> u32 {
         match self {
             Outcome::Won(winner) if winner == side => 2,
@@ -152,7 +152,7 @@ named_enum! {
         Table = "table",
         /// The match's limit of moves was reached: a draw.
         MoveLimit = "move-limit",
-        /// The loser gave the game up.
+        /// The loser resigned.
         Resignation = "resignation",
         /// The loser exceeded its time.
         Time = "time",
@@ -164,7 +164,7 @@ named_enum! {
         Disconnect = "disconnect",
         /// The loser played a move that the rules forbid.
         IllegalMove = "illegal-move",
-        /// The loser's answer could not be read as a move.
+        /// The loser's answer was not a move, or its output was too long.
         Garbage = "garbage",
         /// The loser could not be started, or did not get ready.
         NoStart = "no-start",
@@ -172,7 +172,7 @@ named_enum! {
 }
 
 impl Reason {
-    /// Whether the margin decides who won; otherwise the loser failed.
+    /// Whether the final margin decided who won.
     pub fn is_decided_by_seeds(self) -> bool {
         matches!(self, Reason::Normal | Reason::Table)
     }

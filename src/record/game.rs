@@ -27,7 +27,7 @@ pub struct Game {
     pub players: [Player; 2],
     /// Incidents that did not end the game: illegal pvs and the like.
     pub warnings: Vec<String>,
-    /// Further data by name; `.kgn` writes it as tags.
+    /// Further data by name, written as tags in `.kgn`.
     pub tags: BTreeMap<String, String>,
     /// Whether the second player may swap sides in place of its first move.
     pub pie_rule: bool,
@@ -38,8 +38,8 @@ pub struct Game {
     pub(super) variations: Vec<Variation>,
 }
 
-/// Another line of a game than its main line: moves that were taken back, or tried
-/// from an earlier position.
+/// A line of a game beside its main line: moves that were taken back, or tried from an
+/// earlier position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variation {
     pub(super) steps: Vec<Step>,
@@ -57,7 +57,7 @@ impl Variation {
         self.swapped_after
     }
 
-    /// How many moves from the start both lines have in common.
+    /// How many moves from the start both lines share.
     fn shared(&self, other: &Self) -> usize {
         let pairs = self.steps.iter().zip(&other.steps);
         let same = pairs.take_while(|(one, other)| one.r#move.pit == other.r#move.pit).count();
@@ -166,11 +166,11 @@ pub struct Step {
     pub after: Position,
 }
 
-/// The tag for how late the system has woken a sleeping thread during the game, in
-/// milliseconds: what the machine, not a player, may be to blame for.
+/// The tag of the longest delay with which the system woke a thread during the game, in
+/// milliseconds: a loss on time may be the machine's fault.
 pub const DELAY: &str = "SystemDelay";
 
-/// Tags that files have for the pie rule; not among [`Game::tags`].
+/// Tags of the pie rule in files; not among [`Game::tags`].
 const PIE_RULE: &str = "PieRule";
 const PIE_RULE_ON: &str = "yes";
 pub(super) const SWAPPED_AFTER: &str = "SwappedAfter";
@@ -227,7 +227,7 @@ impl Game {
         self.steps.iter().map(|step| &step.r#move)
     }
 
-    /// How it ended; none if it is unfinished.
+    /// How the game ended; none if it is unfinished.
     pub fn ending(&self) -> Option<&Ending> {
         self.ending.as_ref()
     }
@@ -247,8 +247,7 @@ impl Game {
         Ok(played)
     }
 
-    /// Plays the move that a letter names in either case, with the annotations
-    /// that `annotated` adds.
+    /// Plays the move named by a letter in either case; `annotated` adds annotations.
     pub(super) fn play_letter(
         &mut self,
         letter: &str,
@@ -259,8 +258,8 @@ impl Game {
         played.map_err(|error| IllegalMove { number: self.steps.len() + 1, error })
     }
 
-    /// Takes back the ending and what came after the first `moves` moves: later
-    /// moves, and a swap of sides.
+    /// Removes the ending and everything after the first `moves` moves: later moves and
+    /// a swap of sides.
     pub fn truncate(&mut self, moves: usize) {
         self.steps.truncate(moves);
         if self.swapped_after.is_some_and(|swapped| swapped >= moves) {
@@ -279,7 +278,7 @@ impl Game {
         Ok(())
     }
 
-    /// Takes the ending back: the game is unfinished again.
+    /// Removes the ending: the game is unfinished again.
     pub fn take_ending(&mut self) -> Option<Ending> {
         self.ending.take()
     }
@@ -346,7 +345,7 @@ impl Game {
         }
     }
 
-    /// How many moves of the main line belong to `line`, too.
+    /// How many moves from the start the main line and `line` share.
     pub fn shared_moves(&self, line: &Variation) -> usize {
         self.main_line().shared(line)
     }
@@ -363,15 +362,15 @@ impl Game {
         tags
     }
 
-    /// Takes over the tags of a file, after the moves. A swap that the pie rule
-    /// does not allow stays a tag without a meaning.
+    /// Sets the tags from a file, after the moves. A swap that the pie rule does not
+    /// allow stays a tag without a meaning.
     pub(super) fn set_tags_of_file(&mut self, tags: BTreeMap<String, String>) {
         self.tags = tags;
         self.pie_rule = self.tags.get(PIE_RULE).is_some_and(|value| value == PIE_RULE_ON);
         if self.pie_rule {
             self.tags.remove(PIE_RULE);
         }
-        // Files name the players by their sides at the end: they stay.
+        // Files already name the players by their sides after the swap.
         let swapped = self.tags.get(SWAPPED_AFTER).and_then(|moves| moves.parse().ok());
         self.swapped_after = self.possible_swap(&self.steps, swapped);
         if self.swapped_after.is_some() {
@@ -410,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_taken_back_leave_the_position_before_them() {
+    fn truncating_restores_the_position() {
         let mut game = played(&[2, 5, 0]);
         assert_eq!(game.steps()[0].after, *game.position_after(1));
         game.truncate(1);
@@ -422,17 +421,17 @@ mod tests {
     #[test]
     fn an_ending_must_fit_the_seeds() {
         let mut game = game();
-        let normal =
-            |outcome| Ending { outcome, reason: Reason::Normal, margin: None, detail: None };
-        let error = game.finish(normal(Outcome::Draw)).unwrap_err().to_string();
+        let draw =
+            Ending { outcome: Outcome::Draw, reason: Reason::Normal, margin: None, detail: None };
+        let error = game.finish(draw.clone()).unwrap_err().to_string();
         assert!(error.starts_with("expected a finished game"), "{error}");
 
         let start = Position::parse("<2,5,2,0,1,1,1> S", Default::default()).unwrap();
         game = Game::new(start, Default::default());
         game.play(Move::new(Pit::new(1))).unwrap();
-        let error = game.finish(normal(Outcome::Draw)).unwrap_err().to_string();
-        assert_eq!(error, "expected result 1-0 of a game that South ends with +2, got 1/2-1/2");
-        game.finish(normal(Outcome::Won(Side::South))).unwrap();
+        let error = game.finish(draw.clone()).unwrap_err().to_string();
+        assert_eq!(error, "expected result 1-0 for South's margin +2, got 1/2-1/2");
+        game.finish(Ending { outcome: Outcome::Won(Side::South), ..draw }).unwrap();
         assert_eq!(game.ending().unwrap().margin, Some(crate::game::score::Gain(2)));
     }
 

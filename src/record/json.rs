@@ -1,8 +1,8 @@
 //! Games as lines of JSON, one each.
 //!
-//! Nothing of a [`Game`] is lost: empty fields are left out, and an unknown field,
-//! which may be the damaged name of a known one, is an error. A line may end with a
-//! checksum, which is compared.
+//! A [`Game`] survives the round trip unchanged. Empty fields are omitted; an unknown
+//! field is an error, as it may be the damaged name of a known one. A line may end with a
+//! checksum, which is verified.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -26,8 +26,7 @@ pub fn to_line(game: &Game) -> String {
         .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
 }
 
-/// Reads all games of a text, blank lines and headers left out, and a last line that
-/// was cut off while it was written.
+/// Reads all games of a text. Skips blank lines, headers, and a torn last line.
 ///
 /// # Errors
 /// [`RecordError`] at the first line that is wrong.
@@ -35,7 +34,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Game>, RecordError> {
     let (lines, last) = text.rsplit_once('\n').unwrap_or(("", text));
     let is_torn = serde_json::from_str::<IgnoredAny>(last).is_err_and(|error| error.is_eof());
     if is_torn && !last.trim().is_empty() {
-        log::warn!("the last line is cut off: no game is read from it");
+        log::warn!("the last line is incomplete and is skipped");
     }
     let lines = lines.lines().chain(Some(last).filter(|_| !is_torn)).enumerate();
     lines
@@ -44,7 +43,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Game>, RecordError> {
         .collect()
 }
 
-/// Whether a line of a match's file is no game but the match's configuration.
+/// Whether a line of a match's file is the match's configuration, not a game.
 pub fn is_header(line: &str) -> bool {
     line.starts_with(r#"{"match":"#)
 }
@@ -52,16 +51,13 @@ pub fn is_header(line: &str) -> bool {
 /// Reads a line; `number` is its place in the file, from 1, for errors.
 ///
 /// # Errors
-/// [`RecordError`] if the line is no JSON of a game, or the game is not legal.
+/// [`RecordError`] if the line is not the JSON of a game, or the game is not legal.
 pub fn from_line(text: &str, number: usize) -> Result<Game, RecordError> {
-    let wrong = |message| RecordError { line: number, column: 1, message };
-    has_checksum(text).map_err(wrong)?;
-    let line: Line = serde_json::from_str(text).map_err(|error| RecordError {
-        line: number,
-        column: error.column().max(1),
-        message: without_place(&error),
-    })?;
-    line.game().map_err(|error| wrong(error.to_string()))
+    let error_at = |column, message| RecordError { line: number, column, message };
+    has_checksum(text).map_err(|error| error_at(1, error))?;
+    let line: Line = serde_json::from_str(text)
+        .map_err(|error| error_at(error.column().max(1), without_place(&error)))?;
+    line.game().map_err(|error| error_at(1, error.to_string()))
 }
 
 /// The message of a JSON error without its "at line 1 column 7".
@@ -102,7 +98,7 @@ struct Line {
     tags: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     variations: Vec<VariationLine>,
-    /// The checksum, compared before.
+    /// The checksum, verified before.
     #[serde(default, skip_serializing, rename = "check")]
     _check: IgnoredAny,
 }
@@ -114,7 +110,7 @@ struct VariationLine {
     after: usize,
     /// The moves from there on.
     moves: Vec<MoveLine>,
-    /// If the sides are swapped in it: after so many moves from the start.
+    /// The number of moves from the start before the sides are swapped, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     swapped_after: Option<usize>,
 }
@@ -126,7 +122,7 @@ struct MoveLine {
     pit: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     book: bool,
-    /// Hundredths of a seed, as the mover sees them.
+    /// Hundredths of a seed, from the mover's point of view.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     value: Option<i32>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -181,7 +177,10 @@ impl Line {
         play(&mut game, self.moves)?;
         for (number, VariationLine { after, moves, swapped_after }) in (1..).zip(self.variations) {
             let main = game.steps.get(..after);
-            let main = main.ok_or_else(|| format!("variation {number}: after too many moves"))?;
+            let main = main.ok_or_else(|| {
+                let moves = game.steps.len();
+                format!("variation {number}: expected after at most {moves} moves, got {after}")
+            })?;
             let mut line = Game { steps: main.to_vec(), ..Game::new(start, Default::default()) };
             play(&mut line, moves).map_err(|error| format!("variation {number}: {error}"))?;
             game.variations.push(Variation { steps: line.steps, swapped_after });
@@ -277,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_line_that_was_cut_off_is_left_out_and_another_one_is_an_error() {
+    fn a_torn_last_line_is_skipped_and_another_one_is_an_error() {
         let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[]}"#;
         for end in 0..line.len() {
             assert_eq!(read(&format!("{line}\n{}", &line[..end])).unwrap().len(), 1, "{end}");

@@ -1,4 +1,4 @@
-//! Files that are whole at any moment, and never lost to a name given twice.
+//! Reading regular files safely, and writing files that are complete at any moment.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ impl WriteError {
 pub struct ReadError {
     /// The file that could not be read or replaced.
     pub path: PathBuf,
-    /// The system's error, or what is there instead of a file.
+    /// The system's error, or a message about what is there instead of a file.
     pub error: io::Error,
 }
 
@@ -50,12 +50,12 @@ impl From<ReadError> for io::Error {
     }
 }
 
-/// Writes `parts`, one after the other, as the file at `path`, in place of the one
-/// that may be there. The name never stands for less: a new file `path.….tmp` is
-/// written, synced and renamed. After an error nothing has changed.
+/// Writes `parts`, one after the other, as the file at `path`, replacing any file there.
+/// The file is complete at any moment: a new file `path.….tmp` is written, synced and
+/// renamed. After an error nothing has changed.
 ///
 /// # Errors
-/// [`WriteError`] if that fails, or if `path` is there and no regular file.
+/// [`WriteError`] if that fails, or if `path` exists and is not a regular file.
 pub fn replace(
     path: &Path,
     parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
@@ -63,10 +63,10 @@ pub fn replace(
     put(path, parts, |file, path| file.persist(path).map_err(|error| error.error))
 }
 
-/// As [`replace`], where there is no file yet.
+/// As [`replace`], but never over an existing file.
 ///
 /// # Errors
-/// [`WriteError`] if that fails or there is one.
+/// [`WriteError`] if that fails or the file exists.
 pub fn create(
     path: &Path,
     parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
@@ -79,30 +79,35 @@ fn put(
     parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
     rename: impl FnOnce(NamedTempFile, &Path) -> io::Result<File>,
 ) -> Result<(), WriteError> {
-    let put = || {
-        // A link stays one: what it leads to is replaced.
-        let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-        let folder = folder_of(path);
-        let mut prefix = name.to_owned();
-        prefix.push(".");
-        let old = permissions(path)?;
-        let mut new = Builder::new();
-        // Errors of the library's own ways to create and write name the temporary file.
-        let mut new =
-            new.prefix(&prefix).suffix(".tmp").make_in(folder, |new| File::create_new(new))?;
-        for part in parts {
-            new.as_file_mut().write_all(part.as_ref())?;
-        }
-        old.map_or(Ok(()), |old| new.as_file().set_permissions(old))?;
-        new.as_file().sync_all()?;
-        rename(new, path)?;
-        // The new name must last, too. Only some systems can sync a folder.
-        #[cfg(unix)]
-        File::open(folder)?.sync_all()?;
-        Ok(())
-    };
-    put().map_err(WriteError::of(path))
+    put_at(path, parts, rename).map_err(WriteError::of(path))
+}
+
+fn put_at(
+    path: &Path,
+    parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+    rename: impl FnOnce(NamedTempFile, &Path) -> io::Result<File>,
+) -> io::Result<()> {
+    // A link stays a link: its target is replaced.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    let folder = folder_of(path);
+    let mut prefix = name.to_owned();
+    prefix.push(".");
+    let old = permissions(path)?;
+    let mut new = Builder::new();
+    // Errors of the library's own ways to create and write name the temporary file.
+    let mut new =
+        new.prefix(&prefix).suffix(".tmp").make_in(folder, |new| File::create_new(new))?;
+    for part in parts {
+        new.as_file_mut().write_all(part.as_ref())?;
+    }
+    old.map_or(Ok(()), |old| new.as_file().set_permissions(old))?;
+    new.as_file().sync_all()?;
+    rename(new, path)?;
+    // The new name must last, too. Only some systems can sync a folder.
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    Ok(())
 }
 
 /// The folder that has the name of a file.
@@ -133,7 +138,7 @@ fn permissions(path: &Path) -> io::Result<Option<Permissions>> {
 /// Refuses folders, pipes and devices, which could block or never end.
 ///
 /// # Errors
-/// What stands there instead of a file.
+/// What is there instead of a file.
 pub fn check_is_regular(metadata: &Metadata) -> io::Result<()> {
     let expected = match metadata {
         _ if metadata.is_file() => return Ok(()),
@@ -154,8 +159,8 @@ pub fn open(path: &Path) -> Result<File, ReadError> {
     checked.and_then(|()| File::open(path)).map_err(ReadError::of(path))
 }
 
-/// Whether `path` still leads to the file that was opened, which could have been
-/// removed, moved or replaced.
+/// Whether `path` still leads to the opened file, which may have been removed, moved or
+/// replaced.
 pub fn is_in_place(file: &File, path: &Path) -> bool {
     let (Ok(opened), Ok(named)) = (file.metadata(), fs::metadata(path)) else { return false };
     #[cfg(unix)]
@@ -191,16 +196,15 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
 /// As [`read`], as text.
 ///
 /// # Errors
-/// [`ReadError`], also if the bytes are no UTF-8.
+/// [`ReadError`], also if the bytes are not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ReadError> {
-    let invalid = |error| ReadError::of(path)(io::Error::new(io::ErrorKind::InvalidData, error));
-    String::from_utf8(read(path)?).map_err(invalid)
+    String::from_utf8(read(path)?)
+        .map_err(|error| ReadError::of(path)(io::Error::new(io::ErrorKind::InvalidData, error)))
 }
 
-/// Locks an open file or folder for this process, as long as it is open. Where
-/// another one has it, waits for a second: a process that was just killed may hold
-/// it for a moment. Where the system has no locks, as on some network file systems,
-/// it does nothing.
+/// Locks an open file or folder for this process until it is closed. Waits for up to a
+/// second while another process holds it, because a killed process may hold it for a
+/// moment. Does nothing where the system has no locks, as on some network file systems.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if another process has it.
@@ -208,16 +212,16 @@ pub fn lock(file: &File) -> io::Result<()> {
     #[cfg(unix)]
     {
         use rustix::fs::{FlockOperation, flock};
-        const TRIES: u32 = 50;
+        const MAX_TRIES: u32 = 50;
         const PAUSE: Duration = Duration::from_millis(20);
-        let lock = || flock(file, FlockOperation::NonBlockingLockExclusive);
-        let is_held = || lock() == Err(rustix::io::Errno::WOULDBLOCK);
-        let stays_held = || {
+        let operation = FlockOperation::NonBlockingLockExclusive;
+        let mut tries = 0;
+        while flock(file, operation) == Err(rustix::io::Errno::WOULDBLOCK) {
+            if tries == MAX_TRIES {
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, "in use by another process"));
+            }
+            tries += 1;
             std::thread::sleep(PAUSE);
-            is_held()
-        };
-        if is_held() && (0..TRIES).all(|_| stays_held()) {
-            return Err(io::Error::new(io::ErrorKind::WouldBlock, "in use by another process"));
         }
     }
     #[cfg(not(unix))]
@@ -225,7 +229,7 @@ pub fn lock(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Locks an open file or folder, however long another process has it.
+/// Locks an open file or folder, waiting as long as another process holds it.
 ///
 /// # Errors
 /// If the system has no locks for it.
@@ -242,7 +246,7 @@ pub fn wait_for_lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// Gives up a lock before the file is closed.
+/// Releases a lock before the file is closed.
 pub fn unlock(file: &File) {
     #[cfg(unix)]
     // Closing the file unlocks it in any case.
@@ -251,8 +255,8 @@ pub fn unlock(file: &File) {
     let _ = file;
 }
 
-/// The file and the number, from 1, of `FILE#2`. A file whose name ends so is
-/// meant as a whole.
+/// The file and the number, from 1, of `FILE#2`. If a file has that whole name, it is
+/// meant instead.
 pub fn numbered(name: &str) -> (&Path, Option<usize>) {
     let number = name.rsplit_once('#').and_then(|(path, number)| {
         (!Path::new(name).exists()).then_some((path, number.parse().ok()?))
@@ -303,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_after_the_name_is_one_unless_the_file_is_called_so() {
+    fn a_number_after_the_name_counts_unless_a_file_has_that_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games#2");
         let name = path.to_str().unwrap();
@@ -333,7 +337,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn devices_and_pipes_are_no_files_and_links_and_modes_stay() {
+    fn devices_and_pipes_are_refused_and_links_and_modes_stay() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         assert!(replace(Path::new("/dev/null"), [""]).is_err());
         assert!(open(Path::new("/dev/null")).is_err());

@@ -334,9 +334,10 @@ pub fn with_checksum(line: &str) -> String {
 /// A message if it is wrong.
 pub fn has_checksum(line: &str) -> Result<bool, String> {
     let parts = line.strip_suffix("\"}").and_then(|rest| rest.rsplit_once(CHECK));
-    // A tag may have the name, too.
-    let is_sum = |sum: &str| sum.len() == 16 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let Some((body, sum)) = parts.filter(|(_, sum)| is_sum(sum)) else { return Ok(false) };
+    // A tag may have the same name.
+    let parts = parts
+        .filter(|(_, sum)| sum.len() == 16 && sum.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let Some((body, sum)) = parts else { return Ok(false) };
     let expected = format!("{:016x}", xxh3_64(body.as_bytes()));
     if sum == expected {
         return Ok(true);
@@ -360,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_appended_is_read_and_a_torn_line_is_cut_off() {
+    fn appended_lines_are_read_and_a_torn_one_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let lines = [r#"{"a":1}"#, r#"{"a":"\",\"check\":\""}"#];
@@ -463,21 +464,20 @@ mod tests {
     fn a_paused_journal_is_written_by_others_and_resumed_with_their_lines() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let open = || Journal::open_shared(&path, HEADER).unwrap();
-        let (mut one, _) = open();
+        let (mut one, _) = Journal::open_shared(&path, HEADER).unwrap();
         one.append(r#"{"a":1}"#).unwrap();
         one.pause();
-        let (mut other, lines) = open();
+        let (mut other, lines) = Journal::open_shared(&path, HEADER).unwrap();
         assert_eq!(lines, [r#"{"a":1}"#]);
         other.append(r#"{"a":2}"#).unwrap();
-        // As another process leaves it that is killed while it writes.
+        // What a process leaves that is killed while it writes.
         other.file.write_all(b"{\"a\":").unwrap();
         assert_eq!(read(&path, HEADER).unwrap().len(), 2);
         drop(other);
         assert_eq!(one.resume().unwrap(), [r#"{"a":2}"#]);
         one.append(r#"{"a":3}"#).unwrap();
         drop(one);
-        assert_eq!(open().1.len(), 3);
+        assert_eq!(read(&path, HEADER).unwrap().len(), 3);
     }
 
     #[cfg(unix)]
@@ -485,10 +485,10 @@ mod tests {
     fn lines_of_others_stay_where_locks_do_not_reach_them() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let open = || Journal::open_shared(&path, HEADER).unwrap().0;
-        let mut one = open();
+        let (mut one, _) = Journal::open_shared(&path, HEADER).unwrap();
         one.pause();
-        open().append(r#"{"a":1}"#).unwrap();
+        let (mut other, _) = Journal::open_shared(&path, HEADER).unwrap();
+        other.append(r#"{"a":1}"#).unwrap();
         one.append(r#"{"a":2}"#).unwrap();
         assert_eq!(read(&path, HEADER).unwrap(), [r#"{"a":1}"#, r#"{"a":2}"#]);
     }

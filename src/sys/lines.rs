@@ -1,17 +1,17 @@
-//! Lines of bounded length from a reader that cannot be trusted: a manager's, an
-//! engine's or a person's. Knows no command.
+//! Lines of bounded length from an untrusted reader: that of a manager, an engine or a
+//! person. Knows no commands.
 
 use std::io::{self, BufRead, Read};
 
 use thiserror::Error;
 
-/// Error of a line that is refused. The next line can be read all the same.
+/// Error of a refused line. The next line can still be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LineError {
     /// The line has more than this many bytes.
     #[error("expected at most {0} bytes a line, got more")]
     TooLong(usize),
-    /// The line is not UTF-8 from this byte on, counted from 1.
+    /// The first byte that is not UTF-8, counted from 1.
     #[error("expected UTF-8, got something else at byte {0}")]
     NotUtf8(usize),
 }
@@ -21,14 +21,14 @@ pub enum LineError {
 pub struct Lines<R> {
     input: R,
     longest: usize,
-    /// The beginning of the next line, as far as it has come.
+    /// The beginning of the next line, as far as it has arrived.
     begun: Vec<u8>,
     /// Whether the rest of a line that was too long is still to be skipped.
     skipping: bool,
 }
 
 impl<R> Lines<R> {
-    /// The input, to write to where it is a connection.
+    /// The input, for writing if it is a connection.
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.input
     }
@@ -40,11 +40,10 @@ impl<R: BufRead> Lines<R> {
         Self { input, longest, begun: Vec::new(), skipping: false }
     }
 
-    /// The next line, which may be no text; none at the end. A failing input has
-    /// ended.
+    /// The next line, which need not be text; none at the end or if the input fails.
     ///
     /// # Errors
-    /// [`LineError::TooLong`], as soon as that is known: the line may never end.
+    /// [`LineError::TooLong`], as soon as the limit is passed: the line may never end.
     pub fn next_bytes(&mut self) -> Option<Result<Vec<u8>, LineError>> {
         self.read().ok()?
     }
@@ -52,8 +51,8 @@ impl<R: BufRead> Lines<R> {
     /// The next line of text; none at the end.
     ///
     /// # Errors
-    /// Those of the input. What was read of a line is kept, so that an input that
-    /// would block can be asked again.
+    /// Those of the input. A partly read line is kept, so that a non-blocking input can
+    /// be tried again.
     pub fn try_next(&mut self) -> io::Result<Option<Result<String, LineError>>> {
         Ok(self.read()?.map(|line| line.and_then(text)))
     }
@@ -113,23 +112,23 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_utf8_is_refused_alone() {
+    fn only_a_line_that_is_not_utf8_is_refused() {
         let expected = [Err(LineError::NotUtf8(3)), ok("uci\0")];
         assert_eq!(lines(b"ab\xff\xfe\nuci\0\n"), expected);
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_refused_alone_and_before_it_ends() {
-        let too_long = || Err(LineError::TooLong(10));
+    fn only_a_line_that_is_too_long_is_refused_and_before_it_ends() {
+        let too_long: Result<String, _> = Err(LineError::TooLong(10));
         assert_eq!(lines(b"0123456789\nuci"), [ok("0123456789"), ok("uci")]);
-        assert_eq!(lines(b"0123456789x\nuci"), [too_long(), ok("uci")]);
-        assert_eq!(lines(b"0123456789 and more\n\nuci"), [too_long(), ok(""), ok("uci")]);
+        assert_eq!(lines(b"0123456789x\nuci"), [too_long.clone(), ok("uci")]);
+        assert_eq!(lines(b"0123456789 and more\n\nuci"), [too_long.clone(), ok(""), ok("uci")]);
         let mut endless = Lines::new(BufReader::new(std::io::repeat(b'x')), 10);
-        assert_eq!(endless.next(), Some(too_long()));
+        assert_eq!(endless.next(), Some(too_long));
     }
 
     #[test]
-    fn an_input_that_blocks_anywhere_loses_nothing_of_a_line() {
+    fn an_input_that_would_block_loses_no_part_of_a_line() {
         /// Blocks before every other byte.
         struct Slow(&'static [u8], bool);
         impl Read for Slow {

@@ -1,9 +1,9 @@
-//! Names in options and files: the one error of a name that is none, and how
-//! text from outside is quoted in messages.
+//! Names in options and files: the error of an unknown name, and how foreign text is
+//! quoted in messages.
 
 use std::fmt;
 
-/// Error of a text that is none of the names that were expected.
+/// Error of a text that is not one of the expected names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
     what: &'static str,
@@ -32,8 +32,8 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// The one of `all` that has the name `text`, in either case; `what` is the kind of
-/// name, in the singular.
+/// The member of `all` named `text`, in either case; `what` is the kind of name, in the
+/// singular.
 ///
 /// # Errors
 /// [`UnknownName`] if none has.
@@ -106,7 +106,7 @@ pub fn range<T: fmt::Display + PartialEq>(first: T, last: T) -> String {
     if first == last { first.to_string() } else { format!("{first} to {last}") }
 }
 
-/// What a number from 1 may choose of `count`: `game 1 to 5`, `game 1`, `no game`.
+/// The numbers of `count` items, for a message: `game 1 to 5`, `game 1`, `no game`.
 pub fn choice(what: &str, count: usize) -> String {
     match count {
         0 => format!("no {what}"),
@@ -114,11 +114,10 @@ pub fn choice(what: &str, count: usize) -> String {
     }
 }
 
-/// The first 24 characters of a text that may be long, control characters
-/// escaped.
+/// The first 24 characters of a text, with control characters escaped.
 pub fn shortened(text: &str) -> String {
-    const LONGEST: usize = 24;
-    match text.char_indices().nth(LONGEST) {
+    const MAX_SHOWN: usize = 24;
+    match text.char_indices().nth(MAX_SHOWN) {
         None => text.escape_debug().to_string(),
         Some((end, _)) => format!("{}…", text[..end].escape_debug()),
     }

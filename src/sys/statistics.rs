@@ -1,15 +1,15 @@
-//! Figures of samples with their standard errors.
+//! Statistics of samples with their standard errors.
 //!
-//! The error of anything computed from means follows from the members of the
-//! sample by the delta method (linearisation); two figures of the same members
-//! keep what they share.
+//! The error of a figure computed from means follows from the members of the sample by
+//! the delta method (linearisation), which keeps the correlation of two statistics of the
+//! same members.
 
 /// A number and its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// In the unit of what was measured.
     pub value: f64,
-    /// Its standard error; 0 if it is exact or the sample has one member.
+    /// The standard error; 0 if the value is exact or the sample has one member.
     pub error: f64,
 }
 
@@ -27,7 +27,7 @@ impl Estimate {
     }
 }
 
-/// A figure of a sample, and how far each member moves it from its expectation.
+/// A figure of a sample, and the influence of each member on it.
 #[derive(Clone, Debug)]
 pub struct Statistic {
     value: f64,
@@ -52,7 +52,7 @@ impl Statistic {
         Self { value: figure(self.value, other.value), influences }
     }
 
-    /// By how many percent it is below `baseline`.
+    /// The percentage by which it is below `baseline`.
     pub fn saved(&self, baseline: &Self) -> Self {
         self.with(baseline, |cost, baseline| 100.0 * (1.0 - cost / baseline))
     }
@@ -73,8 +73,7 @@ pub fn mean(sample: &[f64]) -> Estimate {
 
 /// The partial derivatives of `figure`, by central differences.
 fn slopes(x: f64, y: f64, figure: &impl Fn(f64, f64) -> f64) -> [f64; 2] {
-    let step = |at: f64| 1e-6 * at.abs().max(1e-9);
-    let (dx, dy) = (step(x), step(y));
+    let [dx, dy] = [x, y].map(|at| 1e-6 * at.abs().max(1e-9));
     [
         (figure(x + dx, y) - figure(x - dx, y)) / (2.0 * dx),
         (figure(x, y + dy) - figure(x, y - dy)) / (2.0 * dy),
@@ -95,9 +94,12 @@ mod tests {
         Statistic::mean(sample.iter().copied())
     }
 
+    fn saving(costs: &[f64], baseline: &[f64]) -> Estimate {
+        of(costs).saved(&of(baseline)).estimate()
+    }
+
     #[test]
-    fn a_saving_is_that_of_the_sums_and_is_sure_if_all_members_save_alike() {
-        let saving = |costs: &[f64], baseline| of(costs).saved(&of(baseline)).estimate();
+    fn a_saving_is_that_of_the_sums_and_exact_if_all_members_save_alike() {
         let alike = saving(&[5.0, 50.0], &[10.0, 100.0]);
         assert!((alike.value - 50.0).abs() < 1e-9 && alike.error < 1e-6, "{alike:?}");
         let unlike = saving(&[5.0, 100.0], &[10.0, 100.0]);
@@ -112,20 +114,20 @@ mod tests {
         let baseline: Vec<f64> = (0..200).map(|_| 10.0 + random.below(100) as f64).collect();
         let costs: Vec<f64> =
             baseline.iter().map(|base| base * (0.5 + random.below(100) as f64 / 100.0)).collect();
-        let resampled = |random: &mut SplitMix64| {
+        let resampled = (0..2000).map(|_| {
             let members = (0..200).map(|_| random.below(200));
             let sums =
                 members.fold((0.0, 0.0), |sum, nth| (sum.0 + costs[nth], sum.1 + baseline[nth]));
             100.0 * (1.0 - sums.0 / sums.1)
-        };
-        let spread = Statistic::mean((0..2000).map(|_| resampled(&mut random))).estimate();
+        });
+        let spread = Statistic::mean(resampled).estimate();
         let bootstrap = spread.error * 2000f64.sqrt();
         let error = of(&costs).saved(&of(&baseline)).estimate().error;
         assert!((error / bootstrap - 1.0).abs() < 0.1, "{error} and {bootstrap}");
     }
 
     #[test]
-    fn the_difference_of_two_figures_keeps_what_their_members_share() {
+    fn the_difference_of_two_statistics_keeps_their_correlation() {
         let (low, high) = (of(&[1.0, 5.0, 9.0]), of(&[2.0, 6.0, 10.0]));
         let difference = high.with(&low, |high, low| high - low).estimate();
         assert!((difference.value - 1.0).abs() < 1e-9 && difference.error < 1e-6);

@@ -54,8 +54,7 @@ fn seconds(time: Duration) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Adds to a move the annotation in its braces. Text that is not annotations is a
-/// comment.
+/// Adds the annotations in braces to a move. Any other text is a comment.
 pub(super) fn read(text: &str, r#move: &mut Move) {
     let (annotations, comment) = text.split_once(';').unwrap_or((text, ""));
     let mut changed = r#move.clone();
@@ -139,6 +138,6 @@ mod tests {
     fn annotations_of_other_writers_are_read() {
         assert_eq!(round_trip("  "), "");
         assert_eq!(round_trip("+1.5  0.010s"), "+1.50 0.01s");
-        assert_eq!(round_trip("1s +"), "1s +", "a plus alone is no value");
+        assert_eq!(round_trip("1s +"), "1s +", "a plus alone is not a value");
     }
 }

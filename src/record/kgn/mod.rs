@@ -11,10 +11,9 @@
 //! 1. CF b {+0.50/12 0.012s 4501n} 2. A {a quiet move} *
 //! ```
 //!
-//! A number stands before each turn of South; the letters of one turn may
-//! stand together. A comment belongs to the letter before it, and variations in
-//! parentheses stand after the move that they replace. The grammar is in
-//! `doc/records.md`.
+//! A number precedes each turn of South; the letters of one turn may be joined. A comment
+//! belongs to the letter before it, and a variation in parentheses follows the move that
+//! it replaces. The grammar is in `doc/records.md`.
 
 mod annotation;
 mod read;

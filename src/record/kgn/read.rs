@@ -85,8 +85,8 @@ fn read_moves(
     }
 }
 
-/// Reads a variation in parentheses. It takes the place of the last move, as in
-/// PGN, and others may stand in it.
+/// Reads a variation in parentheses. It replaces the last move, as in PGN, and may hold
+/// further variations.
 fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordError> {
     let place = text.place;
     text.take(1);
@@ -94,7 +94,7 @@ fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordErro
     let swapped_after = game.swapped_after.filter(|&moves| moves < steps.len());
     let start = *game.start();
     let mut line = Game { steps, swapped_after, ..Game::new(start, Default::default()) };
-    // A result at its end says nothing: the moves do.
+    // A result at its end is ignored.
     read_moves(text, &mut line)?;
     text.skip_blanks();
     if !text.rest.starts_with(')') {
@@ -189,14 +189,14 @@ impl Tags {
         game.opening = self.take(tag::OPENING);
         game.round = self.take_parsed(tag::ROUND, |value| number("a game's number", value))?;
         game.warnings = std::mem::take(&mut self.warnings);
-        // Variations need it before the tags are taken over.
+        // Variations need it before the other tags are set.
         let swapped = self.single.get(SWAPPED_AFTER);
         game.swapped_after = swapped.and_then(|(_, moves)| moves.parse().ok());
         Ok(game)
     }
 
-    /// Takes over the ending, given by the tags and the result after the moves,
-    /// and the tags without a field.
+    /// Sets the ending, from the tags and the result after the moves, and the tags
+    /// without a field.
     fn finish(
         mut self,
         game: &mut Game,
@@ -224,7 +224,7 @@ impl Tags {
             })
             .map_err(|error| place.error(error))?;
         }
-        // Those of an ending mean nothing in an unfinished game.
+        // The tags of an ending have no meaning in an unfinished game.
         for name in [tag::TERMINATION, tag::MARGIN, tag::DETAIL] {
             self.single.remove(name);
         }
@@ -266,7 +266,7 @@ impl Place {
     }
 }
 
-/// A text that is being read, and where.
+/// The rest of a text, and its place.
 struct Text<'a> {
     rest: &'a str,
     place: Place,
@@ -321,7 +321,7 @@ impl<'a> Text<'a> {
         Err(self.place.unexpected(&format!("'{wanted}'"), &self.rest_of_line()))
     }
 
-    /// What stands here, for a message.
+    /// The rest of the line, for a message.
     fn rest_of_line(&self) -> String {
         let line = self.rest.lines().next().unwrap_or("");
         if line.is_empty() { "the end of the line".to_owned() } else { quoted(line) }

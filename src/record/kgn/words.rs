@@ -25,5 +25,5 @@ pub(crate) mod tag {
 /// The result of an unfinished game.
 pub(super) const UNFINISHED: &str = "*";
 
-/// A swap of sides in a variation; in the main line a tag says where it is.
+/// A swap of sides in a variation; that of the main line is a tag.
 pub(super) const SWAP: &str = "swap";

@@ -86,13 +86,13 @@ fn result(game: &Game) -> String {
 }
 
 /// Numbers, letters, comments, variations and the result, each a word that may be
-/// followed by a line end. The words of a comment stand by themselves.
+/// followed by a line end. Each word of a comment is a word of its own.
 fn movetext(game: &Game) -> Vec<String> {
     let last = game.steps().len().saturating_sub(1);
     let mut variations: Vec<Vec<String>> = vec![Vec::new(); last + 1];
     for line in game.variations() {
-        // In place of the move before it; one that goes on after the last move
-        // repeats that.
+        // It replaces the move before it; a line that continues after the last move
+        // repeats that move.
         let from = game.shared_moves(&line).min(last);
         let swap = line.swapped_after().filter(|&moves| moves >= from);
         let mut words = words(line.steps(), from, swap, &[]);
