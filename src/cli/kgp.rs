@@ -1,6 +1,5 @@
 //! `kalah kgp`: playing on a server of the Kalah Game Protocol.
 
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, LineWriter, Write};
 use std::ops::RangeInclusive;
@@ -23,11 +22,12 @@ use crate::sys::clock;
 use crate::sys::files::{self, WriteError};
 use crate::sys::names::shortened;
 
-/// The port of the protocol.
+/// The standard port of the protocol.
 const PORT: u16 = 2671;
+const LOCALHOST: &str = "localhost";
 const PORTS: RangeInclusive<i128> = 1..=65_535;
 
-/// The most characters of a name, the authors or a token.
+/// Characters of the longest name, list of authors or token.
 const MAX_TEXT: usize = 1000;
 
 /// Play on a server of the Kalah Game Protocol
@@ -38,11 +38,11 @@ const MAX_TEXT: usize = 1000;
   kalah kgp --host kalah.example --mode verify --games 10000
   kalah kgp --time 2 --record games.jsonl --transcript lines.txt
 
-Without --host, --port and --url the server is that of KGP_HOST (a name, or a
-ws:// or wss:// address) and KGP_PORT, else localhost:2671. 'kalah replay' shows
-recorded games; the client is South in them.")]
+Without --host, --port and --url, the server is taken from KGP_HOST (a host name, or
+a ws:// or wss:// address) and KGP_PORT; the default is localhost:2671. The client
+always plays South. 'kalah replay' shows recorded games.")]
 pub(super) struct Args {
-    /// Host of a TCP server
+    /// Host name of a TCP server
     #[arg(long)]
     host: Option<String>,
     /// Port of a TCP server
@@ -57,37 +57,37 @@ pub(super) struct Args {
     /// Authors in the server's tables
     #[arg(long, value_parser = short_text)]
     authors: Option<String>,
-    /// File with the token by which the server knows the client again
+    /// File with the secret token by which the server recognises the client
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// What to do: freeplay, verify (boards after moves) or eval (evaluations)
+    /// freeplay (games), verify (boards after moves) or eval (evaluations)
     #[arg(long, default_value_t)]
     mode: Mode,
-    /// Seconds for each move, the overhead included [default: the server's, or 5]
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    /// Time limit per move in seconds, including the overhead [default: the server's, or 5]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
-    /// Seconds of it that are lost between client and server
-    #[arg(long, value_name = "S", default_value = "0.2", value_parser = seconds)]
+    /// Time per move lost between client and server, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "0.2", value_parser = seconds)]
     overhead: Duration,
-    /// Leave after so many games, or problems or evaluations [default: never]
+    /// Exit after N games, or after N problems or evaluations [default: never]
     #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
     games: Option<u64>,
-    /// How often in a row to connect in vain before giving up
+    /// Consecutive failed connections to retry before giving up
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::<u32>(0..=1_000_000))]
     retries: u32,
     #[command(flatten)]
     threads: Threads,
-    /// MiB of the transposition table
+    /// Size of the transposition table in MiB
     #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH as u32,
           value_parser = number::<u32>(1..=1 << 20))]
     hash: u32,
-    /// Folder of endgame tables, for the boards that it has some of
+    /// Folder of endgame tables, used for the boards that it covers
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// Append each game to this file, as JSON lines
+    /// Append each game to FILE, as JSON lines
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Append all lines of the session to this file, without the token
+    /// Append all lines of the session to FILE, without the token
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
 }
@@ -97,10 +97,12 @@ fn is_web_socket(text: &str) -> bool {
 }
 
 fn web_socket(text: &str) -> Result<String, String> {
-    let expected = match is_web_socket(text) {
-        true if text.into_client_request().is_ok() => return Ok(text.to_owned()),
-        true => "an address as ws://HOST:PORT",
-        false => "ws://… or wss://…",
+    let expected = if !is_web_socket(text) {
+        "ws://… or wss://…"
+    } else if text.into_client_request().is_err() {
+        "an address like ws://HOST:PORT"
+    } else {
+        return Ok(text.to_owned());
     };
     Err(format!("expected {expected}, got '{}'", shortened(text)))
 }
@@ -114,7 +116,7 @@ fn short_text(text: &str) -> Result<String, String> {
 
 fn seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
-    seconds.map(Duration::from_secs_f64).ok_or("expected seconds, at most 86400")
+    seconds.map(Duration::from_secs_f64).ok_or("expected a number of seconds from 0 to 86400")
 }
 
 impl Args {
@@ -130,44 +132,32 @@ impl Args {
             leave.wake();
             false
         })?;
-        let start = Instant::now();
         let done = client.run(&mut |report| log.report(report, out));
-        let summary = Summary { mode, tally: log.tally, progress: client.progress(), start };
         if log.has_connected {
+            let summary = log.summary(mode, &client.progress());
             writeln!(out, "{summary}")?;
         }
         done.map_err(Failure::work)?;
-        match flag.is_raised() {
-            true => Err(Failure::Interrupted("interrupted".to_owned())),
-            false => Ok(()),
+        if flag.is_raised() {
+            return Err(Failure::Interrupted("interrupted".to_owned()));
         }
+        Ok(())
     }
 
     fn address(&self) -> Result<Address, Failure> {
         if let Some(url) = &self.url {
             return Ok(Address::WebSocket(url.clone()));
         }
-        let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let is_given = self.host.is_some() || self.port.is_some();
-        let host = self.host.clone().or_else(|| variable("KGP_HOST").filter(|_| !is_given));
-        let host = host.unwrap_or_else(|| "localhost".to_owned());
-        if is_web_socket(&host) {
-            return match self.host {
-                None => web_socket(&host)
-                    .map(Address::WebSocket)
-                    .map_err(|error| Failure::Usage(format!("KGP_HOST: {error}"))),
-                Some(_) => {
-                    Err(Failure::Usage(format!("--host: expected a name, got '{host}': use --url")))
-                }
-            };
+        // The environment names one server, which is not mixed with the arguments' one.
+        if self.host.is_none() && self.port.is_none() {
+            return address_from_environment();
         }
-        let port = match (self.port, variable("KGP_PORT").filter(|_| !is_given)) {
-            (Some(port), _) => port,
-            (None, Some(port)) => number(PORTS)(&port)
-                .map_err(|error| Failure::Usage(format!("KGP_PORT: {error}")))?,
-            (None, None) => PORT,
-        };
-        Ok(Address::Tcp(host, port))
+        let host = self.host.as_deref().unwrap_or(LOCALHOST);
+        if is_web_socket(host) {
+            let message = format!("--host: expected a host name, got '{host}': use --url");
+            return Err(Failure::Usage(message));
+        }
+        Ok(Address::Tcp(host.to_owned(), self.port.unwrap_or(PORT)))
     }
 
     fn setup(&self) -> Result<Setup, Failure> {
@@ -202,8 +192,30 @@ impl Args {
     }
 }
 
-/// Lets the engine use the tables in `folder` on all boards for which it has some,
-/// if that is so for any.
+/// The server that KGP_HOST and KGP_PORT name, as in tournaments.
+fn address_from_environment() -> Result<Address, Failure> {
+    let host = variable("KGP_HOST").unwrap_or_else(|| LOCALHOST.to_owned());
+    if is_web_socket(&host) {
+        let url = web_socket(&host).map_err(in_variable("KGP_HOST"))?;
+        return Ok(Address::WebSocket(url));
+    }
+    let port = match variable("KGP_PORT") {
+        Some(port) => number(PORTS)(&port).map_err(in_variable("KGP_PORT"))?,
+        None => PORT,
+    };
+    Ok(Address::Tcp(host, port))
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn in_variable(name: &str) -> impl FnOnce(String) -> Failure {
+    move |error| Failure::Usage(format!("{name}: {error}"))
+}
+
+/// Lets the engine use the tables in `folder` on all boards that it covers, if there is
+/// one.
 fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
     let mut playable = Variant::all().filter(|variant| variant.capture() == Capture::Standard);
     let variant =
@@ -215,13 +227,13 @@ fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
     Ok(engine.resources_mut().set_table_path(Some(folder))?)
 }
 
-/// The token in a file, without the blanks and line ends around it.
+/// The token in a file, trimmed.
 fn token(path: &Path) -> Result<Token, Failure> {
     let text = files::read_text(path)?;
     short_text(text.trim()).map(Token).map_err(Failure::in_file(path))
 }
 
-/// What is written of a session, and where.
+/// The reports of a session, written to the terminal and to files.
 struct Log {
     address: String,
     record: Option<(PathBuf, File)>,
@@ -237,20 +249,22 @@ struct Tally {
     won: u64,
     drawn: u64,
     lost: u64,
-    /// Ended by an opponent's move, or by the end of the connection.
+    /// Ended by a move of the opponent, or with the connection.
     unseen: u64,
+}
+
+fn append_to(path: &Path) -> Result<(PathBuf, File), WriteError> {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    Ok((path.to_owned(), file.map_err(WriteError::of(path))?))
 }
 
 impl Log {
     fn open(args: &Args, address: String) -> Result<Self, Failure> {
-        let open = |path: &PathBuf| {
-            let file = OpenOptions::new().create(true).append(true).open(path);
-            Ok::<_, Failure>((path.clone(), file.map_err(WriteError::of(path))?))
-        };
-        let transcript = args.transcript.as_ref().map(open).transpose()?;
+        let record = args.record.as_deref().map(append_to).transpose()?;
+        let transcript = args.transcript.as_deref().map(append_to).transpose()?;
         Ok(Self {
             address,
-            record: args.record.as_ref().map(open).transpose()?,
+            record,
             transcript: transcript.map(|(path, file)| (path, LineWriter::new(file))),
             start: Instant::now(),
             has_connected: false,
@@ -267,7 +281,7 @@ impl Log {
             Report::Lost(reason, pause) => {
                 let address = &self.address;
                 let pause = pause.as_secs();
-                // A closed stderr is no reason to leave.
+                // The game continues without a stderr.
                 let _ = writeln!(io::stderr(), "{address}: {reason}; trying again in {pause} s");
             }
             Report::Received(line) => return self.write_line('<', line),
@@ -291,12 +305,11 @@ impl Log {
             part.date = Some(clock::now());
         }
         if let Some((path, file)) = &mut self.record {
-            let line = |part| json::with_checksum(&json::to_line(part)) + "\n";
-            let lines: String = parts.iter().map(line).collect();
+            let lines: String = parts.iter().map(checked_line).collect();
             let length = file.metadata()?.len();
             let written = file.write_all(lines.as_bytes()).and_then(|()| file.sync_data());
             if let Err(error) = written {
-                // A torn line would make what is appended after it unreadable.
+                // A torn line would make the next one that is appended unreadable.
                 let _ = file.set_len(length);
                 return Err(unwritten(path)(error));
             }
@@ -306,17 +319,46 @@ impl Log {
             Some(Outcome::Won(Side::South)) => (&mut self.tally.won, "won"),
             Some(Outcome::Won(Side::North)) => (&mut self.tally.lost, "lost"),
             Some(Outcome::Draw) => (&mut self.tally.drawn, "drawn"),
-            None => (&mut self.tally.unseen, "its end was not shown"),
+            None => (&mut self.tally.unseen, "end unknown"),
         };
         *count += 1;
         let own: Vec<&Move> = parts.iter().flat_map(own_moves).collect();
         let number = self.tally.games();
         write!(out, "game {number}: {result}, {}", counted(own.len() as u64, "move"))?;
         if let Some(last) = own.iter().rev().find_map(|last| last.evaluation) {
-            write!(out, ", margin {} expected", last.margin)?;
+            write!(out, ", expected margin {}", last.margin)?;
         }
         writeln!(out)
     }
+
+    /// What was done, in a line.
+    fn summary(&self, mode: Mode, progress: &Progress) -> String {
+        let &Progress { answers, accepted, refused, .. } = progress;
+        let seconds = self.start.elapsed().as_secs_f64();
+        match mode {
+            Mode::Freeplay => {
+                let Tally { won, drawn, lost, unseen } = self.tally;
+                let games = counted(self.tally.games(), "game");
+                let moves = counted(answers, "move");
+                format!(
+                    "{games}, {moves}: {won} won, {drawn} drawn, {lost} lost,                      {unseen} with an unknown end"
+                )
+            }
+            Mode::Verify => {
+                let problems = counted(answers, "problem");
+                let rate = answers as f64 / seconds;
+                format!("{problems}: {accepted} accepted, {refused} refused, {rate:.0} per second")
+            }
+            Mode::Eval => format!("{} in {seconds:.1} s", counted(answers, "position")),
+        }
+    }
+}
+
+/// A game as a line of a file of records.
+fn checked_line(game: &Game) -> String {
+    json::with_checksum(&json::to_line(game))
+        + "
+"
 }
 
 /// The client's decisions: moves with a search.
@@ -332,41 +374,4 @@ impl Tally {
 
 fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
     move |error| io::Error::other(WriteError::of(path)(error))
-}
-
-/// What was done, in a line.
-struct Summary {
-    mode: Mode,
-    tally: Tally,
-    progress: Progress,
-    start: Instant,
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Progress { answers, accepted, refused, .. } = self.progress;
-        let of = |noun| counted(answers, noun);
-        let seconds = self.start.elapsed().as_secs_f64();
-        match self.mode {
-            Mode::Freeplay => {
-                let Tally { won, drawn, lost, unseen } = self.tally;
-                let games = counted(self.tally.games(), "game");
-                write!(
-                    f,
-                    "{games}, {}: {won} won, {drawn} drawn, {lost} lost, \
-                     {unseen} whose end was not shown",
-                    of("move")
-                )
-            }
-            Mode::Verify => {
-                let rate = answers as f64 / seconds;
-                write!(
-                    f,
-                    "{}: {accepted} accepted, {refused} refused, {rate:.0} a second",
-                    of("problem")
-                )
-            }
-            Mode::Eval => write!(f, "{} in {seconds:.1} s", of("position")),
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! A line to a command, and back: the table of commands.
+//! Commands: their table, parsed from a line and written as one.
 
 use super::dialect::Query;
 use super::go::Go;
@@ -12,18 +12,18 @@ pub enum Command {
     Uci,
     /// Speak UGI from now on, and introduce the engine.
     Ugi,
-    /// Whether to report what is skipped.
+    /// Report what is skipped, or stop reporting it.
     Debug(bool),
     /// Answer `readyok` when every earlier command is done.
     IsReady,
-    /// Set an engine's option, as `setoption` does.
+    /// Set an option of the engine.
     SetOption {
         /// The option's name, possibly of several words.
         name: String,
         /// The text of its value; empty for a button.
         value: String,
     },
-    /// Clear what was learnt from the last game.
+    /// Empty the transposition table: another game begins.
     NewGame,
     /// Set up a position.
     Position {
@@ -74,7 +74,7 @@ pub static COMMANDS: [CommandSpec; 17] = [
     spec("debug", "on|off", "report what is skipped, or stop reporting it"),
     spec("isready", "", "answer readyok, during a search too"),
     spec("setoption", "name NAME [value VALUE]", "set an option"),
-    spec("ucinewgame", "", "begin the next search with an empty transposition table"),
+    spec("ucinewgame", "", "start the next search with an empty transposition table"),
     spec("uginewgame", "", "the same as ucinewgame"),
     spec("position", "startpos|fen TEXT [moves MOVE...]", "set up a position"),
     spec("go", "[LIMIT...]", "search; ends with one bestmove"),
@@ -85,20 +85,19 @@ pub static COMMANDS: [CommandSpec; 17] = [
     spec("eval", "", "show the evaluation of the position"),
     spec("bench", "", "search fixed positions on one thread: nodes, time, signature"),
     spec("help", "", "list the commands"),
-    spec("quit", "", "end"),
+    spec("quit", "", "end the program"),
 ];
 
 impl Command {
-    /// Parses a line; `None` if it is blank. Unknown words before the command are
-    /// skipped, as UCI demands: their number is returned too.
+    /// Parses a line into its command and the number of unknown words before it, which UCI
+    /// requires to be skipped. `None` if the line is blank.
     ///
     /// # Errors
-    /// What was expected, if no word is a command or the command is malformed.
+    /// A message for the manager if no word is a command or the command is malformed.
     pub fn parse(line: &str) -> Result<Option<(Self, usize)>, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some(first) = words.first() else { return Ok(None) };
-        let is_command = |word: &&str| COMMANDS.iter().any(|spec| spec.name == *word);
-        let skipped = words.iter().position(is_command).unwrap_or(words.len());
+        let skipped = words.iter().position(|word| is_command(word)).unwrap_or(words.len());
         match words.get(skipped..).unwrap_or_default() {
             [] => {
                 let got = shortened(first);
@@ -108,10 +107,10 @@ impl Command {
         }
     }
 
-    /// Bytes of memory that it takes, about, and its answer: all that has waited is
-    /// answered before any of it is written.
+    /// Approximate bytes of memory for the command and its answer: all waiting commands are
+    /// answered before any of the answers is written.
     pub fn size(&self) -> usize {
-        /// The longest answer takes less.
+        /// More than the longest answer takes.
         const LONG_ANSWER: usize = 16 << 10;
         let text = match self {
             Self::Uci | Self::Ugi | Self::Help | Self::Board | Self::Eval => LONG_ANSWER,
@@ -126,34 +125,30 @@ impl Command {
     }
 
     fn of_words(command: &str, words: &[&str]) -> Result<Self, String> {
-        let unexpected = |expected: &str, got: &[&str]| {
-            let got = got.first().map_or("nothing".to_owned(), |w| format!("'{}'", shortened(w)));
-            Err(format!("{command}: expected {expected}, got {got}"))
-        };
         Ok(match (command, words) {
             ("uci", _) => Self::Uci,
             ("ugi", _) => Self::Ugi,
             ("debug", ["on", ..]) => Self::Debug(true),
             ("debug", ["off", ..]) => Self::Debug(false),
-            ("debug", _) => return unexpected("on or off", words),
+            ("debug", _) => return unexpected(command, "on or off", words),
             ("isready", _) => Self::IsReady,
             ("setoption", ["name", rest @ ..]) => {
                 let (name, value) = split_at_word(rest, "value");
                 if name.is_empty() {
-                    return unexpected("a name", rest);
+                    return unexpected(command, "a name", rest);
                 }
                 Self::SetOption { name: name.join(" "), value: value.join(" ") }
             }
-            ("setoption", _) => return unexpected("name", words),
+            ("setoption", _) => return unexpected(command, "name", words),
             ("ucinewgame" | "uginewgame", _) => Self::NewGame,
             ("position", _) => {
                 let (from, moves) = split_at_word(words, "moves");
                 let text = match from {
                     ["startpos"] => None,
-                    ["startpos", rest @ ..] => return unexpected("moves", rest),
-                    ["fen"] => return unexpected("a position after fen", &[]),
+                    ["startpos", rest @ ..] => return unexpected(command, "moves", rest),
+                    ["fen"] => return unexpected(command, "a position after fen", &[]),
                     ["fen", text @ ..] => Some(text.join(" ")),
-                    _ => return unexpected("startpos or fen", from),
+                    _ => return unexpected(command, "startpos or fen", from),
                 };
                 Self::Position { text, moves: moves.join(" ") }
             }
@@ -163,7 +158,7 @@ impl Command {
             ("query", ["p1turn", ..]) => Self::Query(Query::P1Turn),
             ("query", ["gameover", ..]) => Self::Query(Query::GameOver),
             ("query", ["result", ..]) => Self::Query(Query::Outcome),
-            ("query", _) => return unexpected("p1turn, gameover or result", words),
+            ("query", _) => return unexpected(command, "p1turn, gameover or result", words),
             ("d", _) => Self::Board,
             ("eval", _) => Self::Eval,
             ("bench", _) => Self::Bench,
@@ -173,6 +168,15 @@ impl Command {
     }
 }
 
+fn is_command(word: &str) -> bool {
+    COMMANDS.iter().any(|spec| spec.name == word)
+}
+
+fn unexpected(command: &str, expected: &str, got: &[&str]) -> Result<Command, String> {
+    let got = got.first().map_or("nothing".to_owned(), |word| format!("'{}'", shortened(word)));
+    Err(format!("{command}: expected {expected}, got {got}"))
+}
+
 /// The `position` command for a game from `start`.
 pub fn position(start: &Position, letters: impl Iterator<Item = char>) -> String {
     let moves: String = letters.flat_map(|letter| [' ', letter]).collect();
@@ -180,7 +184,7 @@ pub fn position(start: &Position, letters: impl Iterator<Item = char>) -> String
     format!("position fen {start}{separator}{moves}")
 }
 
-/// The words before `separator` and those after it; none if it is missing.
+/// The words before `separator` and those after it, which are none if it is missing.
 fn split_at_word<'a, 'b>(words: &'a [&'b str], separator: &str) -> (&'a [&'b str], &'a [&'b str]) {
     let mut parts = words.splitn(2, |&word| word == separator);
     (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
@@ -201,6 +205,8 @@ mod tests {
     #[test]
     fn unknown_words_before_a_command_are_skipped() {
         assert_eq!(Command::parse("joho debug on"), Ok(Some((Command::Debug(true), 1))));
+        let odd_spaces = "joho\u{a0}\tdebug\u{b}on\u{2003}";
+        assert_eq!(Command::parse(odd_spaces), Ok(Some((Command::Debug(true), 1))));
         assert_eq!(Command::parse(" \t "), Ok(None));
         assert_eq!(
             error("\0hello world"),
@@ -210,34 +216,27 @@ mod tests {
 
     #[test]
     fn options_may_have_several_words_in_name_and_value() {
-        let set = |name: &str, value: &str| Command::SetOption {
-            name: name.to_owned(),
-            value: value.to_owned(),
-        };
+        fn set(name: &str, value: &str) -> Command {
+            Command::SetOption { name: name.to_owned(), value: value.to_owned() }
+        }
         assert_eq!(read("setoption name Move Overhead value 20"), set("Move Overhead", "20"));
         assert_eq!(read("setoption name Clear Hash"), set("Clear Hash", ""));
         assert_eq!(read("setoption name T value a  value b"), set("T", "a value b"));
-        assert_eq!(error("setoption"), "setoption: expected name, got nothing");
         assert_eq!(error("setoption Hash 3"), "setoption: expected name, got 'Hash'");
         assert_eq!(error("setoption name value 3"), "setoption: expected a name, got 'value'");
     }
 
     #[test]
     fn a_position_is_the_start_or_a_text_then_moves() {
-        let position = |text: Option<&str>, moves: &[&str]| Command::Position {
-            text: text.map(str::to_owned),
-            moves: moves.join(" "),
-        };
+        fn position(text: Option<&str>, moves: &[&str]) -> Command {
+            Command::Position { text: text.map(str::to_owned), moves: moves.join(" ") }
+        }
         assert_eq!(read("position startpos"), position(None, &[]));
         assert_eq!(read("position startpos moves"), position(None, &[]));
         assert_eq!(
             read("position fen <1,0,0,4,4> N moves a A"),
             position(Some("<1,0,0,4,4> N"), &["a", "A"])
         );
-        assert_eq!(error("position"), "position: expected startpos or fen, got nothing");
-        assert_eq!(error("position fen"), "position: expected a position after fen, got nothing");
-        assert_eq!(error("position x"), "position: expected startpos or fen, got 'x'");
-        assert_eq!(error("position startpos C"), "position: expected moves, got 'C'");
         let start = Position::parse("<1,0,0,4,4> N", Default::default()).unwrap();
         for letters in ["", "aA"] {
             let words: Vec<_> = letters.split("").filter(|word| !word.is_empty()).collect();

@@ -1,6 +1,5 @@
-//! `go perft` and `bench`, which can be stopped and answer in lines for people.
-//! Counting itself is [`perft`](crate::game::perft), measuring
-//! [`engine::bench`].
+//! `go perft` and `bench`: they can be stopped, and answer in lines for people.
+//! [`perft`](crate::game::perft) counts, and [`engine::bench`] measures.
 
 use super::dialect;
 use crate::engine;
@@ -9,12 +8,12 @@ use crate::game::depth::Depth;
 use crate::game::perft::{Counting, perft as leaves};
 use crate::search::Stopper;
 
-/// The longest sequences that are counted without polling the stopper: a few
-/// milliseconds' worth.
-const UNSTOPPED: Depth = Depth(6);
+/// Sequences up to this length are counted without polling the stopper, which takes a few
+/// milliseconds.
+const MAX_UNPOLLED: Depth = Depth(6);
 
-/// Reports the leaves below each move of `position`, then their sum; fewer lines
-/// if stopped.
+/// Reports the leaves below each move of `position`, then their sum, unless it is stopped
+/// before.
 pub fn perft(position: &Position, depth: Depth, stopper: &Stopper, report: &mut dyn FnMut(String)) {
     let mut total = u64::from(depth == Depth::ZERO || position.is_over());
     if total == 0 {
@@ -29,7 +28,7 @@ pub fn perft(position: &Position, depth: Depth, stopper: &Stopper, report: &mut 
     report(format!("leaves: {total}"));
 }
 
-/// Reports the signature of the search; that it was stopped, if so.
+/// Reports the speed and the signature of the search, unless it is stopped before.
 pub fn bench(stopper: &Stopper, report: &mut dyn FnMut(String)) {
     match engine::bench::measure(1, 0, stopper, |_, _| ()) {
         Ok(_) if stopper.is_stopped() => report(dialect::remark("bench stopped")),
@@ -46,7 +45,7 @@ fn stoppable(position: &Position, depth: Depth, stopper: &Stopper) -> Option<u64
     if stopper.is_stopped() {
         return None;
     }
-    if depth <= UNSTOPPED || position.is_over() {
+    if depth <= MAX_UNPOLLED || position.is_over() {
         return Some(leaves(position, depth, Counting::Bulk));
     }
     position.children().try_fold(0u64, |sum, (_, after)| {
@@ -66,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_and_the_whole_are_those_of_perft() {
+    fn the_sum_is_that_of_perft() {
         let start = Position::start(Rules::default());
         for depth in [0, 1, 4, 8] {
             let lines = reported(&start, Depth(depth), &Stopper::new());
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_is_stopped_says_so() {
+    fn a_stopped_count_has_no_sum() {
         let stopper = Stopper::new();
         stopper.stop();
         let lines = reported(&Position::start(Rules::default()), Depth(500), &stopper);

@@ -1,5 +1,5 @@
-//! UCI and UGI: the engine's messages as text, written for a manager and read by
-//! one. Its commands are in `command` and `go`.
+//! The two dialects UCI and UGI, and an engine's answers in them: written by the engine,
+//! and parsed by a manager. The manager's commands are in `command` and `go`.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub enum Dialect {
     /// The chess engines' protocol.
     #[default]
     Uci,
-    /// Its sister that knows no rules, and asks the engines for the state of a
+    /// Its sister for managers that know no rules and ask the engines for the state of a
     /// game (kz04px, "Universal Game Interface").
     Ugi,
 }
@@ -50,7 +50,7 @@ impl Dialect {
         }
     }
 
-    /// The command before another game.
+    /// The command before each game.
     pub fn new_game(self) -> &'static str {
         match self {
             Dialect::Uci => "ucinewgame",
@@ -75,7 +75,7 @@ impl Dialect {
         lines
     }
 
-    /// The answer to a `go` at `root`. UGI wants exactly two words.
+    /// The answer to a `go` at `root`. Managers of UGI hang if it has more than two words.
     pub(super) fn best_move(self, root: &Position, result: &SearchResult) -> String {
         let Some(best) = result.best else { return "bestmove 0000".to_owned() };
         let best_move = format!("bestmove {}", best.letter(root.side()));
@@ -87,8 +87,8 @@ impl Dialect {
         }
     }
 
-    /// Whether an option that does not exist is no error: managers that speak UGI
-    /// set some that were never declared.
+    /// Whether setting an unknown option is allowed: UGI managers set some that were never
+    /// declared.
     pub(super) fn ignores_unknown_options(self) -> bool {
         self == Dialect::Ugi
     }
@@ -112,8 +112,8 @@ fn option(option: &EngineOption) -> String {
     format!("option name {} type {kind}", option.name)
 }
 
-/// A pv found from `root` as an `info`, and what is proved as an `info string`,
-/// because most managers do not parse more than `cp` and `mate`.
+/// A pv from `root` as an `info`, and its proof as an `info string`, because most
+/// managers parse only `cp` and `mate`.
 pub(super) fn info(root: &Position, info: &Info) -> Vec<String> {
     let bound = match info.bound {
         Bound::Exact => "",
@@ -147,16 +147,16 @@ pub(super) fn info(root: &Position, info: &Info) -> Vec<String> {
     lines
 }
 
-/// The move of `root` that a long search begins.
+/// The move of `root` that a long search is about to search.
 pub(super) fn root_move(root: &Position, RootMove { depth, pit, number }: &RootMove) -> String {
     let letter = pit.letter(root.side());
     format!("info depth {depth} currmove {letter} currmovenumber {number}")
 }
 
-/// The `info` of a position without a move: the margin of the finished game.
+/// The `info` of a finished position: its final margin.
 pub(super) fn no_info(root: &Position) -> String {
-    let margin = root.margin(root.side()).0.saturating_mul(crate::game::score::Value::SEED);
-    format!("info depth 0 score cp {margin}")
+    let margin = Value::from(root.margin(root.side()));
+    format!("info depth 0 score cp {}", margin.0)
 }
 
 /// A message for people.
@@ -205,30 +205,30 @@ pub enum Message<'a> {
     Response(&'a str),
     /// A single word like `readyok`, or an unknown message.
     Other(&'a str),
-    /// An empty line, or `id` of something else than a name.
+    /// An empty line, or an `id` that is not a name.
     Empty,
 }
 
-/// What a match takes from an `info` message.
+/// The fields of an `info` message that a match uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields<'a> {
     /// Sowings looked ahead.
     pub depth: Option<Depth>,
     /// Boards visited by the whole search so far.
     pub nodes: Option<u64>,
-    /// `info string leaves N`, as this engine reports of the lab's algorithms.
+    /// `info string leaves N`, which this engine sends for the lab's algorithms.
     pub leaves: Option<u64>,
     /// The score, for the side to move.
     pub value: Option<Value>,
-    /// Whether the latest value is proved (`info string proved N`).
+    /// Whether the previous value is proved (`info string proved N`).
     pub proved: bool,
-    /// The rank of the pv, from 1; none if only one is shown.
+    /// The rank of the pv, from 1. Engines may leave it out if there is only one.
     pub multipv: Option<u32>,
     /// The moves of the pv.
     pub pv: Vec<&'a str>,
 }
 
-/// The message of a line.
+/// Parses a line of an engine.
 pub fn parse(line: &str) -> Message<'_> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -263,9 +263,9 @@ fn fields(rest: &str) -> Fields<'_> {
                 fields.pv = words.collect();
                 break;
             }
-            // The move that is searched now: its depth is not finished yet.
+            // Its depth has only begun, and there is no score.
             "currmove" => return Fields::default(),
-            // The rest is for people, except for what this engine says.
+            // The rest is for people, except for the messages of this engine.
             "string" => {
                 match words.next() {
                     Some("proved") => fields.proved = number::<i32>(words.next()).is_some(),
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back() {
+    fn a_written_info_is_parsed_to_its_fields() {
         let root = Position::start(crate::game::Rules::default());
         let pv = [2, 0, 5].map(crate::game::Pit::new).to_vec();
         let written = Info {

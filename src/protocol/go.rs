@@ -1,4 +1,4 @@
-//! The words after `go`, read and written: the table of limits. Knows no search.
+//! The words after `go`: their table, parsed into limits and written from them.
 
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -16,11 +16,11 @@ use super::dialect::Dialect;
 pub struct Go {
     /// Count move sequences of this length instead of searching.
     pub perft: Option<Depth>,
-    /// The first errors of single limits, and words that are none; the search is done
-    /// all the same.
+    /// Errors of limits and words that are not limits. They do not keep the search from
+    /// being done.
     pub errors: Vec<String>,
     searchmoves: String,
-    /// What does not depend on the position.
+    /// The limits that do not depend on the position.
     limits: Limits,
     /// South's and North's clock.
     clocks: [Option<Duration>; 2],
@@ -42,7 +42,7 @@ pub struct LimitSpec {
 #[derive(Debug)]
 enum Argument {
     None,
-    /// A number; one out of this range is brought to its nearest end.
+    /// A number, which is clamped to this range.
     Number(RangeInclusive<u64>),
     /// Moves, up to the next limit.
     Moves,
@@ -55,11 +55,11 @@ const fn spec(name: &'static str, argument: Argument, doc: &'static str) -> Limi
 /// About 30 years: more would mean the same.
 const MS: Argument = Argument::Number(0..=1_000_000_000_000);
 const MOVES_TO_GO: Argument = Argument::Number(1..=1_000_000);
-const DEEPEST: u64 = Depth::MAX.0 as u64;
+const MAX_DEPTH: u64 = Depth::MAX.0 as u64;
 
 /// Every limit that `go` takes.
 pub static LIMITS: [LimitSpec; 17] = [
-    spec("searchmoves", Argument::Moves, "only these moves of the position, up to the next limit"),
+    spec("searchmoves", Argument::Moves, "search only these moves; the next limit ends the list"),
     spec("ponder", Argument::None, "the clock starts at ponderhit"),
     spec("wtime", MS, "milliseconds on South's clock"),
     spec("btime", MS, "milliseconds on North's clock"),
@@ -70,23 +70,23 @@ pub static LIMITS: [LimitSpec; 17] = [
     spec("p1inc", MS, "the same as winc"),
     spec("p2inc", MS, "the same as binc"),
     spec("movestogo", MOVES_TO_GO, "sowings until time is added to the clock"),
-    spec("depth", Argument::Number(1..=DEEPEST), "sowings to look ahead"),
-    spec("nodes", Argument::Number(1..=u64::MAX), "boards to visit, all threads together"),
+    spec("depth", Argument::Number(1..=MAX_DEPTH), "sowings to look ahead"),
+    spec("nodes", Argument::Number(1..=u64::MAX), "boards to visit, by all threads together"),
     spec(
         "mate",
-        Argument::Number(1..=DEEPEST / 2),
-        "turns of each side to look ahead; two sowings each",
+        Argument::Number(1..=MAX_DEPTH / 2),
+        "turns of each side to look ahead, counted as two sowings",
     ),
-    spec("movetime", MS, "milliseconds to use, Move Overhead included"),
+    spec("movetime", MS, "milliseconds to use, including Move Overhead"),
     spec("infinite", Argument::None, "search until stop, even when the result is proved"),
     spec(
         "perft",
-        Argument::Number(0..=DEEPEST),
-        "count the move sequences of so many sowings instead; no bestmove",
+        Argument::Number(0..=MAX_DEPTH),
+        "count the sequences of this many sowings instead of searching; no bestmove",
     ),
 ];
 
-/// Errors of one `go` that are reported: a line may have a million wrong words.
+/// Errors of one `go` that are reported. A line may have a million wrong words.
 const MAX_ERRORS: usize = 8;
 
 fn report(error: String, errors: &mut Vec<String>) {
@@ -99,7 +99,7 @@ fn limit(word: &str) -> Option<&'static LimitSpec> {
     LIMITS.iter().find(|spec| spec.name == word)
 }
 
-/// The words up to the next limit, and those from it on.
+/// The words before the next limit, and the rest.
 fn words_before_a_limit<'a, 'b>(words: &'a [&'b str]) -> (&'a [&'b str], &'a [&'b str]) {
     let end = words.iter().position(|word| limit(word).is_some());
     words.split_at(end.unwrap_or(words.len()))
@@ -148,15 +148,14 @@ impl Go {
 
     /// Bytes of its texts.
     pub(super) fn size(&self) -> usize {
-        let error = |error: &String| size_of::<String>().saturating_add(error.len());
-        let moves = self.searchmoves.len();
-        self.errors.iter().map(error).chain([moves]).fold(0, usize::saturating_add)
+        self.errors.iter().fold(self.searchmoves.len(), |size, error| {
+            size.saturating_add(size_of::<String>()).saturating_add(error.len())
+        })
     }
 
-    /// Takes a limit of the table with its number, which is in range.
+    /// Sets a limit of the table to a number, which is in range.
     fn set(&mut self, name: &str, number: u64) {
         let ms = Duration::from_millis(number);
-        let depth = |number| u16::try_from(number).ok().map(Depth);
         let [south, north] = &mut self.clocks;
         let [south_increment, north_increment] = &mut self.increments;
         match name {
@@ -165,24 +164,25 @@ impl Go {
             "winc" | "p1inc" => *south_increment = ms,
             "binc" | "p2inc" => *north_increment = ms,
             "movestogo" => self.moves_to_go = u32::try_from(number).ok(),
-            "depth" => self.limit_depth(depth(number)),
-            "mate" => self.limit_depth(depth(number.saturating_mul(2))),
+            "depth" => self.limit_depth(number),
+            "mate" => self.limit_depth(number.saturating_mul(2)),
             "nodes" => self.limits.nodes = Some(number),
             "movetime" => self.limits.movetime = Some(ms),
             "infinite" => self.limits.infinite = true,
             "ponder" => self.limits.ponder = true,
-            "perft" => self.perft = depth(number),
+            "perft" => self.perft = depth_of(number),
             _ => (),
         }
     }
 
-    fn limit_depth(&mut self, depth: Option<Depth>) {
-        self.limits.depth = self.limits.depth.into_iter().chain(depth).min();
+    /// The smaller one counts if `depth` and `mate` are both given.
+    fn limit_depth(&mut self, number: u64) {
+        self.limits.depth = self.limits.depth.into_iter().chain(depth_of(number)).min();
     }
 
-    /// The limits of a search of `position`, and the first errors. If after an error
-    /// nothing is left to end the search, it looks one sowing ahead, so that a
-    /// manager which meant to limit it is not left waiting.
+    /// The limits of a search of `position`, and the first errors. If no limit is left
+    /// after an error, the search looks one sowing ahead, so that a manager which meant
+    /// to limit it does not wait for ever.
     pub fn limits(&self, position: &Position) -> (Limits, Vec<String>) {
         let mut errors = self.errors.clone();
         let side = position.side();
@@ -215,33 +215,37 @@ impl Go {
     }
 }
 
-/// The `go` for a search within `limits`, `opponent` being the other side's clock;
-/// times in whole milliseconds, rounded down.
+fn depth_of(number: u64) -> Option<Depth> {
+    u16::try_from(number).ok().map(Depth)
+}
+
+/// The `go` for a search within `limits` for `side`; `opponent` is the other side's clock.
+/// Times are in whole milliseconds, rounded down.
 pub fn text(limits: &Limits, opponent: Option<Clock>, side: Side, dialect: Dialect) -> String {
     let mut go = "go".to_owned();
-    let mut add = |name: &str, value: Option<u128>| {
-        if let Some(value) = value {
-            // Writing to a string cannot fail.
-            let _ = write!(go, " {name} {value}");
-        }
-    };
     for (of_side, [time, increment]) in Side::BOTH.into_iter().zip(dialect.clock_limits()) {
         let clock = if of_side == side { limits.clock } else { opponent };
-        add(time, clock.map(|clock| clock.remaining.as_millis()));
-        add(increment, clock.map(|clock| clock.increment.as_millis()));
+        add(&mut go, time, clock.map(|clock| clock.remaining.as_millis()));
+        add(&mut go, increment, clock.map(|clock| clock.increment.as_millis()));
     }
-    add("movestogo", limits.clock.and_then(|clock| clock.moves_to_go).map(u128::from));
-    add("movetime", limits.movetime.map(|time| time.as_millis()));
-    add("depth", limits.depth.map(|depth| depth.0.into()));
-    add("nodes", limits.nodes.map(u128::from));
+    add(&mut go, "movestogo", limits.clock.and_then(|clock| clock.moves_to_go).map(u128::from));
+    add(&mut go, "movetime", limits.movetime.map(|time| time.as_millis()));
+    add(&mut go, "depth", limits.depth.map(|depth| depth.0.into()));
+    add(&mut go, "nodes", limits.nodes.map(u128::from));
     go
 }
 
-/// The number that a word says, brought into the range, and what was wrong with
-/// it.
+fn add(go: &mut String, name: &str, value: Option<u128>) {
+    if let Some(value) = value {
+        // Writing to a string cannot fail.
+        let _ = write!(go, " {name} {value}");
+    }
+}
+
+/// The number in a word, clamped to the range, and an error if that changed it.
 ///
 /// # Errors
-/// What was expected, if there is no number.
+/// If there is no number.
 fn number(
     word: Option<&str>,
     range: &RangeInclusive<u64>,
@@ -252,12 +256,12 @@ fn number(
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(format!("expected a number, got '{got}'"));
     }
-    // What has too many digits is beyond every range.
+    // A number with too many digits is beyond every range.
     let size = digits.parse().unwrap_or(u64::MAX);
     let is_negative = word.starts_with('-') && size > 0;
-    let (least, most) = (*range.start(), *range.end());
-    let taken = if is_negative { least } else { size.clamp(least, most) };
-    let error = format!("expected {least} to {most}, got {got}; taking {taken}");
+    let (min, max) = (*range.start(), *range.end());
+    let taken = if is_negative { min } else { size.clamp(min, max) };
+    let error = format!("expected {min} to {max}, got {got}; taking {taken}");
     Ok((taken, (is_negative || taken != size).then_some(error)))
 }
 
@@ -265,8 +269,13 @@ fn number(
 mod tests {
     use super::*;
 
+    fn limits(position: &Position, text: &str) -> (Limits, Vec<String>) {
+        let words: Vec<_> = text.split(' ').collect();
+        Go::parse(&words).limits(position)
+    }
+
     #[test]
-    fn every_limit_of_the_table_changes_what_is_asked() {
+    fn every_limit_of_the_table_has_an_effect() {
         for LimitSpec { name, .. } in &LIMITS {
             let go = Go { errors: Vec::new(), ..Go::parse(&[name, "7"]) };
             assert_ne!(go, Go::default(), "{name}");
@@ -274,12 +283,8 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_no_limit_is_an_error_and_bounds_a_search_without_others() {
+    fn a_word_that_is_not_a_limit_is_an_error_and_bounds_a_search_without_others() {
         let position = Position::start(crate::game::Rules::default());
-        let limits = |text: &str| {
-            let words: Vec<_> = text.split(' ').collect();
-            Go::parse(&words).limits(&position)
-        };
         for (text, depth, got) in [
             ("dpeth 3", Some(Depth::ONE), "dpeth 3"),
             ("ponder movetiem 9", Some(Depth::ONE), "movetiem 9"),
@@ -287,7 +292,7 @@ mod tests {
             ("nodes 9 3", None, "3"),
             ("infinite dpeth 3", None, "dpeth 3"),
         ] {
-            let (limits, errors) = limits(text);
+            let (limits, errors) = limits(&position, text);
             assert_eq!(
                 (limits.depth, errors),
                 (depth, vec![format!("go: expected a limit, got '{got}'")]),
@@ -305,14 +310,14 @@ mod tests {
         };
         let clock = Some(clock);
         let limits = Limits { nodes: Some(5), depth: Some(Depth(6)), clock, ..Limits::default() };
-        let go = |dialect| text(&limits, None, Side::South, dialect);
-        assert_eq!(go(Dialect::Uci), "go wtime 100 winc 10 movestogo 3 depth 6 nodes 5");
-        assert_eq!(go(Dialect::Ugi), "go p1time 100 p1inc 10 movestogo 3 depth 6 nodes 5");
         let position = Position::start(crate::game::Rules::default());
-        for dialect in [Dialect::Uci, Dialect::Ugi] {
-            let text = go(dialect);
-            let words: Vec<_> = text.split(' ').skip(1).collect();
-            let (read, errors) = Go::parse(&words).limits(&position);
+        for (dialect, expected) in [
+            (Dialect::Uci, "go wtime 100 winc 10 movestogo 3 depth 6 nodes 5"),
+            (Dialect::Ugi, "go p1time 100 p1inc 10 movestogo 3 depth 6 nodes 5"),
+        ] {
+            let text = text(&limits, None, Side::South, dialect);
+            assert_eq!(text, expected);
+            let (read, errors) = self::limits(&position, &text["go ".len()..]);
             assert_eq!((read.nodes, read.depth, errors.len()), (Some(5), Some(Depth(6)), 0));
             assert_eq!(read.clock.map(|clock| clock.remaining.as_millis()), Some(100));
         }

@@ -1,18 +1,18 @@
-//! UCI and UGI: their messages, and the loop that serves a manager on stdin and
-//! stdout.
+//! UCI and UGI: their messages, and [`stdio::run`], which serves a manager on stdin and
+//! stdout. Matches use the same messages to speak to engines.
 //!
 //! ```text
-//! command   a line to a command and back; the table of commands
-//! go        the words after `go` to limits and back; the table of limits
-//! dialect   uci and ugi: an engine's messages, written and read
-//! session   events to actions: a pure state machine
+//! command   commands, parsed and written; the table of commands
+//! go        the limits after `go`, parsed and written; the table of limits
+//! dialect   the answers of an engine in UCI and UGI, written and parsed
+//! session   a pure state machine: inputs to actions
 //! count     `go perft` and `bench`, which can be stopped
 //! stdio     the loop: a reader, one channel, a search in the background
 //! ```
 //!
-//! `protocol.md` is the specification. Everything but [`stdio`] and `count` works without
-//! threads and clocks, so that transcripts can test it. No input may end the process:
-//! lints deny whatever could panic.
+//! `protocol.md` is the specification. Everything except [`stdio`] and `count` works
+//! without threads and clocks, so that transcripts can test it. No input may end the
+//! process: lints deny whatever could panic.
 
 #![cfg_attr(
     not(test),

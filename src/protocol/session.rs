@@ -1,8 +1,7 @@
-//! The state of a session with a manager: [`Session::take`] turns each [`Input`]
-//! into [`Action`]s.
+//! A session with a manager: [`Session::take`] turns each [`Input`] into [`Action`]s.
 //!
-//! While something runs, `isready`, `stop`, `ponderhit`, `debug` and `quit` are
-//! served at once; every other command waits, in order, until it has ended.
+//! While something is running in the background, `isready`, `stop`, `ponderhit`, `debug`
+//! and `quit` are served at once; every other command waits, in order, until it has ended.
 //! There are no threads, clocks or streams here: the caller acts.
 
 use std::collections::VecDeque;
@@ -28,7 +27,7 @@ pub enum Input {
     /// The command of the next line, and how many unknown words were skipped
     /// before it.
     Command(Command, usize),
-    /// What was wrong with the next line.
+    /// The error of a line that is not a command.
     Wrong(String),
     /// The end of the input: no line follows.
     End,
@@ -43,7 +42,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// The input of the next line; none of a blank one.
+    /// The input of the next line, none if it is blank.
     pub fn of_line(line: Result<String, LineError>) -> Option<Self> {
         let line = line.map_err(|error| error.to_string());
         match line.and_then(|line| Command::parse(&line)) {
@@ -52,7 +51,7 @@ impl Input {
         }
     }
 
-    /// Bytes of memory that a line takes until it is served, about.
+    /// Approximate bytes of memory that a line takes until it is served.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Command(command, _) => command.size(),
@@ -75,11 +74,11 @@ pub enum Action {
     Bench,
     /// Prepare the engine in the background.
     Prepare,
-    /// Stop whatever runs in the background; the session goes on.
+    /// Stop whatever is running in the background. The session continues.
     Stop,
     /// Forward the ponderhit to the search.
     PonderHit,
-    /// End the process without waiting for what runs.
+    /// End the process without waiting for the background.
     Quit,
 }
 
@@ -91,16 +90,17 @@ pub struct Session {
     debug: bool,
     running: Option<Running>,
     waiting: VecDeque<Command>,
-    /// Bytes of what waits.
+    /// Approximate bytes of the waiting commands and their answers.
     waiting_size: usize,
     /// Whether the input has ended, or `quit` has come.
     ended: bool,
     actions: Vec<Action>,
 }
 
-/// What runs in the background.
+/// The work in the background: at most one thing at a time.
 #[derive(Clone, Copy, Debug)]
 struct Running {
+    /// The position when it began.
     root: Position,
     multipv: usize,
     work: Work,
@@ -115,12 +115,12 @@ enum Work {
     Search,
     /// A count or a bench.
     Count,
-    /// Ends with so many `readyok`.
+    /// Answers this many `isready` when it ends.
     Preparation(usize),
 }
 
 impl Session {
-    /// A session that speaks UCI until it is asked for UGI.
+    /// A session that speaks UCI until the first `ugi`.
     pub fn new(engine: Engine) -> Self {
         Self {
             engine,
@@ -134,17 +134,17 @@ impl Session {
         }
     }
 
-    /// The engine, to start what an action asks for.
+    /// The engine, to carry out an action.
     pub fn engine_mut(&mut self) -> &mut Engine {
         &mut self.engine
     }
 
-    /// Bytes of memory that the commands take that wait, about.
+    /// Approximate bytes of memory of the commands that wait, and of their answers.
     pub fn waiting_size(&self) -> usize {
         self.waiting_size
     }
 
-    /// Takes an event; what is to be done about it, in this order.
+    /// Takes one event; returns what has to be done about it, in this order.
     pub fn take(&mut self, input: Input) -> Vec<Action> {
         match input {
             Input::Command(command, skipped) => {
@@ -170,7 +170,7 @@ impl Session {
         self.actions.push(Action::Say(line.into()));
     }
 
-    /// Reports what was skipped, in `debug on`.
+    /// Reports what was skipped, if `debug` is on.
     fn remark(&mut self, text: impl std::fmt::Display) {
         if self.debug {
             self.say(dialect::remark(text));
@@ -180,8 +180,8 @@ impl Session {
     fn receive(&mut self, command: Command) {
         let at_once = match command {
             Command::Quit | Command::IsReady | Command::Debug(_) => true,
-            // A second stop is meant for the search that waits, and so is one that
-            // comes while the engine is prepared for it.
+            // A second stop is meant for a waiting search, and so is a stop during the
+            // preparation for it: stopping anything now would lose it.
             Command::Stop => self.waiting.is_empty() || self.can_be_stopped(),
             Command::PonderHit => self.waiting.is_empty(),
             _ => self.running.is_none(),
@@ -195,8 +195,9 @@ impl Session {
     }
 
     fn can_be_stopped(&self) -> bool {
-        let is_preparation = |work| matches!(work, Work::Preparation(_));
-        self.running.is_some_and(|running| !running.is_stopping && !is_preparation(running.work))
+        self.running.is_some_and(|running| {
+            !running.is_stopping && !matches!(running.work, Work::Preparation(_))
+        })
     }
 
     fn serve(&mut self, command: Command) {
@@ -224,8 +225,8 @@ impl Session {
         }
     }
 
-    /// Answers `isready` when the engine is prepared; at once if something runs that
-    /// it was prepared for.
+    /// Answers `isready` when the engine is prepared, or at once if something that needs
+    /// it prepared is already running.
     fn prepare(&mut self) {
         match &mut self.running {
             Some(Running { work: Work::Preparation(waiting), .. }) => {
@@ -234,7 +235,7 @@ impl Session {
             }
             None if !self.engine.is_prepared() => self.start(Action::Prepare),
             _ => {
-                // Without work, only takes what other engines have built.
+                // Nothing is left to build: this only adopts the tables of other engines.
                 if self.running.is_none() {
                     self.engine.prepare();
                 }
@@ -267,10 +268,11 @@ impl Session {
                 .map_err(|error| format!("position: {error}"))?,
             None => Position::start(rules),
         };
-        let words = || moves.split_whitespace();
-        position.play_moves(words()).map_err(|IllegalMove { number, error }| {
-            let word = words().nth(number.saturating_sub(1)).map(shortened);
-            let (count, word) = (words().count(), word.unwrap_or_default());
+        let words = moves.split_whitespace();
+        position.play_moves(words.clone()).map_err(|IllegalMove { number, error }| {
+            let count = words.clone().count();
+            let word = words.clone().nth(number.saturating_sub(1)).map(shortened);
+            let word = word.unwrap_or_default();
             format!("position: move {number} of {count}, '{word}': {error}")
         })?;
         Ok(position)
@@ -322,15 +324,15 @@ impl Session {
         self.waiting_size = 0;
         self.ended = true;
         if let Some(Running { work: Work::Preparation(_), .. }) = self.running {
-            // It cannot be stopped, and its result is not needed.
+            // A preparation cannot be stopped, and its result is not needed.
             self.running = None;
         }
         self.stop();
         self.quit_when_idle();
     }
 
-    /// The end of the input stops searches, because a manager that is gone
-    /// cannot. Counts and benches go on: scripts rely on that.
+    /// The end of the input stops a search, because a manager that is gone cannot. Counts
+    /// and benchmarks finish: scripts pipe commands and rely on the answers.
     fn end(&mut self) {
         self.ended = true;
         if self.running.is_some_and(|running| running.work == Work::Search) {
@@ -346,7 +348,7 @@ impl Session {
     }
 
     fn write_info(&mut self, info: &Info) {
-        // A weaker level searches more lines than are asked for.
+        // Below full strength, more pvs are searched than the manager wants.
         if let Some(running) = &mut self.running
             && info.multipv <= running.multipv
         {
@@ -365,8 +367,8 @@ impl Session {
         }
     }
 
-    /// Writes an `info` with a score unless there was one, and the one
-    /// `bestmove`.
+    /// Writes the `bestmove`, and an `info` with a score before it unless there was one:
+    /// managers take a `bestmove` without a score for a fault.
     fn finish_search(&mut self, result: &SearchResult) {
         if let Some(Running { root, has_score, .. }) = self.running {
             match &result.info {
@@ -379,12 +381,12 @@ impl Session {
         self.finish();
     }
 
-    /// Serves what has waited for the end of what was running.
+    /// Serves the commands that have waited for the background.
     fn finish(&mut self) {
         if let Some(Running { work: Work::Preparation(waiting), .. }) = self.running.take() {
-            // What was built in the background is there for all that share it.
+            // A clone of the engine has built the tables; this adopts them.
             self.engine.prepare();
-            // The first one did not wait.
+            // The first `isready` started the preparation and was not counted as waiting.
             let size = Command::IsReady.size().saturating_mul(waiting.saturating_sub(1));
             self.waiting_size = self.waiting_size.saturating_sub(size);
             (0..waiting).for_each(|_| self.say("readyok"));
@@ -410,7 +412,7 @@ impl Session {
                 self.finish_search(&SearchResult { best, ..SearchResult::default() });
             }
             _ => {
-                self.say(dialect::error("what ran in the background failed"));
+                self.say(dialect::error("the work in the background failed"));
                 self.finish();
             }
         }
@@ -442,7 +444,7 @@ impl Session {
         ));
     }
 
-    /// Shows the static evaluation of the pits, term by term; returns the sum.
+    /// Shows the parts of the static evaluation of the pits; returns the whole.
     fn show_terms<R: Row>(&mut self, position: &Position) -> Value {
         let board = position.board::<R>();
         if board.is_over() {
@@ -454,20 +456,14 @@ impl Session {
         let (heading, lines): (_, Vec<String>) = match evaluation {
             Evaluation::Linear(weights) => {
                 let terms = terms(board, position.pits(), weights).into_iter();
-                let line = |(name, counts): Term| {
-                    let counts = counts.map(|(count, weight)| (count, Value(weight).seeds()));
-                    let [(own, gain), (other, loss)] = counts;
-                    format!("{name:<12}{own:>5} x {gain:+6.2}{other:>6} x {loss:+6.2}")
-                };
                 let heading = format!("{:<12}{:>14}{:>15}", "feature", side, side.other());
-                (heading, terms.map(line).collect())
+                (heading, terms.map(term_line).collect())
             }
             Evaluation::Network(network) => {
-                let line = |(side, pit, worth): (Side, Pit, Value)| {
-                    format!("{}  {:+6.2}", pit.letter(side), worth.seeds())
-                };
-                let heading = "pit  what its seeds add to the value".to_owned();
-                (heading, network.worths(board, side).into_iter().map(line).collect())
+                // A network is not linear: the value without two pits is not the sum of the
+                // differences that each of them makes.
+                let heading = "pit  value lost without its seeds (not additive)".to_owned();
+                (heading, network.worths(board, side).into_iter().map(worth_line).collect())
             }
         };
         self.say(heading);
@@ -482,4 +478,14 @@ impl Session {
         }
         self.say("protocol.md is the specification.");
     }
+}
+
+/// A feature of the linear evaluation, for the mover and for the opponent.
+fn term_line((name, counts): Term) -> String {
+    let [(own, gain), (other, loss)] = counts.map(|(count, weight)| (count, Value(weight).seeds()));
+    format!("{name:<12}{own:>5} x {gain:+6.2}{other:>6} x {loss:+6.2}")
+}
+
+fn worth_line((side, pit, worth): (Side, Pit, Value)) -> String {
+    format!("{}  {:+6.2}", pit.letter(side), worth.seeds())
 }

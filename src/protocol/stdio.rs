@@ -1,7 +1,7 @@
-//! The loop: one thread reads lines, another searches, and both send events to
-//! the loop through one channel. Only the loop writes. The reader waits while too
-//! much has been read and not served, so that a sender is slowed instead of
-//! filling the memory.
+//! The loop: one thread reads lines, another one searches, and both send events to the
+//! loop through one channel. Only the loop writes. The reader waits while too many commands
+//! have been read and not served, which slows their sender down instead of filling the
+//! memory.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -15,15 +15,15 @@ use crate::engine::{Engine, Event};
 use crate::search::{Limits, Stopper};
 use crate::sys::lines::Lines;
 
-/// The longest line that is read, in bytes. A game of ten thousand sowings needs
-/// a fiftieth of it.
+/// Bytes of the longest line that is read. A game of ten thousand sowings needs a fiftieth
+/// of it.
 const MAX_LINE: usize = 1 << 20;
 
-/// What is logged of a line, in bytes.
+/// Bytes of a line that are logged.
 const MAX_LOGGED: usize = 200;
 
-/// The most bytes of commands that have been read and not served.
-const BACKLOG: usize = 8 << 20;
+/// Bytes of commands that have been read and not served, at most.
+const MAX_BACKLOG: usize = 8 << 20;
 
 /// Serves a manager until `quit` or the end of `input`.
 ///
@@ -93,20 +93,20 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Of what runs, or ran last. The reader has it too, so that a stop is not
-    /// delayed while the loop writes to a manager that does not read.
+    /// Stops what is running, or ran last. The reader has it too, so that a manager which
+    /// does not read, and so blocks the loop, can still stop a search.
     stopper: Stopper,
-    /// Whether what runs is a search that only a stop ends.
+    /// Whether a search is running that only a stop ends.
     is_endless: bool,
     /// Bytes of commands that have been read and not served.
     backlog: usize,
-    /// Whether the reader waits until some are served.
+    /// Whether the reader waits for room in the backlog.
     is_full: bool,
 }
 
 impl State {
-    /// A `stop` behind a full backlog is not read: an endless search would never
-    /// end, and nothing more be served.
+    /// A `stop` behind a full backlog is not read. An endless search would never end, and
+    /// the backlog would never be served.
     fn stop_if_stuck(&self) {
         if self.is_full && self.is_endless {
             self.stopper.stop();
@@ -119,7 +119,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something else runs now.
+    /// Remembers the work that starts now.
     fn start(&self, stopper: Stopper, is_endless: bool) {
         let mut state = self.lock();
         (state.stopper, state.is_endless) = (stopper, is_endless);
@@ -133,8 +133,8 @@ impl Shared {
     /// Waits until there is room for `bytes` more of commands.
     fn wait_for_room(&self, bytes: usize) {
         let mut state = self.lock();
-        // A single command may be as large as it is.
-        while state.backlog > 0 && state.backlog.saturating_add(bytes) > BACKLOG {
+        // A single command is admitted however large it is.
+        while state.backlog > 0 && state.backlog.saturating_add(bytes) > MAX_BACKLOG {
             state.is_full = true;
             state.stop_if_stuck();
             state = self.served.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -143,7 +143,7 @@ impl Shared {
         state.backlog = state.backlog.saturating_add(bytes);
     }
 
-    /// So many bytes of commands are served.
+    /// Releases bytes of commands that are served.
     fn serve(&self, bytes: usize) {
         let mut state = self.lock();
         state.backlog = state.backlog.saturating_sub(bytes);
@@ -166,11 +166,11 @@ fn read(input: impl BufRead, sender: &Sender<Input>, shared: &Shared) {
             return;
         }
     }
-    // An error here and above: the session has ended.
+    // An error here or above means that the session has ended.
     let _ = sender.send(Input::End);
 }
 
-/// Starts what runs in the background.
+/// Starts work in the background.
 #[derive(Debug)]
 struct Background {
     sender: Sender<Input>,
@@ -184,7 +184,7 @@ impl Background {
             let is_last = matches!(event, Event::Finished(_));
             events.send(Input::Search(event), is_last);
         });
-        // Without a thread the sender has been dropped, which reports a failure.
+        // If no thread could be started, dropping the sender has reported the failure.
         if let Ok(search) = search {
             let Limits { nodes, depth, movetime, clock, infinite, ponder, .. } = limits;
             let ends = nodes.is_some() || depth.is_some() || movetime.is_some() || clock.is_some();
@@ -196,17 +196,16 @@ impl Background {
         let mut events = EventSender::new(&self.sender);
         let stopper = Stopper::new();
         self.shared.start(stopper.clone(), false);
-        let work = move || {
+        // Dropping the sender reports a failure here, too.
+        let _ = thread::Builder::new().name("work".to_owned()).spawn(move || {
             job(&stopper, &mut |line| events.send(Input::Text(line), false));
             events.send(Input::Done, true);
-        };
-        // An error has been reported as above.
-        let _ = thread::Builder::new().name("work".to_owned()).spawn(work);
+        });
     }
 }
 
-/// Sends a thread's events to the loop, and [`Input::Failed`] if the thread ends
-/// without a last one: by a panic, or because it could not be started.
+/// Sends a thread's events to the loop, and [`Input::Failed`] if the thread ends without a
+/// last event: because it panics or could not be started.
 #[derive(Debug)]
 struct EventSender {
     sender: Sender<Input>,

@@ -506,7 +506,7 @@ fn a_proof_ends_the_time_for_a_state_and_the_record_has_it() {
 
 #[test]
 fn the_session_of_the_specification_is_what_happens() {
-    let text = include_str!("../../protocol.md");
+    let text = include_str!("../../doc/kgp.md");
     let (_, session) = text.split_once("```kgp\n").expect("a session");
     let (session, _) = session.split_once("```").unwrap();
     let setup = Setup { time: Some(100 * MS), overhead: Duration::ZERO, ..Setup::default() };

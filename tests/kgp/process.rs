@@ -6,6 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use kalah::record;
 use rustls::pki_types::pem::PemObject;
@@ -227,6 +228,31 @@ fn certificates_are_verified() {
 }
 
 #[cfg(unix)]
+fn signal(child: &Child, signal: &str) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_client_while_a_handshake_is_not_answered() {
+    let trusted = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kgp/localhost.pem");
+    for (scheme, name) in [("ws", "-INT"), ("wss", "-TERM")] {
+        let (listener, port) = listen();
+        let url = format!("{scheme}://127.0.0.1:{port}/socket");
+        let child = kalah(&["--url", &url]).env("SSL_CERT_FILE", trusted).spawn().unwrap();
+        let mut stream = listener.accept().unwrap().0;
+        stream.read_exact(&mut [0]).expect("the handshake begins");
+        let start = Instant::now();
+        signal(&child, name);
+        let (_, stderr, code) = end(child);
+        assert_eq!(code, Some(130), "{stderr}");
+        // A handshake is given up after 20 s.
+        assert!(start.elapsed() < Duration::from_secs(10), "{url}");
+    }
+}
+
+#[cfg(unix)]
 #[test]
 fn ctrl_c_says_goodbye() {
     let (listener, port) = listen();
@@ -236,13 +262,12 @@ fn ctrl_c_says_goodbye() {
     let (mut peer, _) = Peer::accept(&listener, Manners::default());
     peer.send("state <6,0,0,5,4,4,4,4,3,4,4,4,4,4,4>");
     assert_eq!(peer.hear().unwrap().name, "move");
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    signal(&child, "-INT");
     assert!(peer.hear_of(&["goodbye"]).is_some());
     let mut stdout = String::new();
     child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
     assert!(
-        stdout.ends_with("1 game, 0 moves: 0 won, 0 drawn, 0 lost, 1 whose end was not shown\n"),
+        stdout.ends_with("1 game, 0 moves: 0 won, 0 drawn, 0 lost, 1 with an unknown end\n"),
         "{stdout}"
     );
     assert_eq!(child.wait().unwrap().code(), Some(130));
