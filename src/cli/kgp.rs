@@ -341,7 +341,8 @@ impl Log {
                 let games = counted(self.tally.games(), "game");
                 let moves = counted(answers, "move");
                 format!(
-                    "{games}, {moves}: {won} won, {drawn} drawn, {lost} lost,                      {unseen} with an unknown end"
+                    "{games}, {moves}: {won} won, {drawn} drawn, {lost} lost, \
+                     {unseen} with an unknown end"
                 )
             }
             Mode::Verify => {

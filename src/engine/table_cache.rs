@@ -1,11 +1,14 @@
 //! Endgame tables in memory, built once for all engines that share them.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread;
 
 use crate::endgame::{Extent, Tables};
+
+/// Bytes of the tables that are kept for boards which no engine plays on. Without a bound, a
+/// manager or a server that sets up all boards in turn would fill the memory.
+const MAX_UNUSED: u64 = 256 << 20;
 
 /// Tables of one extent, which are built once.
 #[derive(Debug, Default)]
@@ -16,14 +19,50 @@ struct Cell {
     tables: OnceLock<Option<Arc<Tables>>>,
 }
 
+impl Cell {
+    /// Bytes that would be freed without this cell, as no engine uses its tables.
+    fn unused_bytes(&self, extent: Extent) -> u64 {
+        match self.tables.get() {
+            Some(Some(tables)) if Arc::strong_count(tables) == 1 => extent.positions(),
+            _ => 0,
+        }
+    }
+}
+
 /// Tables that engines share; a clone shares them too.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TableCache(Arc<Mutex<HashMap<Extent, Arc<Cell>>>>);
+pub(super) struct TableCache(Arc<Mutex<Cells>>);
+
+/// In the order of their last use, the latest last.
+type Cells = Vec<(Extent, Arc<Cell>)>;
 
 impl TableCache {
+    fn cells(&self) -> MutexGuard<'_, Cells> {
+        self.0.lock().expect("nothing panics while the cells are locked")
+    }
+
     fn cell(&self, extent: Extent) -> Arc<Cell> {
-        let mut built = self.0.lock().expect("entering a cell does not panic");
-        Arc::clone(built.entry(extent).or_default())
+        let mut cells = self.cells();
+        let index = cells.iter().position(|(other, _)| *other == extent);
+        let used = index.map_or_else(|| (extent, Arc::default()), |index| cells.remove(index));
+        let cell = Arc::clone(&used.1);
+        cells.push(used);
+        cell
+    }
+
+    /// Drops tables that no engine uses, those used longest ago first, until the rest of
+    /// them takes at most `max` bytes.
+    fn drop_unused(&self, max: u64) {
+        let mut cells = self.cells();
+        let mut unused: u64 = cells.iter().map(|(extent, cell)| cell.unused_bytes(*extent)).sum();
+        cells.retain(|(extent, cell)| {
+            let bytes = cell.unused_bytes(*extent);
+            let is_kept = bytes == 0 || unused <= max;
+            if !is_kept {
+                unused -= bytes;
+            }
+            is_kept
+        });
     }
 
     /// The tables of `extent`, if they are built.
@@ -43,7 +82,10 @@ impl TableCache {
             let tables = Tables::build_extent(extent, threads);
             tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
         };
-        self.cell(extent).tables.get_or_init(build).clone()
+        let tables = self.cell(extent).tables.get_or_init(build).clone();
+        // The new tables are in use here, and so are kept.
+        self.drop_unused(MAX_UNUSED);
+        tables
     }
 
     /// Whether a thread of their own builds the tables of `extent`, or has.
@@ -62,5 +104,27 @@ impl TableCache {
         if let Err(error) = thread.spawn(move || cache.build(extent, 1)) {
             log::warn!("no endgame tables: {error}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Capture, Variant};
+
+    #[test]
+    fn tables_that_no_engine_uses_are_dropped_in_the_order_of_their_last_use() {
+        let cache = TableCache::default();
+        let [first, second, third] =
+            [3, 4, 5].map(|pits| Extent::small(Variant::new(pits, Capture::Standard).unwrap()));
+        let in_use = cache.build(first, 1);
+        for extent in [third, second, third] {
+            cache.build(extent, 1);
+        }
+        cache.drop_unused(third.positions());
+        assert!(in_use.is_some() && cache.has_tried(first));
+        assert!(!cache.has_tried(second) && cache.has_tried(third));
+        cache.drop_unused(0);
+        assert!(cache.has_tried(first) && !cache.has_tried(third));
     }
 }

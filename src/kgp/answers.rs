@@ -40,29 +40,22 @@ struct Answer {
 }
 
 impl Unconfirmed {
-    /// Adds an answer that was sent, or whose first sending is due at `repeat_at`.
+    /// Adds an answer to the state of this number. It was sent if there is a position; to a
+    /// state that cannot be searched, it is sent as soon as the server takes it.
     pub(super) fn add(
         &mut self,
+        now: Duration,
         id: u64,
         position: Option<Position>,
         command: String,
-        repeat_at: Duration,
     ) {
         self.forget(id);
         if self.0.len() >= MAX_ANSWERS {
             self.0.pop_front();
         }
-        self.0.push_back(Answer { id, position, command, repeat_at: Some(repeat_at), repeats: 0 });
-    }
-
-    /// Adds the last answer to a state.
-    pub(super) fn add_sent(&mut self, now: Duration, id: u64, position: Position, command: String) {
-        self.add(id, Some(position), command, now.saturating_add(REPEAT_PAUSE));
-    }
-
-    /// Adds the answer to a state that is not searched.
-    pub(super) fn add_unsent(&mut self, now: Duration, id: u64, command: String) {
-        self.add(id, None, command, now.saturating_add(MIN_DELAY));
+        let pause = if position.is_some() { REPEAT_PAUSE } else { MIN_DELAY };
+        let repeat_at = Some(now.saturating_add(pause));
+        self.0.push_back(Answer { id, position, command, repeat_at, repeats: 0 });
     }
 
     /// The server has stopped a state, or sent another one under its number.

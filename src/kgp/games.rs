@@ -147,8 +147,6 @@ fn find(from: Position, to: &Position, moves: &mut Vec<Pit>, tries: &mut u32) ->
 mod tests {
     use super::*;
     use crate::game::{Capture, Rules};
-    use crate::record::json;
-    use crate::sys::random::SplitMix64;
 
     fn state(text: &str) -> Position {
         Position::parse(text, Capture::Standard).unwrap()
@@ -156,46 +154,6 @@ mod tests {
 
     fn decision(position: Position, pit: Pit) -> Decision {
         Decision { position, r#move: Some(Move::new(pit)) }
-    }
-
-    /// Plays random games as a server does, and gives the client's states and moves.
-    fn play(random: &mut SplitMix64, rules: Rules, games: &mut Games) -> (Vec<Vec<Game>>, usize) {
-        let mut position = Position::start(rules);
-        let mut finished = Vec::new();
-        let mut moves = 0;
-        while !position.is_over() && !has_majority(&position) {
-            let legal: Vec<Pit> = position.moves().collect();
-            let pit = legal[random.below(legal.len())];
-            if legal.len() > 1 && position.side() == Side::South {
-                finished.extend(games.receive(&position));
-                finished.extend(games.play(decision(position, pit)));
-                moves += 1;
-            }
-            position.play(pit).unwrap();
-        }
-        (finished, moves)
-    }
-
-    #[test]
-    fn games_are_told_apart_and_have_no_gap() {
-        let mut random = SplitMix64::new(1);
-        let mut games = Games::new("kalah".to_owned());
-        let (mut finished, mut asked) = (Vec::new(), 0);
-        for number in 0..60 {
-            let rules = Rules::new(6 + number % 7, 6, Capture::Standard).unwrap();
-            let (ended, moves) = play(&mut random, rules, &mut games);
-            finished.extend(ended);
-            asked += moves;
-        }
-        finished.extend(games.finish());
-        assert_eq!(finished.len(), 60);
-        for parts in &finished {
-            assert_eq!(parts.len(), 1, "all moves between the states were found");
-            let line = json::to_line(&parts[0]);
-            assert_eq!(json::from_line(&line, 1).as_ref(), Ok(&parts[0]));
-        }
-        let steps = finished.iter().flat_map(|parts| parts[0].steps());
-        assert!(steps.filter(|step| step.played.side == Side::South).count() >= asked);
     }
 
     #[test]

@@ -31,7 +31,7 @@ const IMPROVE_PAUSE: Duration = Duration::from_millis(50);
 /// How long a search may outlast its time before its state is answered without it.
 const MAX_LATE: Duration = Duration::from_millis(20);
 
-/// Errors of the server after which the first state's move is sent anew.
+/// Errors of the server after which the move for the first state is sent again.
 const MAX_ERRORS: u32 = 8;
 
 /// States that wait. A server has one for each of its games.
@@ -113,8 +113,8 @@ impl State {
         info.pv.first().is_some_and(|&pit| self.position.moves().contains(pit))
     }
 
-    /// Adopts a pv of the running search. An upper bound only says that its move is worse
-    /// than it was, not that it is better than the one known.
+    /// Adopts a pv of the running search. An upper bound only says that a move is worse than
+    /// expected, not that it is better than the one known.
     fn improve(&mut self, info: Info) {
         if self.allows(&info) && (info.bound != Bound::Upper || self.best.is_none()) {
             self.best = Some(info);
@@ -214,7 +214,7 @@ impl Queue {
 
     /// Answers a state without a search.
     pub(super) fn answer(&mut self, now: Duration, id: u64, answer: String) {
-        self.unconfirmed.add_unsent(now, id, answer);
+        self.unconfirmed.add(now, id, None, answer);
     }
 
     /// Drops a state that the server no longer waits for; without a number, the first.
@@ -363,7 +363,7 @@ impl Queue {
         out.send(state.id, &answer);
         out.send(state.id, "yield");
         if let Some(id) = state.id {
-            self.unconfirmed.add_sent(now, id, state.position, answer);
+            self.unconfirmed.add(now, id, Some(state.position), answer);
         }
         Some(state.decision(now))
     }

@@ -143,7 +143,8 @@ impl Session {
             let finished = self.games.finish();
             self.finish(finished);
         }
-        // The last answer may still be refused, and a solution is confirmed last of all.
+        // The last answer may still be refused and have to be repeated. In verify mode, the
+        // next problem shows that the server has dealt with the last solution.
         let is_done = self.setup.mode != Mode::Verify && self.setup.is_done(&self.progress);
         if is_done && self.queue.is_settled() && !self.is_closed {
             self.leave();
@@ -253,7 +254,7 @@ impl Session {
             1..=MAX_ECHO => self.out.send(id, format_args!("pong {arguments}")),
             _ => self.out.send(id, "pong"),
         };
-        // Any other ping asks whether the client still thinks about a state.
+        // A ping while a state waits only asks whether the client is still there.
         if self.queue.is_empty() && self.games.is_playing() {
             self.idle_since = Some(now);
         }

@@ -53,7 +53,7 @@ fn play(games: u64, manners: Manners) -> (Played, Vec<Game>) {
         assert!(stayed.is_some(), "the client leaves in game {number}, {played:?}, {manners:?}");
     }
     assert_eq!(peer.lost_states, 0, "{manners:?}");
-    // The end of the last game is not always to be seen: let the connection end it.
+    // The client may not see the end of the last game: the connection ends it.
     drop((peer, listener));
     let (done, progress, records) = client.join().unwrap();
     assert_eq!(done, Ok(()));
@@ -73,7 +73,7 @@ fn games_on_all_boards_are_played_without_a_lost_state_and_recorded() {
 }
 
 #[test]
-fn misbehaving_servers_get_their_answers_all_the_same() {
+fn misbehaving_servers_are_answered() {
     let all = Manners {
         splits: true,
         floods: true,
@@ -113,7 +113,7 @@ fn a_thousand_games_are_played_without_a_lost_state() {
 }
 
 #[test]
-fn a_lost_connection_is_made_again_and_no_pong_is_sent_unasked() {
+fn the_client_reconnects_and_sends_no_unasked_pong() {
     let (listener, port) = listen();
     let client = run(plan(tcp(port), Mode::Freeplay, 3));
     let rules = boards()[0];
@@ -135,17 +135,17 @@ fn a_lost_connection_is_made_again_and_no_pong_is_sent_unasked() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_tried_again_and_given_up() {
+fn a_missing_server_is_retried_and_then_given_up() {
     let (listener, port) = listen();
     drop(listener);
     let plan = Plan { retries: 1, ..plan(tcp(port), Mode::Freeplay, 1) };
     let start = Instant::now();
     let error = run(plan).join().unwrap().0.unwrap_err();
     assert!(error.starts_with(&format!("127.0.0.1:{port}: ")), "{error}");
-    assert!(start.elapsed() >= Duration::from_secs(1), "it waits before it tries again");
+    assert!(start.elapsed() >= Duration::from_secs(1), "it pauses before it retries");
 }
 
-/// A client that verifies against a server with `ahead` problems at a time.
+/// Solves problems of a server that sends `ahead` of them at a time.
 fn verify(problems: usize, ahead: usize, from_one: bool) -> (usize, Progress, Duration) {
     let (listener, port) = listen();
     let client = run(plan(tcp(port), Mode::Verify, problems as u64));
@@ -185,7 +185,7 @@ fn problems_a_second() {
 }
 
 #[test]
-fn all_that_came_before_the_server_read_is_answered_when_it_reads() {
+fn a_server_that_reads_late_gets_all_answers() {
     let (listener, port) = listen();
     let client = run(Plan { retries: 0, ..plan(tcp(port), Mode::Freeplay, 1) });
     let (mut peer, _) = Peer::accept(&listener, Manners::default());
@@ -193,7 +193,7 @@ fn all_that_came_before_the_server_read_is_answered_when_it_reads() {
     stream.set_write_timeout(Some(300 * MS)).unwrap();
     let (mut pings, mut sent) = (0, 0);
     let line = format!("2 ping {}\r\n", "x".repeat(900));
-    // Until neither side takes any more.
+    // Until the buffers of both sides are full.
     while let Ok(written) = stream.write(&line.as_bytes()[sent..]) {
         sent += written;
         if sent == line.len() {
@@ -208,8 +208,8 @@ fn all_that_came_before_the_server_read_is_answered_when_it_reads() {
     assert!(client.join().unwrap().0.is_err());
 }
 
-/// A state of the first session is searched when the connection ends; the next one
-/// begins at once with another board, of which the moves are not those.
+/// The connection ends during the search of a state. The next session starts at once with
+/// a board on which the result of that search would be illegal.
 #[test]
 fn a_search_of_one_session_answers_no_state_of_another() {
     let (listener, port) = listen();

@@ -1,5 +1,5 @@
-//! Arbitrary lines: nothing panics, what is sent is a line of the grammar, and the
-//! session does not wake without an end.
+//! Arbitrary lines: nothing panics, every line sent is valid, and the session does not
+//! wake endlessly.
 
 use kalah::kgp::session::Input;
 use kalah::kgp::setup::{Mode, Setup};

@@ -14,7 +14,7 @@ use kalah::search::{Event, Info, Limits, SearchResult};
 const MS: Duration = Duration::from_millis(1);
 const STATE: &str = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>";
 
-/// A session with the time of a test, in milliseconds.
+/// A session on the clock of a test, in milliseconds.
 pub(crate) struct Desk {
     session: Session,
     pub(crate) now: u32,
@@ -166,14 +166,14 @@ fn a_search_is_stopped_in_time_and_answered_even_if_it_does_not_end() {
     assert_eq!(desk.stopped, 0);
     let lines = desk.wait_until(150);
     assert_eq!((commands(&lines), desk.stopped), (vec!["@8 move 6", "@8 yield"], 1));
-    // The next state waits for the end of that search, but not for ever.
+    // The next state waits for the end of that search, but only up to its own deadline.
     desk.line(&format!("10 state {STATE}"));
     assert_eq!(desk.searches.len(), 1);
     assert_eq!(commands(&desk.wait_until(350)).first(), Some(&"@10 move 6"));
 }
 
 #[test]
-fn a_refused_answer_is_repeated_but_not_for_ever() {
+fn a_refused_answer_is_repeated_a_few_times() {
     let error = "14 error \"No state associated with id\"";
     let mut desk = Desk::greeted(Mode::Freeplay);
     desk.line(&format!("8 state {STATE}"));
@@ -342,7 +342,7 @@ fn eval_mode_sends_evaluations_and_yields_nothing() {
 }
 
 #[test]
-fn games_are_counted_by_what_the_server_shows() {
+fn the_end_of_a_game_is_inferred() {
     let setup = Setup { games: Some(3), ..Setup::default() };
     let mut desk = Desk::new(setup);
     desk.line("2 kgp 1 0 1");
@@ -461,7 +461,7 @@ fn an_illegal_move_of_a_search_is_not_sent() {
 }
 
 #[test]
-fn what_a_server_says_about_games_is_kept_in_bounds() {
+fn the_memory_for_names_and_parts_of_games_is_bounded() {
     let mut desk = Desk::greeted(Mode::Freeplay);
     for option in ["id", "uri", "opponent"] {
         desk.line(&format!("2 set game:{option} \"{}\"", "ä".repeat(8000)));
@@ -491,7 +491,7 @@ fn another_version_of_the_protocol_is_refused() {
 }
 
 #[test]
-fn a_proof_ends_the_time_for_a_state_and_the_record_has_it() {
+fn a_proof_ends_the_search_of_a_state_early() {
     let position = Position::parse(STATE, Capture::Standard).unwrap();
     let mut desk = Desk::greeted(Mode::Freeplay);
     desk.line(&format!("8 state {STATE}"));
@@ -505,7 +505,7 @@ fn a_proof_ends_the_time_for_a_state_and_the_record_has_it() {
 }
 
 #[test]
-fn the_session_of_the_specification_is_what_happens() {
+fn the_session_of_the_documentation_is_true() {
     let text = include_str!("../../doc/kgp.md");
     let (_, session) = text.split_once("```kgp\n").expect("a session");
     let (session, _) = session.split_once("```").unwrap();

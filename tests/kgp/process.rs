@@ -26,7 +26,7 @@ fn kalah(arguments: &[&str]) -> Command {
     command
 }
 
-/// What the process wrote, and its exit code.
+/// Waits for the end of a process; returns its output and exit code.
 fn end(child: Child) -> (String, String, Option<i32>) {
     let Output { stdout, stderr, status } = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -145,7 +145,7 @@ fn a_refused_version_does_not_show_the_token() {
 }
 
 #[test]
-fn arguments_that_cannot_be_meant_are_refused() {
+fn bad_arguments_are_refused() {
     let refused = |arguments: &[&str]| {
         let (_, stderr, code) = end(kalah(arguments).spawn().unwrap());
         assert!(matches!(code, Some(1 | 2)), "{stderr}");
@@ -160,7 +160,7 @@ fn arguments_that_cannot_be_meant_are_refused() {
         refused(&["--tables", "/nonexistent"])
             .contains("no endgame tables for standard capture in /nonexistent")
     );
-    assert!(refused(&["--time=-1"]).contains("expected seconds"));
+    assert!(refused(&["--time=-1"]).contains("expected a number of seconds"));
     assert!(refused(&["--mode", "chess"]).contains("expected mode 'freeplay', 'verify' or 'eval'"));
     assert!(refused(&["--token-file", "/no/such/file"]).contains("cannot read /no/such/file"));
     assert!(refused(&["--name", &"x".repeat(1001)]).contains("expected 1 to 1000 characters"));
@@ -170,7 +170,7 @@ fn arguments_that_cannot_be_meant_are_refused() {
 }
 
 #[test]
-fn without_a_server_there_are_no_results_and_plain_lines_for_each_try() {
+fn without_a_server_each_attempt_is_reported() {
     // Bound and dropped: nothing listens there.
     let port = listen().1.to_string();
     let child = kalah(&["--host", "127.0.0.1", "--port", &port, "--retries", "1"]).spawn().unwrap();
@@ -180,8 +180,8 @@ fn without_a_server_there_are_no_results_and_plain_lines_for_each_try() {
     assert!(stderr.contains("; trying again in 1 s\nerror: "), "{stderr}");
 }
 
-/// Accepts a WebSocket by TLS with the certificate of these tests, which no
-/// authority has signed.
+/// Accepts a WebSocket over TLS with the certificate of these tests, which no authority
+/// has signed.
 fn accept_tls(
     listener: &TcpListener,
 ) -> Option<WebSocket<StreamOwned<ServerConnection, std::net::TcpStream>>> {
@@ -273,8 +273,7 @@ fn ctrl_c_says_goodbye() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
-/// The most memory that a process has had, in KiB; Linux counts roughly, sometimes
-/// less than before.
+/// Peak memory of a process in KiB. Linux counts roughly: it may even shrink.
 #[cfg(target_os = "linux")]
 fn peak_memory(child: &Child) -> u64 {
     let status = text(format!("/proc/{}/status", child.id()).as_ref());
@@ -282,12 +281,12 @@ fn peak_memory(child: &Child) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Sends a text again and again, then waits until the client has read it all.
+/// Sends a text many times, then waits until the client has read it all.
 #[cfg(target_os = "linux")]
 fn flood(peer: &mut Peer<TcpStream>, text: &str, times: usize) {
     let mut writer = peer.another();
     let bytes = [text.repeat(times).as_bytes(), b"ping\r\n"].concat();
-    // On another thread: the client does not read on while its answers are not read.
+    // On another thread, because the client stops reading while its answers are not read.
     let writer = std::thread::spawn(move || writer.write_all(&bytes));
     peer.hear_of(&["pong"]).expect("it has survived");
     writer.join().unwrap().unwrap();
@@ -298,7 +297,7 @@ fn flood(peer: &mut Peer<TcpStream>, text: &str, times: usize) {
 fn memory_stops_growing_in_a_flood() {
     let (listener, port) = listen();
     let port = port.to_string();
-    // In a second no large endgame tables are built.
+    // With a second for a move, no large endgame tables are built.
     let mut child =
         kalah(&["--port", &port, "--hash", "1", "--threads", "1", "--time", "1"]).spawn().unwrap();
     let (mut peer, _) = Peer::accept(&listener, Manners::default());
@@ -312,7 +311,8 @@ fn memory_stops_growing_in_a_flood() {
         "\r\n",
     ]
     .concat();
-    // Engines, their small tables and threads come first, when it suits the system.
+    // The memory of engines, small tables and threads comes first, whenever it suits the
+    // system.
     let peaks: Vec<u64> = (0..10)
         .map(|_| {
             flood(&mut peer, &lines, 200);

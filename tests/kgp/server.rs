@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use kalah::game::{Capture, Pit, Position, Rules, Side};
 use kalah::sys::random::SplitMix64;
 
-/// How long a test waits for a client that should answer.
+/// How long a test waits for an answer of the client.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// When a server knows a state that it has sent.
+/// How long after sending it a server registers a state.
 const REGISTRATION: Duration = Duration::from_millis(2);
 const LATE_REGISTRATION: Duration = Duration::from_millis(7);
 
@@ -32,7 +32,7 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// The client's lines are held against the grammar here.
+    /// Parses a line of the client, which has to be valid.
     fn parse(line: &str) -> Self {
         let line = line.strip_suffix("\r\n").expect("CRLF");
         assert!(line.len() + 2 <= 16_384);
@@ -55,7 +55,7 @@ pub(crate) struct Manners {
     pub(crate) splits: bool,
     /// Writes noise around each state: unknown commands, long lines, late stops.
     pub(crate) floods: bool,
-    /// Registers every so many states so late that the first answer is refused.
+    /// Registers each N-th state so late that the first answer is refused.
     pub(crate) refuses: u64,
     /// Pings while the client thinks.
     pub(crate) pings: bool,
@@ -90,7 +90,7 @@ pub(crate) struct Peer<S> {
 }
 
 impl Peer<TcpStream> {
-    /// The next connection, after the greeting; with it what the client has said.
+    /// Accepts a connection; returns it after the greeting, with the client's commands so far.
     pub(crate) fn accept(listener: &TcpListener, manners: Manners) -> (Self, Vec<Command>) {
         let stream = listener.accept().unwrap().0;
         stream.set_nodelay(true).unwrap();
@@ -105,7 +105,7 @@ impl Peer<TcpStream> {
         self.stream.get_ref().try_clone().unwrap()
     }
 
-    /// Whether the client says nothing for a time.
+    /// Whether the client sends nothing for a time.
     pub(crate) fn is_silent(&mut self, time: Duration) -> bool {
         self.stream.get_ref().set_read_timeout(Some(time)).unwrap();
         let read = self.stream.read_line(&mut self.line);
@@ -128,7 +128,7 @@ impl<S: Read + Write> Peer<S> {
         }
     }
 
-    /// Sends the greeting: what the client says, up to its mode.
+    /// Sends the greeting; returns the client's commands up to its mode.
     pub(crate) fn greet(&mut self) -> Vec<Command> {
         self.send("kgp 1 0 1");
         let mut said = Vec::new();

@@ -1,4 +1,4 @@
-//! What every `go` is answered: legal lines, one `bestmove`, a score before it.
+//! The answers to `go`: legal lines, one `bestmove`, and a score before it.
 
 use kalah::game::{Capture, Pit, Position};
 use kalah::protocol::session::Input;
@@ -15,7 +15,7 @@ fn positions() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// Sets a position up; the answers to `go` with these limits there.
+/// Sets up a position; returns the answers to a `go` with these limits.
 fn answers(manager: &mut Manager, (text, capture): (&str, &str), limits: &str) -> Vec<String> {
     manager.say(&format!("setoption name Capture value {capture}"));
     assert_eq!(manager.say(&format!("position fen {text}")), [""; 0]);
@@ -132,7 +132,7 @@ fn every_go_has_a_score_and_one_best_move_whatever_its_words() {
 }
 
 #[test]
-fn a_weaker_level_shows_no_more_lines_than_are_asked_for() {
+fn a_weaker_level_shows_only_the_pvs_that_were_requested() {
     let mut manager = Manager::new();
     let answers = manager.say_all(&["setoption name Skill value 1", "go depth 3"]);
     assert!(answers.iter().any(|line| line.contains(" multipv 1 ")));
@@ -140,7 +140,7 @@ fn a_weaker_level_shows_no_more_lines_than_are_asked_for() {
 }
 
 #[test]
-fn the_game_asked_about_is_the_one_set_up_last_whatever_came_after() {
+fn a_bad_line_does_not_change_the_position() {
     let mut manager = Manager::new();
     let bad = [
         "position",
@@ -178,7 +178,7 @@ fn the_game_asked_about_is_the_one_set_up_last_whatever_came_after() {
 }
 
 #[test]
-fn what_waits_for_a_search_is_served_in_order_when_it_ends() {
+fn commands_that_wait_for_a_search_are_served_in_order_when_it_ends() {
     let mut manager = Manager::new();
     let waiting = ["go infinite", "position startpos moves A", "query p1turn", "go infinite"];
     assert_eq!(manager.say_all(&waiting), [""; 0]);
@@ -191,7 +191,7 @@ fn what_waits_for_a_search_is_served_in_order_when_it_ends() {
 }
 
 #[test]
-fn a_stop_behind_a_go_that_waits_is_for_that_go() {
+fn a_stop_behind_a_waiting_go_is_meant_for_that_go() {
     use kalah::engine::{Engine, Event};
     use kalah::protocol::session::{Action, Session};
     use kalah::search::SearchResult;
@@ -204,20 +204,20 @@ fn a_stop_behind_a_go_that_waits_is_for_that_go() {
 
     assert!(is_search(&say(line("go infinite"))[0]));
     assert_eq!(say(line("stop")), [Action::Stop]);
-    assert_eq!(say(line("stop")), [], "it has been told");
+    assert_eq!(say(line("stop")), [], "it has been stopped already");
     assert_eq!(say(line("go infinite")), []);
-    assert_eq!(say(line("stop")), [], "this is for the search that waits");
+    assert_eq!(say(line("stop")), [], "this is for the waiting search");
     assert_eq!(say(line("isready")), [Action::Say("readyok".to_owned())]);
     let actions = say(finished());
     let [.., second, stop] = actions.as_slice() else { panic!("{actions:?}") };
     assert!(is_search(second));
     assert_eq!(*stop, Action::Stop);
-    assert_eq!(say(line("quit")), [], "it has been told to stop");
+    assert_eq!(say(line("quit")), [], "it has been stopped already");
     assert_eq!(say(finished()).last(), Some(&Action::Quit));
 }
 
 #[test]
-fn what_waits_is_counted_with_its_answer() {
+fn the_size_of_a_waiting_command_includes_its_answer() {
     use kalah::engine::Engine;
     use kalah::protocol::command::COMMANDS;
     use kalah::protocol::session::{Action, Session};
@@ -241,7 +241,7 @@ fn what_waits_is_counted_with_its_answer() {
 }
 
 #[test]
-fn a_stop_during_a_preparation_is_for_the_go_that_waits() {
+fn a_stop_during_a_preparation_is_meant_for_the_waiting_go() {
     use kalah::engine::Engine;
     use kalah::protocol::session::{Action, Session};
 
@@ -258,7 +258,7 @@ fn a_stop_during_a_preparation_is_for_the_go_that_waits() {
 }
 
 #[test]
-fn what_is_answered_after_a_preparation_is_counted_until_then() {
+fn answers_that_wait_for_a_preparation_are_counted_until_it_ends() {
     use kalah::engine::Engine;
     use kalah::protocol::session::{Action, Session};
 
@@ -275,7 +275,7 @@ fn what_is_answered_after_a_preparation_is_counted_until_then() {
 }
 
 #[test]
-fn a_million_wrong_words_of_a_go_are_a_few_errors() {
+fn a_million_wrong_words_after_go_cause_a_few_errors() {
     let mut manager = Manager::new();
     for go in ["go depth 1 searchmoves", "go depth 1 nodes"] {
         let answers = manager.say(&(go.to_owned() + &" x nodes".repeat(100_000)));
@@ -286,7 +286,7 @@ fn a_million_wrong_words_of_a_go_are_a_few_errors() {
 }
 
 #[test]
-fn an_option_takes_no_pipe_for_a_file() {
+fn a_pipe_is_not_read_as_a_file_of_an_option() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe");
     if !std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|made| made.success()) {
@@ -300,7 +300,7 @@ fn an_option_takes_no_pipe_for_a_file() {
 }
 
 #[test]
-fn a_long_search_says_which_move_it_turns_to() {
+fn a_long_search_reports_the_move_that_it_begins() {
     use kalah::engine::{Engine, Event};
     use kalah::game::depth::Depth;
     use kalah::protocol::session::{Action, Session};
@@ -317,7 +317,7 @@ fn a_long_search_says_which_move_it_turns_to() {
 }
 
 #[test]
-fn a_search_that_fails_is_answered_all_the_same() {
+fn a_go_is_answered_even_if_the_search_fails() {
     use kalah::engine::Engine;
     use kalah::protocol::session::{Action, Session};
 
@@ -356,7 +356,7 @@ fn the_engine_is_prepared_in_the_background_and_quit_does_not_wait_for_it() {
 }
 
 #[test]
-fn a_limited_strength_is_that_of_its_elo_until_the_limit_is_lifted() {
+fn uci_elo_overrides_skill_until_the_limit_is_lifted() {
     use kalah::engine::Engine;
     use kalah::search::Skill;
 

@@ -1,5 +1,4 @@
-//! The protocol: `protocol.md` against the program, and the program against
-//! everything that could come in.
+//! The protocol: the program against `protocol.md`, and against bad input.
 
 #![cfg(feature = "cli")]
 

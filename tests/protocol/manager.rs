@@ -1,5 +1,5 @@
-//! A manager without threads and clocks: it searches when a session asks for
-//! it, and hands back what was found before the next line.
+//! A manager without threads and clocks: it searches when a session asks for it, and
+//! returns the result before the next line.
 
 use kalah::engine::{Engine, Event};
 use kalah::protocol::count;
@@ -20,12 +20,12 @@ impl Manager {
         Self { session, waiting: None, has_quit: false }
     }
 
-    /// Says a line; the lines that are answered.
+    /// Sends a line; returns the answers.
     pub(crate) fn say(&mut self, line: &str) -> Vec<String> {
         Input::of_line(Ok(line.to_owned())).map_or_else(Vec::new, |input| self.give(input))
     }
 
-    /// Says several lines; the lines that are answered.
+    /// Sends several lines; returns the answers.
     pub(crate) fn say_all(&mut self, lines: &[&str]) -> Vec<String> {
         lines.iter().flat_map(|line| self.say(line)).collect()
     }
@@ -41,8 +41,8 @@ impl Manager {
                 Action::Search(limits) => answers.extend(self.search(limits, &Stopper::new())),
                 Action::Perft(depth) => {
                     let position = *self.session.engine_mut().position();
-                    answers.extend(self.work(|stopper, tell| {
-                        count::perft(&position, depth, stopper, tell);
+                    answers.extend(self.work(|stopper, report| {
+                        count::perft(&position, depth, stopper, report);
                     }));
                 }
                 Action::Prepare => {
@@ -76,11 +76,11 @@ impl Manager {
         events.into_iter().flat_map(|event| self.give(Input::Search(event))).collect()
     }
 
-    /// Does what tells lines and then is done.
+    /// Does work that reports lines, then reports its end.
     fn work(&mut self, job: impl FnOnce(&Stopper, &mut dyn FnMut(String))) -> Vec<String> {
         let mut lines = Vec::new();
         job(&Stopper::new(), &mut |line| lines.push(line));
-        let told: Vec<_> = lines.into_iter().flat_map(|l| self.give(Input::Text(l))).collect();
-        [told, self.give(Input::Done)].concat()
+        let answers: Vec<_> = lines.into_iter().flat_map(|l| self.give(Input::Text(l))).collect();
+        [answers, self.give(Input::Done)].concat()
     }
 }

@@ -34,7 +34,7 @@ impl Engine {
         line.trim_end().to_owned()
     }
 
-    /// Reads up to the first line that begins so.
+    /// Reads up to the first line with this start.
     fn wait_for(&mut self, start: &str) -> String {
         loop {
             let line = self.line();
@@ -44,7 +44,7 @@ impl Engine {
         }
     }
 
-    /// Reads up to `last`: what came before it.
+    /// Reads up to `last`; returns the lines before it.
     fn lines_before(&mut self, last: &str) -> String {
         let lines = std::iter::from_fn(|| Some(self.line()).filter(|line| line != last));
         lines.map(|line| line + "\n").collect()
@@ -55,8 +55,7 @@ impl Engine {
         self.wait_for("readyok");
     }
 
-    /// Closes the input and waits: what was still said, on stdout and stderr.
-    /// The exit code is 0.
+    /// Closes the input and waits for exit code 0; returns the rest of stdout, and stderr.
     fn end(mut self) -> (String, String) {
         drop(self.input.take());
         let mut said = String::new();
@@ -94,7 +93,7 @@ fn the_end_of_the_input_in_a_search_ends_it_with_its_best_move() {
 }
 
 #[test]
-fn the_end_of_the_input_lets_counts_finish_and_serves_what_waits() {
+fn at_the_end_of_the_input_counts_finish_and_waiting_commands_are_served() {
     let mut engine = Engine::start();
     engine.send(b"go perft 9\nquery gameover\ngo infinite\nisready");
     let (said, _) = engine.end();
@@ -106,7 +105,7 @@ fn the_end_of_the_input_lets_counts_finish_and_serves_what_waits() {
 }
 
 #[test]
-fn quit_ends_a_count_that_would_last_for_ever() {
+fn quit_ends_an_endless_count() {
     let mut engine = Engine::start();
     engine.send(b"go perft 100\nisready\nquit\n");
     let (said, _) = engine.end();
@@ -123,7 +122,7 @@ fn a_closed_stdout_ends_the_process_quietly() {
     // The next write fails: no input is needed to notice.
     let mut logged = String::new();
     let mut input = input.unwrap();
-    // The process may have gone already.
+    // The process may have ended already.
     let _ = input.write_all(b"isready\n");
     child.stderr.take().unwrap().read_to_string(&mut logged).unwrap();
     assert!(child.wait().unwrap().success());
@@ -151,7 +150,7 @@ fn ponderhit_starts_the_clock() {
     let mut engine = Engine::start();
     engine.send(b"go ponder movetime 1\n");
     engine.wait_for("info depth 1");
-    // Without the hit it would search on; an answer to isready comes first.
+    // Without the hit it would never end; the answer to isready shows that it is searching.
     engine.is_ready();
     engine.send(b"ponderhit\n");
     engine.wait_for("bestmove ");
@@ -159,7 +158,7 @@ fn ponderhit_starts_the_clock() {
 }
 
 #[test]
-fn a_search_that_has_to_wait_waits_whatever_else_ends_it() {
+fn an_infinite_or_pondering_search_waits_even_if_another_limit_is_reached() {
     let decided = "position fen <6,20,20,0,0,0,0,1,1,0,0,0,0,1,0> S";
     let waiting = [
         ("go infinite nodes 100", "stop"),
@@ -175,7 +174,7 @@ fn a_search_that_has_to_wait_waits_whatever_else_ends_it() {
         engine.send(format!("setoption name Skill value {skill}\n{decided}\n").as_bytes());
         for (go, end) in waiting {
             engine.send(format!("{go}\n").as_bytes());
-            // Time in which a search that does not wait would answer.
+            // Enough time for a search that does not wait to answer.
             std::thread::sleep(Duration::from_millis(30));
             engine.send(b"isready\n");
             let early = engine.lines_before("readyok");
@@ -188,7 +187,7 @@ fn a_search_that_has_to_wait_waits_whatever_else_ends_it() {
 }
 
 #[test]
-fn a_line_of_ten_megabytes_is_refused_and_the_next_one_served() {
+fn a_line_of_ten_megabytes_is_refused_and_the_next_one_is_served() {
     let mut engine = Engine::start();
     let mut line = b"position startpos moves".to_vec();
     while line.len() < 10_000_000 {
@@ -203,7 +202,7 @@ fn a_line_of_ten_megabytes_is_refused_and_the_next_one_served() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused_and_the_next_line_served() {
+fn bytes_that_are_not_text_are_refused_and_the_next_line_is_served() {
     let mut engine = Engine::start();
     engine.send(b"position \xff\xfe startpos\n\0\0\0\n\x1b[2J\nuci\r\n\r\n\n");
     let error = "info string error: expected ";
@@ -220,7 +219,7 @@ fn bytes_that_are_no_text_are_refused_and_the_next_line_served() {
 fn a_manager_that_does_not_wait_gets_one_best_move_for_each_go() {
     let mut engine = Engine::start();
     for _ in 0..50 {
-        // Each stop can only mean the search before it: the others wait for a stop, too.
+        // Each stop can only be meant for the search before it, as every search waits for one.
         engine.send(b"position startpos\ngo infinite\nstop\nisready\n");
         engine.send(b"position startpos moves C\ngo infinite\nstop\n");
     }
@@ -232,7 +231,7 @@ fn a_manager_that_does_not_wait_gets_one_best_move_for_each_go() {
     assert_eq!(engine.end().0, "");
 }
 
-/// The most memory that a process has had, in KiB.
+/// Peak memory of a process, in KiB.
 #[cfg(target_os = "linux")]
 fn peak_memory(engine: &Engine) -> u64 {
     let status = format!("/proc/{}/status", engine.child.id());
@@ -241,12 +240,12 @@ fn peak_memory(engine: &Engine) -> u64 {
     peak.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// A `stop` behind so much cannot be read, so that the search ends by itself.
+/// A `stop` behind a full backlog cannot be read, so the search has to end by itself.
 #[cfg(target_os = "linux")]
 #[test]
-fn commands_without_end_in_a_search_slow_their_sender_and_take_little_memory() {
+fn a_flood_of_commands_slows_their_sender_and_takes_little_memory() {
     let mut engine = Engine::start();
-    // What the tables take does not count.
+    // The tables do not count.
     engine.send(b"setoption name Hash value 1\n");
     engine.is_ready();
     engine.send(b"go infinite\n");
@@ -268,7 +267,7 @@ fn commands_without_end_in_a_search_slow_their_sender_and_take_little_memory() {
 }
 
 #[test]
-fn no_command_that_waits_is_dropped() {
+fn no_waiting_command_is_lost() {
     let mut engine = Engine::start();
     engine.send(b"go infinite\n");
     engine.send(&b"query p1turn\n".repeat(11_000));
@@ -282,7 +281,7 @@ fn no_command_that_waits_is_dropped() {
 }
 
 #[test]
-fn both_sides_of_a_session_are_logged_if_asked_for() {
+fn both_sides_of_a_session_are_logged_in_debug_mode() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
         .env("RUST_LOG", "debug")
         .stdin(Stdio::piped())

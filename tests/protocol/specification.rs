@@ -1,5 +1,4 @@
-//! The tables of `protocol.md` and those of the program, held against each
-//! other: what one has, the other has, in the same order and the same words.
+//! The tables of `protocol.md` are those of the program, row by row and word by word.
 
 use kalah::engine::options::{Kind, OPTIONS};
 use kalah::protocol::command::COMMANDS;

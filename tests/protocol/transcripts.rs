@@ -3,7 +3,7 @@
 use crate::manager::Manager;
 use crate::specification::SPECIFICATION;
 
-/// What is said, and what must be answered.
+/// A line of input and the expected answers.
 #[derive(Debug)]
 struct Exchange<'a> {
     said: &'a str,
