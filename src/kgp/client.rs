@@ -57,7 +57,7 @@ pub struct Plan {
     pub address: Address,
     /// How the client presents itself and what it wants.
     pub setup: Setup,
-    /// Consecutive failed connections after which the client gives up, less one.
+    /// Consecutive failed connections that are retried; one more ends the client.
     pub retries: u32,
 }
 
@@ -94,7 +94,8 @@ impl Client {
     /// Plays until all is played or the user leaves.
     ///
     /// # Errors
-    /// The server's reason to refuse the client, or why it was given up; those of `report`.
+    /// The server's reason to refuse the client, or the reason to give up; errors of
+    /// `report`.
     pub fn run(&mut self, report: Listener<'_>) -> Result<(), String> {
         let mut failures: u32 = 0;
         loop {
@@ -249,16 +250,11 @@ struct Searcher {
     events: Receiver<(u64, Event)>,
     /// Of the last search.
     stopper: Stopper,
-    /// Searches started in all sessions: the serial number of the last one.
-    started: u64,
-    /// The session's number of the last search.
-    number: u64,
 }
 
 #[derive(Debug)]
 struct Job {
-    /// Its number among the searches of all sessions: those of a session begin at 1.
-    serial: u64,
+    number: u64,
     position: Position,
     limits: Limits,
     stopper: Stopper,
@@ -268,37 +264,29 @@ impl Searcher {
     fn start(engine: Engine, waker: Arc<Waker>) -> io::Result<Self> {
         let (jobs, received) = channel();
         let (sender, events) = channel();
-        let events_out = EventSender { sender, waker };
-        thread::Builder::new()
-            .name("searcher".to_owned())
-            .spawn(move || serve_jobs(engine, &received, &events_out))?;
-        Ok(Self { jobs, events, stopper: Stopper::new(), started: 0, number: 0 })
+        thread::Builder::new().name("searcher".to_owned()).spawn(move || {
+            serve_jobs(engine, &received, &|number, event| {
+                // Without a receiver the client has ended.
+                let _ = sender.send((number, event));
+                let _ = waker.wake();
+            });
+        })?;
+        Ok(Self { jobs, events, stopper: Stopper::new() })
     }
 
     fn search(&mut self, number: u64, position: Position, limits: Limits) {
         self.stopper = Stopper::new();
         let stopper = self.stopper.clone();
-        self.started = self.started.wrapping_add(1);
-        self.number = number;
-        let serial = self.started;
         // If the thread has failed, the end of its events reports it.
-        let _ = self.jobs.send(Job { serial, position, limits, stopper });
+        let _ = self.jobs.send(Job { number, position, limits, stopper });
     }
 
-    /// The next event of the last search, with its number in the session. Events of earlier
-    /// searches are dropped: they belong to a session that has ended.
+    /// The next event of a search, with the number of the search.
     fn event(&self) -> io::Result<Option<(u64, Event)>> {
-        loop {
-            match self.events.try_recv() {
-                Ok((serial, event)) if serial == self.started => {
-                    return Ok(Some((self.number, event)));
-                }
-                Ok(_) => (),
-                Err(TryRecvError::Empty) => return Ok(None),
-                Err(TryRecvError::Disconnected) => {
-                    return Err(io::Error::other("the search failed"));
-                }
-            }
+        match self.events.try_recv() {
+            Ok(event) => Ok(Some(event)),
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => Err(io::Error::other("the search failed")),
         }
     }
 
@@ -307,32 +295,18 @@ impl Searcher {
     }
 }
 
-/// Sends the events of searches and wakes the loop for each.
-struct EventSender {
-    sender: Sender<(u64, Event)>,
-    waker: Arc<Waker>,
-}
-
-impl EventSender {
-    fn send(&self, serial: u64, event: Event) {
-        // Without a receiver the client has ended.
-        let _ = self.sender.send((serial, event));
-        let _ = self.waker.wake();
-    }
-}
-
 /// Searches until the client ends.
-fn serve_jobs(mut engine: Engine, jobs: &Receiver<Job>, events: &EventSender) {
-    // Writes the transposition table before a clock runs: its pages come with the first
-    // access.
+fn serve_jobs(mut engine: Engine, jobs: &Receiver<Job>, report: &(dyn Fn(u64, Event) + Sync)) {
+    // Writes the transposition table before a clock runs: the system provides its memory at
+    // the first access.
     engine.best_move(Limits::nodes(1));
     let mut prepared = None;
-    for Job { serial, position, limits, stopper } in jobs {
+    for Job { number, position, limits, stopper } in jobs {
         engine.set_position(position);
         let result = engine.search(limits, &stopper, &mut |info: &Info| {
-            events.send(serial, Event::Info(info.clone()));
+            report(number, Event::Info(info.clone()));
         });
-        events.send(serial, Event::Finished(result));
+        report(number, Event::Finished(result));
         // Tables are built after the first answer on a board, when the opponent may be
         // thinking.
         let variant = position.variant();

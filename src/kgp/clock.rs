@@ -10,7 +10,7 @@ use super::setup::Setup;
 /// server allows 5 s, but does not say so.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
-/// The longest time in seconds that is believed of a server's clock.
+/// The longest time in seconds that is accepted from a server's clock.
 const MAX_TIME: f64 = 86_400.0;
 
 /// The server's clock, as its `set time:…` commands describe it.
@@ -42,14 +42,13 @@ impl ServerClock {
         };
     }
 
-    /// Obeys `set time:clock`; text that is not a number is ignored together with the
-    /// clock's earlier time.
+    /// Obeys `set time:clock`. Text that is not a number clears the time left.
     pub(super) fn set_left(&mut self, seconds: &str) {
         let seconds = seconds.parse().ok().filter(|seconds: &f64| !seconds.is_nan());
         self.left = seconds.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, MAX_TIME)));
     }
 
-    /// Charges the time of a move: the server tells the clock once, not after each move.
+    /// Charges the time of a move, because the server does not send its clock after each.
     pub(super) fn charge(&mut self, time: Duration) {
         if self.mode == TimeMode::Absolute {
             self.left = self.left.map(|left| left.saturating_sub(time));

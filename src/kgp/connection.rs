@@ -63,7 +63,7 @@ impl Connection {
     /// Connects; the poller reports from then on when there is something to read.
     ///
     /// # Errors
-    /// Those of the network, and those of [`Poller::wait_until`].
+    /// Errors of the network, and those of [`Poller::wait_until`].
     pub(super) fn open(address: &Address, poller: &mut Poller) -> io::Result<Self> {
         let transport = match address {
             Address::Tcp(host, port) => {

@@ -16,10 +16,9 @@ const WAKER: Token = Token(1);
 #[derive(Debug)]
 pub(super) struct Poller {
     poll: Poll,
-    /// What a wait has ended for. Nobody reads it: all sources are tried.
+    /// The events of the last wait. They are not read: every source is tried.
     ready: Events,
-    waker: Arc<Waker>,
-    leave: Flag,
+    leave: Leave,
 }
 
 /// A handle to end a client from another thread.
@@ -41,21 +40,22 @@ impl Poller {
     pub(super) fn new() -> io::Result<Self> {
         let poll = Poll::new()?;
         let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
-        Ok(Self { poll, ready: Events::with_capacity(8), waker, leave: Flag::default() })
+        let leave = Leave { flag: Flag::default(), waker };
+        Ok(Self { poll, ready: Events::with_capacity(8), leave })
     }
 
     /// What ends a wait from another thread.
     pub(super) fn waker(&self) -> Arc<Waker> {
-        Arc::clone(&self.waker)
+        Arc::clone(&self.leave.waker)
     }
 
     pub(super) fn leave(&self) -> Leave {
-        Leave { flag: self.leave.clone(), waker: self.waker() }
+        self.leave.clone()
     }
 
     /// Whether the user wants to leave.
     pub(super) fn is_leaving(&self) -> bool {
-        self.leave.is_raised()
+        self.leave.flag.is_raised()
     }
 
     /// Waits for the events of a connection from now on, until it is dropped.

@@ -43,7 +43,7 @@ pub(super) struct Queue {
     mode: Mode,
     waiting: VecDeque<State>,
     search: Search,
-    /// Searches started, the last of which has this number.
+    /// The number of the last search. Events of earlier ones are ignored.
     searches: u64,
     unconfirmed: Unconfirmed,
 }
@@ -145,14 +145,21 @@ impl State {
 }
 
 impl Queue {
-    pub(super) fn new(mode: Mode) -> Self {
+    /// `searches` is the number of the last search of an earlier connection, which may
+    /// still report.
+    pub(super) fn new(mode: Mode, searches: u64) -> Self {
         Self {
             mode,
             waiting: VecDeque::new(),
             search: Search::Idle,
-            searches: 0,
+            searches,
             unconfirmed: Unconfirmed::default(),
         }
+    }
+
+    /// The number of the last search.
+    pub(super) fn searches(&self) -> u64 {
+        self.searches
     }
 
     /// Whether no state waits.

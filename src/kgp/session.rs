@@ -83,7 +83,7 @@ impl Session {
         Self {
             progress,
             out: Outbox::new(),
-            queue: Queue::new(setup.mode),
+            queue: Queue::new(setup.mode, progress.searches),
             verifier: Verifier::default(),
             games: Games::new(setup.name.clone()),
             clock: ServerClock::default(),
@@ -102,6 +102,7 @@ impl Session {
         Progress {
             accepted: self.progress.accepted.saturating_add(accepted),
             refused: self.progress.refused.saturating_add(refused),
+            searches: self.queue.searches(),
             ..self.progress
         }
     }

@@ -49,9 +49,9 @@ pub struct Setup {
     pub name: String,
     /// Its authors in the server's tables; may be empty.
     pub authors: String,
-    /// Not empty.
+    /// Sent to the server if there is one; not empty.
     pub token: Option<Token>,
-    /// What the client offers the server to do.
+    /// What the client offers to do.
     pub mode: Mode,
     /// The time limit for a state, [`Self::overhead`] included. Without one, the server's
     /// clock applies, or [`DEFAULT_TIME`](super::clock::DEFAULT_TIME).
@@ -104,4 +104,6 @@ pub struct Progress {
     pub accepted: u64,
     /// Solutions that servers have refused.
     pub refused: u64,
+    /// Searches that were started; the number of the last one.
+    pub searches: u64,
 }

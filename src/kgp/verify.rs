@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(solve("<2,0,0,0,1,3,0> 1").as_deref(), Ok("solution <2,1,3,0,0,0,0> true"));
         // 5 of 9 seeds; half is 4 by integer division.
         assert_eq!(solve("<2,4,0,1,1,1,2> 1").as_deref(), Ok("solution <2,6,3,0,0,0,0> true"));
-        // 5 of 10 are no majority.
+        // 5 of 10 are not a majority.
         assert_eq!(solve("<2,4,0,1,1,2,2> 1").as_deref(), Ok("solution <2,5,0,1,0,2,2> true"));
         // The opponent's majority, and a row that was empty before the move.
         assert_eq!(solve("<2,0,9,2,0,1,1> 0").as_deref(), Ok("solution <2,2,11,0,0,0,0> true"));

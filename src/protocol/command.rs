@@ -29,7 +29,7 @@ pub enum Command {
     Position {
         /// The text of a position; `None` for the start position.
         text: Option<String>,
-        /// The moves to play from there, spaces between them.
+        /// The moves to play from there, separated by spaces.
         moves: String,
     },
     /// Search, or count move sequences.

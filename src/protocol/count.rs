@@ -8,8 +8,8 @@ use crate::game::depth::Depth;
 use crate::game::perft::{Counting, perft as leaves};
 use crate::search::Stopper;
 
-/// Sequences up to this length are counted without polling the stopper, which takes a few
-/// milliseconds.
+/// Sequences up to this length are counted without polling the stopper: that takes a few
+/// milliseconds at most.
 const MAX_UNPOLLED: Depth = Depth(6);
 
 /// Reports the leaves below each move of `position`, then their sum, unless it is stopped

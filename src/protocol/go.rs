@@ -38,7 +38,7 @@ pub struct LimitSpec {
     argument: Argument,
 }
 
-/// What follows the word of a limit.
+/// The argument of a limit.
 #[derive(Debug)]
 enum Argument {
     None,

@@ -37,7 +37,7 @@ pub enum Input {
     Text(String),
     /// The count or the bench has ended.
     Done,
-    /// What ran in the background has panicked or could not be started.
+    /// The work in the background has panicked or could not be started.
     Failed,
 }
 
