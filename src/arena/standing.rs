@@ -283,7 +283,7 @@ impl<'a> Counting<'a> {
             let (more, counted) = result.leaves[side.index()];
             (*leaves, *moves) = (leaves.saturating_add(more), *moves + counted);
         }
-        score.margins.extend(result.margin.map(|margin| side.sees(margin.0)));
+        score.margins.extend(result.margin.map(|margin| side.view_of(margin.0)));
     }
 
     /// Adds the counted games of a pair to ratings, pairs and the test.
@@ -309,7 +309,9 @@ impl<'a> Counting<'a> {
         score.pairs.add(half_points);
         let margins: Option<Vec<f64>> = fresh
             .iter()
-            .map(|(fixture, result)| Some(side_of_first(fixture).sees(f64::from(result.margin?.0))))
+            .map(|(fixture, result)| {
+                Some(side_of_first(fixture).view_of(f64::from(result.margin?.0)))
+            })
             .collect();
         score.pair_margins.extend(margins.map(|margins| mean(&margins).value));
         let pairs = score.pairs;
@@ -394,7 +396,7 @@ mod tests {
         let schedule = schedule(4, None);
         let results = all(&schedule, |f| {
             // South wins by 10; each pair adds its number for the first player.
-            let advantage = 10 + side_of_first(f).sees(f.pair() as i32);
+            let advantage = 10 + side_of_first(f).view_of(f.pair() as i32);
             let margin = Some(Gain(advantage));
             GameResult { margin, ..won(f, f.players[0], f.index as u8, Reason::Normal) }
         });

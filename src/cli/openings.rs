@@ -236,9 +236,9 @@ impl Margins {
             Source::Solver { solver, last } => {
                 let nodes = solver.nodes();
                 // Positions come in the order of their moves: neighbours are siblings.
-                let guess = Some(position.side().sees(*last));
+                let guess = Some(position.side().view_of(*last));
                 let margin = self.console.watch(|watch| solver.margin(position, guess, watch))?;
-                *last = position.side().sees(margin);
+                *last = position.side().view_of(margin);
                 match solver.nodes() - nodes {
                     0 => Ok((margin, before)),
                     nodes => Ok((margin, format!("{EXACT}, {nodes} positions"))),

@@ -1,11 +1,11 @@
 //! The game: rules, packed boards, positions, notation and perft.
 //!
-//! The rules are implemented twice. [`Position`] is plain and slow, holds all of
-//! a position (stores, side to move), and is what front ends and tests use.
-//! [`Board`] is packed into machine words, leaves the stores out, is always seen
-//! from the player to move, and is what searches run on. `tests/rules.rs` plays
-//! both against each other. The builder of endgame tables works on ranks of rows
-//! and implements sowing separately; `tests/tables.rs` compares the values.
+//! The rules are implemented twice. [`Position`] is plain and slow, holds everything
+//! including the stores and the side to move, and is what front ends and tests use.
+//! [`Board`] is packed into machine words, leaves out the stores, takes the point of view
+//! of the player to move, and is what searches run on. `tests/rules.rs` plays both
+//! against each other. The builder of endgame tables works on ranks of rows and
+//! implements sowing separately; `tests/tables.rs` compares the values.
 
 pub mod board;
 pub mod depth;
@@ -25,9 +25,9 @@ pub use row::{Row, Wide};
 pub use rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
 pub use sowing::Sowing;
 
-/// Evaluates an expression with `$row` standing for the narrowest packed row
-/// that `$position` fits on. Searches are generic over the row: they are
-/// compiled for both widths, and this is where one of them is chosen.
+/// Evaluates an expression with `$row` as the narrowest packed row that `$position` fits
+/// on. Searches are generic over the row and compiled for both widths; this is the only
+/// place where one of them is chosen.
 macro_rules! with_row {
     ($position:expr, $row:ident => $body:expr) => {
         if $position.fits::<u64>() {

@@ -3,14 +3,14 @@
 //! A position is the board literal of the Kalah Game Protocol and the side to
 //! move: `<pits,South's store,North's store,South's row,North's row> S`, each
 //! row in its owner's sowing order. A move is a pit's letter, `A`… for South
-//! and `a`… for North; consecutive moves are written without blanks. Parsers
+//! and `a`… for North; consecutive moves are written without spaces. Parsers
 //! accept either case and spaces between the parts, and errors name the column.
 
 use std::fmt;
 
 use super::pit::{Pit, Side};
 use super::position::{IllegalMove, MoveError, Played, Position, PositionError};
-use super::rules::{Capture, MAX_PITS, Variant};
+use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Variant};
 use crate::sys::names::{range, shortened};
 
 impl fmt::Display for Position {
@@ -38,14 +38,14 @@ impl Position {
     /// Reads a position text; a missing side means South.
     ///
     /// # Errors
-    /// [`PositionError`], with the column if the text is at fault.
+    /// [`PositionError`], with the column if the text is malformed.
     pub fn parse(text: &str, capture: Capture) -> Result<Self, PositionError> {
         let mut cursor = Cursor::new(text);
         cursor.expect('<', "'<'")?;
         let mut numbers = vec![cursor.number()?];
         while cursor.accept(',') {
             numbers.push(cursor.number()?);
-            // More than any board has: no need to read on to know.
+            // More than any board has: a huge text need not be read to its end.
             if numbers.len() > 3 + 2 * MAX_PITS {
                 break;
             }
@@ -61,19 +61,19 @@ impl Position {
         Self::new(rows, [numbers[1], numbers[2]], side, capture)
     }
 
-    /// What each of `moves` does, played from here one after another; ends
-    /// before the first that is illegal.
+    /// What each of `moves` does, played one after another from here; ends before the
+    /// first illegal one.
     pub fn replay(mut self, moves: &[Pit]) -> impl Iterator<Item = Played> {
         moves.iter().map_while(move |&pit| self.play(pit).ok())
     }
 
-    /// The letters of `moves`, played from here, each in the case of its side;
-    /// ends before the first that is illegal.
+    /// The letters of `moves`, played from here, each in the case of its side; ends
+    /// before the first illegal one.
     pub fn letters(self, moves: &[Pit]) -> impl Iterator<Item = char> {
         self.replay(moves).map(Played::letter)
     }
 
-    /// The letters of `side`'s pits: `A to F`, or `A` where it has one.
+    /// The range of the letters of `side`'s pits: `A to F`, or `A` if there is only one.
     pub fn pit_letters(&self, side: Side) -> String {
         let [first, last] = [0, self.pits() - 1].map(|index| Pit::new(index).letter(side));
         range(first, last)
@@ -89,7 +89,7 @@ impl Position {
     /// Reads one move of the side to move, in either case.
     ///
     /// # Errors
-    /// [`MoveError`] if `text` is no letter of the board or the move is illegal.
+    /// [`MoveError`] if `text` is not the letter of a pit or the move is illegal.
     pub fn parse_move(&self, text: &str) -> Result<Pit, MoveError> {
         let pit = self.parse_pit(text).ok_or_else(|| self.not_a_pit(text))?;
         self.check(pit).map(|()| pit)
@@ -98,17 +98,18 @@ impl Position {
     /// Plays moves, each a letter in either case, and returns them.
     ///
     /// # Errors
-    /// [`IllegalMove`]; the moves before it are then played.
+    /// [`IllegalMove`] at the first illegal move, after those before it have been played.
     pub fn play_moves<'a>(
         &mut self,
         letters: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<Pit>, IllegalMove> {
-        let mut play = |(number, letter)| {
+        let mut pits = Vec::new();
+        for (number, letter) in (1..).zip(letters) {
             let pit = self.parse_move(letter).map_err(|error| IllegalMove { number, error })?;
             self.sow(pit);
-            Ok(pit)
-        };
-        (1..).zip(letters).map(&mut play).collect()
+            pits.push(pit);
+        }
+        Ok(pits)
     }
 }
 
@@ -129,7 +130,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Steps over `bytes` of ASCII.
+    /// Skips `bytes` of ASCII.
     fn advance(&mut self, bytes: usize) {
         self.rest = &self.rest[bytes..];
         self.column += bytes;
@@ -149,11 +150,10 @@ impl<'a> Cursor<'a> {
     }
 
     fn number(&mut self) -> Result<u32, PositionError> {
-        const EXPECTED: &str = "a number from 0 to 32767";
         self.skip_spaces();
         let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
-        let number = self.rest[..digits].parse().ok().filter(|&n: &u32| n <= 32_767);
-        let number = number.ok_or_else(|| self.unexpected(EXPECTED))?;
+        let number = self.rest[..digits].parse().ok().filter(|&n: &u32| n <= MAX_SEEDS);
+        let number = number.ok_or_else(|| self.unexpected("a number from 0 to 32767"))?;
         self.advance(digits);
         Ok(number)
     }
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_position_is_the_protocols_literal() {
+    fn the_start_position_reads_back_with_and_without_its_side() {
         let text = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";
         let start = Position::start(Rules::default());
         assert_eq!(start.to_string(), text);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn spaces_and_cases_that_mean_nothing_are_accepted() {
+    fn spaces_and_case_are_ignored() {
         let north = Position::parse("<1,0,0,4,4> N", Capture::Standard);
         assert!(north.is_ok());
         assert_eq!(Position::parse(" < 1, 0,0 ,4 ,4 >n \r\n", Capture::Standard), north);

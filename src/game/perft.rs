@@ -7,7 +7,7 @@ use crate::game::depth::Depth;
 
 use super::board::Board;
 use super::pit::Pit;
-use super::position::{Played, Position};
+use super::position::Position;
 use super::row::Row;
 use super::sowing::Sowing;
 use super::with_row;
@@ -32,9 +32,8 @@ pub fn divide(position: &Position, depth: Depth, counting: Counting) -> Vec<(Pit
     if depth == Depth::ZERO {
         return Vec::new();
     }
-    let below =
-        |(played, after): (Played, Position)| (played.pit, perft(&after, depth - 1, counting));
-    position.children().map(below).collect()
+    let children = position.children();
+    children.map(|(played, after)| (played.pit, perft(&after, depth - 1, counting))).collect()
 }
 
 fn leaves<R: Row>(position: &Position, depth: Depth, counting: Counting) -> u64 {
@@ -53,6 +52,5 @@ fn count<R: Row, const BULK: bool>(board: Board<R>, sowing: &Sowing<R>, depth: u
     if BULK && depth == 1 {
         return board.moves().len() as u64;
     }
-    let below = |pit| count::<R, BULK>(board.sow(sowing, pit).board, sowing, depth - 1);
-    board.moves().map(below).sum()
+    board.moves().map(|pit| count::<R, BULK>(board.sow(sowing, pit).board, sowing, depth - 1)).sum()
 }

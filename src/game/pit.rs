@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::rules::MAX_PITS;
 
-/// A player, named by the row that is theirs.
+/// A player, named after their row.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// Moves first from a start position; its pits have capital letters.
+    /// Moves first in a new game. Its pits have capital letters.
     #[default]
     South,
     /// Its pits have small letters.
@@ -23,8 +23,8 @@ impl Side {
     /// Both sides in the order of notation, South first.
     pub const BOTH: [Side; 2] = [Side::South, Side::North];
 
-    /// What South sees as `margin`, as this side sees it; and the other way round.
-    pub fn sees<V: Neg<Output = V>>(self, margin: V) -> V {
+    /// South's `margin` from this side's point of view, or this side's from South's.
+    pub fn view_of<V: Neg<Output = V>>(self, margin: V) -> V {
         match self {
             Side::South => margin,
             Side::North => -margin,
@@ -61,7 +61,7 @@ impl std::fmt::Display for Side {
 }
 
 /// A pit of a row, counted from 0 in its owner's sowing order: pit 0 is
-/// farthest from the owner's store. A pit is also a move: the sowing of it.
+/// farthest from the owner's store. A pit also stands for the move that sows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pit(u8);
 
@@ -98,28 +98,27 @@ impl Pit {
     }
 }
 
-/// The pit's capital letter: moves are read in either case.
+/// The pit's capital letter; parsers accept either case.
 impl std::fmt::Display for Pit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.letter(Side::South))
     }
 }
 
-/// Where a seed falls, as its sower sees it.
+/// Where a seed falls, from its sower's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Landing {
-    /// In a pit of the own row.
+    /// In a pit of the sower's row.
     Own(Pit),
-    /// In the own store.
+    /// In the sower's store.
     Store,
     /// In a pit of the opponent's row.
     Opponent(Pit),
 }
 
 impl Landing {
-    /// Where the seed at place `seed`, from 1, of those sown from `from` falls, on
-    /// rows of `pits`. A lap leads over the own row, the own store and the
-    /// opponent's row.
+    /// Where the seed number `seed`, from 1, of those sown from `from` falls, on rows of
+    /// `pits`. A lap passes the sower's row and store and the opponent's row.
     pub fn of(from: Pit, seed: u32, pits: usize) -> Self {
         match (from.index() + seed as usize) % (2 * pits + 1) {
             place if place < pits => Self::Own(Pit::new(place)),
@@ -140,19 +139,19 @@ impl PitSet {
         self.0.count_ones() as usize
     }
 
-    /// Whether there are none.
+    /// Whether the set has no pit.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether `pit` is one of them.
+    /// Whether `pit` is in the set.
     #[inline]
     pub fn contains(self, pit: Pit) -> bool {
         self.0 >> pit.0 & 1 == 1
     }
 
-    /// The set with `pit` too.
+    /// The set with `pit` added.
     #[inline]
     #[must_use]
     pub fn with(self, pit: Pit) -> Self {
@@ -173,8 +172,8 @@ impl PitSet {
     }
 }
 
-/// Takes the pits out one by one, the farthest from the store first;
-/// backwards, the nearest first.
+/// Removes the pits one by one, the farthest from the store first; from the back, the
+/// nearest first.
 impl Iterator for PitSet {
     type Item = Pit;
 

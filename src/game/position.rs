@@ -1,8 +1,8 @@
 //! The rules on plain arrays: the reference for packed boards.
 //!
-//! A [`Position`] is all that is seen of a game: both rows, both stores, the side
-//! to move and the capture rule. Front ends play on it and packed [`Board`]s are
-//! made from it. It is not for searching.
+//! A [`Position`] is everything that players see: both rows, both stores, the side to
+//! move and the capture rule. Front ends play on it, and packed [`Board`]s are made from
+//! it. It is too slow to search on.
 
 use thiserror::Error;
 
@@ -16,8 +16,8 @@ use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
 
 /// A position of a game, with its stores.
 ///
-/// In a finished position a row may still hold seeds if it was set up so; a
-/// move that ends the game sweeps them into their owner's store.
+/// A finished position may still hold seeds in a row if it was set up that way; a move
+/// that ends the game sweeps them into their owner's store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     variant: Variant,
@@ -26,10 +26,10 @@ pub struct Position {
     stores: [u16; 2],
 }
 
-/// Error of a position that cannot be set up, from numbers or from text.
+/// Error when a position is set up from numbers or from text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PositionError {
-    /// The rows have no acceptable length.
+    /// The length of the rows is out of range.
     #[error(transparent)]
     Rules(#[from] RulesError),
     /// The rows differ in length.
@@ -48,26 +48,26 @@ pub enum PositionError {
     /// The text has too few or too many numbers for its pits.
     #[error("expected {expected} numbers for {pits} pits a row, got {got}")]
     Count {
-        /// Pits a row, as the first number says.
+        /// Pits a row, from the first number.
         pits: usize,
-        /// The number of numbers for that many pits.
+        /// How many numbers that takes.
         expected: usize,
-        /// The number of numbers in the text.
+        /// How many numbers the text has.
         got: usize,
     },
     /// The text is not a position.
     #[error("expected {expected} at column {column}, got {got}")]
     Unexpected {
-        /// The part of a position that is missing.
+        /// The part of a position that should stand there.
         expected: &'static str,
-        /// Characters before it, plus 1.
+        /// The column, from 1.
         column: usize,
         /// The text from there on, shortened.
         got: String,
     },
 }
 
-/// Error of a pit, or of a letter for it, that cannot be sown.
+/// Error when a pit, or the pit that a text names, cannot be sown.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveError {
     /// Not a pit of the board.
@@ -81,7 +81,7 @@ pub enum MoveError {
     /// The pit with this letter holds no seeds.
     #[error("pit {0} is empty")]
     Empty(char),
-    /// No move is legal.
+    /// The game has ended.
     #[error("the game is over")]
     Over,
 }
@@ -96,7 +96,7 @@ pub struct IllegalMove {
     pub error: MoveError,
 }
 
-/// What a move did: enough to describe it without the positions around it.
+/// What a move did, in enough detail to describe it without the positions around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
     /// The side whose turn it was.
@@ -105,14 +105,14 @@ pub struct Played {
     pub pit: Pit,
     /// Seeds sown: the content of the pit.
     pub sown: u32,
-    /// Where the last seed fell, from where it may have been captured.
+    /// Where the last seed fell; it may have been banked by a capture since.
     pub last: Landing,
-    /// Seeds that went to the mover's store, captures included, sweeps not.
+    /// Seeds that went to the mover's store, including captures but not sweeps.
     pub banked: u32,
-    /// Seeds captured, the capturing one included; 0 if there was no capture.
+    /// Seeds captured, including the capturing one; 0 without a capture.
     pub captured: u32,
-    /// Whether the mover moves again. [`Turn::Keeps`] is also given if the last
-    /// seed fell into the store and the game is over.
+    /// Whether the mover moves again. It is [`Turn::Keeps`] whenever the last seed fell
+    /// into the store, even if that ended the game.
     pub turn: Turn,
     /// Seeds that each side swept into its store at the end of the game.
     pub swept: [u32; 2],
@@ -146,14 +146,10 @@ impl Position {
         if seeds > MAX_SEEDS.into() {
             return Err(PositionError::Seeds(seeds));
         }
-        let row = |counts: &[u32]| {
-            let mut row = [0; MAX_PITS];
-            for (pit, &count) in row.iter_mut().zip(counts) {
-                *pit = count as u16;
-            }
-            row
-        };
-        Ok(Self { variant, side, rows: rows.map(row), stores: stores.map(|seeds| seeds as u16) })
+        let rows = rows.map(|counts| {
+            std::array::from_fn(|index| counts.get(index).map_or(0, |&count| count as u16))
+        });
+        Ok(Self { variant, side, rows, stores: stores.map(|seeds| seeds as u16) })
     }
 
     /// The width of the board and the capture rule.
@@ -161,12 +157,12 @@ impl Position {
         self.variant
     }
 
-    /// Number of pits in a row, stores not counted.
+    /// Pits a row.
     pub fn pits(&self) -> usize {
         self.variant.pits()
     }
 
-    /// The capture rule it is played by.
+    /// When the seeds of the opposite pit are captured.
     pub fn capture(&self) -> Capture {
         self.variant.capture()
     }
@@ -206,11 +202,12 @@ impl Position {
         Gain(self.store(side) as i32 - self.store(side.other()) as i32)
     }
 
-    /// The margin of a finished game as `side` sees it, seeds left in the rows
-    /// included; of any other position, what it would be if it ended now.
+    /// The margin of a finished game from `side`'s point of view, including seeds left in
+    /// the rows; of any other position, what the margin would be if the game ended now.
     pub fn margin(&self, side: Side) -> Gain {
-        let seeds = |side| self.row(side).iter().map(|&n| i32::from(n)).sum::<i32>();
-        self.lead(side) + Gain(seeds(side) - seeds(side.other()))
+        let [own, other] = [side, side.other()]
+            .map(|side| self.row(side).iter().copied().map(i32::from).sum::<i32>());
+        self.lead(side) + Gain(own - other)
     }
 
     /// The pits that may be sown; none if the game is over.
@@ -235,8 +232,8 @@ impl Position {
     /// Sows `pit` for the side to move.
     ///
     /// # Errors
-    /// [`MoveError`] if there is no such pit, it is empty, or the game is
-    /// over; the position is then as it was.
+    /// [`MoveError`] if the pit does not exist or is empty, or if the game is over. The
+    /// position is then unchanged.
     pub fn play(&mut self, pit: Pit) -> Result<Played, MoveError> {
         self.check(pit)?;
         Ok(self.sow(pit))
@@ -261,7 +258,7 @@ impl Position {
         MoveError::Letter { letters: self.pit_letters(self.side), got: shortened(text) }
     }
 
-    /// Sows a pit that holds seeds; for [`Self::play`], it [can be](Self::check).
+    /// Sows a pit, which must hold seeds.
     pub(crate) fn sow(&mut self, from: Pit) -> Played {
         let pits = self.pits();
         let (own, other) = (self.side.index(), self.side.other().index());
@@ -319,22 +316,22 @@ impl Position {
         })
     }
 
-    /// The pits as a packed board, seen from the side to move.
+    /// The pits as a packed board, from the point of view of the side to move.
     pub fn board<R: Row>(&self) -> Board<R> {
-        debug_assert!(self.pits() <= R::LANES && self.in_play() <= R::CAPACITY);
+        debug_assert!(self.fits::<R>());
         Board {
             own: R::from_counts(self.row(self.side)),
             opponent: R::from_counts(self.row(self.side.other())),
         }
     }
 
-    /// Whether the position, and so every one after it, fits on packed rows of
+    /// Whether this position, and therefore every one after it, fits on packed rows of
     /// type `R`.
     pub fn fits<R: Row>(&self) -> bool {
         self.pits() <= R::LANES && self.in_play() <= R::CAPACITY
     }
 
-    /// The same position with the sides exchanged: what South had, North has.
+    /// The same position with the sides exchanged.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let mut mirrored = *self;
@@ -353,7 +350,7 @@ mod tests {
         Position::parse(text, capture).expect("a test's position")
     }
 
-    /// Plays a letter on a text and gives the text after it.
+    /// The text of a position after a move.
     fn after(text: &str, capture: Capture, pit: usize) -> String {
         let mut position = position(text, capture);
         position.play(Pit::new(pit)).expect("a test's move");

@@ -29,8 +29,8 @@ named_enum! {
     }
 }
 
-/// The width of the board and the capture rule: what never changes in a game,
-/// and what packed boards and endgame tables are made for.
+/// The width of the board and the capture rule: what never changes during a game, and
+/// what a packed board or an endgame table is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     pits: u8,
@@ -38,7 +38,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Rows of `pits`, played by the rule `capture`.
+    /// Rows of `pits` pits, with the rule `capture`.
     ///
     /// # Errors
     /// [`RulesError::Pits`] unless there are 1 to [`MAX_PITS`].
@@ -75,14 +75,14 @@ impl fmt::Display for Variant {
     }
 }
 
-/// A game that can be played: a variant and the seeds it starts with.
+/// A variant, and the seeds in each pit at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
     variant: Variant,
     seeds: u16,
 }
 
-/// Error of a board that is too small or too large.
+/// Error when a board is too small or too large.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RulesError {
     /// The number of pits is out of range.
@@ -91,17 +91,17 @@ pub enum RulesError {
     /// The number of seeds is out of range.
     #[error("expected 1 to {limit} seeds a pit with {pits} pits a row, got {seeds}")]
     Seeds {
-        /// Number of pits in a row, stores not counted.
+        /// Pits a row.
         pits: u32,
-        /// Number of seeds in each pit at the start.
+        /// Seeds in each pit at the start.
         seeds: u32,
-        /// The most seeds a pit with that many pits.
+        /// The maximum for boards of that width.
         limit: u32,
     },
 }
 
 impl Rules {
-    /// The game with `pits` a row and `seeds` a pit.
+    /// Rules with `pits` pits a row and `seeds` seeds in each at the start.
     ///
     /// # Errors
     /// [`RulesError`] unless there are 1 to [`MAX_PITS`] pits, at least one
@@ -142,7 +142,7 @@ impl Rules {
 }
 
 impl Default for Rules {
-    /// Six pits, four seeds, standard captures.
+    /// Six pits a row, four seeds in each, standard captures.
     fn default() -> Self {
         Self { variant: Variant { pits: 6, capture: Capture::Standard }, seeds: 4 }
     }

@@ -5,12 +5,11 @@
 //! for evaluations: the engine's search uses it. Both are differences from the point
 //! of view of the player to move.
 //!
-//! The name says which difference. A *gain* leaves the stores out and is what is
-//! still to be won: searches and tables know no other. A *margin* is the result
-//! of the whole game, the gain plus the lead in the stores, and is what reports
-//! and records hold.
+//! The name says which difference. A *gain* leaves out the stores: it is what is still to
+//! be won, and the only difference that searches and tables use. A *margin* is the result
+//! of the whole game, the gain plus the lead in the stores; reports and records use it.
 //!
-//! No search and no evaluation lives here.
+//! Nothing here searches or evaluates.
 
 use std::fmt;
 use std::ops;
@@ -34,9 +33,9 @@ pub trait Score:
     fn successor(self) -> Self;
 }
 
-/// A difference in whole seeds. The gain of a position, the seeds that the mover
-/// still banks minus those that the opponent does, is at most the seeds in play
-/// and has their parity.
+/// A difference in whole seeds. The gain of a position is the seeds that the mover has
+/// yet to bank minus those that the opponent has. It is at most the number of seeds in
+/// play, and is even or odd as that number is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Neg, Add, Sub)]
 pub struct Gain(pub i32);
 
@@ -131,7 +130,7 @@ impl Turn {
 /// least `beta` fails high (a lower bound), one in between is exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window<V> {
-    /// A score that the mover is sure of already, elsewhere in the tree.
+    /// A score that the mover is already sure of elsewhere in the tree.
     pub alpha: V,
     /// A score above which the opponent avoids the position.
     pub beta: V,
@@ -145,7 +144,7 @@ impl<V: Score> Window<V> {
         Self { alpha, beta }
     }
 
-    /// The window that every score lies in.
+    /// The window that contains every score.
     #[inline]
     pub fn full() -> Self {
         Self::new(V::MIN, V::MAX)
@@ -215,7 +214,7 @@ impl Window<Gain> {
     }
 }
 
-/// Proved bounds of a score: it lies between `lower` and `upper`, both included.
+/// Proved bounds of a score, which lies between `lower` and `upper` inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval<V> {
     /// The greatest proved lower bound.
@@ -235,7 +234,7 @@ impl<V: Score + fmt::Display> fmt::Display for Interval<V> {
 }
 
 impl<V: Score> Interval<V> {
-    /// The interval that holds every score.
+    /// The interval that contains every score.
     pub fn unknown() -> Self {
         Self { lower: V::MIN, upper: V::MAX }
     }
@@ -258,14 +257,14 @@ impl<V: Score> Interval<V> {
         self.lower == self.upper
     }
 
-    /// What is proved if both intervals are.
+    /// The intersection: what is proved if both intervals are.
     #[inline]
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// What is proved of the greater of two scores.
+    /// The interval of the greater of two scores.
     #[inline]
     #[must_use]
     pub fn max(self, other: Self) -> Self {

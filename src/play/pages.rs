@@ -265,7 +265,7 @@ fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line
     let room = width.saturating_sub(8).max(8);
     let moves_a_column = moves.len().div_ceil(room);
     let columns_a_move = (room / moves.len()).clamp(1, WIDEST);
-    let south_margin = |&(step, loss): &(&Step, &MoveLoss)| step.played.side.sees(loss.margin.0);
+    let south_margin = |&(step, loss): &(&Step, &MoveLoss)| step.played.side.view_of(loss.margin.0);
     let columns = moves.chunks(moves_a_column);
     let margins: Vec<i32> = columns.filter_map(|moves| moves.last().map(south_margin)).collect();
     let largest = margins.iter().map(|margin| margin.abs()).max().unwrap_or(0);

@@ -119,7 +119,7 @@ fn link(fixture: &Fixture, game: &Game, side: Side) -> Cell {
     let shown = match game.ending() {
         None => "unfinished".to_owned(),
         Some(ending) => match (ending.margin, ending.outcome) {
-            (Some(margin), _) => signed(side.sees(f64::from(margin.0)), 0),
+            (Some(margin), _) => signed(side.view_of(f64::from(margin.0)), 0),
             (None, Outcome::Draw) => format!("drawn ({})", ending.reason),
             (None, Outcome::Won(winner)) if winner == side => format!("won ({})", ending.reason),
             (None, Outcome::Won(_)) => format!("lost ({})", ending.reason),

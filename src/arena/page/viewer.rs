@@ -74,7 +74,7 @@ impl<'a> GameData<'a> {
 
 /// What the mover expected, in hundredths of a seed from South's point of view.
 fn souths_value(step: &Step) -> Option<i32> {
-    Some(step.played.side.sees(step.r#move.evaluation?.margin.0))
+    Some(step.played.side.view_of(step.r#move.evaluation?.margin.0))
 }
 
 /// A position in characters: the side to move, and a character for each count of

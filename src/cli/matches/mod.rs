@@ -159,7 +159,7 @@ impl RunArgs {
             shard: self.shard,
             logs: &logs,
             interrupt: &interrupt,
-            table: &|position| Some(position.side().sees(tables.as_ref()?.margin(position)?)),
+            table: &|position| Some(position.side().view_of(tables.as_ref()?.margin(position)?)),
         };
         // Before the file is created, so that a mistyped player leaves none behind.
         let workers = usize::from(self.concurrency).clamp(1, schedule.fixtures.len().max(1));

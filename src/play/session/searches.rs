@@ -112,7 +112,7 @@ impl Session {
     pub(super) fn name_opening(&mut self) {
         let position = *self.game.position();
         let margin = self.engine.book_margin(&position).filter(|_| self.setup.coach);
-        let margin = margin.map(|margin| position.side().sees(margin));
+        let margin = margin.map(|margin| position.side().view_of(margin));
         if margin != std::mem::replace(&mut self.named_margin, margin)
             && let Some(margin) = margin
         {
@@ -132,6 +132,6 @@ impl Session {
     }
 
     pub(super) fn expect(&mut self, side: Side, info: &Info) {
-        self.expected = Some(side.sees(info.margin.seeds()));
+        self.expected = Some(side.view_of(info.margin.seeds()));
     }
 }
