@@ -15,7 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Search a best move:
+//! Search for the best move:
 //!
 //! ```
 //! use kalah::{Depth, Engine, Limits, Pit};
@@ -40,42 +40,47 @@
 //!
 //! # Features
 //!
-//! - `cli` (default): the `kalah` program and the modules that only it uses,
-//!   [`cli`], [`play`] and [`arena`], with their dependencies.
-//! - `tui` (default): `kalah play --tui`, playing on the full screen.
-//! - `kgp` (default): `kalah kgp`, playing on servers over TCP and WebSocket.
+//! All are on by default.
+//!
+//! - `cli`: the `kalah` program, the modules that only it uses ([`arena`], [`cli`],
+//!   [`play`] and [`report`]) and their dependencies.
+//! - `tui`: `kalah play --tui`, which plays on the full screen.
+//! - `kgp`: `kalah kgp`, which plays on game servers over TCP and WebSocket.
 //!
 //! # Map
 //!
-//! The modules stand on floors: each uses only modules on lower floors, never a
-//! sibling on its own floor (`tests/floors.rs` enforces it).
+//! The modules stand on floors. Each uses only modules on lower floors, never one on
+//! its own, and no files use each other in a circle. `tests/floors.rs` checks this for
+//! every path.
 //!
 //! ```text
-//! 8  cli                    arguments to a command
+//! 8  cli                    the commands and their arguments
 //! 7  arena                  matches between engines
 //! 6  protocol, kgp, play    UCI and UGI; a client of game servers; playing in a terminal
-//! 5  engine                 the engine as its users see it: position, options, go, stop
-//! 4  search, solve, lab     NegaScout; exact values; the algorithms of the comparison
-//! 3  endgame, evaluation, record, view  exact and estimated gains; games; a position as text
-//! 2  game                   the rules, notation and perft; gains, windows, depths
-//! 1  sys, report            threads, memory, time; tables, charts and pages
+//! 5  engine                 the engine: its position, options and searches
+//! 4  search, solve, lab     finding the best move; exact values; the comparison of algorithms
+//! 3  endgame, evaluation, record, view  endgame tables; the network; recorded games; positions as text
+//! 2  game                   rules, notation and perft; gains, windows and depths
+//! 1  sys, report            threads, memory, time and files; tables, charts and pages
 //! ```
 //!
 //! # Words
 //!
-//! - *Pits* hold *seeds*; a *row* is one player's pits, in sowing order, pit A
+//! - *Pits* hold *seeds*. A *row* is one player's pits in sowing order: pit A is
 //!   farthest from the *store*. Seeds *in play* are those in pits.
-//! - A *variant* is a number of pits a row and a capture rule.
-//! - To *sow* a pit is a *move*. A last seed in the own store gives an extra
-//!   turn: the *turn* is kept, otherwise it passes. A *ply* is one sowing.
+//! - A *variant* is a number of pits a row and a capture rule. (6,4) is the board
+//!   with six pits a row and four seeds in each at the start.
+//! - A *move* *sows* the seeds of one pit. If the last one falls into the mover's own
+//!   store, the player keeps the *turn*; otherwise the turn passes. A *ply* is one
+//!   sowing.
 //! - Seeds are *banked* when they reach a store, by sowing or by capture.
-//! - A *gain* is a difference in seeds still to be banked, from the mover's point
-//!   of view; a *margin* is the difference at the end of the game, stores included. A
-//!   *value* is either of them in hundredths of a seed.
+//! - A *gain* is the difference between the seeds that both sides have yet to bank,
+//!   from the mover's point of view. A *margin* is the difference at the end of the
+//!   game, stores included. A *value* is either of them in hundredths of a seed.
 //! - A *node* is one visit of a position by a search.
 //! - A search has a *window* (alpha, beta). A result at or below alpha *fails
-//!   low* and is an upper bound, one at or above beta *fails high* and is a lower
-//!   bound. A *null window* has no score strictly inside.
+//!   low* and is an upper bound; one at or above beta *fails high* and is a lower
+//!   bound. No score lies strictly inside a *null window*.
 //! - The *principal variation* (pv) is the line of best play by both sides.
 //! - The *transposition table* holds results of searched positions. *Endgame
 //!   tables* hold the exact gains of all positions with few seeds in play.
