@@ -42,11 +42,7 @@ pub(super) fn search(
     report: &mut dyn FnMut(Event),
 ) -> SearchResult {
     let control = Control::new(job.limits, job.position.in_play(), job.overhead, stopper.clone());
-    let moves: PitSet = job
-        .position
-        .moves()
-        .filter(|&pit| job.limits.moves.is_none_or(|moves| moves.contains(pit)))
-        .collect();
+    let moves = job.limits.allowed(job.position.moves());
     let info = (!moves.is_empty())
         .then(|| with_row!(job.position, R => run::<R>(job, moves, &control, report)));
     control.hold_bestmove();

@@ -1,5 +1,5 @@
 //! The opening book: positions whose margins are proved, and the best moves that
-//! follow from them. `kalah openings make` writes its lists; nothing is searched.
+//! follow from them. `kalah openings make` writes its lists. Nothing is searched here.
 
 use std::collections::HashMap;
 
@@ -9,27 +9,27 @@ use crate::game::score::Gain;
 use crate::game::{Capture, Pit, Position};
 use crate::sys::random::SplitMix64;
 
-/// The lists in the program, all of standard captures.
+/// The built-in lists, all for standard captures.
 const BUILT_IN: [&str; 3] = [
     include_str!("../../openings/6x3-standard.tsv"),
     include_str!("../../openings/6x4-standard.tsv"),
     include_str!("../../openings/6x5-standard.tsv"),
 ];
 
-/// The beginning of the last column of a line if the margin is proved.
+/// The last column of a line begins with this if the margin is proved.
 pub(crate) const EXACT: &str = "exact";
 
-/// The first line of a list. Its positions do not tell the rule that the margins are of.
+/// The first line of a list. It has the capture rule, which positions do not have.
 pub(crate) fn header(capture: Capture) -> String {
     format!("# position\tmoves\tmargin, {capture}\tproof")
 }
 
-/// Proved margins by position, as the mover sees them.
+/// Proved margins by position, from the mover's point of view.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Book(HashMap<Position, Gain>);
 
 impl Book {
-    /// The lists that the program has with it.
+    /// The book of the built-in lists.
     pub(super) fn built_in() -> &'static Self {
         static BOOK: Lazy<Book> = Lazy::new(|| {
             let lists = BUILT_IN.iter().map(|text| Book::parse(text, Capture::Standard));
@@ -65,14 +65,15 @@ impl Book {
         Ok(Self(margins))
     }
 
-    /// The margin of `position` and the moves that reach it, if the margin after
-    /// every move is known, and not only by the end of the game.
+    /// The margin of `position` and the moves that reach it, if the margin after every
+    /// move is known, and for at least one of them from the book.
     fn best(&self, position: &Position) -> Option<(Gain, Vec<Pit>)> {
         position.children().find(|(_, after)| self.0.contains_key(after))?;
         let margins = position.children().map(|(played, after)| {
-            let known = match after.is_over() {
-                true => Some(after.margin(after.side())),
-                false => self.0.get(&after).copied(),
+            let known = if after.is_over() {
+                Some(after.margin(after.side()))
+            } else {
+                self.0.get(&after).copied()
             };
             known.map(|margin| (played.pit, played.turn.from_child(margin)))
         });
@@ -82,26 +83,27 @@ impl Book {
         Some((best, equal.map(|(pit, _)| pit).collect()))
     }
 
-    /// The margin of `position`, as its mover sees it, if it is known or follows from
-    /// those of its moves.
+    /// The margin of `position` from its mover's point of view, if it is known or follows
+    /// from those of its moves.
     pub(super) fn margin(&self, position: &Position) -> Option<Gain> {
         self.0.get(position).copied().or_else(|| Some(self.best(position)?.0))
     }
 
-    /// Best play as far as the book goes, each move chosen by `seed` among equals,
-    /// and the margin; none if `position` is not in the book.
+    /// The margin, and best play as far as the book goes, with each choice among equal
+    /// moves decided by `seed`; none if `position` is not in the book.
     pub(super) fn pv(&self, position: &Position, seed: u64) -> Option<(Gain, Vec<Pit>)> {
         let mut random = SplitMix64::new(seed);
-        let mut choose = |pits: Vec<Pit>| pits[random.below(pits.len())];
-        let (margin, pits) = self.best(position)?;
-        let mut pv = vec![choose(pits)];
+        let (margin, mut pits) = self.best(position)?;
+        let mut pv = Vec::new();
         let mut position = *position;
-        while position.play(pv[pv.len() - 1]).is_ok()
-            && let Some((_, pits)) = self.best(&position)
-        {
-            pv.push(choose(pits));
+        loop {
+            let pit = pits[random.below(pits.len())];
+            pv.push(pit);
+            match position.play(pit).ok().and_then(|_| self.best(&position)) {
+                Some((_, equal)) => pits = equal,
+                None => return Some((margin, pv)),
+            }
         }
-        Some((margin, pv))
     }
 }
 

@@ -1,5 +1,5 @@
-//! A solver beside a search: it asks for the exact margin while the search looks for
-//! a good move. What is worth a proof is not judged here.
+//! A solver beside a search: it proves the exact margin while the search looks for a good
+//! move. Whether a position is worth a proof is decided by the engine.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
@@ -16,13 +16,13 @@ pub(super) struct Prover {
     unwanted: Flag,
 }
 
-/// The last prover of an engine and its clones: its thread owns what it proves.
+/// The last prover of an engine and its clones, alive as long as its thread.
 pub(super) type LastProver = Arc<Mutex<Weak<Proof>>>;
 
 impl Prover {
-    /// Begins to solve `position`, which is not over; none if the system starts no
-    /// thread, or if the thread of `last` has not ended yet: it takes a while to see
-    /// that it is no longer wanted, and so many would pile up.
+    /// Begins to solve `position`, which is not over. None if the system starts no thread,
+    /// or if the thread of `last` has not ended yet: a solver takes a while to stop, and
+    /// those of many short searches would pile up.
     pub(super) fn start(position: Position, settings: Settings, last: &LastProver) -> Option<Self> {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.strong_count() > 0 {
@@ -31,7 +31,8 @@ impl Prover {
         let prover = Self { proof: Arc::default(), unwanted: Flag::default() };
         *last = Arc::downgrade(&prover.proof);
         let (proof, unwanted) = (Arc::clone(&prover.proof), prover.unwanted.clone());
-        let solving = move || {
+        let builder = thread::Builder::new().name("prover".to_owned());
+        let started = builder.spawn(move || {
             let solved = Solver::new(&position, settings)
                 .and_then(|mut solver| solver.solve(&position, &mut |_| !unwanted.is_raised()));
             match solved {
@@ -39,13 +40,12 @@ impl Prover {
                 Err(SolveError::Stopped) => {}
                 Err(error) => log::warn!("no solver beside the search: {error}"),
             }
-        };
-        let started = thread::Builder::new().name("prover".to_owned()).spawn(solving);
+        });
         started.inspect_err(|error| log::warn!("no solver beside the search: {error}")).ok()?;
         Some(prover)
     }
 
-    /// What it proves.
+    /// Where it leaves its proof.
     pub(super) fn proof(&self) -> &Proof {
         &self.proof
     }

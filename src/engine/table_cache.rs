@@ -13,7 +13,7 @@ const MAX_UNUSED: u64 = 256 << 20;
 /// Tables of one extent, which are built once.
 #[derive(Debug, Default)]
 struct Cell {
-    /// Whether a thread of their own builds them, or has.
+    /// Whether they are being built in the background, or have been.
     is_begun: AtomicBool,
     /// None if building failed.
     tables: OnceLock<Option<Arc<Tables>>>,
@@ -75,26 +75,28 @@ impl TableCache {
         self.cell(extent).tables.get().is_some()
     }
 
-    /// The tables of `extent`, built by so many threads if no engine has yet; waits
-    /// while another engine builds them. None if there is no memory.
+    /// The tables of `extent`, built by `threads` threads unless an engine has built them;
+    /// waits while another engine does. None if there is no memory.
     pub(super) fn build(&self, extent: Extent, threads: usize) -> Option<Arc<Tables>> {
-        let build = || {
+        let cell = self.cell(extent);
+        let tables = cell.tables.get_or_init(|| {
             let tables = Tables::build_extent(extent, threads);
             tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
-        };
-        let tables = self.cell(extent).tables.get_or_init(build).clone();
+        });
+        let tables = tables.clone();
         // The new tables are in use here, and so are kept.
+        drop(cell);
         self.drop_unused(MAX_UNUSED);
         tables
     }
 
-    /// Whether a thread of their own builds the tables of `extent`, or has.
+    /// Whether the tables of `extent` are being built in the background, or have been.
     #[cfg(test)]
     pub(super) fn is_begun(&self, extent: Extent) -> bool {
         self.cell(extent).is_begun.load(Relaxed)
     }
 
-    /// Has the tables of `extent` built by a thread of their own, if none does yet.
+    /// Starts to build the tables of `extent` in the background, once.
     pub(super) fn build_beside(&self, extent: Extent) {
         if self.has_tried(extent) || self.cell(extent).is_begun.swap(true, Relaxed) {
             return;

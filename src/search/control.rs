@@ -42,15 +42,15 @@ impl Stopper {
     }
 }
 
-/// Nodes that a thread visits between two checks of the limits: under a
-/// millisecond.
+/// Nodes that a thread visits between two checks of the limits, in under a
+/// millisecond: to read the clock at each would cost more than the search of a node.
 const REPORT_INTERVAL: u64 = 1024;
 
 /// The shared state of one search.
 #[derive(Debug)]
 pub(crate) struct Control {
     stopper: Stopper,
-    /// Whether a limit is reached, the first thread is done or a proof is given: the
+    /// Raised when a limit is reached, the first thread is done or a proof is given: the
     /// search ends, though its answer may have to wait for the stopper.
     ended: Flag,
     limits: Limits,
@@ -73,7 +73,7 @@ impl Control {
         }
     }
 
-    /// Lets `ended`, too, end the search.
+    /// Ends the search when `ended` is raised.
     pub(super) fn ending_with(self, ended: Flag) -> Self {
         Self { ended, ..self }
     }
@@ -109,8 +109,8 @@ impl Control {
         self.ended.is_raised() || self.stopper.is_stopped()
     }
 
-    /// How many nodes a thread visits before it reports them: 1 where nodes are
-    /// limited tightly, so that the limit is met exactly by one thread.
+    /// The nodes that a thread visits before it reports them: 1 under a tight limit of
+    /// nodes, so that one thread keeps it exactly.
     pub(crate) fn report_interval(&self) -> u64 {
         match self.limits.nodes {
             Some(nodes) if nodes < 64 * REPORT_INTERVAL => 1,

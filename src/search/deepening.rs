@@ -1,11 +1,15 @@
-//! Iterative deepening: one thread's way from depth 1 to the end of the search,
-//! in aspiration windows around the value of the iteration before.
+//! Iterative deepening: one thread's way from depth 1 to the end of the search, in
+//! aspiration windows around the value of the iteration before.
+//!
+//! The shallow iterations cost little and pay for themselves: they fill the
+//! transposition table and the history with the moves that the next one tries first, and
+//! there is always a best move to play when time is up.
 
 use std::time::Duration;
 
 use crate::game::depth::{Depth, Ply};
 use crate::game::score::{Score, Value, Window};
-use crate::game::{Board, Pit, PitSet, Played, Position, Row};
+use crate::game::{Board, Pit, PitSet, Position, Row};
 use crate::sys::stop::Stopped;
 
 use super::control::Control;
@@ -15,15 +19,15 @@ use super::report::{Event, Info, RootMove};
 use super::table::Bound;
 use super::time::Patience;
 
-/// From this depth on bounds inside an iteration are reported: earlier ones are
-/// replaced before anyone could read them.
+/// From this depth on bounds inside an iteration are reported: earlier ones are replaced
+/// before anyone could read them.
 const FIRST_REPORTED_BOUND: Depth = Depth(12);
 
 /// From the value of the last iteration to each end of the next window. Half and twice
 /// the width gained nothing (`doc/strength.md`).
 const ASPIRATION_WIDTH: Value = Value(100);
 
-/// From this time on root moves are reported: earlier they change too fast.
+/// From this time on root moves are reported: before, they change too fast to read.
 const FIRST_REPORTED_ROOT_MOVE: Duration = Duration::from_secs(3);
 
 /// Passes on the events of the one thread that reports; drops those of others.
@@ -57,6 +61,13 @@ struct Variation {
     pv: Vec<Pit>,
 }
 
+impl Variation {
+    /// Whether no deeper search can change the value.
+    fn is_decided(&self) -> bool {
+        self.found.proved && self.bound == Bound::Exact
+    }
+}
+
 /// Whether the choice is open: the best move has changed since the iteration `before`, or
 /// its value has fallen by more than a seed.
 fn is_unsettled(before: &Variation, now: &Variation) -> bool {
@@ -81,8 +92,8 @@ impl<'a, R: Row> Deepening<'a, R> {
         self.search.observer.report.is_some()
     }
 
-    /// Deepens until the search ends; the pvs of the last finished iteration, the
-    /// best first. `after_first` is called after the first iteration.
+    /// Deepens until the search ends, and returns the pvs of the last finished iteration,
+    /// the best first. `after_first` is called after the first iteration.
     pub(super) fn run(mut self, after_first: impl FnOnce()) -> Vec<Info> {
         let control = self.search.control;
         let mut after_first = Some(after_first);
@@ -91,7 +102,7 @@ impl<'a, R: Row> Deepening<'a, R> {
         let mut infos = Vec::new();
         let mut patience = Patience::default();
         for depth in (1..=deepest.0).map(Depth) {
-            // One iteration is finished whatever the limits: there must be a move.
+            // The first iteration is finished whatever the limits: there must be a move.
             self.search.stoppable = !self.is_reporting() || depth > Depth::ONE;
             self.search.horizon = horizon(depth);
             let Ok(found) = self.iteration(&variations, depth) else { break };
@@ -107,8 +118,7 @@ impl<'a, R: Row> Deepening<'a, R> {
             if let Some(after_first) = after_first.take() {
                 after_first();
             }
-            let is_exact = |found: &Variation| found.found.proved && found.bound == Bound::Exact;
-            let decided = variations.iter().all(is_exact);
+            let decided = variations.iter().all(Variation::is_decided);
             let forced = self.moves.len() == 1 && control.is_timed();
             if control.is_stopped() || decided || forced || !control.has_time(patience) {
                 break;
@@ -136,8 +146,10 @@ impl<'a, R: Row> Deepening<'a, R> {
         Ok(variations)
     }
 
-    /// The best pv of `moves`, by aspiration windows that open around `guess`
-    /// (Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986).
+    /// The best pv of `moves`, by aspiration windows around `guess` (Marsland, "A review of
+    /// game-tree pruning", ICCA Journal 9(1), 1986). A narrow window cuts off more; a value
+    /// outside is only a bound, so the window is moved and widened until the value is
+    /// inside.
     fn aspire(
         &mut self,
         moves: PitSet,
@@ -148,7 +160,7 @@ impl<'a, R: Row> Deepening<'a, R> {
         let full = Window::<Value>::full();
         let mut width = ASPIRATION_WIDTH;
         let mut window = match guess {
-            // Shallow values vary too much from one iteration to the next.
+            // Shallow values vary too much from one iteration to the next to be a guide.
             Some(guess) if depth > Depth(4) => Window::new(guess - width, guess + width),
             _ => full,
         };
@@ -164,8 +176,8 @@ impl<'a, R: Row> Deepening<'a, R> {
                 let info = self.info(depth, (index, &Variation { found, bound, pv: vec![best] }));
                 self.search.observer.report(Event::Info(info));
             }
-            // Failing high and low in turn, as other threads' results can make
-            // it, ends in the full window, which cannot fail.
+            // Results of other threads can make it fail high and low in turn: that ends
+            // in the full window, which cannot fail.
             width = Value(width.0 * 4);
             window = match bound {
                 _ if width.0 > self.board.in_play() as i32 * Value::SEED => full,
@@ -192,14 +204,15 @@ impl<'a, R: Row> Deepening<'a, R> {
         pv
     }
 
-    /// The best move by the endgame tables, or else by the transposition table.
+    /// The best move according to the endgame tables or, outside them, the transposition
+    /// table.
     fn known_best(&self, position: &Position) -> Option<Pit> {
         let Search { job, zobrist, .. } = &self.search;
         if let Some(tables) = job.tables.filter(|tables| tables.margin(position).is_some()) {
-            let margin = |(played, after): &(Played, Position)| {
-                Some(played.turn.from_child(tables.margin(after)?))
-            };
-            return position.children().max_by_key(margin).map(|(played, _)| played.pit);
+            let children = position.children();
+            let best = children
+                .max_by_key(|(played, after)| Some(played.turn.from_child(tables.margin(after)?)));
+            return best.map(|(played, _)| played.pit);
         }
         let enabled = job.options.transposition_table;
         let entry = enabled.then(|| job.table.probe(zobrist.key(position.board::<R>()))).flatten();
@@ -226,8 +239,8 @@ impl<'a, R: Row> Deepening<'a, R> {
     }
 }
 
-/// How far extra turns are free: not in the first iteration, which cannot be
-/// stopped, and not in long chains of them.
+/// The ply down to which extra turns are free: none in the first iteration, which cannot
+/// be stopped, and not in long chains of them.
 fn horizon(depth: Depth) -> Ply {
     if depth == Depth::ONE { Ply(0) } else { Ply(2 * depth.0) }
 }

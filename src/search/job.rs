@@ -1,5 +1,5 @@
-//! What a search is asked: the position, the limits, and what its threads share
-//! and never change while they search.
+//! The job of a search: the position, the limits, and what its threads share and never
+//! change while they search.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -27,24 +27,24 @@ pub struct Job<'a> {
     pub threads: usize,
     /// Root moves to find a pv for, at least 1.
     pub multipv: usize,
-    /// Time lost between the engine and the clock, for each sowing.
+    /// Time lost between the engine and the clock on each sowing.
     pub overhead: Duration,
     /// Below [`Skill::FULL`] the result is not the best move found.
     pub skill: Skill,
-    /// What judges the leaves that are not exact.
+    /// The static evaluation of leaves that are not exact.
     pub evaluation: Evaluation<'a>,
     /// Endgame tables of the position's variant.
     pub tables: Option<&'a Tables>,
-    /// What is added to plain NegaScout.
+    /// The heuristics added to plain NegaScout.
     pub options: SearchOptions,
     /// Seeds the random errors of a weaker skill.
     pub seed: u64,
-    /// What is proved meanwhile elsewhere.
+    /// Where a solver beside the search leaves its proof.
     pub proof: Option<&'a Proof>,
 }
 
-/// What something other than the search proves of its position: the search then ends
-/// with it. It serves one search, at full strength, for one pv and of all moves.
+/// A proof of the position's margin that comes from outside the search and ends it. It
+/// serves one search, at full strength, for one pv and over all moves.
 #[derive(Debug, Default)]
 pub struct Proof {
     found: OnceLock<(Gain, Vec<Pit>)>,
@@ -52,14 +52,14 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// The mover's exact margin, and best play, which is not empty.
+    /// Ends the search with the mover's exact margin and best play, which is not empty.
     pub fn give(&self, margin: Gain, pv: Vec<Pit>) {
         if self.found.set((margin, pv)).is_ok() {
             self.ended.raise();
         }
     }
 
-    /// What was given first.
+    /// The proof that was given first.
     pub fn found(&self) -> Option<&(Gain, Vec<Pit>)> {
         self.found.get()
     }
@@ -87,28 +87,26 @@ impl<'a> Job<'a> {
 
     /// The legal moves to choose from.
     pub(super) fn root_moves(&self) -> PitSet {
-        let legal = self.position.moves();
-        let wanted = |pit| self.limits.moves.is_none_or(|moves| moves.contains(pit));
-        legal.filter(|&pit| wanted(pit)).collect()
+        self.limits.allowed(self.position.moves())
     }
 }
 
-/// What the engine adds to plain NegaScout. Each can be switched off, for
+/// The heuristics that the engine adds to plain NegaScout. Each can be switched off, for
 /// experiments and for the test that ties the search to the lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchOptions {
     /// Probe and store entries of the transposition table, and cut off by the
     /// entries of the children (ETC).
     pub transposition_table: bool,
-    /// Cut off by what is proved of a child without a search: its seeds in play
-    /// bound its gain, and endgame tables hold it.
+    /// Cut off by proved bounds of a child that need no search: its seeds in play bound its
+    /// gain, and endgame tables hold it.
     pub bound_cutoffs: bool,
     /// Order moves; otherwise they come farthest from the store first.
     pub move_ordering: bool,
-    /// Search late quiet moves less deep at first (LMR).
+    /// Search late quiet moves to a smaller depth first (LMR).
     pub late_move_reductions: bool,
-    /// Near the horizon, leave boards alone whose static evaluation is far outside
-    /// a null window.
+    /// Near the horizon, do not search boards whose static evaluation is far outside a null
+    /// window.
     pub static_pruning: bool,
     /// An extra turn costs no depth, down to a horizon of twice the depth.
     pub extra_turn_extensions: bool,

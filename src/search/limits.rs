@@ -37,7 +37,7 @@ pub struct Limits {
     /// The clock starts at [`Stopper::ponderhit`](super::Stopper::ponderhit).
     #[serde(skip)]
     pub ponder: bool,
-    /// The moves to choose from; none: all.
+    /// The moves to choose from; all of them if `None`.
     #[serde(skip)]
     pub moves: Option<PitSet>,
 }
@@ -56,6 +56,11 @@ impl Limits {
     /// Limits of nodes alone.
     pub fn nodes(nodes: u64) -> Self {
         Self { nodes: Some(nodes), ..Self::default() }
+    }
+
+    /// Those of the `legal` moves that may be chosen.
+    pub(crate) fn allowed(&self, legal: PitSet) -> PitSet {
+        legal.filter(|&pit| self.moves.is_none_or(|moves| moves.contains(pit))).collect()
     }
 
     /// Whether the search ends at a depth or a number of nodes, and so must give the same

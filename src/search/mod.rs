@@ -4,18 +4,18 @@
 //! workers      the threads of a search; `search` is the entry point
 //! deepening    one thread: iterations, aspiration windows, multipv
 //! negascout    the search of one window, with its cutoffs and reductions
-//! node         a board, the question about it, the best of its moves so far
+//! node         a board with its window and depth, and the best of its moves so far
 //! ordering     the moves of a node in order; killers and history
 //! pv           principal variations
 //! control      what all threads share: limits, time, stopping
 //! time         how long a search may last
 //! table        the transposition table; zobrist: its keys
-//! job, limits  what a search is asked; report: what it answers
+//! job, limits  the input of a search; report: its output
 //! skill        weaker play for people
 //! ```
 //!
-//! It answers with [`Event`]s and a [`SearchResult`]. It prints nothing, and
-//! reads no text but limits; [`Engine`](crate::engine::Engine) is how most users reach it.
+//! A search reports [`Event`]s and returns a [`SearchResult`]. It prints nothing, and
+//! parses no text but limits; [`Engine`](crate::engine::Engine) is how most users reach it.
 
 mod control;
 mod deepening;

@@ -4,6 +4,8 @@
 //! It works on gains, so stores play no part in it. With every option of
 //! [`SearchOptions`](super::SearchOptions) off it is the algorithm of the paper
 //! and visits the leaves that the lab's version visits; a test holds it to that.
+//! Each heuristic is named where it happens, with the reason why it is sound or, where
+//! it may err, what limits the harm.
 
 use std::time::Duration;
 
@@ -22,6 +24,9 @@ use super::pv::PvTable;
 use super::report::RootMove;
 use super::table::{Bound, Entry};
 use super::zobrist::Zobrist;
+
+/// Shallower searches end before another thread could defer to them.
+const MIN_SHARED_DEPTH: Depth = Depth(3);
 
 /// Receives what one thread searches, in order.
 pub trait Observer<R> {
@@ -52,14 +57,14 @@ pub(super) struct Search<'a, R, O> {
     pub job: &'a Job<'a>,
     pub control: &'a Control,
     pub sowing: &'a Sowing<R>,
-    /// What all threads search now; none with one thread.
+    /// The positions that other threads are searching; none with one thread.
     searching: Option<&'a CurrentlySearching>,
     pub observer: O,
     pub zobrist: Zobrist,
     pub pv: PvTable,
     ordering: Ordering,
     pub counters: Counters,
-    /// From here on extra turns cost depth like any sowing.
+    /// From this ply on extra turns cost depth like any sowing.
     pub horizon: Ply,
     /// Whether a stop is obeyed; the first iteration is always finished.
     pub stoppable: bool,
@@ -91,7 +96,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             job,
             control,
             sowing,
-            // Positions are recognised by their keys.
+            // Positions are recognised by their keys, which only the table needs otherwise.
             searching: searching.filter(|_| job.options.transposition_table),
             observer,
             zobrist: Zobrist::new(sowing),
@@ -164,13 +169,15 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             return Ok(Found { value: self.evaluate(board), proved: false });
         }
         let entry = self.probe(key);
-        // A cutoff would end the pv here: in an open window only proofs cut off,
-        // and, in `catch_up`, what other threads announce.
+        // Transposition cutoff: a gain depends on the board alone, so a result at least as
+        // deep as this search holds however the board was reached. A cutoff would end the
+        // pv here: in an open window only proofs cut off, and, in `catch_up`, what other
+        // threads announce.
         if let Some(entry) = entry
             && entry.cuts_off(depth, window)
             && (entry.proved || window.is_null())
         {
-            return Ok(Found { value: entry.value, proved: entry.proved });
+            return Ok(entry.found());
         }
         if let Some(value) = self.static_bound(board, window, depth) {
             return Ok(Found { value, proved: false });
@@ -186,10 +193,12 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         self.job.evaluation.of(board, self.sowing.pits())
     }
 
-    /// A bound by the static evaluation, if it closes a null window: near the horizon
-    /// the search of a board seldom differs from its evaluation by more than a margin
-    /// that grows with the depth. Above the window this is reverse futility pruning;
-    /// below it holds as well, as a move gains little of itself.
+    /// Static pruning: a bound by the static evaluation, if it closes a null window. Near
+    /// the horizon a search seldom differs from the evaluation of its board by more than a
+    /// margin that grows with the depth. The bound may err, so it is never called proved,
+    /// and no open window is closed by it. Above the window this is reverse futility
+    /// pruning; it pays below the window too, as a single move gains little. Narrower,
+    /// wider and lopsided margins lost or gained nothing (`doc/strength.md`).
     #[inline]
     fn static_bound(&self, board: Board<R>, window: Window<Value>, depth: Depth) -> Option<Value> {
         /// The margin at the horizon, and what each sowing left to search adds, in
@@ -209,8 +218,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         window.fails_low(value + margin).then_some(value + margin)
     }
 
-    /// Makes the moves of a node, cuts off by what needs no search, and searches
-    /// the others in order.
+    /// Makes the moves of a node, cuts off by results that need no search, and searches
+    /// the other moves in order.
     fn expand(&mut self, node: &Node<R>, tt_move: Option<Pit>) -> Result<Best, Stopped> {
         let &Node { board, window, ply, .. } = node;
         let options = &self.job.options;
@@ -218,8 +227,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         let mut children = Children::new();
         for pit in node.moves {
             let sown = board.sow(self.sowing, pit);
-            // Before the table is touched: bounds by seeds and endgame tables are
-            // cheaper than a probe that misses the cache.
+            // Bound cutoff, before the transposition table is touched: bounds by seeds and
+            // endgame tables are exact, and cheaper than a probe that misses the cache.
             if options.bound_cutoffs
                 && let Some(found) = self.known_result(&sown, window.raised(best.found.value))
             {
@@ -253,7 +262,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         Ok(best)
     }
 
-    /// What is proved of a move without searching it: see [`bound_by_seeds`], and
+    /// The result of a move that is proved without a search: by [`bound_by_seeds`], or by
     /// the endgame tables.
     #[inline]
     fn known_result(&mut self, sown: &Sown<R>, window: Window<Value>) -> Option<Found> {
@@ -264,35 +273,42 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         })
     }
 
-    /// A move that fails high by the table's entry of the board after it
-    /// (enhanced transposition cutoff, ETC: Plaat et al., "Exploiting graph
-    /// properties of game trees", AAAI-96).
+    /// Enhanced transposition cutoff (ETC: Plaat et al., "Exploiting graph properties of
+    /// game trees", AAAI-96): a move that fails high by the table's entry of the board
+    /// after it, found before any other move is searched. It is as sound as the cutoff that
+    /// the search of that move would begin with.
     fn enhanced_transposition_cutoff(
         &self,
         children: &Children<R>,
         node: &Node<R>,
     ) -> Option<(Pit, Found)> {
-        // Leaves have no key.
-        let has_key = |child: &&Child<R>| self.depth_after(child, node) > Depth::ZERO;
-        children.iter().filter(has_key).find_map(|child| {
-            let entry = self.job.table.probe(child.key)?;
-            let window = node.window.after(child.sown.gain().into()).for_child(child.sown.turn);
-            let found = Found { value: entry.value, proved: entry.proved };
-            let fails_high = match child.sown.turn {
-                Turn::Keeps => window.fails_high(entry.value) && entry.bound != Bound::Upper,
-                Turn::Passes => window.fails_low(entry.value) && entry.bound != Bound::Lower,
+        children.iter().find_map(|child| {
+            let depth = self.depth_after(child, node);
+            if depth == Depth::ZERO {
+                // Leaves have no key.
+                return None;
+            }
+            let entry = self.job.table.probe(child.key).filter(|entry| entry.reaches(depth))?;
+            // A passed turn makes the child's upper bounds lower bounds.
+            let useless = match child.sown.turn {
+                Turn::Keeps => Bound::Upper,
+                Turn::Passes => Bound::Lower,
             };
-            let deep_enough = entry.proved || entry.depth >= self.depth_after(child, node);
-            (fails_high && deep_enough).then(|| (child.pit, found.from_child(&child.sown)))
+            let found = entry.found().from_child(&child.sown);
+            let cuts_off = entry.bound != useless && node.window.fails_high(found.value);
+            cuts_off.then_some((child.pit, found))
         })
     }
 
     /// NegaScout's loop: the first move in the whole window, each further one
-    /// in a null window, and again in an open one if it is better.
+    /// in a null window, and again in an open one if it is better. With good ordering
+    /// nearly every later move is worse, and a null window proves that most cheaply.
     ///
-    /// With several threads a move that another one searches now is deferred, so
+    /// With several threads a move that another one is searching is deferred, so
     /// that threads divide the moves among them (ABDADA: Weill, "The ABDADA
-    /// distributed minimax-search algorithm", ICCA Journal 19(1), 1996).
+    /// distributed minimax-search algorithm", ICCA Journal 19(1), 1996). Deferring changes
+    /// the order of the moves alone; when the move's turn comes, its result is probably in
+    /// the table.
     fn search_children(
         &mut self,
         node: &Node<R>,
@@ -329,8 +345,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
                     self.pv.start(ply, child.pit);
                 }
                 if self.job.options.move_ordering {
-                    let sowing = |pit| (pit, board.own.count(pit));
-                    self.ordering.reward(ply, depth, sowing(child.pit), tried.map(sowing));
+                    self.ordering.reward(board, ply, depth, child.pit, tried);
                 }
                 break;
             }
@@ -345,8 +360,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         Ok(())
     }
 
-    /// The first move in the whole window, any other in a null window first; other
-    /// threads see meanwhile that this one searches it.
+    /// The first move in the whole window, any other in a null window first. Meanwhile
+    /// the move is marked as being searched, for other threads to defer it.
     fn search_announced(
         &mut self,
         node: &Node<R>,
@@ -361,9 +376,10 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         if let Some(searching) = searching {
             searching.begin(child.key);
         }
-        let found = match child.place {
-            0 => self.search_child(child, window, self.depth_after(child, node), node.ply),
-            _ => self.scout(node, child, window),
+        let found = if child.place == 0 {
+            self.search_child(child, window, self.depth_after(child, node), node.ply)
+        } else {
+            self.scout(node, child, window)
         };
         if let Some(searching) = searching {
             searching.end(child.key);
@@ -373,9 +389,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
 
     /// The table's entry of a node if it bounds the value from below, deep enough.
     fn probe_lower_bound(&self, node: &Node<R>) -> Option<Entry> {
-        let deep_enough = |entry: &Entry| entry.proved || entry.depth >= node.depth;
-        let is_lower = |entry: &Entry| entry.bound != Bound::Upper && deep_enough(entry);
-        self.job.table.probe(node.key).filter(is_lower)
+        let entry = self.job.table.probe(node.key)?;
+        (entry.bound != Bound::Upper && entry.reaches(node.depth)).then_some(entry)
     }
 
     /// Stores the best move so far of a node with an open window, for the other
@@ -388,15 +403,15 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         }
     }
 
-    /// Takes over a better move of this node that another thread has announced;
-    /// whether it fails high. With an alpha left behind, more moves would seem
-    /// better and be searched again in vain.
+    /// Takes over a better move of this node that another thread has announced, and
+    /// returns whether it fails high. Against an outdated alpha more moves would seem
+    /// better, and be searched again in vain.
     fn catch_up(&mut self, node: &Node<R>, best: &mut Best) -> bool {
         if let Some(entry) = self.probe_lower_bound(node)
             && node.window.raised(best.found.value).alpha < entry.value
             && let Some(pit) = entry.best.filter(|&pit| node.moves.contains(pit))
         {
-            best.take_over(pit, Found { value: entry.value, proved: entry.proved });
+            best.take_over(pit, entry.found());
             self.pv.start(node.ply, pit);
         }
         node.window.fails_high(best.found.value)
@@ -414,14 +429,15 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         let reduced = full.reduced(self.reduction(node, child));
         let null = Window::null(window.alpha);
         let mut found = self.search_child(child, null, reduced, ply)?;
-        // A reduced search may only refute a move, not prefer it.
+        // A reduced search may only refute a move: one that seems better is searched again
+        // to the full depth, so a reduction costs at most an overlooked move.
         if reduced < full && !window.fails_low(found.value) && !found.proved {
             found = self.search_child(child, null, full, ply)?;
         }
         if window.fails_low(found.value) || window.fails_high(found.value) {
             return Ok(found);
         }
-        // Fail-soft: the first search has proved a lower bound above alpha.
+        // The re-search of PVS. Fail-soft: the null window has raised alpha already.
         let open = Window::new(found.value, window.beta);
         if open.is_null() {
             // This search writes no pv: leave none of another move behind.
@@ -448,9 +464,10 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         Ok(self.search(sown.board, child.key, window, depth, ply.next())?.from_child(sown))
     }
 
-    /// The depth that remains after a move of `node`: an extra turn is free, as a
-    /// leaf before it would misjudge the board, down to the horizon, as chains of
-    /// extra turns are long.
+    /// The depth that remains after a move of `node`. Extra-turn extension: an extra turn
+    /// costs no depth, because the static evaluation misjudges a board on which the mover
+    /// has one to take, as it does one in mid-capture; and only down to the horizon,
+    /// because chains of extra turns are long.
     #[inline]
     fn depth_after(&self, child: &Child<R>, node: &Node<R>) -> Depth {
         let extra_turn = child.sown.turn == Turn::Keeps;
@@ -458,8 +475,9 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         if free { node.depth } else { node.depth - 1 }
     }
 
-    /// By how many sowings the first search of a late, quiet move falls short
-    /// (late-move reduction, LMR).
+    /// Late-move reduction (LMR): by how many sowings the first search of a late, quiet
+    /// move falls short. Good ordering makes such a move unlikely to be best, and
+    /// [`scout`](Self::scout) searches it again in full if it seems to be.
     ///
     /// Late is from the third move on. From the second on instead, nothing was
     /// gained in 10,960 games at 3,000 nodes (+0.8 ± 3.1 Elo); without any
@@ -486,7 +504,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         self.job.table.store(key, Entry { value, bound, depth, proved, best: best.pit });
     }
 
-    /// Counts a node, reports to the control at intervals, and obeys a stop.
+    /// Counts a node and, at intervals, reports to the control; `Err` if the search was
+    /// stopped.
     #[inline]
     fn visit(&mut self, ply: Ply) -> Result<(), Stopped> {
         self.counters.nodes += 1;
@@ -504,6 +523,3 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         self.control.count(nodes, tbhits);
     }
 }
-
-/// Shallower searches end before another thread could defer to them.
-const MIN_SHARED_DEPTH: Depth = Depth(3);

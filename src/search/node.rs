@@ -1,5 +1,5 @@
-//! A node of the search: what is asked of a board, what a search found, and the
-//! best of the moves so far.
+//! A node of the search: a board with its window and depth, the result of a search, and
+//! the best of the moves so far.
 
 use crate::game::depth::{Depth, Ply};
 use crate::game::score::{Gain, Score, Value, Window};
@@ -8,8 +8,9 @@ use crate::game::{Board, Pit, PitSet, Row, Sown};
 /// The result of a search: a gain of the mover, and whether it is true to the end
 /// of the game.
 ///
-/// The value is fail-soft: an upper bound if it fails low in the window that
-/// was asked, a lower bound if it fails high. `proved` speaks of that bound.
+/// The value is fail-soft: an upper bound if it fails low in the window of the search,
+/// a lower bound if it fails high. `proved` says that this bound, or the value inside the
+/// window, rests on no static evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub value: Value,
@@ -30,9 +31,9 @@ impl Found {
     }
 }
 
-/// What the move that led to `sown` is worth if that needs no search: its exact
-/// value if the game is over, or a bound that closes `window`, because no side
-/// gains more than the seeds left in play.
+/// The value of the move that led to `sown` where it needs no search: exact if the game is
+/// over, or a bound that closes `window`, because no side can gain more than the seeds
+/// left in play.
 #[inline]
 pub(super) fn bound_by_seeds<R: Row>(sown: &Sown<R>, window: Window<Value>) -> Option<Found> {
     let board = sown.board;
@@ -51,8 +52,8 @@ pub(super) fn bound_by_seeds<R: Row>(sown: &Sown<R>, window: Window<Value>) -> O
     }
 }
 
-/// A board, and what is asked of it: the best of `moves` within `window`,
-/// looking `depth` sowings ahead.
+/// A board whose best move among `moves` is wanted, within `window` and looking `depth`
+/// sowings ahead.
 pub(super) struct Node<R> {
     pub board: Board<R>,
     /// All moves of the board, or at the root some of them.
@@ -89,7 +90,7 @@ impl Best {
         Self { found: Found { value: Value::MIN, proved: true }, pit: None, all_proved: true }
     }
 
-    /// Takes the result of a move into account; whether it is better.
+    /// Takes the result of a move into account, and returns whether it is the best so far.
     #[inline]
     pub(super) fn consider(&mut self, pit: Pit, found: Found) -> bool {
         self.all_proved &= found.proved;
@@ -101,8 +102,7 @@ impl Best {
         better
     }
 
-    /// Takes over what another thread found of a move that this one has yet to
-    /// search.
+    /// Takes over another thread's result of a move that this one has yet to search.
     pub(super) fn take_over(&mut self, pit: Pit, found: Found) {
         self.found = found;
         self.pit = Some(pit);
@@ -111,10 +111,8 @@ impl Best {
     /// The node's result: a lower bound is proved by the one move that gives
     /// it, anything else by all moves together.
     pub(super) fn result(&self, window: Window<Value>) -> Found {
-        let proved = match window.fails_high(self.found.value) {
-            true => self.found.proved,
-            false => self.all_proved && self.found.proved,
-        };
+        let is_lower_bound = window.fails_high(self.found.value);
+        let proved = self.found.proved && (is_lower_bound || self.all_proved);
         Found { proved, ..self.found }
     }
 }

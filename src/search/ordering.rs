@@ -1,5 +1,5 @@
-//! The moves of a node in the order in which they are searched, and what recent
-//! cutoffs say about that order.
+//! Move ordering: the moves of a node in the order in which they are searched. The order
+//! decides how many nodes a search visits, not what it finds, so it may guess.
 //!
 //! Most of the order needs no statistics: the table's move, extra turns,
 //! captures, then the pits nearest the store. Killers (Akl and Newborn, "The
@@ -8,7 +8,7 @@
 
 use crate::game::depth::{Depth, Ply};
 use crate::game::score::Turn;
-use crate::game::{Board, MAX_PITS, Pit, Row, Sown};
+use crate::game::{Board, MAX_PITS, Pit, PitSet, Row, Sown};
 
 /// A move made, to be searched.
 #[derive(Clone, Copy, Debug)]
@@ -17,9 +17,9 @@ pub(super) struct Child<R> {
     pub sown: Sown<R>,
     /// The key of the board after the move.
     pub key: u64,
-    /// The higher the earlier.
+    /// The highest is searched first.
     pub rank: i32,
-    /// How many moves come before it in the order, set when it is taken out.
+    /// The number of moves before it in the order, set when it is taken out.
     pub place: usize,
 }
 
@@ -100,29 +100,31 @@ impl Ordering {
         Self { killers: [[None; 2]; PLIES], history: [[0; COUNTS]; MAX_PITS] }
     }
 
-    /// Records that sowing `best` (a pit and its seeds) cut off a search of
-    /// `depth`, after the sowings of `tried` had failed to.
-    pub(super) fn reward(
+    /// Records that sowing `best` cut off a search of `board` to `depth`, after `tried` had
+    /// failed to. A deep cutoff saves the most nodes and is worth the most.
+    pub(super) fn reward<R: Row>(
         &mut self,
+        board: Board<R>,
         ply: Ply,
         depth: Depth,
-        best: (Pit, u32),
-        tried: impl Iterator<Item = (Pit, u32)>,
+        best: Pit,
+        tried: PitSet,
     ) {
         let bonus = i32::from(depth.0).pow(2).min(HISTORY_LIMIT / 4);
-        self.shift(best, bonus);
-        for sowing in tried {
-            self.shift(sowing, -bonus);
+        self.shift(best, board.own.count(best), bonus);
+        for pit in tried {
+            self.shift(pit, board.own.count(pit), -bonus);
         }
+        // Killers: a move that refuted one line often refutes its siblings.
         let killers = &mut self.killers[usize::from(ply.0) % PLIES];
-        if killers[0] != Some(best.0) {
-            *killers = [Some(best.0), killers[0]];
+        if killers[0] != Some(best) {
+            *killers = [Some(best), killers[0]];
         }
     }
 
     /// Moves a history count towards its limit, the slower the nearer it is, so
     /// that it never overflows and recent cutoffs count more than old ones.
-    fn shift(&mut self, (pit, count): (Pit, u32), bonus: i32) {
+    fn shift(&mut self, pit: Pit, count: u32, bonus: i32) {
         let history = &mut self.history[pit.index()][(count as usize).min(COUNTS - 1)];
         *history += bonus - *history * bonus.abs() / HISTORY_LIMIT;
     }

@@ -49,15 +49,14 @@ impl Info {
     }
 }
 
-/// A move of the root that is searched now.
+/// A move of the root whose search begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootMove {
     /// Sowings that the iteration looks ahead.
     pub depth: Depth,
     /// A legal move of the root.
     pub pit: Pit,
-    /// Its place, from 1, among the moves that need a search. It begins anew with
-    /// each aspiration window.
+    /// Its place among the moves that need a search, from 1 in each aspiration window.
     pub number: usize,
 }
 
@@ -67,7 +66,7 @@ pub struct RootMove {
 pub enum Event {
     /// A pv of a finished iteration, or a bound inside an iteration.
     Info(Info),
-    /// A search of more than three seconds begins with another move of the root.
+    /// In a search of more than three seconds: it turns to another move of the root.
     RootMove(RootMove),
     /// The search has ended; nothing follows.
     Finished(SearchResult),
@@ -85,7 +84,7 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
-    /// What is known of `position` without a search: its mover's exact margin, and
+    /// The result for `position` where no search was needed: its mover's exact margin, and
     /// best play, which is not empty.
     pub(crate) fn proved(position: &Position, margin: Gain, pv: Vec<Pit>) -> Self {
         let info = Info {
@@ -105,7 +104,7 @@ impl SearchResult {
         Self { best: info.pv.first().copied(), ponder: info.ponder(position), info: Some(info) }
     }
 
-    /// The move to play as records have it, after `time`.
+    /// The move to play, as a record keeps it, chosen in `time`.
     pub fn recorded(&self, time: Duration) -> Option<Move> {
         let info = self.info.as_ref();
         Some(Move {

@@ -28,7 +28,7 @@ impl Skill {
     /// The strongest level, 10: no limit.
     pub const FULL: Self = Self(10 * LEVEL);
 
-    /// The least and the most Elo of [`Skill::of_elo`].
+    /// The range of [`Skill::of_elo`]: least, most.
     pub const ELO: [u32; 2] = [LADDER[0], LADDER[LADDER.len() - 1]];
 
     /// The level with this number, if there is one.
@@ -36,8 +36,8 @@ impl Skill {
         Some(Self(LEVEL * u16::from(level))).filter(|&skill| skill <= Self::FULL)
     }
 
-    /// The strength of a player of `elo`, where a player of random moves has 0; the
-    /// nearest one that there is.
+    /// The strength of a player of `elo`, on a scale where a player of random moves has 0;
+    /// `elo` is clamped to [`Skill::ELO`].
     pub fn of_elo(elo: u32) -> Self {
         let elo = elo.clamp(Self::ELO[0], Self::ELO[1]);
         let level = LADDER.partition_point(|&rung| rung <= elo).min(LADDER.len() - 1) - 1;
@@ -55,7 +55,7 @@ impl Skill {
         f64::from(self.0) / f64::from(LEVEL)
     }
 
-    /// The limits of a search at this level, asked for `limits`.
+    /// The `limits` of a search, tightened to this level.
     pub(super) fn limit(self, limits: Limits) -> Limits {
         if self.is_full() {
             return limits;
@@ -66,12 +66,12 @@ impl Skill {
         Limits { nodes, ..limits }
     }
 
-    /// How much errs: 1 at level 0, none at the full strength.
+    /// The share of a beginner's errors: 1 at level 0, 0 at full strength.
     fn error(self) -> f64 {
         (1.0 - self.level() / 10.0).powi(3)
     }
 
-    /// The move that a player of this level chooses in `position` from the pvs of all
+    /// The move that a player of this level chooses in `position`, given the pvs of all
     /// moves.
     pub(super) fn choose(
         self,

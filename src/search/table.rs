@@ -34,6 +34,8 @@ use crate::sys::parallel;
 use crate::sys::prefetch::prefetch;
 use crate::sys::stop::{Flag, Stopped};
 
+use super::node::Found;
+
 /// What a value says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
@@ -46,7 +48,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// What a fail-soft search in `window` has learnt by returning `value`.
+    /// What the result `value` of a fail-soft search in `window` says.
     #[inline]
     pub(super) fn of<V: Score>(value: V, window: Window<V>) -> Self {
         if window.fails_low(value) {
@@ -58,7 +60,7 @@ impl Bound {
         }
     }
 
-    /// Whether a value with this bound answers the question of `window`.
+    /// Whether a value with this bound needs no search in `window`.
     #[inline]
     pub(super) fn answers<V: Score>(self, value: V, window: Window<V>) -> bool {
         match self {
@@ -69,7 +71,7 @@ impl Bound {
     }
 }
 
-/// The result of a search of one board.
+/// The result of a search of one board, as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The mover's gain, to be read with `bound`.
@@ -85,10 +87,21 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Whether the entry answers a search of `depth` with `window`.
+    /// Whether the result is worth a search of `depth`: it looked as far, or is proved.
+    #[inline]
+    pub(super) fn reaches(&self, depth: Depth) -> bool {
+        self.proved || self.depth >= depth
+    }
+
+    /// Whether the entry replaces a search of `depth` with `window`.
     #[inline]
     pub(super) fn cuts_off(&self, depth: Depth, window: Window<Value>) -> bool {
-        (self.proved || self.depth >= depth) && self.bound.answers(self.value, window)
+        self.reaches(depth) && self.bound.answers(self.value, window)
+    }
+
+    #[inline]
+    pub(super) fn found(&self) -> Found {
+        Found { value: self.value, proved: self.proved }
     }
 
     fn pack(self, generation: u8) -> u64 {
@@ -286,7 +299,8 @@ impl TranspositionTable {
     /// Stores `entry` in place of the board's old entry, or of the least valuable
     /// one of its bucket: shallow and old ones go first (compare Breuker et al.,
     /// "Replacement schemes for transposition tables", ICCA Journal 17(4),
-    /// 1994), and a proof counts as eight sowings of depth.
+    /// 1994). To keep the deeper entry of a board gained nothing (`doc/strength.md`): the
+    /// newer one answers the window that is being searched.
     #[inline]
     pub(super) fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed) & GENERATIONS;
@@ -294,9 +308,11 @@ impl TranspositionTable {
         for slot in &self.bucket(key).0 {
             let (found, data) = slot.read();
             let old = Entry::unpack(data);
-            if let (true, Some(old)) = (found == key, old) {
-                // A search that failed low knows no best move: the old one still
-                // orders the moves.
+            if found == key
+                && let Some(old) = old
+            {
+                // A search that failed low has no best move: the old one still orders
+                // the moves.
                 entry.best = entry.best.or(old.best);
                 least.1 = slot;
                 break;
@@ -315,11 +331,10 @@ impl TranspositionTable {
         let generation = self.generation.load(Relaxed) & GENERATIONS;
         let sample = &self.buckets()[..self.buckets().len().min(250)];
         let slots = sample.iter().flat_map(|bucket| &bucket.0);
-        let current = |slot: &&Slot| {
-            let data = slot.data.load(Relaxed);
-            Entry::unpack(data).is_some() && generation_of(data) == generation
-        };
-        (slots.filter(current).count() * 1000 / (4 * sample.len())) as u32
+        let data = slots.map(|slot| slot.data.load(Relaxed));
+        let current =
+            data.filter(|&data| Entry::unpack(data).is_some() && generation_of(data) == generation);
+        (current.count() * 1000 / (4 * sample.len())) as u32
     }
 }
 
@@ -328,7 +343,8 @@ fn generation_of(data: u64) -> u8 {
     (data >> GENERATION_SHIFT) as u8 & GENERATIONS
 }
 
-/// The value of keeping an entry rather than others of its bucket.
+/// The value of keeping an entry rather than others of its bucket, in sowings of depth: a
+/// proof counts as eight, as it holds at any depth, and each later search takes four away.
 #[inline]
 fn worth(entry: Option<Entry>, data: u64, generation: u8) -> i32 {
     let Some(entry) = entry else { return i32::MIN };

@@ -1,7 +1,8 @@
 //! The threads of a search. Each deepens over the shared transposition table
 //! (lazy SMP: Østensen, "A complete chess engine parallelized using lazy SMP",
-//! 2016) and defers moves that another one searches now (ABDADA). The first
-//! thread is the caller's: it alone reports and decides when to end.
+//! 2016) and defers moves that another one is searching (ABDADA). That is sound because
+//! an entry of the table is true of its board whoever stored it. The first thread is the
+//! caller's: it alone reports and decides when to end.
 
 use std::io;
 use std::panic::resume_unwind;
@@ -36,9 +37,10 @@ pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Event)) -
     let ended = job.proof.map_or_else(Flag::default, |proof| proof.ended.clone());
     let control = Control::new(limits, in_play, job.overhead, stopper.clone()).ending_with(ended);
     job.table.start_search();
-    let mut infos = match job.root_moves().is_empty() {
-        true => Vec::new(),
-        false => with_row!(job.position, R => run_workers::<R>(job, &control, report)),
+    let mut infos = if job.root_moves().is_empty() {
+        Vec::new()
+    } else {
+        with_row!(job.position, R => run_workers::<R>(job, &control, report))
     };
     if let Some(info) = job.proof.and_then(|proof| proved_elsewhere(job, proof, &control)) {
         report(Event::Info(info.clone()));
@@ -68,24 +70,23 @@ fn run_workers<R: Row>(
         Deepening::new(Search::new(job, control, &sowing, searching.as_ref(), reporter))
     };
     thread::scope(|scope| {
-        // However this thread leaves, by a panic too: the others end with it.
+        // The other threads end with this one, even if it panics.
         let _end = EndOnDrop(control);
-        let start_helpers = || {
+        // The other threads start after the first iteration: it is finished whatever the
+        // clock says, so nothing may delay it.
+        worker(Some(report)).run(|| {
             for index in 1..job.threads {
-                let helper = move || worker(None).run(|| ());
-                if let Err(error) = deep_stack().spawn_scoped(scope, helper) {
+                let helper = deep_stack().spawn_scoped(scope, move || worker(None).run(|| ()));
+                if let Err(error) = helper {
                     log::warn!("only {index} of {} threads started: {error}", job.threads);
                     break;
                 }
             }
-        };
-        // The first iteration is finished whatever the clock says, so other
-        // threads must not delay it.
-        worker(Some(report)).run(start_helpers)
+        })
     })
 }
 
-/// What a proof says, with the search's own counts.
+/// The result of a proof, with the search's own counts.
 fn proved_elsewhere(job: &Job<'_>, proof: &Proof, control: &Control) -> Option<Info> {
     let (margin, pv) = proof.found()?;
     let info = SearchResult::proved(job.position, *margin, pv.clone()).info?;
