@@ -13,29 +13,29 @@ use crate::report::format::counted;
 use crate::search::{Limits, Stopper};
 use crate::sys::files;
 
-/// Measure the search: nodes, time and signature, or best moves on a suite
+/// Measure the search: its nodes, time and signature, or its best moves on a suite
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah bench                          the signature is the same on every machine
   kalah bench --threads 2 --deeper 2   time to depth on two threads
   kalah bench --suite tests/data/suite_34_46.tsv --movetime 100")]
 pub(super) struct Args {
-    /// Threads of each search; the signature holds for one
+    /// Search threads; only one gives the signature
     #[arg(long, default_value_t = 1, value_parser = number::<u16>(1..=512))]
     threads: u16,
-    /// Sowings to look ahead beyond the fixed depths
-    #[arg(long, default_value_t = 0, value_parser = number::<u16>(0..=100))]
+    /// Search DEPTH sowings deeper than the fixed depths
+    #[arg(long, value_name = "DEPTH", default_value_t = 0, value_parser = number::<u16>(0..=100))]
     deeper: u16,
-    /// Positions with the exact gain of each move: find the best one of each
+    /// Find the best move of each position in FILE, which has the exact gain of each move
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
-    /// Milliseconds a position of the suite
+    /// Milliseconds for each position of the suite
     #[arg(long, value_name = "MS", default_value_t = 100, requires = "suite", value_parser = number::<u64>(0..))]
     movetime: u64,
-    /// Nodes a position of the suite instead of time: reproducible
+    /// Nodes for each position of the suite, instead of time: reproducible
     #[arg(long, requires = "suite", conflicts_with = "movetime", value_parser = number::<u64>(0..))]
     nodes: Option<u64>,
-    /// MiB of the transposition table for the suite
+    /// Size of the transposition table for the suite
     #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH, requires = "suite", value_parser = number::<usize>(0..))]
     hash: usize,
     /// Print each position
@@ -96,7 +96,7 @@ impl Args {
         let share = 100.0 * score.best as f64 / positions;
         writeln!(out, "best      {} ({share:.1} %)", score.best)?;
         writeln!(out, "mean loss {:.3} seeds a position", f64::from(score.lost) / positions)?;
-        writeln!(out, "spoilt    {} results", score.spoilt)?;
+        writeln!(out, "spoilt    {}", counted(score.spoilt as u64, "result"))?;
         writeln!(out, "nodes     {}", score.nodes)?;
         Ok(())
     }

@@ -13,12 +13,12 @@ use crate::game::Position;
 use crate::game::depth::Depth;
 use crate::game::perft::{Counting, divide, perft};
 
-/// Count the move sequences of DEPTH sowings (or fewer, if the game ends)
+/// Count the move sequences of DEPTH sowings, or fewer if the game ends
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah perft 10                     depths 1 to 10 from the (6,4) start
   kalah perft 8 --pits 8 --divide    leaves below each first move
-  kalah perft 9 --json --bulk        one JSON object a line and depth")]
+  kalah perft 9 --json --bulk        one JSON object for each depth")]
 pub(super) struct Args {
     /// Sowings to look ahead; an extra turn is another sowing
     #[arg(value_parser = number::<u16>(0..=500))]
@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// Count the moves of the last ply without making them
     #[arg(long)]
     bulk: bool,
-    /// One JSON object a line
+    /// Print JSON, one object a line
     #[arg(long)]
     json: bool,
 }

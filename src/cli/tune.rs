@@ -33,10 +33,10 @@ pub(super) enum Command {
     Eval(EvalArgs),
 }
 
-/// Take positions from games and find the exact gain of each move
+/// Sample positions from games and find the exact gain of each move
 ///
-/// The games begin with random sowings; then a weak engine plays both sides, and
-/// errs at random. The file is a suite for `kalah bench --suite`.
+/// The games begin with random sowings; then a weak engine plays both sides and
+/// makes random errors. The output file is a suite for `kalah bench --suite`.
 #[derive(Debug, ClapArgs)]
 pub(super) struct PositionsArgs {
     #[command(flatten)]
@@ -152,11 +152,11 @@ impl PositionsArgs {
 
 /// Fit the network of the evaluation to labelled positions
 ///
-/// About a tenth of them is held out to measure the error. The option EvalFile of the
-/// engine reads the weights.
+/// About a tenth of them are held out to measure the error. The engine reads the weights
+/// with its option EvalFile.
 #[derive(Debug, ClapArgs)]
 pub(super) struct EvalArgs {
-    /// Files of labelled positions, all of one width, 1 to 8 pits
+    /// Files of labelled positions, all of the same width, 1 to 8 pits
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Passes over the data
@@ -172,10 +172,9 @@ pub(super) struct EvalArgs {
 
 /// Games between two steps of the progress bar.
 const GAMES_AT_ONCE: usize = 32;
-/// Positions in a row, so mostly of one game, that are fitted to or held out together:
-/// at most so many.
+/// Most positions in a row, so mostly of one game, that are fitted or held out together.
 const MAX_IN_BLOCK: usize = 100;
-/// One block in so many is held out.
+/// One block in this many is held out.
 const HELD_OUT: usize = 10;
 
 impl EvalArgs {
@@ -231,10 +230,10 @@ fn width(problems: &[Problem]) -> Result<usize, Failure> {
     let widths = problems.iter().map(|problem| problem.position.pits());
     let (least, most) =
         widths.fold((usize::MAX, 0), |(least, most), pits| (least.min(pits), most.max(pits)));
-    match least == most && most <= MAX_PITS {
-        true => Ok(most),
-        false => Err(Failure::Usage(format!(
-            "expected positions of one width, 1 to {MAX_PITS} pits, got {least} to {most} pits"
-        ))),
+    if least == most && most <= MAX_PITS {
+        return Ok(most);
     }
+    Err(Failure::Usage(format!(
+        "expected positions of one width, 1 to {MAX_PITS} pits, got {least} to {most} pits"
+    )))
 }

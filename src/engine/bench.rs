@@ -1,4 +1,4 @@
-//! What the engine is measured by: its signature, and the best moves it finds.
+//! Measurements of the engine: its signature, and the best moves it finds.
 //!
 //! The signature is the number of nodes that one thread visits on a fixed set of
 //! positions at fixed depths, the same on every machine: a change of the
@@ -7,6 +7,7 @@
 
 use std::collections::TryReserveError;
 use std::fmt;
+use std::num::ParseIntError;
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
@@ -47,9 +48,9 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Searches each position to its depth, and `deeper`, from an empty table;
-/// `report` receives each position with its nodes. With one thread and nothing
-/// deeper the nodes are the signature. A stop ends all searches.
+/// Searches each position from an empty table, `deeper` sowings beyond its depth;
+/// `report` receives each position with its nodes. With one thread and `deeper` 0 the
+/// nodes are the signature. A stop ends all searches.
 ///
 /// # Errors
 /// If the system refuses 16 MiB for the table.
@@ -128,23 +129,24 @@ pub struct SuiteScore {
     pub best: usize,
     /// Seeds lost against best moves, all positions together.
     pub lost: i32,
-    /// Positions on which the move turned a win into less, or a draw into a loss.
+    /// Positions in which the move spoilt a win, or turned a draw into a loss.
     pub spoilt: usize,
     /// Boards visited, all threads together.
     pub nodes: u64,
 }
 
-/// Reads a suite: a header, then `board capture in_play best gains`, separated
-/// by tabs; a gain for each pit in sowing order, `-` for an empty one. The
-/// board is seen from the player to move.
+/// Parses a suite: a header, then lines of `board capture in_play best gains`, separated
+/// by tabs, with a gain for each pit in sowing order and `-` for an empty one. All are from
+/// the point of view of the player to move.
 ///
 /// # Errors
-/// A message that names the first line that is wrong.
+/// A message that names the first faulty line.
 pub fn parse(text: &str) -> Result<Vec<Problem>, String> {
     let lines = text.lines().enumerate().skip(1);
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let named = |index, error| format!("line {}: {error}", index + 1);
-    lines.map(|(index, line)| problem(line).map_err(|error| named(index, error))).collect()
+    let problems = lines
+        .map(|(index, line)| problem(line).map_err(|error| format!("line {}: {error}", index + 1)));
+    problems.collect()
 }
 
 fn problem(line: &str) -> Result<Problem, String> {
@@ -156,26 +158,24 @@ fn problem(line: &str) -> Result<Problem, String> {
     let capture =
         capture.parse().map_err(|_| format!("expected a capture rule, got '{capture}'"))?;
     let position = Position::parse(board, capture).map_err(|error| error.to_string())?;
-    let values: Option<Vec<_>> = gains.split(',').map(gain).collect();
-    let values = values.filter(|values| {
+    let values: Result<Vec<_>, _> = gains.split(',').map(gain).collect();
+    let values = values.ok().filter(|values| {
         let given = values.iter().map(Option::is_some);
         let row = position.row(position.side()).iter().map(|&seeds| seeds > 0);
         given.eq(row)
     });
-    let expected = || format!("expected a gain for each pit with seeds, got '{gains}'");
-    Ok(Problem { position, gains: values.ok_or_else(expected)? })
+    let gains =
+        values.ok_or_else(|| format!("expected a gain for each pit with seeds, got '{gains}'"))?;
+    Ok(Problem { position, gains })
 }
 
-/// A gain, or nothing for `-`; fails on anything else.
-fn gain(text: &str) -> Option<Option<Gain>> {
-    match text {
-        "-" => Some(None),
-        _ => text.parse().ok().map(|gain| Some(Gain(gain))),
-    }
+/// A gain, or nothing for `-`.
+fn gain(text: &str) -> Result<Option<Gain>, ParseIntError> {
+    if text == "-" { Ok(None) } else { text.parse().map(|gain| Some(Gain(gain))) }
 }
 
-/// Lets `engine` choose a move on each problem within `limits`, from an empty
-/// table; `report` receives each problem with the move and the seeds it loses.
+/// Lets `engine` choose a move in each problem within `limits`, from an empty table;
+/// `report` receives each problem with the move and the seeds that the move loses.
 pub fn solve(
     engine: &mut Engine,
     problems: &[Problem],

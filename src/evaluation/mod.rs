@@ -1,7 +1,10 @@
-//! The static evaluation: an estimate of the gain still to come from the pits.
+//! The static evaluation: an estimate of the gain still to come from the pits, by
+//! [`Evaluation::of`].
 //!
-//! A value is a weighted sum of named features, each the mover's count minus
-//! the opponent's. It is an estimate only; nothing here is proved.
+//! On boards for which one was trained, those of 6 pits a row, it is the output of a small
+//! neural [`network`]. On others it is linear: a weighted sum of named features of the
+//! mover's row minus one of the opponent's. Either is an estimate only; nothing here is
+//! proved.
 
 pub mod network;
 
@@ -20,11 +23,11 @@ pub struct Features {
     pub extra_turns: i32,
     /// The most seeds that one capture banks, laps aside.
     pub capture: i32,
-    /// Pits with so many seeds that some go to the opponent's row.
+    /// Pits with enough seeds to reach the opponent's row.
     pub loaded: i32,
     /// Seeds of loaded pits that go past the store.
     pub spill: i32,
-    /// Pits with so many seeds that they come round to the own row.
+    /// Pits with enough seeds to come round to the own row.
     pub lapping: i32,
 }
 
@@ -38,11 +41,11 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Seeds already banked alone: the evaluation of the papers compared in
-    /// [`lab`](crate::lab).
+    /// Only the seeds already banked count, as in the papers that the [`lab`](crate::lab)
+    /// compares.
     pub const STORES: Self = Self { own: Features::NONE, opponent: Features::NONE };
 
-    /// The weights that the engine plays with: the mean of two linear regressions
+    /// The weights that the engine uses where it has no network: the mean of two linear regressions
     /// on the values of searches of 60,000 nodes, over 12,000 positions of (6,4)
     /// and as many of (6,6), rounded. An extra turn that can be taken now is
     /// worth nothing to the mover beyond its seeds, because the search takes it.
@@ -51,9 +54,9 @@ impl Weights {
     /// of (6,4), 70.8 ± 3.9 % in 400 of (6,6).
     ///
     /// There is no term for tempo. A bonus for being on the move gained nothing
-    /// (3,000 games), and with 8 to 15 seeds in play the mover gets 0.1 ± 0.1
-    /// seeds more than the evaluation says (1,232 positions). The steps that
-    /// seeds can still be sown before one passes the store explain 0.2 % of the
+    /// (3,000 games), and with 8 to 15 seeds in play the mover gains 0.1 ± 0.1
+    /// seeds more than the evaluation (1,232 positions). The number of steps that
+    /// seeds can still be sown before one passes the store explains 0.2 % of the
     /// variance for (6,4) and 0.8 % for (6,6) beyond the other features (12,000
     /// positions each).
     pub const DEFAULT: Self = Self {
@@ -154,7 +157,7 @@ pub enum Evaluation<'a> {
 }
 
 impl Evaluation<'static> {
-    /// The best one there is for boards with `pits` pits a row.
+    /// The best evaluation for boards with `pits` pits a row.
     pub fn best(pits: usize) -> Self {
         Network::trained(pits).map_or(Self::Linear(&Weights::DEFAULT), Self::Network)
     }

@@ -8,10 +8,10 @@
 //! the seeds of the best capture ─┘                         in play
 //! ```
 //!
-//! All inputs stand twice, for the mover and for the opponent. About twenty are
-//! on: their sum is made anew for each board, which costs less than the update
-//! of a sum by a sowing. Numbers are whole, so that a board has the same value
-//! on every machine.
+//! Each input exists twice, for the mover and for the opponent. About twenty are
+//! on. They are summed afresh for each board, which costs less than updating
+//! a sum after a sowing, as that changes most of them. Weights are integers, so that a
+//! board has the same value on every machine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -27,13 +27,13 @@ pub const HIDDEN: usize = 32;
 pub const BUCKETS: usize = 10;
 /// The most pits a row that a network takes: it has inputs for every set of pits.
 pub const MAX_PITS: usize = 8;
-/// The most inputs that are on: the pits of both rows, and three more of each.
+/// The most inputs that are on: one for each pit, and three more for each row.
 const MAX_ON: usize = 2 * (MAX_PITS + 3);
-/// Seeds in a pit that have an input of their own; more share the last.
+/// Counts of seeds in a pit with an input each; larger counts share the last one.
 const COUNTS: usize = 20;
-/// What stands for 1 in the hidden layer.
+/// The integer that represents 1 in the hidden layer.
 pub const HIDDEN_ONE: i16 = 256;
-/// What an output weight of one hundredth of a seed is multiplied by.
+/// The integer that represents an output weight of one hundredth of a seed.
 pub const OUTPUT_ONE: i32 = 64;
 
 /// The set of output weights for a board with `in_play` seeds.
@@ -117,6 +117,25 @@ struct Output {
 #[repr(align(64))]
 struct Layer([i16; HIDDEN]);
 
+impl Layer {
+    /// Weights multiplied and rounded.
+    fn scaled(row: [f32; HIDDEN], by: f32) -> Self {
+        Self(row.map(|weight| (weight * by).round() as i16))
+    }
+
+    fn read(row: &[i32]) -> Result<Self, String> {
+        let small = row.iter().map(|&weight| weight.try_into().ok()).collect::<Option<Vec<i16>>>();
+        let layer = small.and_then(|row| row.try_into().ok()).map(Self);
+        layer.ok_or_else(|| format!("expected {HIDDEN} weights, got {} numbers", row.len()))
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.map(|weight| weight.to_string()).join(" "))
+    }
+}
+
 impl Network {
     /// Pits a row of the boards.
     pub fn pits(&self) -> usize {
@@ -131,26 +150,24 @@ impl Network {
         (pits == 6).then(|| &*SIX)
     }
 
-    /// A network for boards with `pits` pits a row from its weights in floating
-    /// point, rounded. Each output has its bias last; outputs are in seeds.
+    /// A network for boards with `pits` pits a row from weights in floating point, which
+    /// are rounded. Each output, in seeds, has its bias last.
     pub fn from_weights(
         pits: usize,
         bias: [f32; HIDDEN],
         weights: &[[f32; HIDDEN]],
         outputs: &[([f32; HIDDEN], f32); BUCKETS],
     ) -> Self {
-        let scaled = |row: [f32; HIDDEN], by: f32| Layer(row.map(|w| (w * by).round() as i16));
-        let hidden = |row| scaled(row, HIDDEN_ONE.into());
+        let one = f32::from(HIDDEN_ONE);
         let unit = Value::SEED as f32 * OUTPUT_ONE as f32;
-        let output = |(weights, bias): ([f32; HIDDEN], f32)| Output {
-            bias: (bias * unit).round() as i32,
-            weights: scaled(weights, unit / f32::from(HIDDEN_ONE)),
-        };
         Self {
             inputs: Inputs::new(pits),
-            bias: hidden(bias),
-            weights: weights.iter().map(|&row| hidden(row)).collect(),
-            outputs: outputs.map(output),
+            bias: Layer::scaled(bias, one),
+            weights: weights.iter().map(|&row| Layer::scaled(row, one)).collect(),
+            outputs: outputs.map(|(weights, bias)| Output {
+                bias: (bias * unit).round() as i32,
+                weights: Layer::scaled(weights, unit / one),
+            }),
         }
     }
 
@@ -164,8 +181,8 @@ impl Network {
         Value(self.output(&self.hidden(&inputs), bucket(in_play)).clamp(-most, most))
     }
 
-    /// What the value of `board`, with `side` to move, would lose without the seeds
-    /// of each pit that holds some; a row's last ones are left out.
+    /// The worth of each pit's seeds: what the value of `board`, with `side` to move, would
+    /// lose without them. The only pit with seeds in a row is left out.
     pub fn worths<R: Row>(&self, board: Board<R>, side: Side) -> Vec<(Side, Pit, Value)> {
         let value = self.evaluate(board);
         let own = board
@@ -205,14 +222,13 @@ impl Network {
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = |row: &Layer| row.0.map(|weight| weight.to_string()).join(" ");
         writeln!(f, "pits {}", self.inputs.pits)?;
-        writeln!(f, "{}", line(&self.bias))?;
+        writeln!(f, "{}", self.bias)?;
         for row in &self.weights {
-            writeln!(f, "{}", line(row))?;
+            writeln!(f, "{row}")?;
         }
         for Output { bias, weights } in &self.outputs {
-            writeln!(f, "{} {bias}", line(weights))?;
+            writeln!(f, "{weights} {bias}")?;
         }
         Ok(())
     }
@@ -235,22 +251,14 @@ impl FromStr for Network {
         if rows.len() != expected {
             return Err(format!("expected {expected} rows of weights, got {}", rows.len()));
         }
-        let row = |row: &[i32]| -> Result<Layer, String> {
-            let small: Option<Vec<i16>> =
-                row.iter().map(|&weight| weight.try_into().ok()).collect();
-            let small = small.and_then(|row| row.try_into().ok());
-            small
-                .map(Layer)
-                .ok_or_else(|| format!("expected {HIDDEN} weights, got {} numbers", row.len()))
-        };
         let (hidden, last) = rows.split_at(1 + inputs.len());
         let mut weights =
-            hidden.iter().map(|numbers| row(numbers)).collect::<Result<Vec<_>, _>>()?;
+            hidden.iter().map(|row| Layer::read(row)).collect::<Result<Vec<_>, _>>()?;
         let bias = weights.remove(0);
         let mut outputs = [Output::default(); BUCKETS];
         for (output, numbers) in outputs.iter_mut().zip(last) {
             let (bias, numbers) = numbers.split_last().ok_or("expected weights and a bias")?;
-            *output = Output { bias: *bias, weights: row(numbers)? };
+            *output = Output { bias: *bias, weights: Layer::read(numbers)? };
         }
         Ok(Self { inputs, bias, weights, outputs })
     }

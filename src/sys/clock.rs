@@ -8,8 +8,8 @@ pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// Processor time that the calling thread has used; on systems without such a
-/// clock, the time since the first call.
+/// Processor time used by the calling thread; on systems without such a clock, the time
+/// since the first call.
 pub fn processor_time() -> Duration {
     #[cfg(unix)]
     {

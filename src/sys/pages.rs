@@ -72,7 +72,7 @@ impl Memory {
         let mut found = Vec::new();
         (&file).take(header.len() as u64).read_to_end(&mut found)?;
         file.rewind()?;
-        // Also what a process leaves that is killed before it writes the header.
+        // A new file, or one whose process was killed before it wrote the header.
         if file.metadata()?.len() <= all && is_zero(&file)? {
             file.rewind()?;
             let begun = reserve(&file, all).and_then(|()| file.write_all(header.as_bytes()));
@@ -100,7 +100,7 @@ impl Memory {
     }
 }
 
-/// Whether there are only zeros from where the file stands on.
+/// Whether there are only zeros from the current place in the file on.
 fn is_zero(mut file: &File) -> io::Result<bool> {
     let mut chunk = [0; HEADER_BYTES as usize];
     loop {
@@ -112,8 +112,8 @@ fn is_zero(mut file: &File) -> io::Result<bool> {
     }
 }
 
-/// Makes the file so long. The room is taken now: to write to a mapped page that
-/// finds no room on the disk would end the process.
+/// Extends the file to `bytes`. The disk space is taken now: writing to a mapped page for
+/// which there is none would end the process.
 fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes)?;
@@ -129,7 +129,7 @@ impl Deref for Memory {
             Self::Allocated(words) => words,
             Self::Mapped(MappedFile { map, .. }) => {
                 let len = map.len() / size_of::<Words>();
-                // SAFETY: the mapping begins at a page and has so many words, of which
+                // SAFETY: the mapping begins at a page and has `len` words, of which
                 // any bits are valid; all accesses are atomic.
                 #[allow(unsafe_code)]
                 unsafe {
@@ -140,7 +140,7 @@ impl Deref for Memory {
     }
 }
 
-/// What a thread writes between two checks for a stop, in bytes: some milliseconds.
+/// Bytes that a thread writes between two checks for a stop, in some milliseconds.
 const CHUNK: usize = 4 << 20;
 
 /// Memory that is reserved and not written: the system has not provided a page yet.

@@ -22,7 +22,7 @@ pub fn for_each<T: Send>(
         }
     };
     std::thread::scope(|scope| {
-        // Where the system starts no more threads, those that it has do all the work.
+        // Where the system starts no more threads, those that run do all the work.
         for _ in 0..helpers {
             if Builder::new().spawn_scoped(scope, work_through).is_err() {
                 break;
@@ -32,10 +32,10 @@ pub fn for_each<T: Send>(
     });
 }
 
-/// As [`for_each`], without the items that are left when `stop` is raised.
+/// Like [`for_each`], but skips the items that are left when `stop` is raised.
 ///
 /// # Errors
-/// [`Stopped`] if there were such items.
+/// [`Stopped`] if items were skipped.
 pub fn for_each_unless<T: Send>(
     stop: &Flag,
     threads: usize,
@@ -43,9 +43,12 @@ pub fn for_each_unless<T: Send>(
     work: impl Fn(T) + Sync,
 ) -> Result<(), Stopped> {
     let skipped = Flag::default();
-    for_each(threads, items, |item| match stop.is_raised() {
-        true => drop(skipped.raise()),
-        false => work(item),
+    for_each(threads, items, |item| {
+        if stop.is_raised() {
+            skipped.raise();
+        } else {
+            work(item);
+        }
     });
     if skipped.is_raised() { Err(Stopped) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! Prefetching of memory that is read soon.
+//! Prefetching of memory that will be read soon.
 
 /// Starts to load the cache line of `place`; changes nothing else.
 #[inline]

@@ -1,10 +1,10 @@
 //! Reproducible pseudorandom numbers: [`SplitMix64`] and its finaliser [`mix`].
 //!
-//! `rand` promises no stable sequence for its small generators from one version
+//! `rand` does not promise a stable sequence for its small generators from one version
 //! to the next. Here a seed must mean the same numbers on every machine and in
-//! every version: Zobrist keys, and so the bench signature, the synthetic trees
-//! and samples that reports name by their seed, and schedules of matches that are
-//! resumed are made from it. Everything else uses `rand`.
+//! every version, because these depend on it: Zobrist keys, and so the bench signature;
+//! the synthetic trees and samples that reports name by their seed; and the schedules of
+//! matches that are resumed. Everything else uses `rand`.
 
 /// The increment of SplitMix64: 2^64 over the golden ratio, made odd.
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;

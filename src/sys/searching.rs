@@ -1,8 +1,8 @@
 //! Which positions other threads are searching, so that a thread can defer a
 //! move whose position another one is searching (ABDADA: Weill, "The ABDADA distributed
 //! minimax-search algorithm", ICCA Journal 19(1), 1996; simplified as Kerrigan,
-//! "Simplified ABDADA"). Not a lock: a lost entry, or one taken for another,
-//! changes who searches what and never a result.
+//! "Simplified ABDADA"). It is not a lock: a lost entry, or one taken for another,
+//! changes which thread searches what, never a result.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -24,15 +24,14 @@ impl CurrentlySearching {
         &self.cells[(key >> 32) as usize % self.cells.len()]
     }
 
-    /// Whether some thread has begun the position with this key, and not ended.
+    /// Whether some thread is searching the position with this key.
     #[inline]
     pub fn contains(&self, key: u64) -> bool {
         self.cell(key).load(Relaxed) == key
     }
 
     /// Enters a key, which must be well mixed, in place of any other in its cell.
-    /// Returns true, and enters nothing, if another thread has begun the position and
-    /// not ended.
+    /// Returns true, and enters nothing, if another thread is searching the position.
     #[inline]
     pub fn begin(&self, key: u64) -> bool {
         let joined = self.contains(key);
@@ -50,7 +49,7 @@ impl CurrentlySearching {
         }
     }
 
-    /// Removes all keys: a stopped thread leaves its own behind.
+    /// Removes all keys: stopped threads leave theirs behind.
     pub fn clear(&self) {
         self.cells.iter().for_each(|cell| cell.store(0, Relaxed));
     }

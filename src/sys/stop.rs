@@ -1,5 +1,5 @@
-//! Stopping work from another thread: a flag to ask for it, and the error of work
-//! that obeyed.
+//! Stopping work from another thread: the flag that requests it, and the error of work
+//! that was stopped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// A flag that any thread raises and none lowers; clones are the same flag.
+/// A flag that any thread can raise and none lowers; clones are the same flag.
 #[derive(Clone, Debug, Default)]
 pub struct Flag(Arc<AtomicBool>);
 

@@ -42,8 +42,10 @@ struct Weights {
 }
 
 impl Weights {
-    fn new(values: [f32; HIDDEN]) -> Self {
+    /// Uniform in `mean` ± `size`.
+    fn random(random: &mut SplitMix64, size: f32, mean: f32) -> Self {
         let zero = [0.0; HIDDEN];
+        let values = std::array::from_fn(|_| mean + size * (2.0 * random.unit() as f32 - 1.0));
         Self { values, gradient: zero, mean: zero, square: zero }
     }
 
@@ -73,14 +75,10 @@ pub struct Model {
 impl Model {
     /// Random weights for `inputs`.
     fn new(inputs: Inputs, random: &mut SplitMix64) -> Self {
-        let mut weights = |size: f32, mean: f32| {
-            let mut weight = |_| mean + size * (2.0 * random.unit() as f32 - 1.0);
-            Weights::new(std::array::from_fn(&mut weight))
-        };
         Self {
-            bias: weights(0.0, 0.4),
-            inputs: (0..inputs.len()).map(|_| weights(0.1, 0.0)).collect(),
-            outputs: (0..BUCKETS).map(|_| weights(0.5, 0.0)).collect(),
+            bias: Weights::random(random, 0.0, 0.4),
+            inputs: (0..inputs.len()).map(|_| Weights::random(random, 0.1, 0.0)).collect(),
+            outputs: (0..BUCKETS).map(|_| Weights::random(random, 0.5, 0.0)).collect(),
             output_bias: [0.0; BUCKETS],
             touched: Vec::new(),
         }
@@ -104,11 +102,11 @@ impl Model {
 
     /// The root of the mean squared error on `samples`, in seeds.
     pub fn error(&self, samples: &[Sample]) -> f64 {
-        let square = |sample: &Sample| {
+        let squares = samples.iter().map(|sample| {
             let value = self.output(sample.bucket, &self.hidden(sample));
             f64::from(value - sample.gain).powi(2)
-        };
-        (samples.iter().map(square).sum::<f64>() / samples.len().max(1) as f64).sqrt()
+        });
+        (squares.sum::<f64>() / samples.len().max(1) as f64).sqrt()
     }
 
     /// Adds the gradient of the error on a sample, which counts as `share` of one.

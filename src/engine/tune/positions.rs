@@ -32,7 +32,7 @@ pub struct Sampling {
     pub nodes: u64,
     /// Seeds all random choices.
     pub seed: u64,
-    /// How a move's gain is found.
+    /// How the gain of a move is found.
     pub labels: Labels,
 }
 
@@ -41,14 +41,14 @@ pub struct Sampling {
 pub enum Labels {
     /// The exact value, by a proof.
     Exact,
-    /// By a search of so many nodes of the board after it, rounded: for boards
-    /// whose proof would take too long.
+    /// The rounded value of a search of the board after it, with this many nodes: for
+    /// boards whose proof would take too long.
     Searched(u64),
 }
 
 /// Sowings at random with which a game begins, from 1.
 const OPENING: usize = 8;
-/// One in so many later sowings is at random.
+/// One in this many later sowings is at random.
 const ERROR: usize = 8;
 /// MiB of a player's table, and bytes of a solver's.
 const PLAYER_HASH: usize = 1;
@@ -117,8 +117,8 @@ fn searched(engine: &mut Engine, tables: &Arc<Tables>, position: Position, nodes
     Problem { position, gains }
 }
 
-/// What a problem says of boards: its own gain, and that after each of its moves.
-/// Boards that are over, or on wide rows, are left out.
+/// The boards of a problem with their gains: its own, and those after its moves. Boards on
+/// which the game is over are left out.
 pub fn labels(problem: &Problem) -> Vec<(Board<u64>, Gain)> {
     let Problem { position, gains } = problem;
     let mut labels = vec![(position.board(), problem.best())];
