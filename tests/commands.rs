@@ -217,6 +217,7 @@ fn completions_offer_values_commands_and_files() {
     assert!(offered(&["man", ""]).contains(&"merge".to_owned()));
     assert_eq!(offered(&["match", "--openings", "Cargo.t"]), ["Cargo.toml"]);
     assert_eq!(offered(&["replay", "x", "--report", "Cargo"]), [""; 1]);
+    assert_eq!(offered(&["play", "--resume", "Cargo"]), ["Cargo"], "no files: it is a number");
 }
 
 #[test]
@@ -226,7 +227,7 @@ fn every_command_has_a_manual_page_with_its_examples_line_by_line() {
     assert!(page.contains(".TH kalah-match-merge 1"), "{page}");
     assert!(page.contains("\\fBkalah match merge\\fR"), "{page}");
     assert!(!page.contains("\\-\\-version"), "{page}");
-    let examples = page.split(".nf\n").nth(1).unwrap();
+    let examples = page.split(".SH EXAMPLES\n.nf").nth(1).unwrap();
     assert!(examples.contains("\n  kalah match merge part\\-1.jsonl part\\-2.jsonl\n"), "{page}");
     assert_eq!(kalah(at, &["man", "match", "nothing"]).status.code(), Some(2));
 }

@@ -9,7 +9,7 @@ use crate::game::{Capture, Position, Rules, Variant};
 use crate::sys::machine::processors;
 use crate::sys::names::shortened;
 
-/// Reads a number in `range`: the parser of every option that takes one.
+/// The parser of every option that takes a number, which must be in `range`.
 pub(super) fn number<T: TryFrom<i128> + 'static>(
     range: impl RangeBounds<i128> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
@@ -18,10 +18,10 @@ pub(super) fn number<T: TryFrom<i128> + 'static>(
         let number = number.and_then(|number| T::try_from(number).ok());
         number.ok_or_else(|| {
             let expected = match (range.start_bound(), range.end_bound()) {
-                (Bound::Included(least), Bound::Included(most)) => {
-                    format!(" from {least} to {most}")
+                (Bound::Included(min), Bound::Included(max)) => {
+                    format!(" from {min} to {max}")
                 }
-                (Bound::Included(least), _) => format!(" from {least}"),
+                (Bound::Included(min), _) => format!(" from {min}"),
                 _ => String::new(),
             };
             format!("expected a number{expected}, got '{}'", shortened(text))
@@ -29,13 +29,13 @@ pub(super) fn number<T: TryFrom<i128> + 'static>(
     }
 }
 
-/// A start position by its size.
+/// A start position, given by its size.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct StartArgs {
-    /// Pits a row, 1 to 16
+    /// Pits per row, 1 to 16
     #[arg(long, default_value_t = 6, value_parser = number::<u32>(0..))]
     pub pits: u32,
-    /// Seeds a pit at the start
+    /// Seeds per pit at the start
     #[arg(long, default_value_t = 4, value_parser = number::<u32>(0..))]
     pub seeds: u32,
     #[command(flatten)]
@@ -52,19 +52,19 @@ impl StartArgs {
     }
 }
 
-/// A start position by its size, or any position by its text.
+/// A start position, given by its size, or any position, given as text.
 #[derive(Clone, Debug, Args)]
 pub(super) struct BoardArgs {
     #[command(flatten)]
     start: StartArgs,
-    /// Another position, as `<pits,S store,N store,S row…,N row…> S`; --pits and
+    /// Use this position, written `<pits,S store,N store,S row…,N row…> S`; --pits and
     /// --seeds are then ignored
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
 }
 
 impl BoardArgs {
-    /// The capture rule that the arguments name, or the standard one.
+    /// The capture rule.
     pub(super) fn capture(&self) -> Capture {
         self.start.capture.rule
     }
@@ -80,7 +80,7 @@ impl BoardArgs {
     /// The position of these arguments.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if the text is no position or no such board exists.
+    /// [`Failure::Usage`] if the text is not a valid position or no such board exists.
     pub(super) fn position(&self) -> Result<Position, Failure> {
         match &self.position {
             Some(text) => Position::parse(text, self.capture())
@@ -93,7 +93,7 @@ impl BoardArgs {
 /// Pits and capture rule, without seeds.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct VariantArgs {
-    /// Pits a row, 1 to 16
+    /// Pits per row, 1 to 16
     #[arg(long, default_value_t = 6, value_parser = number::<u32>(0..))]
     pub pits: u32,
     #[command(flatten)]
@@ -104,16 +104,16 @@ impl VariantArgs {
     /// The variant of these arguments.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if no board has so many pits.
+    /// [`Failure::Usage`] if the number of pits is out of range.
     pub(super) fn variant(self) -> Result<Variant, Failure> {
         Variant::new(self.pits as usize, self.capture.rule).map_err(Failure::usage)
     }
 }
 
-/// How the capture rule is named on the command line.
+/// The capture rule.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct CaptureArgs {
-    /// Capture rule: standard, or empty-capture (a last seed in an empty own pit
+    /// Capture rule: standard, or empty-capture (a last seed in an empty pit of one's own
     /// is banked even if the opposite pit is empty)
     #[arg(long = "capture", value_name = "RULE", default_value_t)]
     pub rule: Capture,
@@ -122,13 +122,13 @@ pub(super) struct CaptureArgs {
 /// The number of threads.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(super) struct Threads {
-    /// Threads [default: one for each processor]
+    /// Threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = number::<u16>(1..=512))]
     pub threads: Option<u16>,
 }
 
 impl Threads {
-    /// The number asked for, or the number of processors.
+    /// The number requested, or the number of processors.
     pub(super) fn count(self) -> usize {
         self.threads.map_or_else(processors, usize::from)
     }

@@ -1,4 +1,4 @@
-//! `kalah completions`: scripts that complete its arguments in a shell.
+//! `kalah completions`: scripts for the completion of arguments in shells.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use super::failure::Failure;
 use crate::game::Capture;
 use crate::play::seat::LEVELS;
 
-/// Print a script that completes the arguments of kalah in a shell
+/// Print a script for the completion of arguments in a shell
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah completions bash > ~/.local/share/bash-completion/completions/kalah
@@ -21,7 +21,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Prints the script that completes the arguments of `program`.
+    /// Prints the script for the arguments of `program`.
     pub(super) fn run(self, program: Command, out: &mut dyn Write) -> Result<(), Failure> {
         let mut names = Vec::new();
         add_names(&program, &mut names);
@@ -33,7 +33,7 @@ impl Args {
     }
 }
 
-/// Adds the names of all commands below one.
+/// Adds the names of all subcommands, recursively.
 fn add_names(command: &Command, names: &mut Vec<&'static str>) {
     for part in command.get_subcommands() {
         // Clap takes names for the whole run, which ends soon after.
@@ -42,27 +42,35 @@ fn add_names(command: &Command, names: &mut Vec<&'static str>) {
     }
 }
 
-/// A command whose arguments offer values by the names of these: files, levels,
-/// commands. Parsing accepts more, such as beginnings of names.
+/// The command, with arguments that offer values.
 fn offering(command: Command, commands: &[&'static str]) -> Command {
-    let offers = |argument: Arg| {
-        let name = argument.get_value_names().and_then(|names| names.first()).cloned();
-        let levels = LEVELS.iter().map(|level| level.name);
-        match name.as_deref() {
-            Some("FILE") => argument.value_hint(ValueHint::FilePath),
-            Some("DIR" | "FOLDER") => argument.value_hint(ValueHint::DirPath),
-            Some("LEVEL") => argument.value_parser(PossibleValuesParser::new(levels)),
-            Some("WHO") => {
-                argument.value_parser(PossibleValuesParser::new(levels.chain(["human"])))
-            }
-            Some("RULE") => {
-                argument.value_parser(PossibleValuesParser::new(Capture::ALL.map(Capture::name)))
-            }
-            Some("COMMAND") => {
-                argument.value_parser(PossibleValuesParser::new(commands.iter().copied()))
-            }
-            _ => argument,
+    command
+        .mut_args(|argument| with_values(argument, commands))
+        .mut_subcommands(|part| offering(part, commands))
+}
+
+/// The argument with the values that its name stands for: files, levels, commands. Parsing
+/// accepts more, such as beginnings of names.
+fn with_values(argument: Arg, commands: &[&'static str]) -> Arg {
+    let name = argument.get_value_names().and_then(|names| names.first()).cloned();
+    let levels = LEVELS.iter().map(|level| level.name);
+    let values: Vec<&str> = match name.as_deref() {
+        Some("FILE") => return argument.value_hint(ValueHint::FilePath),
+        Some("DIR" | "FOLDER") => return argument.value_hint(ValueHint::DirPath),
+        Some("LEVEL") => levels.collect(),
+        Some("WHO") => levels.chain(["human"]).collect(),
+        Some("RULE") => Capture::ALL.map(Capture::name).to_vec(),
+        Some("COMMAND") => commands.to_vec(),
+        // Numbers and times: without a hint, shells would offer files.
+        _ => {
+            let unhinted = argument.get_value_hint() == ValueHint::Unknown;
+            let takes_value = argument.get_action().takes_values();
+            return if unhinted && takes_value {
+                argument.value_hint(ValueHint::Other)
+            } else {
+                argument
+            };
         }
     };
-    command.mut_args(offers).mut_subcommands(|part| offering(part, commands))
+    argument.value_parser(PossibleValuesParser::new(values))
 }

@@ -7,36 +7,35 @@ use std::path::Path;
 
 use crate::sys::stop::Flag;
 
-/// Error of a command, with the exit code that it means. Every error of the
-/// library becomes [`Failure::Work`] by `?`; what the arguments are to blame for
-/// is said to be so.
+/// Error of a command, which determines its exit code. Every error of the library becomes
+/// [`Failure::Work`] by `?`; errors that are due to the arguments are converted explicitly.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The arguments are wrong or contradict each other: exit code 2.
     Usage(String),
-    /// The work could not be done: exit code 1.
+    /// The command failed: exit code 1.
     Work(Box<dyn Error>),
-    /// Ended by the user, after saving what was done: exit code 130.
+    /// Interrupted by the user, after the results so far were saved: exit code 130.
     Interrupted(String),
 }
 
 impl Failure {
-    /// Wrong arguments, in the words of an error of the library.
+    /// Invalid arguments, with the message of a library error.
     pub(super) fn usage(error: impl ToString) -> Self {
         Self::Usage(error.to_string())
     }
 
-    /// Failed work, in the words of an error that says nothing of files.
+    /// A failure with the message of `error`, which names its file itself if it has one.
     pub(super) fn work(error: impl Into<Box<dyn Error>>) -> Self {
         Self::Work(error.into())
     }
 
-    /// What is wrong in the file at `path`, for `map_err`.
+    /// An error in the file at `path`, for `map_err`.
     pub(super) fn in_file<E: fmt::Display>(path: &Path) -> impl FnOnce(E) -> Self {
         move |error| Self::work(format!("{}: {error}", path.display()))
     }
 
-    /// Whether the reader of the results has closed its end of the pipe.
+    /// Whether the reader of the results has closed the pipe.
     pub(super) fn is_closed_pipe(&self) -> bool {
         let Self::Work(error) = self else { return false };
         let error = error.downcast_ref::<io::Error>();
@@ -62,7 +61,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Usage(message) | Failure::Interrupted(message) => f.write_str(message),
-            // Errors of files come as messages with their path: this is stdout's.
+            // Errors of files carry their path, so this one is stdout's.
             Failure::Work(error) if error.is::<io::Error>() => {
                 write!(f, "cannot write the results: {error}")
             }
@@ -71,11 +70,11 @@ impl fmt::Display for Failure {
     }
 }
 
-/// The exit code of a process that Ctrl-C ended, as shells give it.
+/// The exit code of a process ended by Ctrl-C, as in shells.
 const INTERRUPTED: u8 = 130;
 
-/// Raises `flag` at Ctrl-C and the like. A second one ends the process, and so
-/// does the first while `ends_at_once` holds. Can be called once a process.
+/// Raises `flag` on Ctrl-C and similar signals. A second one ends the process, and so does
+/// the first while `ends_at_once` holds. Can be called once per process.
 pub(super) fn on_interrupt(
     flag: Flag,
     ends_at_once: impl Fn() -> bool + Send + 'static,

@@ -7,13 +7,13 @@ use clap_mangen::Man;
 
 use super::failure::Failure;
 
-/// Print the manual page of kalah, or of one of its commands
+/// Print the manual page of kalah or of one of its commands
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah man > ~/.local/share/man/man1/kalah.1
-  kalah man match merge | man -l -      reads the page of a command")]
+  kalah man match merge | man -l -")]
 pub(super) struct Args {
-    /// A command, as `match merge`; without one, the page of kalah itself
+    /// A command such as 'match merge'; without one, the page of kalah itself
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -23,6 +23,7 @@ impl Args {
     pub(super) fn run(self, program: Command, out: &mut dyn Write) -> Result<(), Failure> {
         let page = self.page(program)?;
         let examples = page.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let has_subcommands = page.has_subcommands();
         let man = Man::new(page).source(concat!("kalah ", env!("CARGO_PKG_VERSION")));
         let mut text = Vec::new();
         man.render_title(&mut text)?;
@@ -30,11 +31,18 @@ impl Args {
         man.render_synopsis_section(&mut text)?;
         man.render_description_section(&mut text)?;
         man.render_options_section(&mut text)?;
-        man.render_subcommands_section(&mut text)?;
+        if has_subcommands {
+            man.render_subcommands_section(&mut text)?;
+        }
         out.write_all(&text)?;
         if !examples.is_empty() {
-            // Its lines stay as they are: the generator would refill them.
-            writeln!(out, ".SH NOTES\n.nf\n{}\n.fi", escaped(&examples))?;
+            // Not through the generator, which would refill the lines.
+            let (notes, examples) = examples.split_once("Examples:\n").unwrap_or((&examples, ""));
+            for (heading, text) in [("NOTES", notes), ("EXAMPLES", examples)] {
+                if !text.is_empty() {
+                    writeln!(out, ".SH {heading}\n.nf{}\n.fi", escaped(text.trim_end()))?;
+                }
+            }
         }
         Ok(writeln!(out, ".SH VERSION\n{}", env!("CARGO_PKG_VERSION"))?)
     }
@@ -44,19 +52,17 @@ impl Args {
         page.build();
         for name in &self.command {
             let part = page.find_subcommand(name).cloned();
-            page = part.ok_or_else(|| Failure::Usage(format!("no command '{name}'")))?;
+            page =
+                part.ok_or_else(|| Failure::Usage(format!("expected a command, got '{name}'")))?;
         }
         let parts = std::iter::once("kalah").chain(self.command.iter().map(String::as_str));
         Ok(page.display_name(parts.collect::<Vec<_>>().join("-")))
     }
 }
 
-/// Text for troff, line by line.
+/// Text escaped for troff, after a line break.
 fn escaped(text: &str) -> String {
-    let text = text.replace('\\', "\\e").replace('-', "\\-");
-    let line = |line: &str| match line.starts_with(['.', '\'']) {
-        true => format!("\\&{line}"),
-        false => line.to_owned(),
-    };
-    text.lines().map(line).collect::<Vec<_>>().join("\n")
+    let text = format!("\n{text}").replace('\\', "\\e").replace('-', "\\-");
+    // A dot or an apostrophe at the start of a line would be a request.
+    text.replace("\n.", "\n\\&.").replace("\n'", "\n\\&'")
 }

@@ -1,8 +1,8 @@
-//! Arguments to a command: one file a subcommand, and what they share.
+//! The command line: one file or folder per subcommand.
 //!
-//! A command writes its results to the writer it is given and reports failure
-//! by a [`Failure`]; only [`main`] turns that into a message and an exit code.
-//! Logs go to stderr (`RUST_LOG=debug`).
+//! A command writes its results to the writer it is given and returns a [`Failure`] on
+//! errors, which only [`main`] turns into a message and an exit code. Logs go to stderr
+//! (`RUST_LOG=debug`).
 
 mod arguments;
 mod bench;
@@ -28,7 +28,7 @@ mod solving;
 mod tables;
 mod tune;
 
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -38,14 +38,14 @@ use crate::arena::process::reaper;
 use crate::engine::Engine;
 use crate::protocol::stdio;
 
-/// A Kalah engine: play, matches, exact values and search experiments.
+/// A Kalah engine: games, matches, exact solving and search experiments.
 ///
-/// Without a command it speaks UCI and UGI on stdin and stdout: type `help`.
+/// Without a command, kalah speaks UCI and UGI on stdin and stdout; type 'help' there.
 #[derive(Debug, Parser)]
 #[command(
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted.\n\
-                  Logs go to stderr; RUST_LOG=debug shows more of them."
+    after_help = "Exit codes: 0 success, 1 failure, 2 invalid arguments, 130 interrupted.\n\
+                  Logs go to stderr; set RUST_LOG=debug for more detail."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -78,8 +78,8 @@ enum Command {
     Man(man::Args),
 }
 
-/// The logger, without the traces of the libraries that `kalah kgp` sends its token
-/// by, whatever `RUST_LOG` asks for.
+/// A logger that drops the traces of the libraries through which `kalah kgp` sends its
+/// token, whatever `RUST_LOG` asks for.
 struct Logger(env_logger::Logger);
 
 impl log::Log for Logger {
@@ -108,7 +108,7 @@ pub fn main() -> ExitCode {
     log::set_max_level(logger.filter());
     // A second call is impossible: nothing else in the process has a logger.
     let _ = log::set_boxed_logger(Box::new(Logger(logger)));
-    // No command of people's: completions would offer even a hidden one.
+    // Not a clap command: completions would offer it even if it were hidden.
     if std::env::args_os().nth(1).is_some_and(|word| word == reaper::COMMAND) {
         reaper::reap(io::stdin().lock());
         return ExitCode::SUCCESS;
@@ -121,10 +121,10 @@ pub fn main() -> ExitCode {
     };
     match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
-        // The reader has seen enough, as in `kalah perft 9 | head -1`.
+        // The reader needs no more, as in `kalah perft 9 | head -1`.
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            // A closed stderr leaves no place to report to.
+            // A closed stderr leaves nowhere to report to.
             let _ = writeln!(io::stderr(), "error: {failure}");
             ExitCode::from(failure.exit_code())
         }
@@ -133,6 +133,14 @@ pub fn main() -> ExitCode {
 
 /// `kalah` without a command: the protocol on stdin and stdout.
 fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        let version = env!("CARGO_PKG_VERSION");
+        writeln!(
+            out,
+            "kalah {version}: type 'help' for the UCI and UGI commands; run 'kalah play' to play"
+        )?;
+        out.flush()?;
+    }
     let mut engine = Engine::new()?;
     engine.set_seed(rand::random());
     Ok(stdio::run(BufReader::new(io::stdin()), out, engine)?)
@@ -179,13 +187,14 @@ mod tests {
         is_any!(u8 u16 u32 u64 usize i32)
     }
 
-    /// The numeric arguments of a command and of those below it, as they are typed.
+    /// The numeric arguments of a command and its subcommands, as they are typed.
     fn numbers(command: &clap::Command, before: &[String]) -> Vec<Vec<String>> {
         let numeric = command.get_arguments().filter(|argument| is_number(argument));
-        let typed =
-            |argument: &Arg| argument.get_long().map_or("x".into(), |long| format!("--{long}=x"));
-        let mut all: Vec<_> =
-            numeric.map(|argument| [before, &[typed(argument)]].concat()).collect();
+        let mut all = Vec::new();
+        for argument in numeric {
+            let typed = argument.get_long().map_or("x".into(), |long| format!("--{long}=x"));
+            all.push([before, &[typed]].concat());
+        }
         for below in command.get_subcommands() {
             all.extend(numbers(below, &[before, &[below.get_name().to_owned()]].concat()));
         }
@@ -193,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_for_a_number_is_refused_in_the_same_words_everywhere() {
+    fn every_number_option_refuses_text_in_the_same_words() {
         let all = numbers(&Cli::command(), &["kalah".to_owned()]);
         assert!(all.len() > 50, "{all:?}");
         for words in all {

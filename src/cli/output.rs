@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use super::failure::Failure;
 
-/// A bar on stderr for so many pieces of work; hidden unless that is a terminal.
+/// A progress bar on stderr with `length` steps; hidden unless stderr is a terminal.
 pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
-    // Templates are constant, so a fault in one shows in the first test.
+    // Templates are constants, so an invalid one fails in the first test.
     let style = ProgressStyle::with_template(template).expect("a valid template");
     ProgressBar::new(length).with_style(style)
 }

@@ -26,114 +26,114 @@ use crate::play::typing::History;
 use crate::play::{session::Message, tui};
 use crate::search::{Limits, Skill};
 use crate::sys::files;
-use crate::sys::names::choice;
+use crate::sys::names::{choice, shortened};
 use crate::view::palette::Theme;
-use crate::view::terminal::{Terminal, TerminalOptions};
+use crate::view::terminal::Terminal;
 
-/// Play in the terminal: against the engine, against each other, or watch
+/// Play in the terminal against the engine or another person, or watch the engine play
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah play                               you are South, the engine plays 'casual'
-  kalah play --level expert --side random  sides at random
+  kalah play --level expert --side random  play South or North at random
   kalah play --south human --north human   two people
   kalah play --south expert --north 2s     the engine against itself
   kalah play --pits 8 --seeds 8 --pie      another board, with the pie rule
-  kalah play --clock 5+3 --flag            five minutes each, three seconds a move
-  kalah play --coach                       learn of each mistake as you make it
-  kalah play --opening openings.txt#3      a position from a file
-  kalah play --resume                      go on with the last game
-  kalah play --resume 3                    with the third one of 'kalah games'
+  kalah play --clock 5+3 --flag            five minutes each, plus three seconds per move
+  kalah play --coach                       have your mistakes pointed out
+  kalah play --opening openings.txt#3      start from the third opening of a file
+  kalah play --resume                      continue the last game
+  kalah play --resume 3                    continue game 3 of 'kalah games'
   kalah play --load game.kgn               step through a game
-  kalah play --tui                         full screen, keys and mouse
+  kalah play --tui                         full screen, with keys and mouse
 
-While playing, a pit's letter sows it, 'help' lists the commands.")]
+While playing, type a pit's letter to sow it, or 'help' for the commands.")]
 pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,
-    /// The side you play against the engine
+    /// Your side against the engine
     #[arg(long, value_enum, default_value_t = YourSide::South)]
     side: YourSide,
-    /// The engine's level, one of those that --levels explains; or an algorithm
-    /// of 'kalah compare tree --help', one second a move: uct, scout@depth=5
-    #[arg(long, value_name = "LEVEL", value_parser = Seat::opponent, conflicts_with_all = ["time", "depth", "nodes"])]
+    /// Play against this level (see --levels), or against an algorithm listed by 'kalah
+    /// compare tree --help' with one second per move or other limits: uct, scout@depth=5
+    #[arg(long, value_name = "LEVEL", value_parser = Seat::opponent, group = "strength")]
     level: Option<Seat>,
-    #[arg(long, value_name = "N", help = format!("The engine at this Elo, {} to {}, where a \
-          player of random moves has 0", Skill::ELO[0], Skill::ELO[1]), conflicts_with_all = ["level", "time", "depth", "nodes"],
-          value_parser = number::<u32>(ELO))]
+    #[arg(long, value_name = "N", help = format!("Play against the engine at this Elo, {} to {}; \
+          a player of random moves has 0", Skill::ELO[0], Skill::ELO[1]),
+          value_parser = number::<u32>(ELO), group = "strength")]
     elo: Option<u32>,
-    /// The full engine, this long for each move: 2s, 500ms
-    #[arg(long, value_name = "TIME", value_parser = movetime)]
+    /// Play against the full engine with TIME per move: 2s, 500ms
+    #[arg(long, value_name = "TIME", value_parser = movetime, group = "strength")]
     time: Option<Limits>,
-    /// The full engine, to this depth
-    #[arg(long, value_name = "N", conflicts_with = "time",
-          value_parser = number::<u16>(1..=Depth::MAX.0.into()))]
+    /// Play against the full engine with a search of N plies
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=Depth::MAX.0.into()),
+          group = "strength")]
     depth: Option<u16>,
-    /// The full engine, this many nodes for each move
-    #[arg(long, value_name = "N", conflicts_with_all = ["time", "depth"],
-          value_parser = number::<u64>(1..))]
+    /// Play against the full engine with N nodes per move
+    #[arg(long, value_name = "N", value_parser = number::<u64>(1..), group = "strength")]
     nodes: Option<u64>,
-    /// Who plays South: human, a level, an algorithm, a time, elo=N, depth=N or nodes=N
+    /// Player of South: human, a level, an algorithm, a time, elo=N, depth=N or nodes=N
     #[arg(long, value_name = "WHO", conflicts_with = "side")]
     south: Option<Seat>,
-    /// Who plays North
+    /// Player of North
     #[arg(long, value_name = "WHO", conflicts_with = "side")]
     north: Option<Seat>,
-    /// Start from an opening of this file, at random; FILE#2 is its second
+    /// Start from a random opening of FILE, or from its second with FILE#2
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     opening: Option<String>,
-    /// After the first player's first turn the second may swap the sides
+    /// Let the second player swap sides after the first player's first turn
     #[arg(long)]
     pie: bool,
-    /// Give each player so many minutes, and seconds more for every move: 5+3
+    /// Give each player MIN minutes, plus SEC seconds per move: 5+3
     #[arg(long, value_name = "MIN+SEC")]
     clock: Option<ClockRules>,
-    /// Whose time is over loses; otherwise it is told and play goes on
+    /// Lose on time; without this option, running out of time is only reported
     #[arg(long, requires = "clock")]
     flag: bool,
-    /// Say at once when your move loses seeds, and what a known opening is worth
+    /// Point out immediately when your move loses seeds, and show what known openings are worth
     #[arg(long)]
     coach: bool,
-    /// Go on with the last unfinished game, or with that of this number in the list of
-    /// 'kalah games'
+    /// Continue the last unfinished game, or game N of the list of 'kalah games'
     #[arg(long, value_name = "N", num_args = 0..=1, conflicts_with = "load",
           value_parser = number::<usize>(1..))]
     resume: Option<Option<usize>>,
-    /// Load a game; FILE#2 is the second game of a file
+    /// Load a game from FILE, or its second game with FILE#2
     #[arg(long, value_name = "FILE")]
     load: Option<String>,
-    /// Where games are saved while they are played
+    /// Save games in DIR instead of the default folder
     #[arg(long, value_name = "DIR")]
     games: Option<PathBuf>,
     /// Do not save games
     #[arg(long, alias = "no-keep", conflicts_with_all = ["games", "resume"])]
     no_save: bool,
-    /// Sentences only: for screen readers; without a terminal it is so anyway
+    /// Write sentences only, for screen readers; the default when not on a terminal
     #[arg(long)]
     plain: bool,
-    /// No characters beyond ASCII
+    /// Use ASCII characters only
     #[arg(long)]
     ascii: bool,
-    /// The background that the colours are for
+    /// Colours for this kind of background
     #[arg(long, value_enum, default_value_t)]
     theme: Theme,
     /// Play on the full screen, with keys and mouse
     #[cfg(feature = "tui")]
     #[arg(long, conflicts_with = "plain")]
     tui: bool,
-    /// How sowing is shown on the full screen
+    /// Speed of sowing on the full screen
     #[cfg(feature = "tui")]
     #[arg(long, value_enum, default_value_t)]
     sowing: tui::Pace,
-    /// Explain the levels and leave
+    /// List the levels and exit
     #[arg(long)]
     levels: bool,
 }
 
 const ELO: RangeInclusive<i128> = Skill::ELO[0] as i128..=Skill::ELO[1] as i128;
 
-fn movetime(text: &str) -> Result<Limits, &'static str> {
+fn movetime(text: &str) -> Result<Limits, String> {
     let limits = text.parse().ok().filter(|limits: &Limits| limits.movetime.is_some());
-    limits.ok_or("expected a time: '2s' or '500ms'")
+    limits.ok_or_else(|| {
+        format!("expected a time with its unit, such as 2s or 500ms, got '{}'", shortened(text))
+    })
 }
 
 /// The side of the person who plays the engine.
@@ -152,8 +152,7 @@ impl Args {
             }
             return Ok(());
         }
-        let options = TerminalOptions { plain: self.plain, ascii: self.ascii };
-        let terminal = Terminal::of_process(options).with_theme(self.theme);
+        let terminal = Terminal::of_process(self.plain, self.ascii).with_theme(self.theme);
         #[cfg(feature = "tui")]
         if self.tui && !(terminal.typed && terminal.drawn) {
             let message = "--tui needs a terminal to read from and draw on";
@@ -172,13 +171,13 @@ impl Args {
             .map_err(Failure::from)
     }
 
-    /// The commands typed before, unless nothing is to be saved.
+    /// The history of commands, unless nothing is to be saved.
     fn history(&self) -> History {
         let file = saved::folder().map(|games| games.with_file_name("history"));
         file.ok().filter(|_| !self.no_save).map(History::of_file).unwrap_or_default()
     }
 
-    /// Plays with the front end that was asked for.
+    /// Plays with the chosen front end.
     fn play(
         &self,
         session: &mut Session,
@@ -210,8 +209,9 @@ impl Args {
             Some(name) => opening_of(name, self.board.position()?)?,
             None => self.board.position()?,
         };
-        let engine = self.engine();
-        let clock_rules = self.clock.map(|rules| rules.with_flag(self.flag));
+        let strength = self.strength();
+        let engine = strength.map_or(Seat::Level(Level::default()), |(_, seat)| seat);
+        let clock_rules = self.clock.map(|rules| ClockRules { flag: self.flag, ..rules });
         let (seats, random_sides) = match (self.south, self.north, self.side) {
             (None, None, YourSide::South) => ([Seat::Person, engine], false),
             (None, None, YourSide::North) => ([engine, Seat::Person], false),
@@ -219,10 +219,9 @@ impl Args {
             (Some(Seat::Person), None, _) => ([Seat::Person, engine], false),
             (None, Some(Seat::Person), _) => ([engine, Seat::Person], false),
             (south, north, _) => {
-                if let Some(option) = self.strength_option() {
-                    let message = format!(
-                        "expected {option}, or --south and --north that say who plays, got both"
-                    );
+                if let Some((option, _)) = strength {
+                    let message =
+                        format!("expected {option}, or --south and --north for both players");
                     return Err(Failure::Usage(message));
                 }
                 ([south.unwrap_or(Seat::Person), north.unwrap_or(Seat::Person)], false)
@@ -231,32 +230,21 @@ impl Args {
         Ok(Setup { start, seats, random_sides, pie_rule: self.pie, clock_rules, coach: self.coach })
     }
 
-    /// The option that says how strong the engine is, if there is one.
-    fn strength_option(&self) -> Option<&'static str> {
-        let options = [
-            ("--level", self.level.is_some()),
-            ("--elo", self.elo.is_some()),
-            ("--time", self.time.is_some()),
-            ("--depth", self.depth.is_some()),
-            ("--nodes", self.nodes.is_some()),
-        ];
-        options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
-    }
-
-    fn engine(&self) -> Seat {
+    /// The option for the strength of the engine, if there is one, and the player it asks for.
+    fn strength(&self) -> Option<(&'static str, Seat)> {
         let depth = self.depth.map(|depth| Limits::depth(Depth(depth)));
-        let limits = self.time.or(depth).or(self.nodes.map(Limits::nodes));
-        limits.map_or_else(
-            || {
-                self.level
-                    .or(self.elo.map(Seat::Elo))
-                    .unwrap_or_else(|| Seat::Level(Level::default()))
-            },
-            Seat::Limits,
-        )
+        [
+            ("--level", self.level),
+            ("--elo", self.elo.map(Seat::Elo)),
+            ("--time", self.time.map(Seat::Limits)),
+            ("--depth", depth.map(Seat::Limits)),
+            ("--nodes", self.nodes.map(Limits::nodes).map(Seat::Limits)),
+        ]
+        .into_iter()
+        .find_map(|(option, seat)| Some((option, seat?)))
     }
 
-    /// Where games are saved, and the game to begin with.
+    /// The folder for saved games, and the game to start with.
     fn games(&self) -> Result<(SavedGames, Option<Loaded>), Failure> {
         let folder = match &self.games {
             _ if self.no_save => None,
@@ -278,10 +266,8 @@ impl Args {
     }
 }
 
-/// The position that an opening of a file leads to: the numbered one, or any.
+/// The position of an opening in a file: the numbered one, or a random one.
 fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
-    let failed =
-        |error: &dyn std::fmt::Display| Failure::Usage(format!("--opening: {name}: {error}"));
     let (path, number) = files::numbered(name);
     let openings = opening::load(path, start)
         .map_err(|error| Failure::Usage(format!("--opening: {error}")))?;
@@ -289,13 +275,18 @@ fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
         Some(number) => number.checked_sub(1).and_then(|index| openings.get(index)),
         None => openings.choose(&mut rand::rng()),
     };
-    let missing = || failed(&format!("expected {}", choice("opening", openings.len())));
-    Ok(chosen.ok_or_else(missing)?.position())
+    match chosen {
+        Some(opening) => Ok(opening.position()),
+        None => {
+            let expected = choice("opening", openings.len());
+            Err(Failure::Usage(format!("--opening: {name}: expected {expected}")))
+        }
+    }
 }
 
-/// A terminal that is gone is a way to leave: the game is in its file.
+/// Losing the terminal ends the program normally, for the game is in its file.
 fn closed_is_fine(error: io::Error) -> io::Result<()> {
-    // A terminal that hung up answers EIO.
+    // What a terminal that hung up returns.
     const EIO: i32 = 5;
     match error.kind() {
         io::ErrorKind::BrokenPipe => Ok(()),

@@ -20,7 +20,7 @@ use crate::report::format::counted;
 use crate::sys::names::choice;
 use crate::view::board::Annotations;
 use crate::view::sentence;
-use crate::view::terminal::{Terminal, TerminalOptions};
+use crate::view::terminal::Terminal;
 
 /// Show recorded games, move by move
 #[derive(Debug, ClapArgs)]
@@ -140,7 +140,7 @@ impl Args {
         }
         let names = game.players.each_ref().map(|player| player.name.clone());
         let annotations = Annotations { last, names, ..Annotations::of(position) };
-        let terminal = Terminal::of_process(TerminalOptions { plain: false, ascii: self.ascii });
+        let terminal = Terminal::of_process(false, self.ascii);
         Ok(writeln!(out, "\n{}", terminal.draw(position, &annotations, Side::South))?)
     }
 }

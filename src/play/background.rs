@@ -1,5 +1,5 @@
-//! The engine in the background: one task at a time, each in a thread, its
-//! results as [`Event`]s. Starting a task cancels the one before.
+//! The engine in the background: one task at a time, each in a thread that sends its
+//! results as [`Event`]s. Starting a task cancels the previous one.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,10 +15,10 @@ use crate::game::{MAX_PITS, Pit, PitSet, Position};
 use crate::record::Game;
 use crate::search::{Clock, Info, Limits, SearchResult, Stopper};
 
-/// What the engine is to find out about a game.
+/// A question to the engine about a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// A move for this player, by its clock if it has one.
+    /// A move for this player, within its clock if it has one.
     Move(Seat, Option<Clock>),
     /// The full engine's move.
     Hint,
@@ -26,25 +26,25 @@ pub(crate) enum Task {
     Estimate,
     /// The values of all pits.
     Values,
-    /// What was lost by each move.
+    /// The loss of each move.
     Losses,
-    /// What was lost by the last move, for a coach.
+    /// The loss of the last move, for the coach.
     Loss,
 }
 
 const HINT_TIME: Duration = Duration::from_millis(700);
 const VALUES_TIME: Duration = Duration::from_millis(900);
-/// For each of the two searches that judge the last move.
+/// Of each of the two searches that judge the last move.
 const LOSS_TIME: Duration = Duration::from_millis(300);
-/// For all moves of a game together; each gets an equal share.
+/// For all moves of a game together, in equal shares.
 const LOSSES_TIME: Duration = Duration::from_secs(8);
 
-/// The engine, and its task.
+/// The engine and its task.
 pub(crate) struct BackgroundEngine {
     engine: Engine,
     events: Sender<Event>,
     started: u64,
-    /// Makes the mistakes of weaker levels differ from session to session.
+    /// Varies the mistakes of weaker levels from session to session.
     seed: u64,
     running: Option<(Task, Stopper)>,
 }
@@ -58,7 +58,7 @@ impl BackgroundEngine {
         self.running.as_ref().map(|&(task, _)| task)
     }
 
-    /// The proved margin of a position of the opening book, as its mover sees it.
+    /// The proved margin of a position in the opening book, from its mover's point of view.
     pub(crate) fn book_margin(&self, position: &Position) -> Option<Gain> {
         self.engine.resources().book_margin(position)
     }
@@ -71,16 +71,18 @@ impl BackgroundEngine {
         self.cancel();
         self.started += 1;
         let number = self.started;
-        // Here, so that endgame tables for a new board are built once, not by
-        // every thread for itself.
+        // Here, so that endgame tables for a new board are built once, not by every
+        // thread.
         self.engine.set_position(*game.position());
         let mut work = Work { engine: self.engine.clone(), stopper: Stopper::new() };
         work.engine.set_seed(self.seed.wrapping_add(number));
         let running = (task, work.stopper.clone());
         let (events, game) = (self.events.clone(), game.clone());
         thread::Builder::new().name("engine".to_owned()).spawn(move || {
-            // A session that has ended receives nothing more.
-            let report = |update| drop(events.send(Event::Engine(number, update)));
+            let report = |update| {
+                // Fails if the session has ended.
+                let _ = events.send(Event::Engine(number, update));
+            };
             let update = catch_unwind(AssertUnwindSafe(|| work.run(task, &game, &report)));
             report(update.unwrap_or(Update::Failed));
         })?;
@@ -88,8 +90,8 @@ impl BackgroundEngine {
         Ok(())
     }
 
-    /// Accepts an update: its task, if that was not cancelled meanwhile. After
-    /// the last update of a task another one may be started.
+    /// Returns the task of an update, unless it was cancelled in the meantime. After its
+    /// last update another task may be started.
     pub(crate) fn accept(&mut self, number: u64, update: &Update) -> Option<Task> {
         let task = self.task().filter(|_| number == self.started)?;
         if !matches!(update, Update::Progress(..)) {
@@ -98,14 +100,14 @@ impl BackgroundEngine {
         Some(task)
     }
 
-    /// Lets the running task end at once with what it has found.
+    /// Ends the running task early, with the result so far.
     pub(crate) fn stop(&self) {
         if let Some((_, stopper)) = &self.running {
             stopper.stop();
         }
     }
 
-    /// Ends the running task; its results are dropped.
+    /// Ends the running task and drops its results.
     pub(crate) fn cancel(&mut self) {
         self.stop();
         self.running = None;
@@ -153,7 +155,7 @@ impl Work {
         self.engine.search(limits, &self.stopper, &mut |_| ())
     }
 
-    /// The last value of each pit, the best first.
+    /// The last value of each pit, best first.
     fn values(&mut self, position: Position) -> Vec<Info> {
         self.engine.settings_mut().multipv = MAX_PITS;
         self.engine.set_position(position);
@@ -167,14 +169,14 @@ impl Work {
                 (info.margin, info.proved) = (margin, true);
             }
         }
-        // The last iteration may not have reached every pit: order by margin, not
-        // by time.
+        // The last iteration may not have reached every pit, so the order of reports is
+        // not that of the margins.
         values.sort_by_key(|info| -info.margin);
         values
     }
 
-    /// Analyses the game from its end, so that the transposition table knows
-    /// what follows a position.
+    /// Analyses the game backwards, so that the transposition table already holds what
+    /// follows a position.
     fn losses(&mut self, game: &Game, report: &dyn Fn(Update)) -> Vec<MoveLoss> {
         let count = game.steps().len();
         let time = (LOSSES_TIME / count.max(1) as u32)
@@ -189,7 +191,7 @@ impl Work {
         losses
     }
 
-    /// The proved margin of a move of the opening book, as the mover sees it.
+    /// The proved margin of a move in the opening book, from the mover's point of view.
     fn known(&self, position: Position, pit: Pit) -> Option<Value> {
         let (_, after) = position.children().find(|(played, _)| played.pit == pit)?;
         let margin = Value::from(self.engine.resources().book_margin(&after)?);
@@ -197,27 +199,29 @@ impl Work {
     }
 
     fn loss(&mut self, position: Position, pit: Pit, time: Duration) -> MoveLoss {
-        let lead = Value::from(position.lead(position.side()));
-        let margin_of = |result: &SearchResult| match &result.info {
-            Some(info) => (info.margin, info.proved),
-            None => (lead, false),
-        };
         let result = self.search(position, Limits::time(time));
-        let (best_margin, proved) = margin_of(&result);
+        let (best_margin, is_best_proved) = margin_of(&result, &position);
         let best = result.best.unwrap_or(pit);
-        if best == pit {
-            return MoveLoss { pit, best, margin: best_margin, best_margin, proved };
-        }
-        if let Some(margin) = self.known(position, pit) {
-            // The best move may not be proved, and look worse than it is.
-            let margin = margin.min(best_margin);
-            return MoveLoss { pit, best, margin, best_margin, proved };
-        }
-        let moves = Some(PitSet::default().with(pit));
-        let result = self.search(position, Limits { moves, ..Limits::time(time) });
-        let (margin, also_proved) = margin_of(&result);
-        // Two short searches need not agree which of the moves is better.
+        let (margin, is_proved) = if best == pit {
+            (best_margin, is_best_proved)
+        } else if let Some(margin) = self.known(position, pit) {
+            (margin, true)
+        } else {
+            let moves = Some(PitSet::default().with(pit));
+            let result = self.search(position, Limits { moves, ..Limits::time(time) });
+            margin_of(&result, &position)
+        };
+        // Two short searches may disagree about which move is better.
         let margin = margin.min(best_margin);
-        MoveLoss { pit, best, margin, best_margin, proved: proved && also_proved }
+        MoveLoss { pit, best, margin, best_margin, proved: is_best_proved && is_proved }
+    }
+}
+
+/// The mover's margin at the end by a search, or the lead if it was too short, and whether
+/// it is proved.
+fn margin_of(result: &SearchResult, position: &Position) -> (Value, bool) {
+    match &result.info {
+        Some(info) => (info.margin, info.proved),
+        None => (Value::from(position.lead(position.side())), false),
     }
 }

@@ -1,6 +1,8 @@
-//! The clocks of a game between people and engines. What each player has left follows
-//! from the times recorded with the moves, so that undo, variations and games that are
-//! resumed need nothing more; the time of the move to come is the session's to measure.
+//! The clocks of a game between people and engines.
+//!
+//! The time that each player has left is computed from the times recorded with the moves,
+//! so that undo, variations and resumed games need no other state. The session measures
+//! the time of the current move.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,26 +11,22 @@ use std::time::Duration;
 use crate::record::Game;
 use crate::record::{Clock, TimeControl};
 
-/// The time of a game, and what becomes of a player whose time is over.
+/// The time control of a game, and whether running out of time loses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ClockRules {
-    control: TimeControl,
-    /// Whether that player loses; otherwise play goes on.
-    flag: bool,
+    pub(crate) control: TimeControl,
+    /// Whether a player who runs out of time loses; otherwise play continues.
+    pub(crate) flag: bool,
 }
 
-/// Tags of files: the time in seconds as PGN has it, and whether the flag falls.
+/// Tags of files: the time control in seconds, as in PGN, and the flag.
 const TIME_CONTROL: &str = "TimeControl";
 const FLAG: &str = "Flag";
 const FLAG_ON: &str = "yes";
 
 impl ClockRules {
-    pub(crate) fn with_flag(self, flag: bool) -> Self {
-        Self { flag, ..self }
-    }
-
-    /// What each player has left for the next move, by the side that it had at the
-    /// start. Moves without a time took none.
+    /// The time each player has left for the next move, indexed by the side it had at the
+    /// start. A move without a recorded time took none.
     pub(crate) fn clocks(&self, record: &Game) -> [Clock; 2] {
         let mut clocks = [Clock::start(self.control); 2];
         for (index, step) in record.steps().iter().enumerate() {
@@ -41,11 +39,7 @@ impl ClockRules {
         clocks
     }
 
-    pub(crate) fn has_flag(&self) -> bool {
-        self.flag
-    }
-
-    /// Writes the tags of a game that is played by these rules.
+    /// Writes these rules into the tags of a game.
     pub(crate) fn write(&self, record: &mut Game) {
         let [base, increment] = self.seconds();
         record.tags.insert(TIME_CONTROL.to_owned(), format!("{base}+{increment}"));
@@ -54,7 +48,7 @@ impl ClockRules {
         }
     }
 
-    /// The rules that the tags of a game say.
+    /// Reads the rules from the tags of a game.
     pub(crate) fn read(record: &Game) -> Option<Self> {
         let control = record.tags.get(TIME_CONTROL)?.parse().ok()?;
         let flag = record.tags.get(FLAG).is_some_and(|value| value == FLAG_ON);
@@ -66,7 +60,7 @@ impl ClockRules {
     }
 }
 
-/// Minutes a player, and seconds for each move: `5+3`, `10`.
+/// Minutes per player and seconds added per move: `5+3`.
 impl fmt::Display for ClockRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [base, increment] = self.seconds();
@@ -86,7 +80,7 @@ impl FromStr for ClockRules {
     }
 }
 
-/// A time as clocks show it, seconds that have begun counted: `4:58`, `1:00:00`.
+/// A time as clocks show it, rounded up to whole seconds: `4:58`, `1:00:00`.
 pub(crate) fn shown(time: Duration) -> String {
     let seconds = time.as_millis().div_ceil(1000);
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
@@ -95,7 +89,7 @@ pub(crate) fn shown(time: Duration) -> String {
     }
 }
 
-/// How long until [`shown`] changes as `time` runs down.
+/// The time until [`shown`] changes as `time` runs down.
 pub(crate) fn next_change(time: Duration) -> Duration {
     match time.subsec_nanos() {
         0 => Duration::from_secs(1),
@@ -127,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn each_move_is_charged_to_its_player_also_after_a_swap_and_from_a_file() {
+    fn each_move_is_charged_to_its_player_even_after_a_swap_and_from_a_file() {
         let rules = ClockRules { flag: true, ..rules("1+2") };
         let mut game = Game::new(Position::start(Rules::default()), Default::default());
         game.pie_rule = true;
@@ -137,7 +131,7 @@ mod tests {
         };
         play(&mut game, 0, 10);
         assert!(game.swap());
-        // North's pits are now of the player who began.
+        // North's pits now belong to the player who began.
         play(&mut game, 1, 30);
         play(&mut game, 2, 5);
         rules.write(&mut game);
@@ -152,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_shows_the_second_that_runs_and_none_at_its_end() {
+    fn a_clock_shows_the_current_second_and_zero_at_its_end() {
         assert_eq!(shown(S * 300), "5:00");
         assert_eq!(shown(S * 299 + S / 1000), "5:00");
         assert_eq!(shown(S * 3725), "1:02:05");

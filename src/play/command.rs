@@ -1,11 +1,11 @@
-//! What a typed line asks for: a pit to sow, or a command.
+//! Parsing what a player types: a pit to sow, or a command.
 
 use super::saved;
 use super::seat::LEVELS;
 use crate::game::{Pit, Position};
 use crate::sys::names::shortened;
 
-/// What a player asks for. [`COMMANDS`] says what each does.
+/// What a player asks for; [`COMMANDS`] describes each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// A pit of the side to move, not necessarily legal.
@@ -36,31 +36,31 @@ pub(crate) enum Action {
     Quit,
 }
 
-/// What follows a command's name.
+/// The argument of a command.
 enum Takes {
     Nothing(Action),
-    /// May be left out; the name is for the help.
+    /// May be omitted; the name is for the help.
     Optional(&'static str, fn(Option<String>) -> Action),
     FileName(fn(String) -> Action),
 }
 
-/// What some commands take, for the help and for completion.
+/// Names of arguments, for the help and for completion.
 const LEVEL: &str = "NAME";
 const FILE: &str = "FILE";
 
 /// A command that can be typed.
 pub(crate) struct Command {
-    /// The full name; a beginning that no other command has is enough.
+    /// The full name; an unambiguous beginning is enough.
     pub(crate) name: &'static str,
-    /// A shorter name, or none. A pit of that letter takes precedence.
+    /// A shorter name, or empty. A pit of that letter takes precedence.
     pub(crate) short: &'static str,
-    /// What it does, in a few words; empty if the next command's say it.
+    /// A description in a few words; empty if it shares that of the next command.
     pub(crate) about: &'static str,
     takes: Takes,
 }
 
 impl Command {
-    /// The name and what may follow it.
+    /// The name and its argument.
     pub(crate) fn usage(&self) -> String {
         match self.takes {
             Takes::Nothing(_) => self.name.to_owned(),
@@ -87,18 +87,23 @@ pub(crate) static COMMANDS: [Command; 24] = {
         command(
             "redo",
             "r",
-            "go back to your last decision, or take that back",
+            "go back to your last decision, or forward again",
             Nothing(Action::Redo),
         ),
-        command("hint", "h", "the pit that the full engine would sow", Nothing(Action::Hint)),
+        command("hint", "h", "the move the full engine would make", Nothing(Action::Hint)),
         command("eval", "e", "the value of each pit", Nothing(Action::Eval)),
-        command("analyse", "", "where each side lost how many seeds", Nothing(Action::Analyse)),
+        command(
+            "analyse",
+            "",
+            "where each side lost seeds, and how many",
+            Nothing(Action::Analyse),
+        ),
         command("moves", "m", "", Nothing(Action::Moves)),
-        command("board", "", "the moves so far, the board again", Nothing(Action::Board)),
-        command("flip", "", "show the board from the other side", Nothing(Action::Flip)),
+        command("board", "", "list the moves so far, show the board", Nothing(Action::Board)),
+        command("flip", "", "turn the board around", Nothing(Action::Flip)),
         command("swap", "", "take the first player's side (pie rule)", Nothing(Action::Swap)),
         command("level", "", "list the levels, or choose one", Optional(LEVEL, Action::Level)),
-        command("now", "", "the engine moves at once", Nothing(Action::Now)),
+        command("now", "", "make the engine move immediately", Nothing(Action::Now)),
         command("back", "", "", Nothing(Action::Back)),
         command("next", "n", "", Nothing(Action::Next)),
         command("first", "", "", Nothing(Action::First)),
@@ -109,18 +114,18 @@ pub(crate) static COMMANDS: [Command; 24] = {
             "list other lines, or go to one",
             Optional("N", Action::Variation),
         ),
-        command("go", "", "play on from the position shown", Nothing(Action::Go)),
+        command("go", "", "resume play from the position shown", Nothing(Action::Go)),
         command("save", "", "", Optional(FILE, Action::Save)),
-        command("load", "", "write the game to a file, read one from it", FileName(Action::Load)),
+        command("load", "", "save the game to a file, load one from it", FileName(Action::Load)),
         command("resign", "", "resign the game", Nothing(Action::Resign)),
-        command("new", "", "a new game", Nothing(Action::New)),
+        command("new", "", "start a new game", Nothing(Action::New)),
         command("rules", "", "how the game is played", Nothing(Action::Rules)),
         command("help", "?", "this list", Nothing(Action::Help)),
-        command("quit", "q", "leave; the game is saved", Nothing(Action::Quit)),
+        command("quit", "q", "save the game and leave", Nothing(Action::Quit)),
     ]
 };
 
-/// Other words for commands.
+/// Synonyms of commands.
 const SYNONYMS: [(&str, &str); 7] = [
     ("exit", "quit"),
     ("takeback", "undo"),
@@ -131,10 +136,10 @@ const SYNONYMS: [(&str, &str); 7] = [
     ("end", "last"),
 ];
 
-/// What `line` asks for when the side to move of `position` types it.
+/// Parses a line that the side to move in `position` typed.
 ///
 /// # Errors
-/// A message that says what was expected and what came.
+/// A message about what was expected and what was typed.
 pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
     let letters = position.pit_letters(position.side());
     let line = line.trim();
@@ -150,7 +155,9 @@ pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
         };
     }
     if word.chars().all(|letter| letter.is_ascii_digit()) {
-        return Err(format!("pits have letters, {letters}, not numbers; numbers count seeds"));
+        return Err(format!(
+            "expected a pit's letter, {letters}, got a number; numbers count seeds"
+        ));
     }
     let word = word.to_lowercase();
     let Some(command) = find(&word)? else {
@@ -169,13 +176,13 @@ pub(crate) fn parse(line: &str, position: &Position) -> Result<Action, String> {
             Err(format!("expected nothing after {}, got '{}'", command.name, shortened(rest)))
         }
         (Takes::Optional(_, action), argument) => Ok(action(argument)),
-        (Takes::FileName(_), None) => Err(format!("{} needs the name of a file", command.name)),
+        (Takes::FileName(_), None) => Err(format!("{} needs a file name", command.name)),
         (Takes::FileName(action), Some(name)) => Ok(action(name)),
     }
 }
 
-/// Where the last part of what was typed begins, and what it may become: a pit that can
-/// be sown or a command, or else the level or the file that its command takes.
+/// Completions of the last word of a line, and where in the line that word begins: pits
+/// that can be sown and commands, or the levels or files that a command takes.
 pub(crate) fn completions(text: &str, position: &Position) -> (usize, Vec<String>) {
     let start = text.len() - text.trim_start().len();
     let Some((word, argument)) = text[start..].split_once(' ') else {
@@ -201,7 +208,7 @@ pub(crate) fn completions(text: &str, position: &Position) -> (usize, Vec<String
     (text.len() - argument.len(), choices)
 }
 
-/// The command that `word` names or begins; an error if it begins several.
+/// The command with this name or beginning; an error if several begin so.
 fn find(word: &str) -> Result<Option<&'static Command>, String> {
     let synonym = SYNONYMS.iter().find(|(synonym, _)| *synonym == word);
     let word = synonym.map_or(word, |&(_, name)| name);
@@ -216,14 +223,14 @@ fn find(word: &str) -> Result<Option<&'static Command>, String> {
         [command] => Ok(Some(command)),
         _ => {
             let names: Vec<_> = begun.iter().map(|command| command.name).collect();
-            Err(format!("'{word}' may mean {}", names.join(" or ")))
+            Err(format!("'{word}' is ambiguous: {}", names.join(" or ")))
         }
     }
 }
 
-/// The command whose spelling is nearest, if it is at most two letters off.
+/// The command with the nearest spelling, if at most two letters differ.
 fn closest(word: &str) -> Option<&'static str> {
-    // Longer words are near no command, and the distance takes quadratic time.
+    // Longer words resemble no command, and the distance takes quadratic time.
     let length = word.chars().take(32).count();
     if length == 32 {
         return None;
@@ -289,8 +296,11 @@ mod tests {
     #[test]
     fn errors_help() {
         assert_eq!(error(""), "type a pit's letter, A to F, or a command; help lists them");
-        assert_eq!(error("3"), "pits have letters, A to F, not numbers; numbers count seeds");
-        assert_eq!(error("re"), "'re' may mean redo or resign");
+        assert_eq!(
+            error("3"),
+            "expected a pit's letter, A to F, got a number; numbers count seeds"
+        );
+        assert_eq!(error("re"), "'re' is ambiguous: redo or resign");
         assert_eq!(error("a b"), "expected one pit at a time, got 'a b'");
         assert_eq!(
             error("umdo"),
@@ -302,6 +312,6 @@ mod tests {
             "expected a pit's letter, A to F, or a command (help lists them), got 'g7-x'"
         );
         assert_eq!(error("undo 3"), "expected nothing after undo, got '3'");
-        assert_eq!(error("load"), "load needs the name of a file");
+        assert_eq!(error("load"), "load needs a file name");
     }
 }

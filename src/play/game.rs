@@ -1,8 +1,8 @@
 //! A game being played: a record, and the steps that were undone.
 //!
-//! A step is a move or a swap of sides. [`Game`] adds to [`record::Game`] what
-//! only play needs: undo, redo, and going to any step. It knows nothing of who
-//! plays, of engines or files.
+//! A step is a move or a swap of sides. [`Game`] adds to [`record::Game`] what only
+//! interactive play needs: undo, redo, and going to any step. It is independent of
+//! players, engines and files.
 
 use crate::game::{MoveError, Position, Side};
 use crate::record::{self, Ending, Move, Outcome, Reason, Variation};
@@ -18,7 +18,7 @@ enum Step {
 pub(crate) struct Game {
     /// The game up to the cursor. Its ending is normal, a resignation or on time.
     record: record::Game,
-    /// The steps after the cursor, the next one last.
+    /// The steps after the cursor, next one last.
     undone: Vec<Step>,
 }
 
@@ -58,15 +58,15 @@ impl Game {
         self.step_to(usize::MAX);
     }
 
-    /// The game with the steps that were undone.
+    /// The game including the steps that were undone.
     pub(crate) fn whole(&self) -> record::Game {
         let mut whole = self.clone();
         whole.step_to(usize::MAX);
         whole.record
     }
 
-    /// Goes to the end of a variation of the [whole](Self::whole) game, by its
-    /// number from 1; the line before becomes a variation. False if there is none.
+    /// Goes to the end of a variation of the [whole](Self::whole) game, numbered from 1;
+    /// the line left becomes a variation. False if there is no such variation.
     pub(crate) fn go_to_variation(&mut self, number: usize) -> bool {
         let whole = self.whole();
         let line =
@@ -90,7 +90,7 @@ impl Game {
         self.record.ending().is_some()
     }
 
-    /// Steps made, undone ones not counted.
+    /// Steps made, without those undone.
     pub(crate) fn steps(&self) -> usize {
         self.record.steps().len() + usize::from(self.record.swapped_after().is_some())
     }
@@ -104,8 +104,8 @@ impl Game {
         self.record.swapped_after() == Some(self.record.steps().len())
     }
 
-    /// Plays a move. Undone steps become a variation, unless it is the first of them
-    /// again; it then keeps the annotations that it had.
+    /// Plays a move. Undone steps become a variation, unless the move repeats the first of
+    /// them; it then keeps its annotations.
     ///
     /// # Errors
     /// [`MoveError`]; the game is then unchanged.
@@ -118,9 +118,10 @@ impl Game {
         let again = undone.is_some();
         let before = self.whole().main_line();
         self.record.play(undone.filter(|_| !is_annotated).unwrap_or(played))?;
-        match again {
-            true => drop(self.undone.pop()),
-            false => self.branch_from(before),
+        if again {
+            self.undone.pop();
+        } else {
+            self.branch_from(before);
         }
         self.finish_if_over();
         Ok(())
@@ -136,7 +137,7 @@ impl Game {
         swapped
     }
 
-    /// Keeps the line that was left as a variation.
+    /// Keeps the line that was left, as a variation.
     fn branch_from(&mut self, before: Variation) {
         self.undone.clear();
         self.record.add_variation(before);
@@ -150,10 +151,10 @@ impl Game {
         }
     }
 
-    /// Goes back to the last position before this one in which a player for whom
-    /// `decides` holds was to move, or takes a loss before the end back. Returns the
-    /// number of steps undone; none if there is nothing to undo. `decides` gets
-    /// the side that the player had at the start.
+    /// Goes back to the last position before this one in which a player for whom `decides`
+    /// holds was to move, or takes back a resignation or loss on time. Returns the number
+    /// of steps undone; none if there is nothing to undo. The argument of `decides` is the
+    /// side that the player had at the start.
     pub(crate) fn undo(&mut self, decides: impl Fn(Side) -> bool) -> Option<usize> {
         if self.take_loss().is_some() {
             return Some(0);
@@ -178,8 +179,8 @@ impl Game {
         Some(self.steps() - before).filter(|&redone| redone > 0)
     }
 
-    /// Goes to the position after so many steps, or to the last one. Returns
-    /// whether that is another position than before. A loss before the end stays.
+    /// Goes to the position after `steps` steps, or to the last one. Returns whether the
+    /// position changed. A resignation or loss on time remains.
     pub(crate) fn step_to(&mut self, steps: usize) -> bool {
         let before = self.steps();
         let loss = self.take_loss();
@@ -264,14 +265,13 @@ mod tests {
     fn undo_goes_to_the_last_decision_across_extra_turns_of_both_sides() {
         // C and c earn extra turns.
         let mut game = game("CAcaB");
-        let human = |player| player == Side::South;
         let mut seen = vec![letters(&game)];
-        while game.undo(human).is_some() {
+        while game.undo(|player| player == Side::South).is_some() {
             seen.push(letters(&game));
         }
         assert_eq!(seen, ["CAcaB", "CAca", "C", ""]);
         let mut forward = vec![];
-        while game.redo(human).is_some() {
+        while game.redo(|player| player == Side::South).is_some() {
             forward.push(letters(&game));
         }
         assert_eq!(forward, ["C", "CAca", "CAcaB"]);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn another_step_makes_what_was_undone_a_variation_and_the_same_step_does_not() {
+    fn only_a_different_step_turns_what_was_undone_into_a_variation() {
         let mut game = game("AaB");
         game.step_to(0);
         game.play(Move::new(Pit::new(0))).unwrap();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_is_a_step_that_is_undone_and_made_again() {
+    fn a_swap_is_a_step_that_is_undone_and_redone() {
         let mut game = game("CA");
         let before = *game.position();
         assert!(game.swap() && !game.swap());

@@ -1,41 +1,35 @@
-//! Playing line by line: in every terminal, through a pipe, and with screen
-//! readers.
+//! Playing line by line: in any terminal, through a pipe, and with screen readers.
 //!
-//! At a terminal a line is read while the engine thinks, and edited key by key where the
-//! terminal can: it is drawn without escape sequences, by going back in the line. Lines of
-//! a pipe are read one by one, each when all before it is done, so that a script means
-//! the same on every machine.
+//! At a terminal a line can be typed while the engine thinks. Where the terminal allows it,
+//! the line is edited key by key and redrawn with carriage returns instead of escape
+//! sequences. A line of a pipe is read only when everything before it is done, so that a
+//! script has the same effect on every machine.
 
 use std::io::{self, Write};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use crossterm::event::{Event as Input, KeyCode, KeyEventKind, KeyModifiers};
 
 use super::clock;
 use super::command::{self, Action};
-use super::event::{Event, read_keys};
+use super::event::{Event, Unbuffered, read_keys, read_lines};
+use super::pages;
 use super::session::{Message, Session};
 use super::typing::{History, Typed, Typing};
-use super::unbuffered::Unbuffered;
 use crate::game::Side;
 use crate::report::format::wrapped;
-use crate::sys::lines::Lines;
 use crate::view::sentence;
 use crate::view::terminal::Terminal;
 use crate::view::text::{Line, Role};
 
-/// How long the engine may think before the player sees a message.
+/// How long the engine may think before a message says so.
 const SILENCE: Duration = Duration::from_millis(900);
 
-const MAX_LINE: usize = 4096;
-
-/// Plays until the player leaves or the input ends. `first` is shown before
-/// anything else.
+/// Plays until the player leaves or the input ends. `first` is shown first.
 ///
 /// # Errors
-/// If the output fails; the game is in its file by then.
+/// If the output fails; the game is already in its file.
 pub(crate) fn play(
     session: &mut Session,
     first: &[Message],
@@ -66,7 +60,7 @@ pub(crate) fn play(
         }
         let waits = silent && session.thinking().is_some();
         let patience = if waits { SILENCE } else { Duration::MAX };
-        // A prompt that is drawn here shows the clock.
+        // A prompt that is drawn key by key shows the clock.
         let seen = printer.keyboard.is_some() && !session.is_busy();
         let event = match events.recv_timeout(patience.min(session.next_tick(seen))) {
             Ok(Event::Screen(input)) => match printer.take(session, input)? {
@@ -105,7 +99,7 @@ fn handle(session: &mut Session, event: Event, typed: bool) -> Vec<Message> {
     let action = match event {
         Event::Engine(number, update) => return session.update(number, update),
         Event::Interrupt => return session.interrupt(),
-        // An empty line of a script asks for nothing.
+        // An empty line of a script has no effect.
         Event::Line(Ok(line)) if !typed && line.trim().is_empty() => return Vec::new(),
         Event::Line(Ok(line)) => command::parse(&line, session.game().position()),
         Event::Line(Err(error)) => Err(error.to_string()),
@@ -114,37 +108,21 @@ fn handle(session: &mut Session, event: Event, typed: bool) -> Vec<Message> {
     action.map_or_else(|error| vec![Message::Error(error)], |action| session.act(action))
 }
 
-/// Reads a line of the standard input for each request, in a thread.
-fn read_lines(events: Sender<Event>) -> io::Result<Sender<()>> {
-    let (request, requests) = mpsc::channel();
-    thread::Builder::new().name("input".to_owned()).spawn(move || {
-        let mut lines = Lines::new(io::stdin().lock(), MAX_LINE);
-        for () in requests {
-            let event = lines.next().map_or(Event::End, Event::Line);
-            let ended = matches!(event, Event::End);
-            if events.send(event).is_err() || ended {
-                break;
-            }
-        }
-    })?;
-    Ok(request)
-}
-
-/// A terminal that is read key by key, and the line that comes of it.
+/// A terminal that is read key by key, and the line being typed.
 struct Keyboard {
     keys: Unbuffered,
     typing: Typing,
 }
 
-/// Shows messages as lines, and the line that is typed.
+/// Shows messages as lines, and the line being typed.
 struct Printer<'a> {
     terminal: Terminal,
     out: &'a mut dyn Write,
-    /// Whether the prompt has been shown, and no line since.
+    /// Whether the prompt has been shown and no line read since.
     prompted: bool,
-    /// None where the terminal or a pipe gives whole lines.
+    /// None if the input arrives in whole lines.
     keyboard: Option<Keyboard>,
-    /// Columns of the prompt and of what is typed behind it, if those are drawn here.
+    /// Columns of the prompt and the text after it, if they are drawn key by key.
     columns: usize,
 }
 
@@ -170,7 +148,7 @@ impl Printer<'_> {
                 Message::Text(text) => self.sentence(Role::Plain, text)?,
                 Message::Page { title, lines } => self.page(title, lines)?,
                 Message::Progress(..) => {}
-                Message::Error(text) => self.sentence(Role::Bad, &as_sentence(text))?,
+                Message::Error(text) => self.sentence(Role::Bad, &pages::error(text))?,
             }
         }
         if draws {
@@ -181,7 +159,7 @@ impl Printer<'_> {
     }
 
     fn sentence(&mut self, role: Role, text: &str) -> io::Result<()> {
-        // Without drawings each sentence is one line, for programs that read them.
+        // Without drawings each sentence is one line, for programs that read the output.
         let width = if self.terminal.drawn { self.width() } else { usize::MAX };
         for line in wrapped(text, width) {
             self.line(&Line::default().with(role, line))?;
@@ -201,7 +179,7 @@ impl Printer<'_> {
         writeln!(self.out, "{}", self.terminal.palette.paint(line))
     }
 
-    /// Draws the board; without drawings it is in sentences, if it was asked for.
+    /// Draws the board. Without drawings it is written in sentences, but only on request.
     fn board(&mut self, session: &Session, asked_for: bool) -> io::Result<()> {
         let position = session.game().position();
         if self.terminal.drawn {
@@ -218,7 +196,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// Leaves the line of the prompt; what is typed there is drawn again below.
+    /// Leaves the line of the prompt; what was typed there is redrawn below.
     fn begin_line(&mut self) -> io::Result<()> {
         let columns = std::mem::take(&mut self.columns);
         match (std::mem::take(&mut self.prompted), &self.keyboard) {
@@ -241,7 +219,7 @@ impl Printer<'_> {
         self.out.flush()
     }
 
-    /// Draws the prompt, unless the engine is busy, and what is typed.
+    /// Draws the prompt, unless the engine is busy, and the line being typed.
     fn draw_line(&mut self, session: &Session) -> io::Result<()> {
         const MIN_COLUMNS: usize = 8;
         let Some(Keyboard { typing, .. }) = &self.keyboard else { return Ok(()) };
@@ -264,7 +242,7 @@ impl Printer<'_> {
         self.out.flush()
     }
 
-    /// Handles a key; the event that it completes, if any.
+    /// Handles a key; returns the event that it completes, if any.
     fn take(&mut self, session: &Session, input: Input) -> io::Result<Option<Event>> {
         let Some(Keyboard { keys, typing }) = &mut self.keyboard else { return Ok(None) };
         let Input::Key(key) = input else { return Ok(None) };
@@ -295,11 +273,11 @@ impl Printer<'_> {
         Ok(None)
     }
 
-    /// At a terminal: that the engine is thinking, and what can be typed.
+    /// At a terminal, reports that the engine is thinking and what can be typed.
     fn show_thinking(&mut self, session: &Session) -> io::Result<()> {
         if let (Some(side), true) = (session.thinking(), self.terminal.typed) {
             let name = session.name_of(side);
-            let text = format!("{name} thinks; now, undo and quit can be typed.");
+            let text = format!("{name} is thinking; you can type now, undo or quit.");
             self.sentence(Role::Quiet, &text)?;
             self.out.flush()?;
         }
@@ -307,7 +285,7 @@ impl Printer<'_> {
     }
 }
 
-/// Whose turn it is, and what can be typed.
+/// The side to move and what can be typed.
 fn prompt_of(session: &Session) -> Line {
     let position = session.game().position();
     let side = position.side();
@@ -322,18 +300,12 @@ fn prompt_of(session: &Session) -> Line {
     Line::default().with(role, text).with(Role::Plain, ">")
 }
 
-/// Whether the board is drawn after a move: not between the moves of one turn
-/// of the engine, which follow each other too fast.
+/// Whether the board is drawn after a move. It is not between the moves of one turn of the
+/// engine, which follow each other too fast.
 fn is_drawn_after(session: &Session, mover: Side) -> bool {
     let next = session.game().position().side();
     !session.has_people()
         || session.game().is_over()
         || session.seat(mover).is_person()
         || session.seat(next).is_person()
-}
-
-fn as_sentence(error: &str) -> String {
-    let mut letters = error.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    format!("{}{}.", first.unwrap_or_default(), letters.as_str().trim_end_matches('.'))
 }

@@ -1,19 +1,21 @@
 //! Playing in a terminal, against the engine or another person.
 //!
 //! ```text
-//! command, seat, game   what is typed, who plays, a record with undo and redo
-//! clock                 the time that the players have
-//! saved                 games in files
-//! event, background     one channel of events; the engine in a thread
-//! pages                 longer messages as lines of text
-//! typing                a command being typed: editing, history, completion
-//! session               actions and results of the engine in, messages out
-//! line_mode, unbuffered the front end line by line, and its terminal
-//! tui                   the front end on the full screen
+//! command      what a typed line asks for
+//! seat, clock  who plays a side, and with how much time
+//! game         a record with undo and redo
+//! saved        games in files
+//! event        what a front end waits for, over one channel
+//! background   the engine in a thread
+//! pages        longer messages as lines of text
+//! session      actions and results of the engine in, messages out
+//! typing       a command being typed: editing, history, completion
+//! line_mode    the front end that works line by line
+//! tui          the front end on the full screen
 //! ```
 //!
-//! The front ends show what the session answers; the session knows no terminal but
-//! its width and its characters.
+//! Front ends show the messages of the session; the session knows nothing of the terminal
+//! but its width and its characters.
 
 pub(crate) mod background;
 pub(crate) mod clock;
@@ -28,4 +30,3 @@ pub(crate) mod session;
 #[cfg(feature = "tui")]
 pub mod tui;
 pub(crate) mod typing;
-mod unbuffered;

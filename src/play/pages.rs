@@ -1,6 +1,6 @@
 //! Longer messages as lines of text: moves, values, the analysis of a game, help.
 //!
-//! Pure functions; the lines are at most as wide as asked for, from 40 columns on.
+//! Pure functions; no line is wider than the given width, which must be 40 or more.
 
 use super::command::COMMANDS;
 use super::event::MoveLoss;
@@ -9,6 +9,8 @@ use super::seat::{LEVELS, Level};
 use crate::game::score::{Turn, Value};
 use crate::game::{Pit, Position, Side};
 use crate::record::{self, Step};
+#[cfg(feature = "tui")]
+use crate::record::{Outcome, Reason};
 use crate::report::format::{counted, signed, wrapped};
 use crate::search::Info;
 use crate::view::board::Glyphs;
@@ -20,13 +22,15 @@ pub(crate) fn in_seeds(value: Value, proved: bool) -> String {
     signed(value.seeds(), if proved { 0 } else { 1 })
 }
 
-/// `one move`, `12 moves`.
-pub(crate) fn number_of_moves(count: usize) -> String {
-    if count == 1 { "one move".to_owned() } else { format!("{count} moves") }
+/// An error as a sentence.
+pub(crate) fn error(error: &str) -> String {
+    let mut letters = error.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str().trim_end_matches('.'))
 }
 
-/// The moves made: South's turn and North's turn after it on each line, which has the
-/// number of its first move.
+/// The moves made: each line has a turn of South and the following turn of North, after
+/// the number of its first move.
 pub(crate) fn moves(game: &Game) -> Vec<Line> {
     let turns = turns(game.record());
     if turns.is_empty() {
@@ -48,67 +52,64 @@ pub(crate) fn moves(game: &Game) -> Vec<Line> {
             }
         }
     }
-    let mut note = |text| lines.push(Line::default().with(Role::Quiet, text));
     if game.undone() > 0 {
-        note(format!("({} undone)", game.undone()));
+        lines.push(Line::default().with(Role::Quiet, format!("({} undone)", game.undone())));
     }
-    match game.whole().variations().len() {
-        0 => {}
-        1 => note("(1 variation)".to_owned()),
-        count => note(format!("({count} variations)")),
+    let variations = game.whole().variations().len() as u64;
+    if variations > 0 {
+        let text = format!("({})", counted(variations, "variation"));
+        lines.push(Line::default().with(Role::Quiet, text));
     }
     lines
 }
 
-/// The lines that are not played on, numbered, each from where it leaves the game.
+/// The variations, numbered, each from where it leaves the game.
 pub(crate) fn variations(game: &record::Game) -> Vec<Line> {
-    let lines: Vec<Line> = (1..)
-        .zip(game.variations())
-        .map(|(number, line)| {
-            let after = game.shared_moves(&line);
-            let mut text = format!("after move {after}:");
-            let mut last = None;
-            for (index, step) in line.steps().iter().enumerate().skip(after) {
-                if line.swapped_after() == Some(index) {
-                    text += " swap";
-                }
-                if last.replace(step.played.side) != Some(step.played.side) {
-                    text.push(' ');
-                }
-                text.push(step.played.letter());
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(game.variations()) {
+        let after = game.shared_moves(&line);
+        let mut text = format!("after move {after}:");
+        let mut last = None;
+        for (index, step) in line.steps().iter().enumerate().skip(after) {
+            if line.swapped_after() == Some(index) {
+                text += " swap";
             }
-            Line::default().with(Role::Quiet, format!("{number:>3}. ")).with(Role::Plain, text)
-        })
-        .collect();
+            if last.replace(step.played.side) != Some(step.played.side) {
+                text.push(' ');
+            }
+            text.push(step.played.letter());
+        }
+        let number = format!("{number:>3}. ");
+        lines.push(Line::default().with(Role::Quiet, number).with(Role::Plain, text));
+    }
     if lines.is_empty() { vec![Line::plain("No variations.")] } else { lines }
 }
 
-/// The number of its first move, the side and the letters of each turn, extra turns
-/// together.
+/// Each turn of a player with its extra turns: the number of its first move, the side and
+/// the letters of its moves.
 fn turns(record: &record::Game) -> Vec<(usize, Side, String)> {
     let mut turns: Vec<(usize, Side, String)> = Vec::new();
-    let mut add = |number, side, text: &str| match turns.last_mut() {
-        Some((_, last, letters)) if *last == side => letters.push_str(text),
-        _ => turns.push((number, side, text.to_owned())),
-    };
     for (number, step) in (1..).zip(record.steps()) {
-        add(number, step.played.side, step.played.letter().encode_utf8(&mut [0; 4]));
+        let (side, letter) = (step.played.side, step.played.letter());
+        match turns.last_mut() {
+            Some((_, last, letters)) if *last == side => letters.push(letter),
+            _ => turns.push((number, side, letter.to_string())),
+        }
         if record.swapped_after() == Some(number) {
-            add(number + 1, step.after.side(), "(swap) ");
+            turns.push((number + 1, step.after.side(), "(swap) ".to_owned()));
         }
     }
     turns
 }
 
-/// The values of the pits, the best first.
+/// The values of the pits, best first.
 pub(crate) fn values(position: &Position, values: &[Info], width: usize) -> Vec<Line> {
     let side = position.side();
     let Some(best) = values.first() else {
         return vec![Line::plain("No pit can be sown.")];
     };
-    let mut page = vec![
-        Line::default().with(Role::Strong, format!("{side}'s margin at the end, pit by pit:")),
-    ];
+    let mut page =
+        vec![Line::default().with(Role::Strong, format!("{side}'s final margin, pit by pit:"))];
     for info in values {
         let Some(pit) = info.pv.first() else { continue };
         let value = in_seeds(info.margin, info.proved);
@@ -117,7 +118,7 @@ pub(crate) fn values(position: &Position, values: &[Info], width: usize) -> Vec<
         line.push(role, format!("  {value:>6}"));
         let kind = if info.proved { "exact".to_owned() } else { format!("depth {}", info.depth) };
         let mut pv = pv_text(position, &info.pv, 10);
-        // Cut at the end of a turn.
+        // Cut after a whole turn.
         while line.width() + 13 + pv.len() > width {
             pv.truncate(pv.rfind(' ').unwrap_or(0));
         }
@@ -127,10 +128,11 @@ pub(crate) fn values(position: &Position, values: &[Info], width: usize) -> Vec<
     page
 }
 
-/// The letters of the first `longest` moves of a pv, spaces where the turn passes.
-fn pv_text(position: &Position, pv: &[Pit], longest: usize) -> String {
+/// The letters of the first `count` moves of a principal variation, with spaces where the
+/// turn passes.
+fn pv_text(position: &Position, pv: &[Pit], count: usize) -> String {
     let mut text = String::new();
-    for played in position.replay(pv).take(longest) {
+    for played in position.replay(pv).take(count) {
         text.push(played.letter());
         if played.turn == Turn::Passes {
             text.push(' ');
@@ -141,12 +143,8 @@ fn pv_text(position: &Position, pv: &[Pit], longest: usize) -> String {
 
 /// The commands and what they do.
 pub(crate) fn help(position: &Position, width: usize) -> Vec<Line> {
-    let line = |names: &str, about: &str| {
-        let names = Line::default().with(Role::Strong, format!("{names:<23}"));
-        names.with(Role::Plain, format!("  {about}"))
-    };
     let pits = position.pit_letters(position.side());
-    let mut page = vec![line(&pits, "sow that pit; case does not matter")];
+    let mut page = vec![help_line(&pits, "sow that pit; case does not matter")];
     let mut names = Vec::new();
     for command in &COMMANDS {
         names.push(match command.short {
@@ -154,15 +152,21 @@ pub(crate) fn help(position: &Position, width: usize) -> Vec<Line> {
             short => format!("{} ({short})", command.usage()),
         });
         if !command.about.is_empty() {
-            page.push(line(&std::mem::take(&mut names).join(", "), command.about));
+            page.push(help_line(&std::mem::take(&mut names).join(", "), command.about));
         }
     }
-    let tail = "The beginning of a command is enough if no other begins so.";
+    let tail = "A command can be shortened to any unambiguous beginning.";
     page.extend(wrapped(tail, width).into_iter().map(Line::plain));
     page
 }
 
-/// The line, or as many as it takes where it is too long; they have no roles.
+fn help_line(names: &str, about: &str) -> Line {
+    Line::default()
+        .with(Role::Strong, format!("{names:<23}"))
+        .with(Role::Plain, format!("  {about}"))
+}
+
+/// The line, folded if it is too long; folded lines lose their roles.
 pub(crate) fn folded(line: Line, width: usize) -> Vec<Line> {
     if line.width() <= width {
         return vec![line];
@@ -177,14 +181,14 @@ pub(crate) fn folded(line: Line, width: usize) -> Vec<Line> {
 
 /// The levels, `current` marked.
 pub(crate) fn levels(current: Option<Level>) -> Vec<Line> {
-    let line = |level: Level| {
+    let mut lines = Vec::new();
+    for level in LEVELS {
         let mark = if current == Some(level) { "* " } else { "  " };
-        Line::plain(mark)
-            .with(Role::Strong, format!("{:<9}", level.name))
-            .with(Role::Plain, format!(" {}", level.about))
-    };
-    let more = "or an algorithm of 'kalah compare tree --help': uct, scout@2s";
-    LEVELS.map(line).into_iter().chain([Line::plain(more)]).collect()
+        let line = Line::plain(mark).with(Role::Strong, format!("{:<9}", level.name));
+        lines.push(line.with(Role::Plain, format!(" {}", level.about)));
+    }
+    lines.push(Line::plain("or an algorithm from 'kalah compare tree --help': uct, scout@2s"));
+    lines
 }
 
 /// The rules of the game on this board.
@@ -193,8 +197,52 @@ pub(crate) fn rules(position: &Position, width: usize) -> Vec<Line> {
     sentences.iter().flat_map(|text| wrapped(text, width)).map(Line::plain).collect()
 }
 
-/// Where each side lost how many seeds: a summary, the moves that lost most,
-/// and a chart of South's margin.
+/// The result of a game, what decided it, and what to do next.
+#[cfg(feature = "tui")]
+pub(crate) fn result(record: &record::Game, person: Option<Side>) -> Vec<Line> {
+    let Some(ending) = record.ending() else { return Vec::new() };
+    let (role, title) = match (ending.outcome, person) {
+        (Outcome::Draw, _) => (Role::Strong, "The game is a draw.".to_owned()),
+        (Outcome::Won(winner), Some(side)) if winner == side => (Role::Good, "You win.".to_owned()),
+        (Outcome::Won(_), Some(_)) => (Role::Bad, "You lose.".to_owned()),
+        (Outcome::Won(winner), None) => (Role::Strong, format!("{winner} wins.")),
+    };
+    let mut lines = vec![Line::default().with(role, title)];
+    if let Outcome::Won(winner) = ending.outcome {
+        let loser = winner.other();
+        lines.push(Line::plain(match (ending.reason, ending.margin) {
+            (Reason::Resignation, _) => format!("{loser} resigned."),
+            (Reason::Time, _) => format!("{loser} ran out of time."),
+            (_, Some(margin)) => {
+                let by = seeds(margin.0.unsigned_abs());
+                format!("{} The margin is {by}.", sentence::of_result(record.position()))
+            }
+            _ => sentence::of_result(record.position()),
+        }));
+        if let Some(text) = lead_taken(record, winner) {
+            lines.push(Line::plain(text));
+        }
+    }
+    let next = "Esc closes this; then x analyses the game, u undoes, :new plays another.";
+    lines.extend([Line::default(), Line::default().with(Role::Quiet, next)]);
+    lines
+}
+
+/// The move from which on the winner had more seeds in store, if it was ahead at the end.
+#[cfg(feature = "tui")]
+fn lead_taken(record: &record::Game, winner: Side) -> Option<String> {
+    let steps = record.steps();
+    let behind = steps.iter().rposition(|step| step.after.lead(winner).0 <= 0);
+    let number = behind.map_or(1, |index| index + 2);
+    let step = steps.get(number - 1)?;
+    Some(format!(
+        "{winner} took the lead for good at move {number} ({} by {}).",
+        step.played.letter(),
+        step.played.side
+    ))
+}
+
+/// Where each side lost seeds: a summary, the mistakes, and a chart of South's margin.
 pub(crate) fn analysis(
     record: &record::Game,
     losses: &[MoveLoss],
@@ -257,30 +305,21 @@ fn mistakes(moves: &[(&Step, &MoveLoss)]) -> Vec<Line> {
 /// Lines of the chart above and below its middle.
 const CHART_HEIGHT: i32 = 4;
 
-/// South's margin at the end as the game went on, as wide as there is room: some columns
-/// for a move, or one for several.
+/// South's expected final margin in the course of the game, scaled to the width: several
+/// columns per move, or several moves per column.
 fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line> {
-    // The widest bars that still look like bars.
-    const WIDEST: usize = 8;
+    // Wider bars no longer look like bars.
+    const MAX_BAR_WIDTH: usize = 8;
     let room = width.saturating_sub(8).max(8);
     let moves_a_column = moves.len().div_ceil(room);
-    let columns_a_move = (room / moves.len()).clamp(1, WIDEST);
-    let south_margin = |&(step, loss): &(&Step, &MoveLoss)| step.played.side.view_of(loss.margin.0);
-    let columns = moves.chunks(moves_a_column);
-    let margins: Vec<i32> = columns.filter_map(|moves| moves.last().map(south_margin)).collect();
+    let columns_a_move = (room / moves.len()).clamp(1, MAX_BAR_WIDTH);
+    let last_moves = moves.chunks(moves_a_column).filter_map(|moves| moves.last());
+    let margins: Vec<i32> =
+        last_moves.map(|(step, loss)| step.played.side.view_of(loss.margin.0)).collect();
     let largest = margins.iter().map(|margin| margin.abs()).max().unwrap_or(0);
     let step = (largest / CHART_HEIGHT).max(Value::SEED / 2);
-    let mut lines = vec![Line::default().with(Role::Strong, "South's margin, sowing by sowing")];
+    let mut lines = vec![Line::default().with(Role::Strong, "South's margin, move by move")];
     for level in (-CHART_HEIGHT..=CHART_HEIGHT).rev() {
-        let bar = |&margin: &i32| {
-            let reached = (f64::from(margin) / f64::from(step)).round() as i32;
-            match level {
-                0 => '─',
-                1.. if reached >= level => '█',
-                ..0 if reached <= level => '█',
-                _ => ' ',
-            }
-        };
         let label = match level.abs() {
             CHART_HEIGHT | 0 => format!("{:>5} ", signed(Value(level * step).seeds(), 0)),
             _ => " ".repeat(6),
@@ -290,8 +329,12 @@ fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line
             1.. => Role::Of(Side::South),
             _ => Role::Of(Side::North),
         };
-        let bars: String =
-            margins.iter().flat_map(|margin| vec![bar(margin); columns_a_move]).collect();
+        let bars: String = margins
+            .iter()
+            .flat_map(|&margin| {
+                vec![bar(f64::from(margin) / f64::from(step), level); columns_a_move]
+            })
+            .collect();
         lines.push(Line::default().with(Role::Quiet, label).with(role, bars));
     }
     if moves_a_column > 1 {
@@ -300,24 +343,36 @@ fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line
     glyphs.replace_in(lines)
 }
 
-/// What a person's move lost, if it is worth a word.
+/// The character of a bar of this height, in levels, at one level.
+fn bar(height: f64, level: i32) -> char {
+    let height = height.round() as i32;
+    match level {
+        0 => '─',
+        1.. if height >= level => '█',
+        ..0 if height <= level => '█',
+        _ => ' ',
+    }
+}
+
+/// What a person's move lost, if it was a mistake.
 pub(crate) fn coaching(side: Side, loss: &MoveLoss) -> Option<String> {
     let [pit, best] = [loss.pit, loss.best].map(|pit| pit.letter(side));
     let [margin, best_margin] =
         [loss.margin, loss.best_margin].map(|margin| in_seeds(margin, loss.proved));
-    let (exact, lost) = match loss.proved {
-        true => ("", seeds(loss.loss().rounded().0.unsigned_abs())),
-        false => ("about ", format!("{:.1} seeds", loss.loss().seeds())),
+    let lost = if loss.proved {
+        seeds(loss.loss().rounded().0.unsigned_abs())
+    } else {
+        format!("about {:.1} seeds", loss.loss().seeds())
     };
     is_mistake(loss.loss()).then(|| {
         format!(
-            "Coach: {pit} loses {exact}{lost}: {best} gives a margin of {best_margin}, {pit} of \
-             {margin}. undo takes it back."
+            "Coach: {pit} loses {lost}: {best} leads to a margin of {best_margin}, {pit} to one \
+             of {margin}. Type undo to take it back."
         )
     })
 }
 
-/// The engine's move, in a sentence: what it gains at once, and its value.
+/// The engine's move in a sentence: its immediate gain and its value.
 pub(crate) fn hint(position: &Position, pit: Pit, info: &Info) -> String {
     let side = position.side();
     let value = in_seeds(info.margin, info.proved);

@@ -1,10 +1,10 @@
-//! Games in files: saved after every step, loaded, resumed.
+//! Games in files: saved after every step, loaded and resumed.
 //!
-//! A file is a `.kgn` record with an additional tag for the seats. Games of other
-//! programs can be loaded as well.
+//! A file is a `.kgn` record with an additional tag for the seats. Games saved by other
+//! programs can be loaded, too.
 
 use std::fs;
-use std::io::{self, ErrorKind, Read};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -16,16 +16,16 @@ use crate::sys::clock::now;
 use crate::sys::files::{self, ReadError, WriteError};
 use crate::sys::names::choice;
 
-/// Error when a game is saved or loaded.
+/// Error of saving or loading a game.
 #[derive(Debug, Error)]
 pub(crate) enum FileError {
     #[error(transparent)]
     Write(#[from] WriteError),
-    #[error("there is a file {} already; choose another name", .0.display())]
+    #[error("the file {} already exists; choose another name", .0.display())]
     Exists(PathBuf),
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("in {}, {}", .0.display(), .1)]
+    #[error("{}: {}", .0.display(), .1)]
     Damaged(PathBuf, RecordError),
     #[error("expected {} of {}, got {number}", choice("game", *.games), path.display())]
     NoSuchGame { path: PathBuf, games: usize, number: usize },
@@ -37,7 +37,7 @@ pub(crate) enum FileError {
     NoFolder,
 }
 
-/// A game of a file.
+/// A game read from a file.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) record: Game,
@@ -60,7 +60,7 @@ pub(crate) fn set_players(record: &mut Game, seats: [Seat; 2], names: &[String; 
     record.tags.insert(SEATS.to_owned(), seats.map(|seat| seat.to_string()).join(", "));
 }
 
-/// South's and North's players, if this program wrote the record.
+/// South's and North's players, if this program saved the record.
 pub(crate) fn seats_of(record: &Game) -> Option<[Seat; 2]> {
     let (south, north) = record.tags.get(SEATS)?.split_once(", ")?;
     Some([south.parse().ok()?, north.parse().ok()?])
@@ -94,17 +94,20 @@ fn read_text(path: &Path) -> Result<String, ReadError> {
     read.map(|_| text).map_err(ReadError::of(path))
 }
 
-/// The folder for saved games if none is given.
+/// The default folder for saved games.
 ///
 /// # Errors
 /// [`FileError::NoFolder`] if the environment names none.
 pub(crate) fn folder() -> Result<PathBuf, FileError> {
-    let from = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    from("XDG_STATE_HOME")
-        .or_else(|| from("HOME").map(|home| home.join(".local/state")))
-        .or_else(|| from("LOCALAPPDATA"))
+    folder_in("XDG_STATE_HOME")
+        .or_else(|| folder_in("HOME").map(|home| home.join(".local/state")))
+        .or_else(|| folder_in("LOCALAPPDATA"))
         .map(|state| state.join("kalah/games"))
         .ok_or(FileError::NoFolder)
+}
+
+fn folder_in(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// Where games are saved while they are played, each in a separate file.
@@ -112,11 +115,12 @@ pub(crate) fn folder() -> Result<PathBuf, FileError> {
 pub(crate) struct SavedGames {
     /// None if games are not saved, except for copies.
     folder: Option<PathBuf>,
-    /// The file of the current game, once it was saved.
+    /// The file of the current game, once it has been saved.
     file: Option<PathBuf>,
-    /// The game in that file, if it is finished: it stays as it is.
+    /// The game in that file if it is finished: it must not change any more.
     finished: Option<(Variation, Ending)>,
-    /// Files of the player's choice, which may be overwritten.
+    /// Files that the player has named and this session has written: it may overwrite
+    /// them.
     copies: Vec<PathBuf>,
 }
 
@@ -125,8 +129,7 @@ impl SavedGames {
         Self { folder, file: None, finished: None, copies: Vec::new() }
     }
 
-    /// The saved games with their files, those that were played last first, and what is
-    /// wrong with other files.
+    /// The saved games with their files, most recent first, and the errors of other files.
     pub(crate) fn list(&self) -> (Vec<(PathBuf, Game)>, Vec<FileError>) {
         let mut games = Vec::new();
         let mut damaged = Vec::new();
@@ -156,20 +159,18 @@ impl SavedGames {
 
     /// The files of games, those that were changed last first.
     fn files(&self) -> impl Iterator<Item = PathBuf> {
-        let changed = |entry: io::Result<fs::DirEntry>| {
-            let entry = entry.ok()?;
-            let path = entry.path();
-            let changed = entry.metadata().ok()?.modified().ok()?;
-            (path.extension()? == "kgn").then_some((changed, path))
-        };
-        let entries = self.folder.iter().flat_map(fs::read_dir).flatten();
-        let mut files: Vec<_> = entries.filter_map(changed).collect();
+        let entries = self.folder.iter().flat_map(fs::read_dir).flatten().flatten();
+        let games = entries
+            .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "kgn"));
+        let mut files: Vec<_> = games
+            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+            .collect();
         files.sort();
         files.into_iter().rev().map(|(_, path)| path)
     }
 
-    /// Loads the game with this number in the [list](Self::list), or the first that is
-    /// not finished, and goes on saving it in its file.
+    /// Loads the game with this number in the [list](Self::list), or the first unfinished
+    /// one, and continues to save it in its file.
     ///
     /// # Errors
     /// [`FileError::NoSuchGame`], or [`FileError::NothingToResume`] if none is
@@ -181,8 +182,9 @@ impl SavedGames {
                 let folder = self.folder.clone().ok_or(FileError::NoFolder)?;
                 let (games, damaged) = self.list();
                 let unfinished = games.into_iter().find(|(_, game)| game.ending().is_none());
-                let none = || damaged.into_iter().next();
-                unfinished.ok_or_else(|| none().unwrap_or(FileError::NothingToResume(folder)))?
+                unfinished.ok_or_else(|| {
+                    damaged.into_iter().next().unwrap_or(FileError::NothingToResume(folder))
+                })?
             }
         };
         self.file = Some(path);
@@ -201,11 +203,17 @@ impl SavedGames {
         self.file.is_some() && self.finished.is_none()
     }
 
+    /// The number of the current file's game in the [list](Self::list), from 1.
+    pub(crate) fn number(&self) -> Option<usize> {
+        let file = self.file()?;
+        self.list().0.iter().position(|(path, _)| path == file).map(|index| index + 1)
+    }
+
     pub(crate) fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
 
-    /// A command of this program for the games that are saved here.
+    /// A command line of this program for the games that are saved here.
     pub(crate) fn command(&self, words: &str) -> String {
         match &self.folder {
             Some(given) if folder().ok().as_ref() != Some(given) => {
@@ -221,8 +229,8 @@ impl SavedGames {
         self.file = None;
     }
 
-    /// Saves the current game, and returns its file if there is one. A finished game
-    /// stays in its file; what becomes of it later gets a new one.
+    /// Saves the current game and returns its file, if there is one. A finished game stays
+    /// in its file; what is played instead of its end gets a new one.
     ///
     /// # Errors
     /// [`FileError::Write`].
@@ -244,10 +252,10 @@ impl SavedGames {
         Ok(Some(self.file.insert(file)))
     }
 
-    /// Saves a copy in the file `name`, and returns its path.
+    /// Saves a copy in the file `name` and returns its path.
     ///
     /// # Errors
-    /// [`FileError::Exists`] if a file that is no copy made here is there, or
+    /// [`FileError::Exists`] if the file exists and was not written by this session, or
     /// [`FileError::Write`].
     pub(crate) fn save_copy(&mut self, name: &str, record: &Game) -> Result<PathBuf, FileError> {
         let path = PathBuf::from(expand_home(name));
@@ -266,12 +274,12 @@ impl SavedGames {
     }
 }
 
-/// What of a finished game must stay as it is in its file.
+/// The part of a finished game that must not change in its file.
 fn finished(record: &Game) -> Option<(Variation, Ending)> {
     record.ending().map(|ending| (record.main_line(), ending.clone()))
 }
 
-/// A file name with `~/` as shells read it.
+/// A file name with `~/` expanded as shells do.
 fn expand_home(name: &str) -> String {
     match (name.strip_prefix("~/"), std::env::var("HOME")) {
         (Some(rest), Ok(home)) if !home.is_empty() => format!("{home}/{rest}"),
@@ -279,7 +287,7 @@ fn expand_home(name: &str) -> String {
     }
 }
 
-/// The files and folders whose names begin like `name`, which may lead through folders.
+/// The files and folders whose paths begin with `name`.
 pub(crate) fn files_beginning(name: &str) -> Vec<String> {
     let (folder, beginning) = name
         .rsplit_once('/')
@@ -301,7 +309,7 @@ pub(crate) fn files_beginning(name: &str) -> Vec<String> {
     files
 }
 
-/// A name that no file in the folder has.
+/// A path of a file that does not exist yet.
 fn new_file(folder: &Path) -> PathBuf {
     let stem = now().replace(':', "");
     (1..)

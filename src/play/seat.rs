@@ -1,8 +1,8 @@
 //! Who plays a side: a person, the engine at a level, the full engine within
 //! limits, or an algorithm of the lab.
 //!
-//! Each level scores at least 65 % against the one below it: see
-//! `tests/play/levels.rs`, which plays them, and `doc/play.md` for the results.
+//! Each level scores at least 65 % against the one below it. `tests/play/levels.rs`
+//! measures this; `doc/play.md` has the results.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::lab::Method;
 use crate::search::{Clock, Limits, Skill};
 use crate::sys::names::{UnknownName, shortened};
 
-/// A strength with a name.
+/// A strength of play with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
     /// The name, in lower case.
@@ -20,19 +20,19 @@ pub struct Level {
     /// How it plays, in a few words.
     pub about: &'static str,
     skill: u8,
-    /// Per move; only slow machines reach it, because the skill limits the nodes
-    /// of all levels but the last.
+    /// Per move. Only slow machines reach it, because the skill limits the nodes of all
+    /// levels but the last.
     movetime: Duration,
 }
 
-/// All levels, the weakest first.
+/// All levels, weakest first.
 pub const LEVELS: [Level; 6] = [
-    level("beginner", "sees little, slips often", 0, 250),
-    level("novice", "takes what lies open, misses what comes back", 2, 250),
-    level("casual", "plans an extra turn, slips now and then", 3, 500),
-    level("club", "sees most captures that threaten", 4, 500),
-    level("expert", "looks far ahead, slips rarely", 5, 1000),
-    level("perfect", "the full engine, five seconds a move", 10, 5000),
+    level("beginner", "looks hardly ahead, makes many mistakes", 0, 250),
+    level("novice", "takes what it can, overlooks the reply", 2, 250),
+    level("casual", "plans extra turns, makes some mistakes", 3, 500),
+    level("club", "spots most threatened captures", 4, 500),
+    level("expert", "looks far ahead, makes few mistakes", 5, 1000),
+    level("perfect", "the full engine, five seconds per move", 10, 5000),
 ];
 
 const fn level(name: &'static str, about: &'static str, skill: u8, millis: u64) -> Level {
@@ -45,7 +45,7 @@ impl Level {
         Skill::new(self.skill).unwrap_or(Skill::FULL)
     }
 
-    /// The limits of each search.
+    /// The limits of each of its searches.
     pub fn limits(&self) -> Limits {
         Limits::time(self.movetime)
     }
@@ -64,7 +64,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// Reads a name, or a beginning that no other level has, in either case.
+/// Reads a name or an unambiguous beginning of one, ignoring case.
 impl FromStr for Level {
     type Err = UnknownName;
 
@@ -78,23 +78,23 @@ impl FromStr for Level {
     }
 }
 
-/// A person or an engine that plays a side.
+/// The player of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Seat {
     Person,
     Level(Level),
-    /// The full engine, limited by one of time, depth and nodes.
+    /// The full engine, limited by time, depth or nodes.
     Limits(Limits),
     /// A strength on the scale of [`Skill::of_elo`].
     Elo(u32),
-    /// An algorithm of the lab, limited by one of them.
+    /// An algorithm of the lab, limited likewise.
     Algorithm(Method, Limits),
 }
 
-/// The longest time of a move at an Elo; only slow machines reach it.
+/// The time limit of a move at an Elo; only slow machines reach it.
 const ELO_TIME: Duration = Duration::from_secs(1);
 
-/// The time a move of an algorithm that is given no limit.
+/// The default time per move of an algorithm.
 const ALGORITHM_TIME: Duration = Duration::from_secs(1);
 
 impl Seat {
@@ -117,33 +117,35 @@ impl Seat {
         }
     }
 
-    /// A level, an Elo or an algorithm.
+    /// Reads a level, an Elo or an algorithm.
     ///
     /// # Errors
-    /// What was expected.
+    /// A message about what was expected.
     pub(crate) fn opponent(text: &str) -> Result<Self, String> {
         if let Some(elo) = text.strip_prefix("elo=") {
             let [least, most] = Skill::ELO;
             let elo = elo.parse().ok().filter(|elo| (least..=most).contains(elo));
-            let expected =
-                || format!("expected elo={least} to elo={most}, got '{}'", shortened(text));
-            return elo.map(Seat::Elo).ok_or_else(expected);
+            return elo.map(Seat::Elo).ok_or_else(|| {
+                format!("expected elo={least} to elo={most}, got '{}'", shortened(text))
+            });
         }
-        let algorithm = || {
-            let (name, limits) = match text.split_once('@') {
-                Some((name, limits)) => (name, limits.parse().ok()?),
-                None => (text, Limits::time(ALGORITHM_TIME)),
-            };
-            Some(Seat::Algorithm(name.parse().ok()?, limits))
-        };
         text.parse().map(Seat::Level).or_else(|error: UnknownName| {
-            algorithm().ok_or_else(|| {
-                format!("{error}; or an algorithm of 'kalah compare tree --help': uct, scout@2s")
+            Self::of_algorithm(text).ok_or_else(|| {
+                format!("{error}; or an algorithm from 'kalah compare tree --help': uct, scout@2s")
             })
         })
     }
 
-    /// What it is, for people.
+    /// Reads an algorithm, with limits after `@`.
+    fn of_algorithm(text: &str) -> Option<Self> {
+        let (name, limits) = match text.split_once('@') {
+            Some((name, limits)) => (name, limits.parse().ok()?),
+            None => (text, Limits::time(ALGORITHM_TIME)),
+        };
+        Some(Seat::Algorithm(name.parse().ok()?, limits))
+    }
+
+    /// A description in a few words.
     pub(crate) fn about(self) -> &'static str {
         match self {
             Seat::Level(level) => level.about,
@@ -152,7 +154,7 @@ impl Seat {
         }
     }
 
-    /// The limits of the engine's searches. A clock takes the place of a level's time.
+    /// The limits of the engine's searches. A clock replaces the time of a level.
     pub(crate) fn limits(self, clock: Option<Clock>) -> Limits {
         let limits = match self {
             Seat::Level(level) if clock.is_none() => level.limits(),
@@ -223,55 +225,32 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_takes_the_place_of_a_levels_time_and_adds_to_other_limits() {
+    fn a_clock_replaces_the_time_of_a_level_and_adds_to_other_limits() {
         let clock = Some(Clock {
             remaining: Duration::from_secs(60),
             increment: Duration::ZERO,
             moves_to_go: None,
         });
-        let limits = |text: &str| text.parse::<Seat>().unwrap().limits(clock);
-        assert_eq!((limits("perfect").clock, limits("perfect").movetime), (clock, None));
-        assert_eq!(
-            (limits("2s").clock, limits("2s").movetime),
-            (clock, Some(Duration::from_secs(2)))
-        );
+        for (text, movetime) in [("perfect", None), ("2s", Some(Duration::from_secs(2)))] {
+            let limits = text.parse::<Seat>().unwrap().limits(clock);
+            assert_eq!((limits.clock, limits.movetime), (clock, movetime));
+        }
     }
 
     #[test]
-    fn seats_read_back_as_they_are_written() {
-        for text in [
-            "human",
-            "beginner",
-            "elo=700",
-            "2s",
-            "500ms",
-            "depth=8",
-            "nodes=10000",
-            "uct",
-            "f3+tt@depth=5",
-        ] {
+    fn players_parse_back_from_their_display() {
+        for text in
+            "human beginner elo=700 2s 500ms depth=8 nodes=10000 uct f3+tt@depth=5".split(' ')
+        {
             assert_eq!(text.parse::<Seat>().unwrap().to_string(), text);
         }
         assert_eq!("0.5s".parse::<Seat>().unwrap().to_string(), "500ms");
     }
 
     #[test]
-    fn other_texts_are_refused() {
-        for text in [
-            "",
-            "elo=",
-            "elo=99999",
-            "depth=0",
-            "depth=501",
-            "nodes=0",
-            "0s",
-            "-1s",
-            "1e99s",
-            "NaNs",
-            "7",
-            "9x",
-            "f3@",
-        ] {
+    fn invalid_players_are_refused() {
+        let texts = " elo= elo=99999 depth=0 depth=501 nodes=0 0s -1s 1e99s NaNs 7 9x f3@";
+        for text in texts.split(' ') {
             assert!(text.parse::<Seat>().is_err(), "{text}");
         }
     }

@@ -1,5 +1,9 @@
-//! A command being typed at a terminal: editing, history and completion, the same in
-//! both front ends. Keys come in, what to show goes out; nothing is drawn here.
+//! A command being typed at a terminal: editing, history and completion for both front
+//! ends, which draw it.
+//!
+//! Libraries such as rustyline and reedline wait for a whole line and draw it themselves.
+//! Here messages of the engine and the clock in the prompt arrive between the keys, and
+//! the full screen draws its own line.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -12,22 +16,22 @@ use tui_input::{Input, InputRequest};
 use super::command;
 use crate::game::Position;
 
-/// What a key has led to.
+/// The effect of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     /// The line may have changed.
     Nothing,
-    /// The line is to be obeyed; the next one is empty.
+    /// The line is complete; the next one is empty.
     Line(String),
-    /// What the word before the cursor may become.
+    /// Several completions of the word before the cursor.
     Choices(Vec<String>),
 }
 
-/// The line, and those before it.
+/// The line being typed, and the history.
 pub(crate) struct Typing {
     input: Input,
     history: History,
-    /// The entry that was gone to, and the line that was typed before that.
+    /// The recalled entry of the history, and what was typed before it was recalled.
     recalled: Option<(usize, String)>,
 }
 
@@ -45,9 +49,9 @@ impl Typing {
         self.recalled = None;
     }
 
-    /// Takes a key in a game at `position`.
+    /// Handles a key in a game at `position`.
     pub(crate) fn press(&mut self, key: KeyEvent, position: &Position) -> Typed {
-        const LONGEST: usize = 200;
+        const MAX_CHARACTERS: usize = 200;
         match key.code {
             KeyCode::Enter => {
                 let line = self.input.value_and_reset();
@@ -58,7 +62,7 @@ impl Typing {
             KeyCode::Tab => return self.complete(position),
             KeyCode::Up => self.recall(true),
             KeyCode::Down => self.recall(false),
-            KeyCode::Char(_) if self.input.value().chars().count() >= LONGEST => {}
+            KeyCode::Char(_) if self.input.value().chars().count() >= MAX_CHARACTERS => {}
             _ => {
                 self.recalled = None;
                 self.input.handle_event(&Event::Key(key));
@@ -67,44 +71,42 @@ impl Typing {
         Typed::Nothing
     }
 
-    /// Goes to an older or a newer line that begins with what was typed.
+    /// Recalls an older or newer line that begins with what was typed.
     fn recall(&mut self, older: bool) {
         let lines = &self.history.lines;
         let (from, typed) =
             self.recalled.take().unwrap_or((lines.len(), self.input.value().to_owned()));
-        let fits = |&index: &usize| lines[index].starts_with(&typed);
-        let found = match older {
-            true => (0..from).rev().find(fits),
-            false => (from + 1..lines.len()).find(fits),
+        let mut fitting = (0..lines.len()).filter(|&index| lines[index].starts_with(&typed));
+        let place = if older {
+            fitting.take_while(|&index| index < from).last().unwrap_or(from)
+        } else {
+            fitting.find(|&index| index > from).unwrap_or(lines.len())
         };
-        let place = found.unwrap_or(if older { from } else { lines.len() });
         let line = lines.get(place).unwrap_or(&typed).clone();
         self.input = Input::new(line);
         self.recalled = Some((place, typed));
     }
 
-    /// Completes the word before the cursor as far as it is certain.
+    /// Completes the word before the cursor as far as it is unambiguous.
     fn complete(&mut self, position: &Position) -> Typed {
         let line = self.input.value();
         let cursor = line.char_indices().nth(self.input.cursor()).map_or(line.len(), |(at, _)| at);
         let (before, after) = line.split_at(cursor);
         let (start, choices) = command::completions(before, position);
-        let Some(certain) = common_beginning(&choices) else { return Typed::Nothing };
-        let typed = &before[start..];
-        let goes_on = certain.len() > typed.len() || choices.len() == 1;
-        let line = format!("{}{certain}{after}", &before[..start]);
-        let cursor = before[..start].chars().count() + certain.chars().count();
-        if !goes_on {
+        let Some(common) = common_prefix(&choices) else { return Typed::Nothing };
+        if common.len() <= before.len() - start && choices.len() > 1 {
             return Typed::Choices(choices);
         }
-        self.recalled = None;
-        self.input = Input::new(line);
+        let completed = before[..start].to_owned() + &common;
+        let cursor = completed.chars().count();
+        self.input = Input::new(completed + after);
         self.input.handle(InputRequest::SetCursor(cursor));
+        self.recalled = None;
         Typed::Nothing
     }
 
-    /// The part of the line around the cursor that has room in so many columns, and
-    /// the column of the cursor in it.
+    /// The part of the line around the cursor that fits into `columns`, and the column of
+    /// the cursor in it.
     pub(crate) fn shown(&self, columns: usize) -> (String, usize) {
         let columns = columns.max(2);
         let first = (self.input.cursor() + 1).saturating_sub(columns);
@@ -113,8 +115,8 @@ impl Typing {
     }
 }
 
-/// The longest text that all begin with; none if there are none.
-fn common_beginning(texts: &[String]) -> Option<String> {
+/// The longest common prefix; none if there are no texts.
+fn common_prefix(texts: &[String]) -> Option<String> {
     let mut common = texts.first()?.clone();
     for text in texts {
         let same = common.chars().zip(text.chars()).take_while(|(one, other)| one == other);
@@ -123,7 +125,7 @@ fn common_beginning(texts: &[String]) -> Option<String> {
     Some(common)
 }
 
-/// The commands that were typed, the latest last, in a file if there is one.
+/// The commands typed so far, latest last, in a file if there is one.
 #[derive(Default)]
 pub(crate) struct History {
     lines: Vec<String>,
@@ -131,20 +133,20 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// The lines of a file, which need not be there.
+    /// The lines of a file, which need not exist.
     pub(crate) fn of_file(file: PathBuf) -> Self {
-        const MOST: usize = 500;
+        const MAX_LINES: usize = 500;
         let text = fs::read_to_string(&file).unwrap_or_default();
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        if lines.len() > 2 * MOST {
-            lines.drain(..lines.len() - MOST);
+        if lines.len() > 2 * MAX_LINES {
+            lines.drain(..lines.len() - MAX_LINES);
             let kept = crate::sys::files::replace(&file, [lines.join("\n") + "\n"]);
             kept.unwrap_or_else(|error| log::warn!("{error}"));
         }
         Self { lines, file: Some(file) }
     }
 
-    /// Adds a line. Pits are quicker typed than looked for.
+    /// Adds a line. Pits are left out, for typing them is quicker than recalling them.
     fn add(&mut self, line: &str) {
         let line = line.trim();
         if line.chars().count() < 2 || self.lines.last().is_some_and(|last| last == line) {
@@ -202,33 +204,41 @@ mod tests {
     }
 
     #[test]
-    fn words_are_completed_as_far_as_they_are_certain() {
+    fn words_are_completed_as_far_as_they_are_unambiguous() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["first.kgn", "fish.kgn", "other"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
         let path = folder.path().display();
-        let completed = |text: &str| {
-            let mut typing = Typing::new(History::default());
-            type_text(&mut typing, text);
-            let choices = match press(&mut typing, KeyCode::Tab) {
-                Typed::Choices(choices) => choices.join(" "),
-                _ => String::new(),
-            };
-            (line(&mut typing), choices)
-        };
-        let certain = |text: &str| (text.to_owned(), String::new());
-        assert_eq!(completed("und"), certain("undo"));
-        assert_eq!(completed("LE"), certain("level "));
-        assert_eq!(completed("level be"), certain("level beginner"));
-        assert_eq!(completed("re"), ("re".to_owned(), "redo resign".to_owned()));
-        assert_eq!(completed("xyz"), certain("xyz"));
+        for (text, line, choices) in [
+            ("und", "undo", ""),
+            ("LE", "level ", ""),
+            ("level be", "level beginner", ""),
+            ("re", "re", "redo resign"),
+            ("xyz", "xyz", ""),
+            (&format!("load {path}/o"), &format!("load {path}/other"), ""),
+            (&format!("save {path}/f"), &format!("save {path}/fi"), ""),
+            (&format!("l {path}/fi"), &format!("l {path}/fi"), ""),
+            (
+                &format!("load {path}/fi"),
+                &format!("load {path}/fi"),
+                &format!("{path}/first.kgn {path}/fish.kgn"),
+            ),
+        ] {
+            assert_eq!(completed(text), (line.to_owned(), choices.to_owned()));
+        }
         assert!(completed("").1.starts_with("A B C D E F undo "));
-        assert_eq!(completed(&format!("load {path}/o")), certain(&format!("load {path}/other")));
-        assert_eq!(completed(&format!("save {path}/f")), certain(&format!("save {path}/fi")));
-        assert_eq!(completed(&format!("l {path}/fi")).1, "");
-        let (_, choices) = completed(&format!("load {path}/fi"));
-        assert_eq!(choices, format!("{path}/first.kgn {path}/fish.kgn"));
+    }
+
+    /// The line after Tab, and the choices listed.
+    fn completed(text: &str) -> (String, String) {
+        let mut typing = Typing::new(History::default());
+        type_text(&mut typing, text);
+        let choices = match press(&mut typing, KeyCode::Tab) {
+            Typed::Choices(choices) => choices.join(" "),
+            _ => String::new(),
+        };
+        (line(&mut typing), choices)
     }
 
     #[test]
@@ -242,13 +252,21 @@ mod tests {
         }
         assert_eq!(fs::read_to_string(&file).unwrap(), "hint\nsave a\neval\n");
         let mut typing = Typing::new(History::of_file(file));
-        let mut shown = |code| {
+        for (code, shown) in [
+            (KeyCode::Up, "eval"),
+            (KeyCode::Up, "save a"),
+            (KeyCode::Up, "hint"),
+            (KeyCode::Up, "hint"),
+            (KeyCode::Down, "save a"),
+            (KeyCode::Down, "eval"),
+            (KeyCode::Down, ""),
+            (KeyCode::Char('s'), "s"),
+            (KeyCode::Up, "save a"),
+            (KeyCode::Up, "save a"),
+            (KeyCode::Down, "s"),
+        ] {
             press(&mut typing, code);
-            typing.shown(80).0
-        };
-        assert_eq!([KeyCode::Up; 4].map(&mut shown), ["eval", "save a", "hint", "hint"]);
-        assert_eq!([KeyCode::Down; 3].map(&mut shown), ["save a", "eval", ""]);
-        shown(KeyCode::Char('s'));
-        assert_eq!([KeyCode::Up, KeyCode::Up, KeyCode::Down].map(shown), ["save a", "save a", "s"]);
+            assert_eq!(typing.shown(80).0, shown);
+        }
     }
 }

@@ -1,10 +1,10 @@
-//! The board as a picture: a pure function from a position to lines of text.
+//! The board as a drawing: a pure function from a position to lines of text.
 //!
-//! Two layouts. *Lying*, as the board lies between two players: the far row
-//! above, reversed, its store to the left; the near row below, its store to
-//! the right; arrows lead to the stores. *Upright*, for narrow terminals and
-//! wide boards: a line for each pair of opposite pits, the near player's pits
-//! at the left, its store at the bottom. In both, sowing goes anticlockwise.
+//! There are two layouts. *Lying*, as the board lies between two players: the far row is
+//! at the top, reversed, with its store on the left; the near row is at the bottom with
+//! its store on the right; arrows point to the stores. *Upright*, for narrow terminals and
+//! wide boards: a line for each pair of opposite pits, the near player's pits on the left
+//! and its store at the bottom. In both layouts sowing goes anticlockwise.
 //!
 //! ```text
 //!    North                                North's store  0
@@ -31,8 +31,8 @@ pub enum Glyphs {
 }
 
 impl Glyphs {
-    /// The lines with the characters that there are. Lines are drawn in Unicode,
-    /// each of its characters in one column.
+    /// Replaces the characters that the terminal lacks. Lines are drawn in Unicode, with
+    /// characters that take one column each.
     pub(crate) fn replace_in(self, mut lines: Vec<Line>) -> Vec<Line> {
         if self == Glyphs::Ascii {
             for span in lines.iter_mut().flat_map(|line| &mut line.0) {
@@ -55,6 +55,8 @@ fn ascii(glyph: char) -> char {
         '●' => '*',
         '…' => '.',
         '█' => '#',
+        '▟' | '▛' => '/',
+        '▙' | '▜' => '\\',
         '░' => '.',
         _ => glyph,
     }
@@ -65,8 +67,8 @@ fn ascii(glyph: char) -> char {
 pub struct View {
     /// Columns of the terminal.
     pub width: usize,
-    /// Lines to fill: pits grow with the room and show their seeds. None: as few as can
-    /// be.
+    /// Lines to fill: pits grow with the space and show their seeds. None draws as few
+    /// lines as possible.
     pub height: Option<usize>,
     /// Characters of the terminal.
     pub glyphs: Glyphs,
@@ -74,7 +76,7 @@ pub struct View {
     pub bottom: Side,
 }
 
-/// What is shown on a board besides seeds.
+/// What a board shows besides seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
     /// The pit that was sown last, shown as `[c]`.
@@ -88,7 +90,7 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// No pit marked, the players named by their sides.
+    /// No marked pits; the players are named by their sides.
     pub fn of(position: &Position) -> Self {
         Self {
             names: Side::BOTH.map(|side| side.name().to_owned()),
@@ -109,7 +111,7 @@ impl Annotations {
     }
 }
 
-/// Columns inside a pit and a store of a lying board, and lines inside a pit.
+/// Sizes of a lying board: columns of a pit and a store, and lines of a pit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lying {
     pits: usize,
@@ -125,11 +127,11 @@ const MARGIN: usize = 1;
 const FRAME_LINES: usize = 7;
 
 impl Lying {
-    /// The roomiest layout that fits, if one does.
+    /// The largest layout that fits, if any.
     fn fitting(position: &Position, view: &View) -> Option<Self> {
         let pits = position.pits();
         let digits = digits(position);
-        // Characters are about twice as high as wide: these pits are square or upright.
+        // Characters are about twice as high as wide: these pits are square or taller.
         let most_lines = view.height.unwrap_or(0).saturating_sub(FRAME_LINES) / 2;
         let widest = 2 * most_lines.max(1) + 2;
         (digits + 5..=widest)
@@ -154,14 +156,13 @@ impl Lying {
     }
 }
 
-/// The digits that a count on this board can need, at least two, so that the
-/// picture keeps its size during a game.
+/// The digits of the largest count possible on this board, at least two, so that the
+/// drawing keeps its size during a game.
 fn digits(position: &Position) -> usize {
     position.total().to_string().len().max(2)
 }
 
-/// The board, at most `view.width` columns wide if it can be: an upright one
-/// needs 24.
+/// Draws the board, at most `view.width` columns wide; an upright one needs 24 columns.
 pub fn board(position: &Position, annotations: &Annotations, view: &View) -> Vec<Line> {
     let picture = Picture { position, annotations, view };
     let lines = match Lying::fitting(position, view) {
@@ -176,7 +177,7 @@ pub fn is_upright(position: &Position, view: &View) -> bool {
     Lying::fitting(position, view).is_none()
 }
 
-/// The pit that [`board`] shows at this column and line, both from 0.
+/// The pit that [`board`] draws at this column and line, both counted from 0.
 pub fn pit_at(position: &Position, view: &View, column: usize, line: usize) -> Option<(Side, Pit)> {
     let pits = position.pits();
     match Lying::fitting(position, view) {
@@ -290,15 +291,14 @@ impl Picture<'_> {
 
     /// A horizontal line of the frame with these ends and crossings.
     fn rule(&self, layout: Lying, [left, cross, right]: [char; 3]) -> Line {
-        let line = |columns| "─".repeat(columns);
-        let mut text = format!("{left}{}{cross}", line(layout.store));
-        text += &vec![line(layout.cell); layout.pits].join(&cross.to_string());
-        text += &format!("{cross}{}{right}", line(layout.store));
+        let (store, cell) = ("─".repeat(layout.store), "─".repeat(layout.cell));
+        let cells = vec![cell; layout.pits].join(&cross.to_string());
+        let text = format!("{left}{store}{cross}{cells}{cross}{store}{right}");
         self.margin().with(Role::Quiet, text)
     }
 
-    /// A line of a row between the stores: in the last one stand the counts, above them
-    /// the seeds.
+    /// A line of a row and of the stores beside it: the counts in the last line, the seeds
+    /// above.
     fn row(&self, layout: Lying, side: Side, line: usize) -> Line {
         let (near, far) = (self.view.bottom, self.view.bottom.other());
         let in_store = if side == far { line } else { layout.lines + line };
@@ -306,21 +306,27 @@ impl Picture<'_> {
         text.push(Role::Of(far), self.store_line(layout, far, in_store));
         for pit in self.left_to_right(side) {
             text.push(Role::Quiet, '│');
-            let shown = match line + 1 == layout.lines {
-                true => centred(&self.count(side, pit), layout.cell),
-                false => {
-                    let seeds = self.position.row(side)[pit.index()].into();
-                    seeds_in(seeds, layout.cell, layout.lines - 1).swap_remove(line)
-                }
-            };
-            text.push(self.count_role(side, pit), shown);
+            let (seeds, role) = (self.position.row(side)[pit.index()], self.count_role(side, pit));
+            // Underlined blanks would look like stripes.
+            let blank = if role == Role::Last { Role::Plain } else { role };
+            if line + 1 == layout.lines {
+                let count = seeds.to_string();
+                let before = before(count.len(), layout.cell);
+                text.push(blank, " ".repeat(before));
+                text.push(role, &count);
+                text.push(blank, " ".repeat(layout.cell - before - count.len()));
+            } else {
+                let lines = self.seeds_in(layout, seeds.into(), layout.cell, layout.lines - 1);
+                let role = if role == Role::Last { self.annotations.role(side) } else { role };
+                text.push(role, &lines[line]);
+            }
         }
         text.push(Role::Quiet, '│');
         text.push(Role::Of(near), self.store_line(layout, near, in_store));
         text.with(Role::Quiet, '│')
     }
 
-    /// A line of a store, that of its count left out: the owner's initial at the owner's
+    /// A line of a store other than that of its count: the owner's initial at the owner's
     /// end, and the seeds.
     fn store_line(&self, layout: Lying, side: Side, line: usize) -> String {
         let last = 2 * layout.lines - 1;
@@ -329,20 +335,33 @@ impl Picture<'_> {
             return centred(&side.name()[..1], layout.store);
         }
         let seeds = if layout.lines > 1 { self.position.store(side) } else { 0 };
-        seeds_in(seeds, layout.store, last).swap_remove(if far { line - 1 } else { line })
+        let lines = self.seeds_in(layout, seeds, layout.store, last);
+        lines[if far { line - 1 } else { line }].clone()
     }
 
-    /// The line between the rows, with the seeds of both stores.
+    /// The line between the rows, with the counts of both stores.
     fn middle(&self, layout: Lying) -> Line {
-        let store = |side: Side| centred(&self.position.store(side).to_string(), layout.store);
         let (near, far) = (self.view.bottom, self.view.bottom.other());
+        let [near_store, far_store] =
+            [near, far].map(|side| centred(&self.position.store(side).to_string(), layout.store));
         let cells = vec!["─".repeat(layout.cell); layout.pits];
         self.margin()
             .with(Role::Quiet, '│')
-            .with(Role::Mover(far), store(far))
+            .with(Role::Mover(far), far_store)
             .with(Role::Quiet, format!("├{}┤", cells.join("┼")))
-            .with(Role::Mover(near), store(near))
+            .with(Role::Mover(near), near_store)
             .with(Role::Quiet, '│')
+    }
+
+    /// The seeds of a pit or a store, in `lines` lines. They are as large as the fullest
+    /// pit allows, so that a glance compares all pits.
+    fn seeds_in(&self, layout: Lying, seeds: u32, width: usize, lines: usize) -> Vec<String> {
+        let counts = Side::BOTH.into_iter().flat_map(|side| self.position.row(side));
+        let fullest = counts.copied().max().unwrap_or(0).into();
+        let size = Seeds::fitting(fullest, 0, layout.cell, layout.lines.saturating_sub(1));
+        Seeds::fitting(seeds, size.0.min(Seeds::FIRST_DOT), width, lines)
+            .1
+            .drawn(seeds, width, lines)
     }
 
     fn count(&self, side: Side, pit: Pit) -> String {
@@ -360,13 +379,8 @@ impl Picture<'_> {
         let (near, far) = (self.view.bottom, self.view.bottom.other());
         let middle = upright_middle(self.position);
         let digits = digits(self.position);
-        let store = |side: Side| {
-            let text = format!("{side}'s store  {}", self.position.store(side));
-            let before = (middle + 1).saturating_sub(text.len() / 2);
-            Line::plain(" ".repeat(before)).with(Role::Mover(side), text)
-        };
         let width = self.view.width.min(2 * middle + 8);
-        let mut lines = vec![self.caption(far, width, false), store(far)];
+        let mut lines = vec![self.caption(far, width, false), self.upright_store(far)];
         lines.push(
             Line::plain(" ".repeat(middle - near.name().len() - 3))
                 .with(Role::Quiet, format!("{near} ▼ │ ▲ {far}")),
@@ -386,44 +400,79 @@ impl Picture<'_> {
                     .with(far_role, far_letter),
             );
         }
-        lines.push(store(near));
+        lines.push(self.upright_store(near));
         lines.push(self.caption(near, width, false));
         lines
     }
+
+    fn upright_store(&self, side: Side) -> Line {
+        let text = format!("{side}'s store  {}", self.position.store(side));
+        let before = (upright_middle(self.position) + 1).saturating_sub(text.len() / 2);
+        Line::plain(" ".repeat(before)).with(Role::Mover(side), text)
+    }
 }
 
-/// Seeds as dots in the middle of so many lines of `width` columns, about as many beside
-/// each other as below each other, and as far apart as there is room for; where they are
-/// too many, `…` after those that have room.
-fn seeds_in(seeds: u32, width: usize, lines: usize) -> Vec<String> {
-    let seeds = seeds as usize;
-    let columns = width.saturating_sub(2).max(1);
-    // Columns and lines from a dot to the next.
-    let block = |across: usize, down: usize| {
-        let (most, lines) = (columns.div_ceil(across), lines.div_ceil(down));
-        let square = (1..=most).find(|&a_line| seeds <= a_line * lines.min(a_line));
-        square.or((seeds <= most * lines).then_some(most)).map(|a_line| (across, down, a_line))
-    };
-    let blocks = [(4, 2), (2, 1), (1, 1)].into_iter();
-    let fitting = { blocks }.find_map(|(across, down)| block(across, down));
-    let (across, down, a_line) = fitting.unwrap_or((1, 1, columns));
-    let used = (seeds.div_ceil(a_line) * down).saturating_sub(down - 1);
-    let above = lines.saturating_sub(used) / 2;
-    let dots = |line: usize| {
-        let row = line.checked_sub(above).filter(|row| row.is_multiple_of(down));
-        let before = row.map_or(seeds, |row| row / down * a_line);
-        let count = seeds.saturating_sub(before).min(a_line);
-        let mut dots = vec!["●"; count];
-        if line + 1 == lines && before + count < seeds && row.is_some() {
-            dots[count - 1] = "…";
+/// Seeds drawn in a block, centred: how each looks, and how many share a line.
+struct Seeds {
+    /// The lines of one seed.
+    seed: &'static [&'static str],
+    /// Columns and lines from a seed to the next.
+    across: usize,
+    down: usize,
+    per_line: usize,
+}
+
+impl Seeds {
+    /// Sizes and distances, largest first.
+    const SIZES: [(&[&str], usize, usize); 5] = [
+        (&["▟██▙", "▜██▛"], 6, 3),
+        (&["██"], 4, 2),
+        (&["●"], 4, 2),
+        (&["●"], 2, 1),
+        (&["●"], 1, 1),
+    ];
+    const FIRST_DOT: usize = 2;
+
+    /// The largest size from number `first` on in which these seeds fit, and its number;
+    /// about as many seeds share a line as there are lines.
+    fn fitting(seeds: u32, first: usize, width: usize, lines: usize) -> (usize, Self) {
+        let seeds = seeds as usize;
+        let columns = width.saturating_sub(2).max(1);
+        for (number, &(seed, across, down)) in Self::SIZES.iter().enumerate().skip(first) {
+            let max = (columns + across - seed[0].chars().count()) / across;
+            let lines = (lines + down - seed.len()) / down;
+            let square = (1..=max).find(|&per_line| seeds <= per_line * lines.min(per_line));
+            if let Some(per_line) = square.or((seeds <= max * lines).then_some(max)) {
+                return (number, Self { seed, across, down, per_line });
+            }
         }
-        centred(&dots.join(&" ".repeat(across - 1)), width)
-    };
-    (0..lines).map(dots).collect()
+        let (seed, across, down) = Self::SIZES[Self::SIZES.len() - 1];
+        (Self::SIZES.len() - 1, Self { seed, across, down, per_line: columns })
+    }
+
+    /// The lines of a pit with the seeds; `…` stands for those that do not fit.
+    fn drawn(&self, seeds: u32, width: usize, lines: usize) -> Vec<String> {
+        let seeds = seeds as usize;
+        let used = seeds.div_ceil(self.per_line) * self.down;
+        let above = lines.saturating_sub(used.saturating_sub(self.down - self.seed.len())) / 2;
+        let mut drawn = vec![String::new(); above];
+        for line in 0..lines - above {
+            let before = line / self.down * self.per_line;
+            let count = seeds.saturating_sub(before).min(self.per_line);
+            let part = self.seed.get(line % self.down);
+            let mut row = vec![*part.unwrap_or(&""); count];
+            if above + line + 1 == lines && before + count < seeds {
+                row[count - 1] = "…";
+            }
+            let gap = self.across - self.seed[0].chars().count();
+            drawn.push(part.map_or_else(String::new, |_| row.join(&" ".repeat(gap))));
+        }
+        drawn.iter().map(|line| centred(line, width)).collect()
+    }
 }
 
-/// Columns before a text of `length` in the middle of `width`; the odd one
-/// goes before it.
+/// Columns before a text of `length` that is centred in `width`; an odd one goes before
+/// it.
 fn before(length: usize, width: usize) -> usize {
     width.saturating_sub(length).div_ceil(2)
 }
@@ -433,7 +482,7 @@ fn centred(text: &str, width: usize) -> String {
     format!("{:width$}", format!("{}{text}", " ".repeat(before)))
 }
 
-/// The beginning of a name that has no room.
+/// A name cut to `room` columns.
 fn shortened(name: &str, room: usize) -> String {
     if name.chars().count() <= room {
         return name.to_owned();

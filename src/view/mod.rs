@@ -1,11 +1,11 @@
-//! A position as text: the board as a drawing, moves and results as sentences.
+//! Positions as text: boards as drawings, moves and results as sentences.
 //!
 //! ```text
-//! board      a position to lines of text
+//! board      drawings of a position
 //! sentence   moves, positions and results in words
-//! text       lines whose parts have roles, not colours
-//! palette    roles to the colours of a terminal
-//! terminal   what the terminal can show
+//! text       lines whose parts have roles instead of colours
+//! palette    roles to the styles of a terminal
+//! terminal   the capabilities of the terminal
 //! ```
 
 pub mod board;

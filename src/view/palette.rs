@@ -1,8 +1,8 @@
-//! Roles of text as colours, emphasis alone, or nothing.
+//! Roles of text as colours, as emphasis alone, or as plain text.
 
 use super::text::{Line, Role};
 
-/// The styles that a terminal has.
+/// The styles that a terminal supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Palette {
     None,
@@ -27,7 +27,7 @@ pub(crate) enum Theme {
 /// The style of one role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TextStyle {
-    /// A number of the 256-colour table; none is the terminal's own colour.
+    /// An index of the 256-colour table; none is the terminal's default colour.
     pub(crate) colour: Option<u8>,
     pub(crate) bold: bool,
     pub(crate) underlined: bool,
@@ -35,8 +35,8 @@ pub(crate) struct TextStyle {
 }
 
 impl Theme {
-    /// South's and North's colours, and those of what matters less, is good and is bad.
-    /// The players' colours differ for those who cannot tell red from green.
+    /// The colours of South, of North, and of quiet, good and bad text. The players' colours
+    /// can be told apart without distinguishing red from green.
     fn colours(self) -> [u8; 5] {
         match self {
             Theme::Any => [31, 130, 243, 28, 161],
@@ -58,7 +58,7 @@ impl Theme {
 }
 
 impl Palette {
-    /// The colours of this theme, if there are colours.
+    /// The palette with the colours of `theme`, if it has colours.
     pub(crate) fn with(self, theme: Theme) -> Self {
         if matches!(self, Palette::Colours(_)) { Palette::Colours(theme) } else { self }
     }
@@ -85,9 +85,10 @@ impl Palette {
             let text: String = span.text.chars().take(left).collect();
             left -= text.chars().count();
             let codes = self.style(span.role).codes();
-            painted += &match codes.is_empty() || text.is_empty() {
-                true => text,
-                false => format!("\x1b[{codes}m{text}\x1b[0m"),
+            painted += &if codes.is_empty() || text.is_empty() {
+                text
+            } else {
+                format!("\x1b[{codes}m{text}\x1b[0m")
             };
         }
         painted
@@ -95,7 +96,7 @@ impl Palette {
 }
 
 impl TextStyle {
-    /// The numbers of the escape sequence that sets it; empty for none.
+    /// The parameters of the escape sequence that sets this style; empty for none.
     fn codes(self) -> String {
         let emphasis = [(self.bold, "1"), (self.underlined, "4"), (self.reversed, "7")];
         let emphasis = emphasis.into_iter().filter(|(wanted, _)| *wanted);
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_can_be_read_on_their_backgrounds() {
+    fn colours_are_readable_on_their_backgrounds() {
         for (theme, on_black, on_white) in
             [(Theme::Any, 4.0, 4.0), (Theme::Dark, 8.0, 0.0), (Theme::Light, 0.0, 5.5)]
         {

@@ -1,7 +1,7 @@
 //! Moves, positions and results in words.
 
 use crate::game::score::{Gain, Turn};
-use crate::game::{Landing, Pit, Played, Position, Side};
+use crate::game::{Capture, Landing, Pit, Played, Position, Side};
 use crate::report::format::counted;
 
 /// `1 seed`, `5 seeds`.
@@ -9,7 +9,7 @@ pub(crate) fn seeds(count: u32) -> String {
     counted(count.into(), "seed")
 }
 
-/// What a move did, and who is to move; `after` is the position it led to.
+/// What a move did, and who is to move next; `after` is the position after it.
 pub(crate) fn of_move(played: &Played, after: &Position) -> String {
     let Played { side, pit, sown, last, banked, captured, turn, swept } = *played;
     let mut text = format!("{side} sowed {} ({})", pit.letter(side), seeds(sown));
@@ -40,7 +40,7 @@ pub(crate) fn of_move(played: &Played, after: &Position) -> String {
     text
 }
 
-/// Why the game ended, and the seeds that were swept.
+/// Why the game ended, who keeps the remaining seeds, and the result.
 fn of_end(swept: [u32; 2], after: &Position) -> String {
     let sweeps = Side::BOTH.into_iter().zip(swept).find(|&(_, seeds)| seeds > 0);
     let why = match sweeps {
@@ -54,65 +54,61 @@ fn of_end(swept: [u32; 2], after: &Position) -> String {
 
 /// Who won a finished game, and by how much.
 pub(crate) fn of_result(position: &Position) -> String {
-    let total = |side| {
-        let row: u32 = position.row(side).iter().map(|&n| u32::from(n)).sum();
+    let [south, north] = Side::BOTH.map(|side| {
+        let row: u32 = position.row(side).iter().map(|&seeds| u32::from(seeds)).sum();
         position.store(side) + row
-    };
-    let (south, north) = (total(Side::South), total(Side::North));
+    });
     match position.margin(Side::South) {
         Gain(0) => format!("The game is a draw, {south} to {north}."),
-        Gain(lead) => {
-            let winner = if lead > 0 { Side::South } else { Side::North };
-            format!("{winner} wins {} to {}.", total(winner), total(winner.other()))
-        }
+        Gain(1..) => format!("South wins {south} to {north}."),
+        Gain(_) => format!("North wins {north} to {south}."),
     }
 }
 
-/// A whole position in sentences, for those who cannot or will not see a board.
+/// A whole position in sentences, for readers who cannot see a drawing.
 pub(crate) fn of_position(position: &Position) -> Vec<String> {
-    let row = |side: Side| {
+    let [south, north] = Side::BOTH.map(|side| {
         let pits: Vec<String> = (0..position.pits())
             .map(|index| format!("{} {}", Pit::new(index).letter(side), position.row(side)[index]))
             .collect();
         format!("{side}: {}, store {}.", pits.join(", "), position.store(side))
-    };
+    });
     let to_move = if position.is_over() {
         of_result(position)
     } else {
         format!("{} to move.", position.side())
     };
-    vec![row(Side::South), row(Side::North), to_move]
+    vec![south, north, to_move]
 }
 
 /// The rules of the game in a few sentences, for this board.
 pub(crate) fn rules(position: &Position) -> Vec<String> {
     let pits = position.pits();
-    let last = |side| Pit::new(pits - 1).letter(side);
+    let [last_south, last_north] = Side::BOTH.map(|side| Pit::new(pits - 1).letter(side));
     let capture = match position.capture() {
-        crate::game::Capture::Standard => "If the opposite pit is empty there is no capture.",
-        crate::game::Capture::EmptyCapture => {
+        Capture::Standard => "If the opposite pit is empty, there is no capture.",
+        Capture::EmptyCapture => {
             "If the opposite pit is empty, the last seed alone goes to your store."
         }
     };
     vec![
         format!(
-            "Each player has a row of {} and a store. South's pits are A to {}, North's \
-             a to {}; each row is named in its owner's sowing direction, so A and a are farthest \
-             from their owner's store.",
+            "Each player has a row of {} and a store. South's pits are A to {last_south}, \
+             North's a to {last_north}, in the direction of sowing: A and a are farthest from \
+             their owner's store.",
             counted(pits as u64, "pit"),
-            last(Side::South),
-            last(Side::North)
         ),
-        "A move lifts all seeds of one of your pits and sows them one by one: along your row, \
-         into your store, along the other row, past the other store, and round again."
+        "On your turn you lift all seeds from one of your pits and sow them one by one: along \
+         your row, into your store, along the opponent's row, past the opponent's store, and \
+         round again."
             .to_owned(),
         "If the last seed falls into your store, you move again.".to_owned(),
         format!(
-            "If the last seed falls into an empty pit of yours, it and all seeds in the pit \
-             opposite go to your store: a capture. {capture}"
+            "If the last seed falls into an empty pit of yours, you capture: that seed and all \
+             seeds in the opposite pit go to your store. {capture}"
         ),
-        "When either row is empty the game ends, and the seeds left in the other row go to their \
-         owner's store. More seeds in the store wins."
+        "The game ends when either row is empty. The seeds left in the other row go to their \
+         owner's store, and the player with more seeds wins."
             .to_owned(),
     ]
 }
@@ -120,7 +116,6 @@ pub(crate) fn rules(position: &Position) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Capture;
 
     fn in_words(text: &str, capture: Capture, letter: &str) -> String {
         let mut position = Position::parse(text, capture).unwrap();
@@ -131,38 +126,49 @@ mod tests {
 
     #[test]
     fn each_kind_of_move_has_its_sentence() {
+        use Capture::{EmptyCapture, Standard};
         let start = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> N";
-        let standard = |text, letter| in_words(text, Capture::Standard, letter);
-        assert_eq!(standard(start, "a"), "North sowed a (4 seeds). South to move.");
-        assert_eq!(
-            standard(start, "c"),
-            "North sowed c (4 seeds): last seed in its store, North moves again."
-        );
-        assert_eq!(standard(start, "e"), "North sowed e (4 seeds), 1 to its store. South to move.");
-        assert_eq!(
-            standard("<3,0,0,1,0,2,3,4,2> S", "a"),
-            "South sowed A (1 seed): last seed in empty B, captures 4 from b, 5 to its store. \
-             North to move."
-        );
-        assert_eq!(
-            in_words("<3,0,0,1,0,2,3,0,2> S", Capture::EmptyCapture, "a"),
-            "South sowed A (1 seed): last seed in empty B, nothing in b opposite, 1 to its \
-             store. North to move."
-        );
-        assert_eq!(
-            standard("<2,3,0,0,1,3,0> S", "b"),
-            "South sowed B (1 seed): last seed in its store. South has no seeds left; North \
-             keeps its last 3. South wins 4 to 3."
-        );
-    }
-
-    #[test]
-    fn a_capture_after_a_lap_names_the_pit_it_came_round_to() {
-        assert_eq!(
-            in_words("<3,0,0,7,0,1,1,1,1> S", Capture::Standard, "a"),
-            "South sowed A (7 seeds): last seed in empty A, captures 2 from c, 4 to its store. \
-             North to move."
-        );
+        for (position, capture, letter, sentence) in [
+            (start, Standard, "a", "North sowed a (4 seeds). South to move."),
+            (
+                start,
+                Standard,
+                "c",
+                "North sowed c (4 seeds): last seed in its store, North moves again.",
+            ),
+            (start, Standard, "e", "North sowed e (4 seeds), 1 to its store. South to move."),
+            (
+                "<3,0,0,1,0,2,3,4,2> S",
+                Standard,
+                "a",
+                "South sowed A (1 seed): last seed in empty B, captures 4 from b, 5 to its store. \
+                 North to move.",
+            ),
+            (
+                "<3,0,0,1,0,2,3,0,2> S",
+                EmptyCapture,
+                "a",
+                "South sowed A (1 seed): last seed in empty B, nothing in b opposite, 1 to its \
+                 store. North to move.",
+            ),
+            // After a lap the last seed falls into the pit that was sown.
+            (
+                "<3,0,0,7,0,1,1,1,1> S",
+                Standard,
+                "a",
+                "South sowed A (7 seeds): last seed in empty A, captures 2 from c, 4 to its \
+                 store. North to move.",
+            ),
+            (
+                "<2,3,0,0,1,3,0> S",
+                Standard,
+                "b",
+                "South sowed B (1 seed): last seed in its store. South has no seeds left; North \
+                 keeps its last 3. South wins 4 to 3.",
+            ),
+        ] {
+            assert_eq!(in_words(position, capture, letter), sentence);
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What the terminal can show, from the environment and the options.
+//! The capabilities of the terminal, from the environment and the options.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -7,13 +7,13 @@ use super::board::{Annotations, Glyphs, View, board};
 use super::palette::{Palette, Theme};
 use crate::game::{Position, Side};
 
-/// What a terminal can show.
+/// The capabilities of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Terminal {
     /// Whether the input comes from a terminal.
     pub(crate) typed: bool,
-    /// Whether lines are edited as they are typed, which takes a terminal that can go back
-    /// in its line, and a reader that is not told each change.
+    /// Whether lines are edited key by key. That takes a terminal that can return to the
+    /// start of a line, and no screen reader, which would read out every redrawing.
     pub(crate) edited: bool,
     /// Whether boards are drawn; otherwise positions are sentences.
     pub(crate) drawn: bool,
@@ -21,21 +21,12 @@ pub(crate) struct Terminal {
     pub(crate) glyphs: Glyphs,
 }
 
-/// What the user asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TerminalOptions {
-    /// Sentences without drawings and colours.
-    pub(crate) plain: bool,
-    /// No characters beyond ASCII.
-    pub(crate) ascii: bool,
-}
-
 impl Terminal {
-    /// The terminal of this process.
-    pub(crate) fn of_process(options: TerminalOptions) -> Self {
+    /// The terminal of this process; `plain` asks for sentences without drawings or colours,
+    /// `ascii` for ASCII characters only.
+    pub(crate) fn of_process(plain: bool, ascii: bool) -> Self {
         const WITH_COLOURS: [&str; 8] =
             ["xterm", "screen", "tmux", "rxvt", "alacritty", "kitty", "foot", "linux"];
-        let variable = |name| env::var(name).unwrap_or_default();
         let term = variable("TERM");
         let dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
         let colours = !variable("COLORTERM").is_empty()
@@ -43,17 +34,19 @@ impl Terminal {
             || WITH_COLOURS.iter().any(|name| term.starts_with(name))
             || cfg!(windows);
         let typed = io::stdin().is_terminal();
-        let drawn = io::stdout().is_terminal() && !options.plain;
-        let palette = match () {
-            () if !drawn || dumb || !variable("NO_COLOR").is_empty() => Palette::None,
-            () if colours => Palette::Colours(Theme::default()),
-            () => Palette::Emphasis,
+        let drawn = io::stdout().is_terminal() && !plain;
+        let palette = if !drawn || dumb || !variable("NO_COLOR").is_empty() {
+            Palette::None
+        } else if colours {
+            Palette::Colours(Theme::default())
+        } else {
+            Palette::Emphasis
         };
         let locales = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable);
         let locale = locales.iter().find(|locale| !locale.is_empty());
         let utf8 =
             locale.is_some_and(|locale| locale.to_lowercase().replace('-', "").contains("utf8"));
-        let unicode = !options.ascii && !dumb && (utf8 || cfg!(windows));
+        let unicode = !ascii && !dumb && (utf8 || cfg!(windows));
         let glyphs = if unicode { Glyphs::Unicode } else { Glyphs::Ascii };
         Self { typed, edited: typed && drawn && !dumb, drawn, palette, glyphs }
     }
@@ -62,7 +55,7 @@ impl Terminal {
         Self { palette: self.palette.with(theme), ..self }
     }
 
-    /// The board as lines for this terminal, `bottom`'s row as the near one.
+    /// The board as lines for this terminal, with the row of `bottom` at the bottom.
     pub(crate) fn draw(
         self,
         position: &Position,
@@ -74,9 +67,14 @@ impl Terminal {
         lines.iter().map(|line| self.palette.paint(line) + "\n").collect()
     }
 
-    /// Columns of the terminal now; 80 if it does not say.
+    /// The current number of columns; 80 if unknown.
     pub(crate) fn width(self) -> usize {
         let size = terminal_size::terminal_size();
         size.map_or(80, |(width, _)| usize::from(width.0)).max(20)
     }
+}
+
+/// An environment variable; empty if it is not set.
+fn variable(name: &str) -> String {
+    env::var(name).unwrap_or_default()
 }

@@ -1,35 +1,35 @@
-//! Lines of text whose parts know what they are, not how they look.
+//! Lines of text whose parts have roles instead of colours.
 //!
-//! The view and the pages are made of these; a front end turns a [`Role`] into
-//! the colours that its terminal has. Nothing here knows a terminal.
+//! Drawings and pages consist of these lines; a front end turns each [`Role`] into a style
+//! that its terminal supports.
 
 use crate::game::Side;
 
-/// What a piece of text is.
+/// The meaning of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Text without a role.
     #[default]
     Plain,
-    /// Something that matters more than what is around it.
+    /// More important than its surroundings.
     Strong,
-    /// Something that matters less: frames, empty pits.
+    /// Less important: frames, empty pits.
     Quiet,
-    /// What belongs to a player.
+    /// Belongs to a player.
     Of(Side),
-    /// What belongs to the player who is to move.
+    /// Belongs to the player to move.
     Mover(Side),
     /// The pit that was sown last.
     Last,
-    /// A pit that is pointed out: a hint, a choice.
+    /// A highlighted pit: a hint, a choice.
     Chosen,
-    /// The best choice, or one as good.
+    /// The best choice, or an equal one.
     Good,
-    /// A loss, or something that went wrong.
+    /// A loss or an error.
     Bad,
 }
 
-/// A piece of text in one role.
+/// A piece of text with one role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The text, without line breaks.
@@ -38,7 +38,7 @@ pub struct Span {
     pub role: Role,
 }
 
-/// A line of text, each neighbouring pair of spans in different roles.
+/// A line of text; neighbouring spans have different roles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line(pub Vec<Span>);
 
@@ -48,14 +48,14 @@ impl Line {
         Self::default().with(Role::Plain, text)
     }
 
-    /// The line with more text at its end.
+    /// Returns the line with text appended.
     #[must_use]
     pub fn with(mut self, role: Role, text: impl Into<String>) -> Self {
         self.push(role, text);
         self
     }
 
-    /// Adds text at the end.
+    /// Appends text.
     pub fn push(&mut self, role: Role, text: impl Into<String>) {
         let text = text.into();
         match self.0.last_mut() {
@@ -65,12 +65,12 @@ impl Line {
         }
     }
 
-    /// Columns that the line takes; every character used takes one.
+    /// The number of columns; every character in use takes one.
     pub fn width(&self) -> usize {
         self.0.iter().map(|span| span.text.chars().count()).sum()
     }
 
-    /// The text without its roles or spaces at the end.
+    /// The text without roles or trailing spaces.
     pub fn text(&self) -> String {
         let text: String = self.0.iter().map(|span| span.text.as_str()).collect();
         text.trim_end().to_owned()

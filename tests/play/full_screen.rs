@@ -41,15 +41,18 @@ fn keys_sow_undo_hint_and_leave() {
     session.send("u");
     session.wait_for("Took back");
     session.send("?");
-    session.wait_for("any other key closes");
+    session.wait_for("Esc closes");
+    // A page ignores the keys of the board, and a command is typed as one.
+    session.send("abxu:level beginner\r");
+    session.wait_for("The engine plays as beginner");
+    assert!(!session.screen().contents().contains("Esc closes"));
+    assert!(!session.screen().contents().contains("1. CA"));
     session.send("x");
-    session.wait_until("no page", |screen| !screen.contents().contains("any other key closes"));
-    session.send("x");
-    session.wait_for("sowing by sowing");
+    session.wait_for("South lost");
     session.send(" ");
     session.send(":");
     session.send("flip\r");
-    session.wait_for("North is at the bottom now.");
+    session.wait_for("North is now at the bottom.");
     session.send(":nonsense\r");
     session.wait_for("got 'nonsense'");
     session.send("q");
@@ -83,7 +86,7 @@ fn a_page_leaves_the_board_its_seeds_and_the_line_of_keys() {
     let row = |screen: &vt100::Screen, row: usize| screen.rows(0, 80).nth(row).unwrap();
     let before = session.screen();
     session.send("?");
-    session.wait_for("any other key closes");
+    session.wait_for("Esc closes");
     let screen = session.screen();
     assert!((0..14).all(|line| row(&screen, line) == row(&before, line)));
     assert!(row(&screen, 23).ends_with("? keys  q quit"));
@@ -116,7 +119,7 @@ fn a_click_sows_and_one_on_the_other_row_is_explained() {
     session.wait_for("South sowed C");
     let (row, column) = place(&session, "b");
     session.send(&click(row, column));
-    session.wait_for("pit b is not yours: South is to move");
+    session.wait_for("Pit b is not yours: South is to move.");
 }
 
 #[test]
@@ -157,7 +160,7 @@ fn every_way_out_gives_the_terminal_back() {
         let mut session = on_screen(folder.path(), &THINKING, 24, 80);
         session.wait_for("South (you) to move");
         session.send("a");
-        session.wait_for("North (1000s) thinks");
+        session.wait_for("North (1000s) is thinking");
         if way_out.len() == 1 {
             session.send(way_out);
         } else {
@@ -215,7 +218,9 @@ fn the_sentence_of_a_move_waits_until_its_seeds_are_sown() {
     session.wait_for("South to move");
     session.send("c");
     let sowing = session.wait_to_have_shown("in the hand: 1");
-    assert!(!sowing.contains("South sowed"), "{sowing}");
+    assert!(!sowing.contains("South sowed") && !sowing.contains("Game over"), "{sowing}");
+    session.wait_for("Game over");
+    session.send("\x1b");
     session.wait_for("South sowed C");
 }
 
@@ -258,7 +263,7 @@ fn ctrl_z_gives_the_terminal_to_the_shell_for_a_while() {
     // No shell waits here, so the process goes on at once.
     session.wait_until("the screen again", |screen| screen.alternate_screen());
     session.send("y");
-    session.wait_for("North is at the bottom now.");
+    session.wait_for("North is now at the bottom.");
     assert_eq!(left(&session), 1);
 }
 
@@ -270,5 +275,31 @@ fn clocks_run_on_the_screen() {
     for time in ["● South, 0:03 to move", "● South, 0:01 to move"] {
         session.wait_to_have_shown(time);
     }
-    session.wait_for("South's time is over, North wins.");
+    session.wait_for("South ran out of time.");
+}
+
+#[test]
+fn the_end_of_a_game_is_a_page_with_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = ["--position", "<2,0,0,1,1,0,1> S", "--level", "beginner", "--sowing", "off"];
+    let mut session = on_screen(folder.path(), &start, 24, 80);
+    session.wait_for("South (you) to move");
+    session.send("b");
+    session.wait_for("South moves again.");
+    session.send("a");
+    session.wait_for("Game over");
+    for text in
+        ["You win.", "South wins 2 to 1. The margin is 1 seed.", "took the lead for good at move "]
+    {
+        session.wait_for(text);
+    }
+    session.send("\x1b");
+    session.wait_until("no page", |screen| !screen.contents().contains("Game over"));
+    session.send("u");
+    session.wait_for("Took back");
+    assert!(!session.screen().contents().contains("as a page"));
+    session.send("q");
+    assert!(session.wait().success());
+    // What was undone can be redone: the file still has the whole game.
+    session.wait_until("the page", |screen| screen.contents().contains("writes it as a page"));
 }

@@ -105,29 +105,28 @@ fn every_command_answers() {
             "South sowed A",
             "North sowed",
             "Hint: ",
-            "margin at the end, pit by pit:",
+            "final margin, pit by pit:",
             "  1. CA",
             "Took back",
             "South to move.",
-            "Made",
+            "Replayed",
             "Move ",
             "Move 0 of",
             "Move 1 of",
-            "The game goes on from here.",
-            "North is at the bottom now.",
+            "The game continues from here.",
+            "North is now at the bottom.",
             "The engine plays as beginner: ",
             "Saved as",
-            "Judging",
+            "Analysing",
             "South lost",
-            "South's margin, sowing by sowing",
-            "The sides can be swapped only under the pie rule",
+            "South's margin, move by move",
+            "Only under the pie rule",
             "The engine is not thinking.",
-            "South resigns, North wins. You lose.",
-            "The game as a page: kalah games 1 --report DIR --games ",
-            "The resignation is taken back.",
+            "South resigns; North wins. You lose.",
+            "Took back the resignation.",
             "South resigns",
             "Kalah, 6 pits, 48 seeds.",
-            "The game of South (you) against North (beginner), 4 moves.",
+            "Loaded: South (you) against North (beginner), 4 moves.",
         ],
     );
 }
@@ -148,7 +147,7 @@ fn a_typing_error_gets_a_helpful_line_and_loses_nothing() {
     assert_shows(
         &text,
         &[
-            "Pits have letters, A to F, not numbers; numbers count seeds.",
+            "Expected a pit's letter, A to F, got a number; numbers count seeds.",
             "Expected a pit's letter, A to F, or a command (help lists them), got 'zz'.",
             "did you mean undo?",
             "Pit C is empty.",
@@ -168,11 +167,11 @@ fn undo_goes_back_to_my_last_decision_across_extra_turns() {
         &[
             "Took back",
             "South: A 4, B 4, C 0, D 5, E 5, F 5, store 1.",
-            "Took back one move.",
+            "Took back 1 move.",
             "South: A 4, B 4, C 4, D 4, E 4, F 4, store 0.",
             "Nothing to undo: this is your first decision of the game.",
-            "Made one move again.",
-            "Made",
+            "Replayed 1 move.",
+            "Replayed",
             "Nothing to redo: no move was undone.",
         ],
     );
@@ -187,11 +186,11 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
         &text,
         &[
             "pie rule",
-            "You may swap the sides instead of moving: swap.",
-            "North swaps the sides.",
+            "Instead of moving you may swap sides: type swap.",
+            "North swaps sides.",
             "North to move.",
-            "Took back one move.",
-            "Took back one move.",
+            "Took back 1 move.",
+            "Took back 1 move.",
             "  1. A",
         ],
     );
@@ -201,13 +200,14 @@ fn the_second_player_may_swap_sides_under_the_pie_rule() {
 fn the_end_of_the_input_saves_the_game_and_resume_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "3"], "C\nB\n");
-    let command = format!("'kalah play --resume --games {}' goes on.\n", folder.path().display());
+    let command =
+        format!("'kalah play --resume --games {}' continues it.\n", folder.path().display());
     assert!(text.ends_with(&command), "{text}");
     let text = shown(folder.path(), &["--resume"], "moves\nundo\nundo\nboard\n");
     assert_shows(
         &text,
         &[
-            "of South (you) against North (depth=3)",
+            "Loaded: South (you) against North (depth=3)",
             "  1. CB",
             "Took back",
             "South: A 4, B 4, C 4, D 4, E 4, F 4, store 0.",
@@ -247,15 +247,15 @@ fn games_of_match_runners_are_stepped_through_with_their_comments() {
     assert_shows(
         &text,
         &[
-            "Game 1 of 2 of South (alpha) against North (beta), 3 moves. North won (time).",
-            "Move 1 of 3: South sowed C (4 seeds): last seed in its store, South moves again. (the mover expected about +0.5)",
+            "Loaded game 1 of 2: South (alpha) against North (beta), 3 moves. North won (time).",
+            "Move 1 of 3: South sowed C (4 seeds): last seed in its store, South moves again. (the mover expected a margin of about +0.5)",
             "(a quiet move)",
             "This is the last move of the game.",
         ],
     );
     let second = format!("{name}#2");
     let text = shown(folder.path(), &["--load", &second, "--depth", "2"], "");
-    assert_shows(&text, &["Game 2 of 2 of South (beta) against North (alpha), one move."]);
+    assert_shows(&text, &["Loaded game 2 of 2: South (beta) against North (alpha), 1 move."]);
 }
 
 #[test]
@@ -267,10 +267,10 @@ fn a_damaged_file_is_refused_with_its_line_and_the_game_goes_on() {
     let failed = output(folder.path(), &["--load", name], "");
     assert_eq!(failed.status.code(), Some(1));
     let error = String::from_utf8(failed.stderr).unwrap();
-    assert!(error.contains("damaged.kgn, line 4, column"), "{error}");
+    assert!(error.contains("damaged.kgn: line 4, column"), "{error}");
     let text =
         shown(folder.path(), &TWO, &format!("C\nload {name}\nload /nowhere\nload /\nboard\n"));
-    assert_shows(&text, &["damaged.kgn, line 4", "Cannot read /nowhere", "Cannot read /", "C 0"]);
+    assert_shows(&text, &["damaged.kgn: line 4", "Cannot read /nowhere", "Cannot read /", "C 0"]);
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn arguments_that_make_no_sense_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, message) in [
         (vec!["--level", "godlike"], "expected a level"),
-        (vec!["--time", "soon"], "'--time <TIME>': expected a time"),
+        (vec!["--time", "soon"], "'--time <TIME>': expected a time with its unit"),
         (vec!["--south", "nobody"], "expected a person"),
         (vec!["--pits", "99"], "expected 1 to 16 pits"),
         (vec!["--position", "<6>"], "expected 15 numbers"),
@@ -344,7 +344,7 @@ fn a_folder_that_cannot_be_written_is_reported_and_the_game_goes_on() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let text = shown(&file.join("games"), &TWO, "C\nA\nboard\n");
-    assert_shows(&text, &["Cannot write", "this game is not saved any more", "A 0"]);
+    assert_shows(&text, &["Cannot write", "this game is no longer saved", "A 0"]);
     assert_eq!(text.matches("Cannot write").count(), 1);
 }
 
@@ -361,13 +361,13 @@ fn a_finished_game_stays_in_its_file_and_what_is_played_instead_gets_another() {
     let folder = tempfile::tempdir().unwrap();
     let position = ["--position", "<2,0,0,1,1,0,1> S", TWO[0], TWO[1], TWO[2], TWO[3]];
     let text = shown(folder.path(), &position, "b\na\nb\nquit\n");
-    assert_shows(&text, &["South wins 2 to 1."]);
+    assert_shows(&text, &["South wins 2 to 1.", "'kalah games 1 --report DIR --games "]);
     let before = saved(folder.path());
     assert!(before.len() == 1 && before[0].ends_with("\n1. BA b 1-0\n\n"), "{before:?}");
 
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &position, "b\na\nb\nfirst\na\nmoves\nb\nquit\n");
-    assert_shows(&text, &["kept: variation 1.", "South sowed A", "(1 variation)", "wins"]);
+    assert_shows(&text, &["kept as variation 1.", "South sowed A", "(1 variation)", "wins"]);
     let games = saved(folder.path());
     assert!(games.len() == 2 && games[0].ends_with("\n1. BA b 1-0\n\n"), "{games:?}");
     assert!(games[1].ends_with("\n1. A (1. BA b) b 1-0\n\n"), "{games:?}");
@@ -381,7 +381,7 @@ fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
     assert_shows(
         &text,
         &[
-            "The moves that followed here are kept: variation 1.",
+            "The moves that followed are kept as variation 1.",
             "South sowed C",
             "1. after move 0: A a B",
             "Variation 1, 3 moves;",
@@ -392,7 +392,7 @@ fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
     assert!(saved(folder.path())[0].ends_with("\n1. A (1. C) a 2. B *\n\n"));
     let script = "moves\nvariation 1\nquit\n";
     let resumed = shown(folder.path(), &["--resume"], script);
-    assert_shows(&resumed, &["1. A         a", "3. B", "Variation 1, one move;"]);
+    assert_shows(&resumed, &["1. A         a", "3. B", "Variation 1, 1 move;"]);
     let resumed = shown(folder.path(), &["--resume"], "variation 1\nnext\nquit\n");
     assert_shows(&resumed, &["Variation 1, 3 moves", "This is the last move of the game."]);
 }
@@ -401,7 +401,7 @@ fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
 fn a_letter_does_not_sow_for_the_engine_in_a_past_position() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "1"], "A\nfirst\nnext\na\nmoves\nquit\n");
-    assert_shows(&text, &["It is North's turn here, whom depth=1 plays; go plays on.", "1. A"]);
+    assert_shows(&text, &["It is North's turn here, played by depth=1; go resumes play.", "1. A"]);
 }
 
 #[test]
@@ -425,8 +425,12 @@ fn moves_have_one_numbering_and_two_people_see_who_swapped() {
 fn a_finished_position_says_its_result() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--position", "<1,3,1,0,2> S"], "hint\n1\nquit\n");
-    let shown =
-        ["Kalah, 1 pit, 6 seeds.", "a draw, 3 to 3.", "is over", "Pits have letters, A, not"];
+    let shown = [
+        "Kalah, 1 pit, 6 seeds.",
+        "a draw, 3 to 3.",
+        "is over",
+        "Expected a pit's letter, A, got a number",
+    ];
     assert_shows(&text, &shown);
 }
 
@@ -436,7 +440,7 @@ fn a_file_that_is_there_is_named_as_it_is() {
     let path = folder.path().join("precious.txt");
     fs::write(&path, "precious").unwrap();
     let text = shown(folder.path(), &TWO, &format!("save {}\nquit\n", path.display()));
-    assert_shows(&text, &[&format!("There is a file {} already", path.display())]);
+    assert_shows(&text, &[&format!("The file {} already exists", path.display())]);
     assert_eq!(fs::read_to_string(path).unwrap(), "precious");
 }
 
@@ -445,7 +449,7 @@ fn a_game_with_clocks_has_its_times_in_its_file_and_goes_on_with_them() {
     let folder = tempfile::tempdir().unwrap();
     let clocks = ["--depth", "2", "--clock", "5+3"];
     let text = shown(folder.path(), &clocks, "C\nA\nboard\nquit\n");
-    assert_shows(&text, &["48 seeds, clocks of 5+3.", "Time left: South 5:0", ", North 5:0"]);
+    assert_shows(&text, &["48 seeds, clock 5+3.", "Time left: South 5:0", ", North 5:0"]);
     let file = &saved(folder.path())[0];
     assert!(file.contains("[TimeControl \"300+3\"]") && file.contains("1. C {"), "{file}");
     // South has earned three seconds for each of two moves and for none of an undone one.
@@ -462,7 +466,7 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
         &[
             "This opening is worth exactly +8 to South.",
             "South sowed A (4 seeds). North to move.\nThis opening is worth exactly -14 to South.",
-            "Coach: A loses 22 seeds: C gives a margin of +8, A of -14. undo takes it back.",
+            "Coach: A loses 22 seeds: C leads to a margin of +8, A to one of -14. Type undo to take it back.",
             "North sowed",
             "Took back",
             "South sowed C",
@@ -487,7 +491,7 @@ fn a_coach_judges_two_people_and_a_hint_names_a_capture() {
     let text = shown(folder.path(), &start, "c\nundo\nhint\nquit\n");
     assert_shows(
         &text,
-        &["South sowed C", "Coach: C loses ", "undo takes it back.", ", captures 9, for"],
+        &["South sowed C", "Coach: C loses ", "Type undo to take it back.", ", captures 9, for"],
     );
 }
 

@@ -34,14 +34,14 @@ fn forty_columns_are_enough_for_everything() {
     let mut session = typed(folder.path(), &["--depth", "3"], 40);
     for (line, answer) in [
         ("help", "undo (u)"),
-        ("rules", "store wins."),
+        ("rules", "more seeds wins."),
         ("level", "perfect"),
         ("c", "moves again."),
         ("eval", "pit by pit"),
         ("hint", "Hint:"),
         ("moves", "1. C"),
         ("zzz", "got 'zzz'."),
-        ("analyse", "sowing by sowing"),
+        ("analyse", "move by move"),
     ] {
         session.send_line(line);
         session.wait_for(answer);
@@ -63,13 +63,13 @@ fn undo_and_quit_are_heard_while_the_engine_thinks() {
     let mut session = typed(folder.path(), &THINKING, 80);
     session.wait_for("South, A to F or help>");
     session.send_line("a");
-    session.wait_for("North (1000s) thinks; now, undo and quit can be typed.");
+    session.wait_for("North (1000s) is thinking; you can type now, undo or quit.");
     session.send_line("b");
-    session.wait_for("It is North's turn, and the engine thinks");
+    session.wait_for("It is North's turn and the engine is thinking");
     session.send_line("moves");
     session.wait_for("1. A");
     session.send_line("undo");
-    session.wait_for("Took back one move. South to move.");
+    session.wait_for("Took back 1 move. South to move.");
     session.send_line("b");
     session.wait_for("South sowed B");
     session.send_line("now");
@@ -94,7 +94,7 @@ fn a_killed_game_goes_on_where_it_was() {
     session.wait_for("South, A to F or help>");
     session.kill();
     let mut session = typed(folder.path(), &["--resume"], 80);
-    session.wait_for("The game of South against North, 3 moves.");
+    session.wait_for("Loaded: South against North, 3 moves.");
     session.send_line("moves");
     session.wait_for("1. CF        a");
     let files: Vec<_> =
@@ -133,9 +133,9 @@ fn ctrl_c_ends_an_analysis_and_not_the_game() {
     }
     session.wait_for("South sowed D");
     session.send_line("analyse");
-    session.wait_for("this takes some seconds");
+    session.wait_for("this takes a few seconds");
     session.send("\x03");
-    session.wait_for("The analysis is ended.");
+    session.wait_for("The analysis was cancelled.");
     session.send_line("b");
     session.wait_for("North sowed b");
 }
@@ -189,29 +189,29 @@ fn plain_play_at_a_terminal_is_sentences_alone() {
 }
 
 #[test]
-fn whose_time_is_over_is_told_and_play_goes_on_unless_the_flag_falls() {
+fn running_out_of_time_is_reported_and_loses_only_with_a_flag() {
     let folder = tempfile::tempdir().unwrap();
     let clock = ["--south", "human", "--north", "human", "--clock", "0.005"];
     let mut session = typed(folder.path(), &clock, 80);
-    session.wait_for("clocks of 0.005+0.");
-    session.wait_for("South's time is over; play goes on.");
+    session.wait_for("clock 0.005+0.");
+    session.wait_for("South has run out of time; play continues.");
     session.wait_for("South 0:00, A to F or help>");
     session.send_line("c");
     session.wait_for("South sowed C");
     session.send_line("a");
-    session.wait_for("North's time is over; play goes on.");
-    assert_eq!(session.screen().contents().matches("South's time is over").count(), 1);
+    session.wait_for("North has run out of time; play continues.");
+    assert_eq!(session.screen().contents().matches("South has run out of time").count(), 1);
     drop(session);
     let mut session = typed(folder.path(), &[&clock[..], &["--flag"]].concat(), 80);
-    session.wait_for("South's time is over, North wins.");
+    session.wait_for("South ran out of time; North wins.");
     session.send_line("a");
-    session.wait_for("The game is over: South's time is over; undo takes");
+    session.wait_for("The game is over: South ran out of time; undo takes");
     let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
     let texts: Vec<_> = files.map(|file| fs::read_to_string(file).unwrap()).collect();
     let lost = |text: &&String| text.contains("[Termination \"time\"]");
     assert_eq!(texts.iter().filter(lost).count(), 1, "{texts:?}");
     session.send_line("undo");
-    session.wait_for("Play goes on without the time. South to move.");
+    session.wait_for("the expired clock no longer counts. South to move.");
 }
 
 #[test]
@@ -253,11 +253,11 @@ fn a_line_that_is_being_typed_stays_below_what_the_engine_does() {
     let mut session = typed(folder.path(), &THINKING, 80);
     session.wait_for("South, A to F or help>");
     session.send_line("a");
-    session.wait_for("now, undo and quit can be typed.");
+    session.wait_for("you can type now, undo or quit.");
     session.send("mov");
     session.wait_until("what is typed", |screen| screen.contents().ends_with("mov"));
     session.send("\x15undo\r");
-    session.wait_for("Took back one move.");
+    session.wait_for("Took back 1 move.");
     session.send("hint\rev");
     session.wait_for("Hint: ");
     session.wait_until("the line below the hint", |screen| {
@@ -274,4 +274,13 @@ fn ctrl_z_gives_the_terminal_to_the_shell_and_the_line_is_there_again() {
     session.send("mov\x1aes\r");
     // No shell waits here, so the process goes on at once.
     session.wait_for("No moves yet.");
+}
+
+#[test]
+fn the_protocol_greets_a_person_at_a_terminal() {
+    let command = std::process::Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut session = Session::start(command, 24, 80);
+    session.wait_for("type 'help' for the UCI and UGI commands; run 'kalah play' to play");
+    session.send_line("quit");
+    assert!(session.wait().success());
 }

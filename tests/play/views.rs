@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use kalah::game::{Capture, Pit, Position, Rules, Side};
 use kalah::view::board::{Annotations, Glyphs, View, board, pit_at};
-use kalah::view::text::Line;
+use kalah::view::text::{Line, Role};
 
 const GOLDEN: &str = include_str!("../data/board_views.txt");
 
@@ -120,8 +120,8 @@ fn a_board_grows_with_its_room_and_shows_its_seeds() {
         let size = (lines[4].width(), lines.len());
         assert!(size.0 <= width && size.1 <= height, "{size:?} in {width} x {height}");
         assert!(size.0 > width - 12 && size.1 > before.1, "{size:?} in {width} x {height}");
-        let dots: usize = lines.iter().map(|line| line.text().matches('●').count()).sum();
-        assert_eq!(dots, if height == 9 { 0 } else { 48 }, "{width} x {height}");
+        let seeds = seeds_in(&lines);
+        assert_eq!(seeds, if height == 9 { 0 } else { 48 }, "{width} x {height}");
         before = size;
         for pits in 1..=16 {
             let (position, marks) = marked(pits.max(2), 10);
@@ -134,10 +134,43 @@ fn a_board_grows_with_its_room_and_shows_its_seeds() {
     while !start.is_over() {
         start.play(start.moves().nearest().unwrap()).unwrap();
     }
-    let view = View { width: 174, height: Some(48), glyphs: Glyphs::Ascii, bottom: Side::North };
+    let view = View { width: 174, height: Some(48), glyphs: Glyphs::Unicode, bottom: Side::North };
     let lines = board(&start, &Annotations::default(), &view);
-    let dots: usize = lines.iter().map(|line| line.text().matches('*').count()).sum();
-    assert_eq!(dots as u32, start.total());
+    assert_eq!(seeds_in(&lines), start.total());
+}
+
+/// The seeds drawn, whatever their size.
+fn seeds_in(lines: &[Line]) -> u32 {
+    let text: String = lines.iter().map(Line::text).collect();
+    let large = text.matches("▟██▙").count();
+    assert_eq!(text.matches("▜██▛").count(), large);
+    (text.matches('●').count() + text.matches("██").count() - large) as u32
+}
+
+#[test]
+fn seeds_grow_with_the_board_to_one_size_in_all_pits() {
+    let start = Position::start(Rules::default());
+    for (height, seed, ascii) in [(12, "●", "*"), (16, "██", "##"), (28, "▟██▙", "/##\\")]
+    {
+        for (glyphs, seed) in [(Glyphs::Unicode, seed), (Glyphs::Ascii, ascii)] {
+            let view = View { width: 174, height: Some(height), glyphs, bottom: Side::South };
+            let lines = board(&start, &Annotations::default(), &view);
+            let drawn: String = lines.iter().map(Line::text).collect();
+            assert_eq!(drawn.matches(seed).count(), 48, "{seed}");
+        }
+    }
+}
+
+#[test]
+fn only_the_count_of_the_pit_sown_last_is_underlined() {
+    let mut position = Position::start(Rules::default());
+    let played = position.play(Pit::new(2)).unwrap();
+    let marks = Annotations { last: Some((played.side, played.pit)), ..Annotations::of(&position) };
+    let view = View { width: 74, height: Some(22), glyphs: Glyphs::Unicode, bottom: Side::South };
+    let lines = board(&position, &marks, &view);
+    let spans = lines.iter().flat_map(|line| &line.0).filter(|span| span.role == Role::Last);
+    let texts: Vec<&str> = spans.map(|span| span.text.as_str()).collect();
+    assert_eq!(texts, ["0", "[C]"]);
 }
 
 /// Where a board shows the letters of its pits, a click finds them.

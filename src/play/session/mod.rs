@@ -1,20 +1,16 @@
 //! A session: a game, who plays it, and the engine.
 //!
-//! Front ends give it [`Action`]s and the engine's [`Update`]s, and show the
-//! [`Message`]s that come back. It never waits, reads or prints; of the outside
-//! world it touches only the files of games.
+//! Front ends pass it [`Action`]s and the engine's [`Update`]s, and show the
+//! [`Message`]s that it returns. It never waits, reads input or prints; the only
+//! side effects are the files of games.
 //!
 //! ```text
-//! games      beginning, saving and leaving games
-//! commands   what a player can ask for
-//! searches   the engine's tasks and their results
-//! time       the clock that runs
+//! actions   what a player can ask for
+//! engine    the engine's tasks and their results, and the clock that runs
 //! ```
 
-mod commands;
-mod games;
-mod searches;
-mod time;
+mod actions;
+mod engine;
 
 use std::error::Error;
 use std::time::Instant;
@@ -42,24 +38,24 @@ pub(crate) enum Message {
         before: Position,
         text: String,
     },
-    /// The board has changed in another way, or was asked for.
+    /// The board has changed in another way, or was requested.
     Board,
     Text(String),
-    /// Several lines, each at most as wide as [`Session::set_width`] says.
+    /// Several lines, none wider than [`Session::set_width`] allows.
     Page {
         title: &'static str,
         lines: Vec<Line>,
     },
-    /// Moves of the game analysed so far, of how many.
+    /// Moves of the game analysed so far, and their total.
     Progress(usize, usize),
-    /// Why an action cannot be done.
+    /// Why an action was refused.
     Error(String),
 }
 
-/// Why an action cannot be done, for a message.
+/// Why an action was refused.
 type Refused = Box<dyn Error>;
 
-/// What a new game starts with.
+/// Settings of a new game.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
     pub(crate) start: Position,
@@ -68,9 +64,9 @@ pub(crate) struct Setup {
     /// Whether each game deals the seats at random.
     pub(crate) random_sides: bool,
     pub(crate) pie_rule: bool,
-    /// None if the players have all the time they want.
+    /// None if time is unlimited.
     pub(crate) clock_rules: Option<ClockRules>,
-    /// Whether persons are told at once what their moves lose.
+    /// Whether the mistakes of people are pointed out immediately.
     pub(crate) coach: bool,
 }
 
@@ -81,39 +77,38 @@ impl Setup {
     }
 }
 
-/// One game after the other.
+/// One game after another.
 pub(crate) struct Session {
     setup: Setup,
     game: Game,
     /// By the sides that the players had at the start.
     seats: [Seat; 2],
-    /// The players' names of a loaded game, until it is played on.
+    /// The players' names of a loaded game, until play resumes.
     names: Option<[String; 2]>,
     /// When the game began.
     date: String,
     clock_rules: Option<ClockRules>,
-    /// When the player to move could begin to think.
+    /// When the turn of the player to move began.
     turn_began: Instant,
-    /// Of which players, by the sides they had at the start, it was said that their time
-    /// is over.
+    /// Whose flag fall was reported, by the sides that the players had at the start.
     is_over_time: [bool; 2],
     engine: BackgroundEngine,
     /// When the engine began its task.
     started: Instant,
     saved_games: SavedGames,
-    /// While true, the engine makes no moves.
+    /// While true, the engine does not move.
     paused: bool,
     flipped: bool,
     hinted: Option<Pit>,
-    /// South's margin by the opening book, as it was told last.
+    /// South's margin in the opening book, as last reported.
     named_margin: Option<Gain>,
-    /// South's margin at the end, in seeds, by the latest search.
+    /// South's expected final margin in seeds, from the latest search.
     expected: Option<f64>,
     /// Columns and characters for pages.
     width: usize,
     glyphs: Glyphs,
     ended: bool,
-    /// What the current action has to show.
+    /// Messages of the current action.
     messages: Vec<Message>,
 }
 
@@ -148,7 +143,7 @@ impl Session {
         }
     }
 
-    /// Begins with a loaded game, or with a new one.
+    /// Starts with a loaded game or a new one.
     pub(crate) fn begin(&mut self, loaded: Option<Loaded>) -> Vec<Message> {
         match loaded {
             Some(loaded) => self.continue_game(loaded),
@@ -165,7 +160,8 @@ impl Session {
         self.ended
     }
 
-    /// The side whose move the engine is searching, or will when it has judged the last.
+    /// The side for which the engine is searching a move, or will when it has judged the
+    /// last one.
     pub(crate) fn thinking(&self) -> Option<Side> {
         let side = self.game.position().side();
         match self.engine.task()? {
@@ -189,8 +185,8 @@ impl Session {
         self.seats[self.game.record().player_at(side).index()]
     }
 
-    /// The side that is shown at the bottom: that of the only person, unless
-    /// the board was flipped.
+    /// The side at the bottom of the board: the only person's, unless the board was
+    /// flipped.
     pub(crate) fn bottom(&self) -> Side {
         let side = self.only_person().unwrap_or(Side::South);
         if self.flipped { side.other() } else { side }
@@ -205,12 +201,12 @@ impl Session {
         }
     }
 
-    /// The name of a side and who plays it.
+    /// A side and who plays it, `South (you)`.
     pub(crate) fn name_of(&self, side: Side) -> String {
         let name = match (&self.names, self.seat(side)) {
             (Some(names), _) => names[side.index()].clone(),
             (None, Seat::Person) if self.only_person().is_some() => "you".to_owned(),
-            // So that a swap can be seen.
+            // Makes a swap visible.
             (None, Seat::Person) if self.setup.pie_rule => {
                 format!("player {}", self.game.record().player_at(side).index() + 1)
             }
@@ -225,7 +221,7 @@ impl Session {
         format!("{south} against {north}")
     }
 
-    /// The pit that a hint named, until a move is made.
+    /// The pit of the last hint, until a move is made.
     #[cfg(feature = "tui")]
     pub(crate) fn hinted(&self) -> Option<Pit> {
         self.hinted
@@ -245,11 +241,18 @@ impl Session {
         }
     }
 
-    /// South's margin at the end, in seeds: the result, or by the latest search.
+    /// South's final margin in seeds: the result, or the latest search's expectation.
     #[cfg(feature = "tui")]
     pub(crate) fn expected(&self) -> Option<f64> {
         let result = self.game.record().ending().and_then(|ending| ending.margin);
         result.map(|margin| f64::from(margin.0)).or(self.expected)
+    }
+
+    /// The result of a game that has just ended, and what to do next.
+    #[cfg(feature = "tui")]
+    pub(crate) fn result(&self) -> Option<Vec<Line>> {
+        let is_shown = self.game.is_over() && !self.paused;
+        is_shown.then(|| pages::result(self.game.record(), self.only_person()))
     }
 
     /// The number of columns for pages.
@@ -257,7 +260,7 @@ impl Session {
         self.width = width;
     }
 
-    /// Does what a player asks for.
+    /// Performs an action of a player.
     pub(crate) fn act(&mut self, action: Action) -> Vec<Message> {
         if let Err(error) = self.try_to(action) {
             self.messages.push(Message::Error(error.to_string()));
@@ -293,7 +296,7 @@ impl Session {
             Action::Board => self.messages.push(Message::Board),
             Action::Flip => {
                 self.flipped = !self.flipped;
-                self.text(format!("{} is at the bottom now.", self.bottom()));
+                self.text(format!("{} is now at the bottom.", self.bottom()));
                 self.messages.push(Message::Board);
             }
             Action::Level(name) => self.level(name)?,
@@ -321,8 +324,8 @@ impl Session {
         self.take_messages()
     }
 
-    /// Lets the engine find out what to [expect](Self::expected), if it has no
-    /// other task; returns whether it does.
+    /// Starts a search for the [expected margin](Self::expected) if the engine has no
+    /// other task; returns whether it started.
     #[cfg(feature = "tui")]
     pub(crate) fn estimate(&mut self) -> bool {
         // Only the evaluation bar is lost if the engine cannot start.
@@ -331,26 +334,33 @@ impl Session {
             && self.engine.start(Task::Estimate, self.game.record()).is_ok()
     }
 
-    /// Ends what the engine was asked for, or else the session.
+    /// Cancels the task that the player gave the engine, or else ends the session.
     pub(crate) fn interrupt(&mut self) -> Vec<Message> {
         match self.engine.task() {
             None | Some(Task::Move(..) | Task::Estimate | Task::Loss) => self.end(),
             Some(Task::Hint | Task::Values | Task::Losses) => {
                 self.cancel();
-                self.text("The analysis is ended.");
+                self.text("The analysis was cancelled.");
             }
         }
         self.take_messages()
     }
 
-    /// Ends the session; the game is in its file already.
+    /// Ends the session; the game is already in its file. The message names the command
+    /// that makes use of it.
     fn end(&mut self) {
         self.cancel();
         self.ended = true;
-        if let Some(file) = self.saved_games.file().filter(|_| !self.game.is_over()) {
-            let (file, command) = (file.display(), self.saved_games.command("play --resume"));
-            self.text(format!("The game is saved in {file}; '{command}' goes on."));
-        }
+        let Some(file) = self.saved_games.file() else { return };
+        let use_of_it = if self.saved_games.is_in_play() {
+            format!("'{}' continues it", self.saved_games.command("play --resume"))
+        } else if let Some(number) = self.saved_games.number() {
+            let command = format!("games {number} --report DIR");
+            format!("'{}' writes it as a page", self.saved_games.command(&command))
+        } else {
+            return;
+        };
+        self.text(format!("The game is saved in {}; {use_of_it}.", file.display()));
     }
 
     fn take_messages(&mut self) -> Vec<Message> {

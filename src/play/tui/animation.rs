@@ -1,4 +1,4 @@
-//! Moves shown seed by seed, one after the other.
+//! Moves shown seed by seed, one after another.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use crate::game::{Landing, Pit, Played, Position, Side};
 
-/// How fast seeds are sown on the screen.
+/// How fast sowing is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Pace {
-    /// The board changes at once.
+    /// The board changes immediately
     Off,
-    /// Two or three seeds a second.
+    /// Two or three seeds per second
     Slow,
-    /// Ten seeds a second.
+    /// Ten seeds per second
     #[default]
     Fast,
 }
@@ -31,7 +31,7 @@ impl Pace {
 impl fmt::Display for Pace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Pace::Off => "at once",
+            Pace::Off => "immediately",
             Pace::Slow => "slowly",
             Pace::Fast => "fast",
         })
@@ -55,7 +55,7 @@ impl Animation {
         self.pace
     }
 
-    /// Slow, fast, off, and slow again.
+    /// Cycles through slow, fast and off.
     pub(super) fn change_pace(&mut self) {
         self.pace = match self.pace {
             Pace::Slow => Pace::Fast,
@@ -66,8 +66,8 @@ impl Animation {
     }
 
     pub(super) fn add(&mut self, before: &Position, played: &Played) {
-        // Moves of many seeds are shown faster.
-        const LONGEST: Duration = Duration::from_secs(4);
+        // Moves with many seeds are shown faster.
+        const MAX_TIME: Duration = Duration::from_secs(4);
         if self.pace == Pace::Off {
             return;
         }
@@ -75,20 +75,21 @@ impl Animation {
             self.next = Instant::now() + self.pace.frame_time();
         }
         let frames = frames(before, played);
-        let time = self.pace.frame_time().min(LONGEST / frames.len().max(1) as u32);
+        let time = self.pace.frame_time().min(MAX_TIME / frames.len().max(1) as u32);
         self.frames.extend(frames.into_iter().map(|frame| (time, frame)));
     }
 
-    /// What is shown now; none if nothing is animated.
+    /// The current frame; none if nothing is animated.
     pub(super) fn frame(&self) -> Option<&Frame> {
         self.frames.front().map(|(_, frame)| frame)
     }
 
     /// The time until the next frame is due.
     pub(super) fn time_left(&self) -> Duration {
-        match self.frames.is_empty() {
-            true => Duration::MAX,
-            false => self.next.saturating_duration_since(Instant::now()),
+        if self.frames.is_empty() {
+            Duration::MAX
+        } else {
+            self.next.saturating_duration_since(Instant::now())
         }
     }
 
@@ -116,20 +117,26 @@ pub(super) struct Frame {
     pub(super) pit: Option<(Side, Pit)>,
 }
 
-/// The moments of a move: the pit lifted, each seed dropped, and the capture if
-/// there is one. The end of a game, when seeds are swept, is not among them.
+impl Frame {
+    /// A moment of a move from `before`, with the seeds then in the pits and stores.
+    fn new(before: &Position, rows: &[Vec<u32>; 2], stores: [u32; 2], hand: u32) -> Self {
+        let [south, north] = rows;
+        let board = Position::new([south, north], stores, before.side(), before.capture());
+        // Fewer seeds than before always make a valid position.
+        Self { board: board.unwrap_or(*before), hand, pit: None }
+    }
+}
+
+/// The moments of a move: the pit lifted, each seed dropped, and the capture if there is
+/// one. The final sweep of a game is not among them.
 fn frames(before: &Position, played: &Played) -> Vec<Frame> {
     let (side, pits) = (played.side, before.pits());
-    let row = |side| before.row(side).iter().map(|&seeds| u32::from(seeds)).collect();
-    let mut rows: [Vec<u32>; 2] = Side::BOTH.map(row);
+    let mut rows: [Vec<u32>; 2] =
+        Side::BOTH.map(|side| before.row(side).iter().map(|&seeds| u32::from(seeds)).collect());
     let mut stores = Side::BOTH.map(|side| before.store(side));
-    let frame = |[south, north]: &[Vec<u32>; 2], stores, hand, pit| {
-        let board = Position::new([south, north], stores, before.side(), before.capture());
-        // Fewer seeds than before always make a position.
-        Frame { board: board.unwrap_or(*before), hand, pit }
-    };
     rows[side.index()][played.pit.index()] = 0;
-    let mut frames = vec![frame(&rows, stores, played.sown, Some((side, played.pit)))];
+    let lifted = Some((side, played.pit));
+    let mut frames = vec![Frame { pit: lifted, ..Frame::new(before, &rows, stores, played.sown) }];
     for seed in 1..=played.sown {
         let pit = match Landing::of(played.pit, seed, pits) {
             Landing::Own(pit) => Some((side, pit)),
@@ -140,13 +147,13 @@ fn frames(before: &Position, played: &Played) -> Vec<Frame> {
             Some((owner, pit)) => rows[owner.index()][pit.index()] += 1,
             None => stores[side.index()] += 1,
         }
-        frames.push(frame(&rows, stores, played.sown - seed, pit));
+        frames.push(Frame { pit, ..Frame::new(before, &rows, stores, played.sown - seed) });
     }
     if let (Landing::Own(last), 1..) = (played.last, played.captured) {
         rows[side.index()][last.index()] = 0;
         rows[side.other().index()][last.opposite(pits).index()] = 0;
         stores[side.index()] += played.captured;
-        frames.push(frame(&rows, stores, 0, None));
+        frames.push(Frame::new(before, &rows, stores, 0));
     }
     frames
 }

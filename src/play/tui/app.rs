@@ -1,4 +1,4 @@
-//! The state of the full screen: a session and what is shown of it.
+//! The state of the full screen: a session, and what is shown of it.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -13,9 +13,10 @@ use super::keys::{self, Key};
 use crate::game::{Pit, Side};
 use crate::play::command::{self, Action};
 use crate::play::event::Event;
+use crate::play::pages;
 use crate::play::session::{Message, Session};
 use crate::play::typing::{Typed, Typing};
-use crate::view::board::{Glyphs, View, pit_at};
+use crate::view::board::{Glyphs, View, is_upright, pit_at};
 use crate::view::palette::Palette;
 use crate::view::text::{Line, Role};
 
@@ -38,47 +39,45 @@ pub(super) struct Popup {
 impl Popup {
     fn new(title: &'static str, lines: Vec<Line>) -> Self {
         // Keys come before the commands that can be typed after ':'.
-        if title == "Commands" {
-            Self { title: "Keys", lines: keys::page(lines), first_line: 0 }
-        } else {
-            Self { title, lines, first_line: 0 }
-        }
+        let (title, lines) =
+            if title == "Commands" { ("Keys", keys::page(lines)) } else { (title, lines) };
+        Self { title, lines, first_line: 0 }
     }
 }
 
-/// Where the board was drawn last.
+/// Where the board is drawn.
 pub(super) struct BoardLayout {
     pub(super) area: Rect,
     pub(super) view: View,
-    /// Whether the near row runs downwards.
-    pub(super) upright: bool,
 }
 
 pub(super) struct App<'a> {
     pub(super) session: &'a mut Session,
     pub(super) style: Style,
-    /// The pit that the arrows chose; see [`App::chosen`].
+    /// The pit chosen with the arrows; see [`App::chosen`].
     choice: Option<Pit>,
-    /// Sentences, the latest last.
+    /// Sentences, latest last.
     pub(super) texts: VecDeque<(Role, String)>,
     pub(super) popup: Option<Popup>,
-    /// The command after `:`, while one is typed.
+    /// The command after `:`, while one is being typed.
     pub(super) typing: Typing,
     pub(super) is_typing: bool,
     pub(super) animation: Animation,
     pub(super) shows_bar: bool,
     /// None if the window is too small for a board.
     pub(super) layout: Option<BoardLayout>,
-    /// What is shown after the session.
+    /// What is shown after the session has ended.
     pub(super) last_messages: Vec<Message>,
     /// The number of steps at the last estimate for the bar.
     estimated: Option<usize>,
-    /// Moves of the game analysed so far, of how many.
+    /// Moves of the game analysed so far, and their total.
     pub(super) progress: Option<(usize, usize)>,
-    /// Whether the shell is to have the terminal for a while.
+    /// Whether to return to the shell until the process is continued.
     pub(super) suspends: bool,
-    /// Sentences about moves that are still being shown.
+    /// Sentences about moves whose animation is still running.
     waiting: Vec<(Role, String)>,
+    /// Whether the result of the game has been shown.
+    result_shown: bool,
 }
 
 impl<'a> App<'a> {
@@ -92,7 +91,7 @@ impl<'a> App<'a> {
             typing,
             is_typing: false,
             animation: Animation::new(style.pace),
-            // A bar is a hint: it is for those who ask for it.
+            // The bar gives hints away, so it is shown only on request.
             shows_bar: false,
             layout: None,
             last_messages: Vec::new(),
@@ -100,6 +99,7 @@ impl<'a> App<'a> {
             progress: None,
             suspends: false,
             waiting: Vec::new(),
+            result_shown: false,
         }
     }
 
@@ -117,9 +117,10 @@ impl<'a> App<'a> {
             Event::End => self.act(Action::Quit),
             Event::Interrupt => self.interrupt(),
             Event::Screen(Input::Key(key)) if key.kind != KeyEventKind::Release => {
-                match self.is_typing {
-                    true => self.type_command(key),
-                    false => self.press(keys::meaning(key, self.session.game().position().pits())),
+                if self.is_typing {
+                    self.type_command(key);
+                } else {
+                    self.press(keys::meaning(key, self.session.game().position().pits()));
                 }
             }
             Event::Screen(Input::Mouse(mouse))
@@ -159,15 +160,22 @@ impl<'a> App<'a> {
 
     fn press(&mut self, key: Key) {
         if let Some(popup) = &mut self.popup {
+            // All other keys are ignored: what is typed by mistake must not sow pits.
             match key {
                 Key::Up => popup.first_line = popup.first_line.saturating_sub(1),
                 Key::Down => popup.first_line += 1,
-                _ => self.popup = None,
+                Key::Close | Key::SowChosen | Key::Interrupt => self.popup = None,
+                Key::Act(Action::Help | Action::Quit) => self.popup = None,
+                // Typing one of the commands that the page of keys lists.
+                Key::Command => (self.popup, self.is_typing) = (None, true),
+                Key::Suspend => self.suspends = true,
+                _ => {}
             }
             return;
         }
         // On an upright board the near row runs downwards.
-        let upright = self.layout.as_ref().is_some_and(|layout| layout.upright);
+        let position = self.session.game().position();
+        let upright = self.layout.as_ref().is_some_and(|layout| is_upright(position, &layout.view));
         match key {
             Key::Act(action) => self.act(action),
             Key::Left => self.choose(false),
@@ -188,16 +196,16 @@ impl<'a> App<'a> {
             Key::Bar => self.shows_bar = !self.shows_bar,
             Key::Interrupt => self.interrupt(),
             Key::Suspend => self.suspends = true,
-            Key::Up | Key::Down | Key::Nothing => {}
+            Key::Up | Key::Down | Key::Close | Key::Nothing => {}
         }
     }
 
-    /// The pit that Enter sows: the one that the arrows chose, or else the hint.
+    /// The pit that Enter sows: the one chosen with the arrows, or else the hint.
     pub(super) fn chosen(&self) -> Option<Pit> {
         self.choice.or_else(|| self.session.hinted())
     }
 
-    /// Chooses the next pit to the right or to the left that can be sown.
+    /// Chooses the next pit to the right or left that can be sown.
     fn choose(&mut self, right: bool) {
         let position = self.session.game().position();
         let pits: Vec<Pit> = position.moves().collect();
@@ -207,17 +215,11 @@ impl<'a> App<'a> {
         // The far row runs from right to left.
         let forward = right == (position.side() == self.session.bottom());
         let place = self.chosen().and_then(|chosen| pits.iter().position(|&pit| pit == chosen));
-        let last = pits.len() - 1;
-        let next = match place {
-            None => {
-                if forward {
-                    0
-                } else {
-                    last
-                }
-            }
-            Some(place) if forward => (place + 1) % pits.len(),
-            Some(place) => place.checked_sub(1).unwrap_or(last),
+        let next = match (place, forward) {
+            (None, true) => 0,
+            (Some(place), true) => (place + 1) % pits.len(),
+            (None | Some(0), false) => pits.len() - 1,
+            (Some(place), false) => place - 1,
         };
         self.choice = Some(pits[next]);
     }
@@ -279,7 +281,7 @@ impl<'a> App<'a> {
                     self.finish_animation();
                 }
                 Message::Text(text) => self.show_text(Role::Plain, text),
-                Message::Error(text) => self.show_text(Role::Bad, text),
+                Message::Error(text) => self.show_text(Role::Bad, pages::error(&text)),
                 Message::Page { title, lines } => self.popup = Some(Popup::new(title, lines)),
                 Message::Progress(done, count) => self.progress = Some((done, count)),
             }
@@ -287,7 +289,7 @@ impl<'a> App<'a> {
     }
 
     fn show_text(&mut self, role: Role, text: String) {
-        // One error after the other would hide all else.
+        // A repeated error would push everything else off the screen.
         if role == Role::Bad && self.texts.back().is_some_and(|last| last.1 == text) {
             return;
         }
@@ -295,23 +297,29 @@ impl<'a> App<'a> {
         self.show_waiting();
     }
 
-    /// Shows what was said of moves, unless they are still being shown: it would tell
-    /// how they end.
+    /// Shows the sentences about moves, and the result of the game, unless an animation is
+    /// running: they would give its end away.
     fn show_waiting(&mut self) {
-        // More than any screen has lines for.
-        const LONGEST: usize = 50;
-        if self.animation.frame().is_none() {
-            self.texts.extend(self.waiting.drain(..));
-            self.texts.drain(..self.texts.len().saturating_sub(LONGEST));
+        // More than fit on any screen.
+        const MAX_TEXTS: usize = 50;
+        if self.animation.frame().is_some() {
+            return;
         }
+        self.texts.extend(self.waiting.drain(..));
+        self.texts.drain(..self.texts.len().saturating_sub(MAX_TEXTS));
+        let result = self.session.result();
+        if let (Some(lines), false) = (&result, self.result_shown) {
+            self.popup = Some(Popup::new("Game over", lines.clone()));
+        }
+        self.result_shown = result.is_some();
     }
 
-    /// How long until something changes on the screen without an event.
+    /// The time until the screen changes without an event.
     pub(super) fn time_to_change(&self) -> Duration {
         self.animation.time_left().min(self.session.next_tick(true))
     }
 
-    /// Shows the next frame of the animation if it is due, and what the clock says.
+    /// Shows the next frame of the animation if it is due, and messages of the clock.
     pub(super) fn pass_time(&mut self) {
         self.animation.advance();
         self.show_waiting();
@@ -324,7 +332,7 @@ impl<'a> App<'a> {
         self.show_waiting();
     }
 
-    /// Lets the engine estimate the position for the bar, once.
+    /// Has the engine estimate the position for the bar, once.
     pub(super) fn estimate(&mut self) {
         let steps = self.session.game().steps();
         let wanted = self.shows_bar && self.estimated != Some(steps);

@@ -1,5 +1,5 @@
-//! What a key means. Letters from `a` to `p` may be pits, so that every command
-//! has another key, too.
+//! The meaning of keys. Letters from `a` to `p` may be pits, so every command has a key
+//! that is not one of them.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -7,7 +7,7 @@ use crate::game::Pit;
 use crate::play::command::Action;
 use crate::view::text::{Line, Role};
 
-/// What a key asks for.
+/// The meaning of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     Act(Action),
@@ -16,57 +16,59 @@ pub(super) enum Key {
     Up,
     Down,
     SowChosen,
-    /// To type a command.
+    /// Start typing a command.
     Command,
-    /// To change how fast moves are shown.
+    /// Change how fast moves are shown.
     Pace,
-    /// To show or hide the evaluation bar.
+    /// Show or hide the evaluation bar.
     Bar,
-    /// To end what the engine was asked for, or else the session.
+    /// Close a page.
+    Close,
+    /// Cancel the engine's task, or else end the session.
     Interrupt,
-    /// To give the terminal back to the shell until `fg`.
+    /// Return to the shell until `fg`.
     Suspend,
     Nothing,
 }
 
-/// The bottom line of the screen, on a board of six pits.
+/// The bottom line of the screen, for a board with six pits per row.
 pub(super) const SUMMARY: &str =
     "A-F/arrows+Enter/click sow  t hint  u undo  r redo  v values  x analysis  ? keys  q quit";
 
-/// All keys and what they do.
+/// All keys and their meanings.
 const ALL: [(&str, &str); 18] = [
     ("a letter", "sow that pit"),
     ("arrows, Enter", "choose a pit and sow it"),
     ("click", "sow a pit of yours"),
-    ("t", "hint: the pit the full engine would sow"),
+    ("t", "hint: the move the full engine would make"),
     ("v", "values of all pits, exact ones marked"),
-    ("u, Backspace", "undo, to your last decision"),
+    ("u, Backspace", "undo back to your last decision"),
     ("r", "redo"),
     ("x", "analysis of the game"),
     ("< and >", "step through the game"),
     ("w", "swap sides (pie rule)"),
-    ("y", "show the board from the other side"),
-    ("s", "show sowing slowly, fast, not at all"),
+    ("y", "turn the board around"),
+    ("s", "sowing speed: slow, fast, immediate"),
     ("z", "evaluation bar on or off"),
-    ("n", "the engine moves now (if n is no pit)"),
+    ("n", "make the engine move now (unless n is a pit)"),
     (":", "any command, as in line mode"),
     ("?, F1", "these keys"),
-    ("Ctrl-C", "end an analysis, or leave"),
-    ("q", "leave; the game is saved"),
+    ("Ctrl-C", "cancel an analysis, or leave"),
+    ("q", "save the game and leave"),
 ];
 
-/// The keys, and below them the commands that can be typed.
+/// The keys, followed by the commands that can be typed.
 pub(super) fn page(commands: Vec<Line>) -> Vec<Line> {
     let keys = ALL.map(|(key, about)| {
         Line::default()
             .with(Role::Strong, format!("{key:<14}"))
             .with(Role::Plain, format!(" {about}"))
     });
-    let heading = Line::plain("After ':' these commands can be typed:");
+    let heading = Line::plain("Commands to type after ':'");
     keys.into_iter().chain([Line::default(), heading]).chain(commands).collect()
 }
 
-/// What `key` means on a board with rows of `pits`.
+/// The meaning of `key` on a board with `pits` pits per row.
 pub(super) fn meaning(key: KeyEvent, pits: usize) -> Key {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return match key.code {
@@ -82,6 +84,7 @@ pub(super) fn meaning(key: KeyEvent, pits: usize) -> Key {
         KeyCode::Up => Key::Up,
         KeyCode::Down => Key::Down,
         KeyCode::Enter | KeyCode::Char(' ') => Key::SowChosen,
+        KeyCode::Esc => Key::Close,
         KeyCode::Backspace => Key::Act(Action::Undo),
         KeyCode::F(1) => Key::Act(Action::Help),
         KeyCode::PageUp => Key::Act(Action::Back),
@@ -145,10 +148,11 @@ mod tests {
 
     #[test]
     fn control_letters_sow_nothing() {
-        let control =
-            |letter| meaning(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL), 6);
-        assert_eq!(control('c'), Key::Interrupt);
-        assert_eq!(control('d'), Key::Act(Action::Quit));
-        assert_eq!(control('a'), Key::Nothing);
+        for (letter, key) in
+            [('c', Key::Interrupt), ('d', Key::Act(Action::Quit)), ('a', Key::Nothing)]
+        {
+            let event = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
+            assert_eq!(meaning(event, 6), key);
+        }
     }
 }

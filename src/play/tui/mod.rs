@@ -1,14 +1,13 @@
 //! Playing on the full screen, with keys and mouse.
 //!
 //! ```text
-//! keys        what a key means
+//! keys        the meaning of keys
 //! animation   moves shown seed by seed
-//! app         the session and what is shown of it; input to actions
-//! screen      drawing the app: pure
+//! app         the state: the session and what is shown of it; input to actions
+//! screen      drawing the state: pure
 //! ```
 //!
-//! Here are the loop over the events, and the terminal, which is given back on
-//! every way out.
+//! This file has the event loop and the terminal, which is restored on every way out.
 
 mod animation;
 mod app;
@@ -38,12 +37,11 @@ use app::App;
 pub(crate) use animation::Pace;
 pub(crate) use app::Style;
 
-/// Plays until the player leaves or the terminal is gone. Returns what is to be
-/// shown after that; the terminal is then as it was.
+/// Plays until the player leaves or the terminal is gone. Restores the terminal and returns
+/// what to show on it.
 ///
 /// # Errors
-/// If the terminal cannot be taken over or written to; the game is in its
-/// file by then.
+/// If the terminal cannot be taken over or written to; the game is already in its file.
 pub(crate) fn play(
     session: &mut Session,
     first: Vec<Message>,
@@ -80,25 +78,25 @@ impl Guard {
     /// Takes the terminal over.
     ///
     /// # Errors
-    /// If it cannot be taken over; it is then as it was.
+    /// If it cannot be taken over; it is then restored.
     pub fn new() -> io::Result<Self> {
         restore_on_panic();
         let terminal = take_over().and_then(|()| Terminal::new(CrosstermBackend::new(stdout())));
         if terminal.is_err() {
             restore();
         }
-        // From here on a change of the window's size is seen: one between the first
-        // drawing and the first reading of events would be lost. Reading tells of errors.
+        // Starts watching for changes of the window's size: one between the first drawing and
+        // the first reading of events would be lost. Reading reports errors.
         let _ = crossterm::event::poll(Duration::ZERO);
         terminal.map(Self)
     }
 
-    /// Columns of the screen; 80 if it does not say.
+    /// Columns of the screen; 80 if unknown.
     fn width(&self) -> usize {
         self.0.size().map_or(80, |size| size.width.into())
     }
 
-    /// Gives the terminal to the shell until the process is continued.
+    /// Returns to the shell until the process is continued.
     fn suspend(&mut self) -> io::Result<()> {
         #[cfg(unix)]
         {
@@ -106,7 +104,7 @@ impl Guard {
             restore();
             kill_current_process_group(Signal::TSTP)?;
             take_over()?;
-            // Nothing of it is on the screen any more.
+            // Forget what was on the screen, so that everything is drawn.
             self.0 = Terminal::new(CrosstermBackend::new(stdout()))?;
         }
         Ok(())
@@ -138,8 +136,8 @@ fn restore() {
     let _ = disable_raw_mode();
 }
 
-/// Restores the terminal before a panic of this thread is printed. A panic of
-/// the engine's thread is caught there, and printing it would spoil the screen.
+/// Restores the terminal before a panic of this thread is printed. A panic of the engine's
+/// thread is caught there, and printing it would garble the screen.
 fn restore_on_panic() {
     let drawing = thread::current().id();
     let print = panic::take_hook();

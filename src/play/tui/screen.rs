@@ -1,4 +1,4 @@
-//! Draws the app: a pure function from its state to a frame.
+//! Drawing: a pure function from the state of the app to a frame.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -11,19 +11,19 @@ use super::keys;
 use crate::game::{Pit, Side};
 use crate::play::pages;
 use crate::report::format::wrapped;
-use crate::view::board::{Annotations, Glyphs, View, board, is_upright};
-use crate::view::text::{Line, Role, Span};
+use crate::view::board::{Annotations, Glyphs, View, board};
+use crate::view::text::{Line, Role};
 
-/// Columns of the list of moves, where there is room for it.
+/// Columns of the list of moves, if it fits.
 const MOVES_WIDTH: u16 = 26;
-/// Lines besides the board: bar, two sentences, keys.
+/// Lines besides the board: the bar, two sentences, the keys.
 const OTHER_LINES: usize = 4;
-/// Lines of a board whose pits have one line each.
+/// Lines of a board whose pits take one line each.
 const MIN_BOARD: usize = 9;
-/// Further lines that sentences get before the board grows.
+/// Further lines for sentences before the board grows.
 const MORE_TEXTS: usize = 6;
 
-/// Draws the screen. Returns where the board is; none if there is no room.
+/// Draws the screen. Returns where the board is; none if it does not fit.
 pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     let area = frame.area();
     let with_moves = area.width >= 40 + MOVES_WIDTH;
@@ -42,8 +42,8 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     let [left, right] =
         Layout::horizontal([Constraint::Length(width), Constraint::Length(moves_width)])
             .areas(upper);
-    // A spare line goes above the board, the next one below the bar, and all
-    // others to the sentences.
+    // The first spare line goes above the board, the next below the bar, and all others to
+    // the sentences.
     let spare = area.height as usize - board.len() - OTHER_LINES;
     let [_, board_area, bar_area, _, texts_area] = Layout::vertical([
         Constraint::Length(spare.min(1) as u16),
@@ -65,18 +65,14 @@ pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
     if let Some(popup) = &app.popup {
         app.draw_popup(frame, popup, board_area);
     }
-    Some(BoardLayout {
-        area: board_area,
-        view,
-        upright: is_upright(app.session.game().position(), &view),
-    })
+    Some(BoardLayout { area: board_area, view })
 }
 
 fn draw_too_small(frame: &mut Frame, width: usize, height: usize) {
     let area = frame.area();
     let text = format!(
-        "This window has {} columns and {} lines; the board needs {width} and {height}. Make it \
-         larger, or leave with q and play without --tui.",
+        "This window has {} columns and {} lines, but the board needs {width} and {height}. \
+         Enlarge it, or leave with q and play without --tui.",
         area.width, area.height
     );
     let lines: Vec<terminal::Line> =
@@ -87,36 +83,33 @@ fn draw_too_small(frame: &mut Frame, width: usize, height: usize) {
 impl App<'_> {
     fn style_of(&self, role: Role) -> Style {
         let style = self.style.palette.style(role);
-        let modifiers = [
-            (style.bold, Modifier::BOLD),
-            (style.underlined, Modifier::UNDERLINED),
-            (style.reversed, Modifier::REVERSED),
-        ];
-        let modifiers = modifiers.into_iter().filter(|(wanted, _)| *wanted);
+        let mut modifiers = Modifier::empty();
+        modifiers.set(Modifier::BOLD, style.bold);
+        modifiers.set(Modifier::UNDERLINED, style.underlined);
+        modifiers.set(Modifier::REVERSED, style.reversed);
         let plain = Style { fg: style.colour.map(Color::Indexed), ..Style::default() };
-        plain.add_modifier(modifiers.map(|(_, modifier)| modifier).collect::<Modifier>())
+        plain.add_modifier(modifiers)
     }
 
     fn line(&self, line: &Line) -> terminal::Line<'static> {
-        let span =
-            |span: &Span| terminal::Span::styled(span.text.clone(), self.style_of(span.role));
-        line.0.iter().map(span).collect()
+        let spans = line.0.iter();
+        spans
+            .map(|span| terminal::Span::styled(span.text.clone(), self.style_of(span.role)))
+            .collect()
     }
 
     fn lines(&self, lines: &[Line]) -> Vec<terminal::Line<'static>> {
         lines.iter().map(|line| self.line(line)).collect()
     }
 
-    /// Lines that the board may fill; a page below it comes first if it leaves as many
-    /// as a board of one line a pit takes.
+    /// Lines that the board may fill. It makes room for a page below it, unless that leaves
+    /// less than the smallest board.
     fn board_lines(&self, area: Rect) -> usize {
         let page = self.popup.as_ref().map_or(0, |popup| popup.lines.len() + 3);
         let height = usize::from(area.height);
-        let beside = |others: usize| height.saturating_sub(others);
-        let board = beside(OTHER_LINES + MORE_TEXTS);
-        Some(beside(page))
-            .filter(|&lines| lines >= MIN_BOARD)
-            .map_or(board, |least| least.min(board))
+        let board = height.saturating_sub(OTHER_LINES + MORE_TEXTS);
+        let beside_page = height.saturating_sub(page);
+        if beside_page >= MIN_BOARD { board.min(beside_page) } else { board }
     }
 
     /// The board, perhaps in the middle of a move.
@@ -161,7 +154,7 @@ impl App<'_> {
             .with(Role::Strong, value)
     }
 
-    /// The latest sentences that have room, the last of them in full.
+    /// The latest sentences that fit, the last of them in full.
     fn texts(&self, area: Rect) -> Vec<Line> {
         let room = usize::from(area.height);
         let width = usize::from(area.width).saturating_sub(4).max(8);
@@ -179,14 +172,14 @@ impl App<'_> {
         lines
     }
 
-    /// What can be typed, or what is being typed.
+    /// The keys, or the command being typed.
     fn bottom_line(&self, width: usize) -> Line {
-        let strong = |text: String| Line::default().with(Role::Strong, text);
+        let line = Line::default();
         if self.is_typing {
             let (shown, cursor) = self.typing.shown(width.saturating_sub(2));
             let (before, rest): (String, String) =
                 (shown.chars().take(cursor).collect(), shown.chars().skip(cursor).collect());
-            let line = strong(format!(":{before}"));
+            let line = line.with(Role::Strong, format!(":{before}"));
             return match rest.chars().next() {
                 None => line.with(Role::Strong, "_"),
                 Some(at) => line.with(Role::Chosen, at).with(Role::Strong, &rest[at.len_utf8()..]),
@@ -194,18 +187,19 @@ impl App<'_> {
         }
         if let Some(side) = self.session.thinking() {
             let name = self.session.name_of(side);
-            return strong(format!("{name} thinks")).with(Role::Quiet, "; u undo, :now, q quit");
+            let line = line.with(Role::Strong, format!("{name} is thinking"));
+            return line.with(Role::Quiet, "; u undo, :now, q quit");
         }
         if let Some((done, count)) = self.progress {
-            return strong(format!("Judging the moves: {done} of {count}"));
+            return line.with(Role::Strong, format!("Analysing the moves: {done} of {count}"));
         }
         if self.session.game().is_over() && self.animation.frame().is_none() {
             let text = ":new another game  x analysis  < > step  u undo  q quit";
-            return Line::default().with(Role::Quiet, text);
+            return line.with(Role::Quiet, text);
         }
         let last = Pit::new(self.session.game().position().pits() - 1).letter(Side::South);
         let summary = keys::SUMMARY.replace("A-F", &format!("A-{last}"));
-        // These two must stay: they lead to all others.
+        // These two are always shown, for they lead to all others.
         let tail = "  ? keys  q quit";
         let mut shown = String::new();
         for part in summary.split("  ").filter(|part| !tail.contains(part)) {
@@ -214,7 +208,7 @@ impl App<'_> {
                 shown += part;
             }
         }
-        Line::default().with(Role::Quiet, (shown + tail).trim_start())
+        line.with(Role::Quiet, (shown + tail).trim_start())
     }
 
     fn draw_moves(&self, frame: &mut Frame, area: Rect) {
@@ -228,10 +222,10 @@ impl App<'_> {
         frame.render_widget(Paragraph::new(self.lines(&lines)), inner);
     }
 
-    /// Draws a page below the board, or over it where that leaves no room.
+    /// Draws a page below the board, or over it if there is no room below.
     fn draw_popup(&self, frame: &mut Frame, popup: &Popup, board: Rect) {
         const MIN_LINES: u16 = 8;
-        // The line with the keys stays.
+        // The line of keys stays visible.
         let mut area = frame.area();
         area.height = area.height.saturating_sub(1);
         if area.bottom().saturating_sub(board.bottom()) >= MIN_LINES {
@@ -250,7 +244,7 @@ impl App<'_> {
         let room = usize::from(height.saturating_sub(2));
         let first = popup.first_line.min(popup.lines.len().saturating_sub(room));
         let more = popup.lines.len() > room;
-        let foot = if more { " up, down; any other key closes " } else { " any key closes " };
+        let foot = if more { " up, down; Esc closes " } else { " Esc closes " };
         let mut block = Block::bordered()
             .padding(Padding::horizontal(1))
             .title(format!(" {} ", popup.title))

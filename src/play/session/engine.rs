@@ -1,22 +1,25 @@
-//! The engine's tasks and their results.
+//! The engine's tasks and their results, and the clock that runs.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{Message, Refused, Session};
 use crate::game::Side;
 use crate::game::score::Value;
 use crate::play::background::Task;
+use crate::play::clock::{next_change, shown};
 use crate::play::event::MoveLoss;
 use crate::play::pages;
-use crate::search::{Info, SearchResult};
+use crate::record::Reason;
+use crate::search::{Clock, Info, SearchResult};
 
+/// Tasks.
 impl Session {
     /// Starts the engine if it is its turn.
     pub(super) fn let_engine_move(&mut self) {
-        let seat = self.seat(self.game.position().side());
+        let side = self.game.position().side();
+        let seat = self.seat(side);
         self.begin_turn();
         if !seat.is_person() && !self.paused && !self.game.is_over() {
-            let side = self.game.position().side();
             self.start(Task::Move(seat, self.clock(side)));
         }
     }
@@ -30,6 +33,7 @@ impl Session {
         }
     }
 
+    /// Starts a task that a player asked for.
     pub(super) fn ask(&mut self, task: Task) -> Result<(), Refused> {
         self.refuse_while_thinking()?;
         if self.game.is_over() {
@@ -41,16 +45,19 @@ impl Session {
 
     pub(super) fn refuse_while_thinking(&self) -> Result<(), Refused> {
         self.thinking().map_or(Ok(()), |side| {
-            Err(format!("the engine thinks about {side}'s move; ask in your turn").into())
+            Err(format!("the engine is thinking about {side}'s move; ask on your turn").into())
         })
     }
 
-    /// Drops what the engine was asked for at another position.
+    /// Cancels what was asked of the engine in another position.
     pub(super) fn cancel(&mut self) {
         self.engine.cancel();
         self.hinted = None;
     }
+}
 
+/// Results.
+impl Session {
     pub(super) fn searched(&mut self, task: Task, result: &SearchResult) {
         let position = *self.game.position();
         if let Task::Move(..) = task {
@@ -68,7 +75,7 @@ impl Session {
         }
     }
 
-    pub(super) fn engine_moves(&mut self, task: Task, result: &SearchResult) {
+    fn engine_moves(&mut self, task: Task, result: &SearchResult) {
         let before = *self.game.position();
         let info = result.info.as_ref();
         if info.is_some_and(|info| info.margin < Value::ZERO) && self.game.swap() {
@@ -99,7 +106,7 @@ impl Session {
         self.page("Analysis", lines);
     }
 
-    /// Says what the last move has lost, and lets the game go on.
+    /// Reports what the last move lost, and lets the game continue.
     pub(super) fn coach(&mut self, loss: &MoveLoss) {
         if let Some(step) = self.game.record().steps().last() {
             self.messages.extend(pages::coaching(step.played.side, loss).map(Message::Text));
@@ -107,8 +114,8 @@ impl Session {
         self.let_engine_move();
     }
 
-    /// In a game with a coach, what the opening on the board is worth, if that is known
-    /// and has changed.
+    /// In a game with a coach, reports what the opening on the board is worth, if that is
+    /// known and has changed.
     pub(super) fn name_opening(&mut self) {
         let position = *self.game.position();
         let margin = self.engine.book_margin(&position).filter(|_| self.setup.coach);
@@ -126,12 +133,86 @@ impl Session {
         }
         if task != Task::Estimate {
             self.paused = matches!(task, Task::Move(..));
-            let message = "the search failed; the game is safe: go lets it try again";
+            let message = "the search failed; the game is safe: go tries again";
             self.messages.push(Message::Error(message.to_owned()));
         }
     }
 
-    pub(super) fn expect(&mut self, side: Side, info: &Info) {
+    fn expect(&mut self, side: Side, info: &Info) {
         self.expected = Some(side.view_of(info.margin.seeds()));
+    }
+}
+
+/// The clock.
+impl Session {
+    /// The clock of the player who has `side` now, as the last move left it.
+    fn clock(&self, side: Side) -> Option<Clock> {
+        let record = self.game.record();
+        self.clock_rules.map(|rules| rules.clocks(record)[record.player_at(side).index()])
+    }
+
+    /// The time left to the player who has `side` now, the time of this turn deducted.
+    pub(crate) fn time_left(&self, side: Side) -> Option<Duration> {
+        let left = self.clock(side)?.remaining;
+        let runs = self.is_clock_running() && side == self.game.position().side();
+        Some(if runs { left.saturating_sub(self.turn_began.elapsed()) } else { left })
+    }
+
+    fn is_clock_running(&self) -> bool {
+        !self.paused && !self.game.is_over()
+    }
+
+    /// The times left as clocks show them, `South 4:58, North 5:00`.
+    pub(crate) fn times(&self) -> Option<String> {
+        let [south, north] = Side::BOTH.map(|side| self.time_left(side).map(shown));
+        Some(format!("{} {}, {} {}", Side::South, south?, Side::North, north?))
+    }
+
+    /// The time until [`tick`](Self::tick) has something to report, or until a clock
+    /// shows another second if those are `seen`.
+    pub(crate) fn next_tick(&self, seen: bool) -> Duration {
+        let side = self.game.position().side();
+        let left = self.time_left(side).filter(|_| self.is_clock_running());
+        match left {
+            Some(Duration::ZERO) if self.is_over_time[self.player(side)] => Duration::MAX,
+            Some(left) if seen => next_change(left),
+            Some(left) => left,
+            None => Duration::MAX,
+        }
+    }
+
+    /// Checks the clock: reports once when a player runs out of time, who then loses if
+    /// the rules have a flag.
+    pub(crate) fn tick(&mut self) -> Vec<Message> {
+        let side = self.game.position().side();
+        let player = self.player(side);
+        let is_over = self.is_clock_running() && self.time_left(side) == Some(Duration::ZERO);
+        if is_over && !self.is_over_time[player] {
+            self.is_over_time[player] = true;
+            if self.clock_rules.is_some_and(|rules| rules.flag) {
+                self.cancel();
+                self.game.lose(side, Reason::Time);
+                let verdict = self.verdict();
+                self.text(format!("{side} ran out of time; {} wins.{verdict}", side.other()));
+                self.autosave();
+            } else {
+                self.text(format!("{side} has run out of time; play continues."));
+            }
+        }
+        self.take_messages()
+    }
+
+    fn player(&self, side: Side) -> usize {
+        self.game.record().player_at(side).index()
+    }
+
+    /// The time of the move that is made now, for the record of a game with clocks.
+    pub(super) fn time_used(&self) -> Option<Duration> {
+        self.clock_rules.map(|_| self.turn_began.elapsed())
+    }
+
+    /// Starts the clock for the next move.
+    pub(super) fn begin_turn(&mut self) {
+        self.turn_began = Instant::now();
     }
 }
