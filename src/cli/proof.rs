@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::arguments::{BoardArgs, number};
 use super::failure::Failure;
 use super::output::write_json;
-use super::solving::{Console, Resources, seconds};
+use super::solving::{Bounds, Console, Resources, seconds};
 use crate::engine::Engine;
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Interval};
@@ -353,12 +353,12 @@ const LISTED: usize = 8;
 struct StatusRow {
     root: String,
     capture: Capture,
-    lower: i32,
-    upper: i32,
+    #[serde(flatten)]
+    margin: Bounds,
     at_least: Option<i32>,
     reached: Option<bool>,
     asked: Option<i32>,
-    moves: Vec<MoveRow>,
+    moves: Vec<Bounds>,
     answered: u64,
     split: u64,
     open: usize,
@@ -367,13 +367,6 @@ struct StatusRow {
     seconds: f64,
     /// The median of the nodes that the open questions may take.
     median_nodes: f64,
-}
-
-#[derive(Serialize)]
-struct MoveRow {
-    r#move: char,
-    lower: i32,
-    upper: i32,
 }
 
 impl ShowStatus {
@@ -390,16 +383,12 @@ impl ShowStatus {
 impl StatusRow {
     fn new(status: &Status) -> Self {
         let side = status.root.side();
-        let moves = status.moves.iter().map(|(pit, margin)| MoveRow {
-            r#move: pit.letter(side),
-            lower: margin.lower.0,
-            upper: margin.upper.0,
-        });
+        let moves = status.moves.iter();
+        let moves = moves.map(|(pit, margin)| Bounds::new(Some(pit.letter(side)), *margin));
         Self {
             root: status.root.to_string(),
             capture: status.root.capture(),
-            lower: status.margin.lower.0,
-            upper: status.margin.upper.0,
+            margin: Bounds::new(None, status.margin),
             at_least: status.at_least,
             reached: status.reached,
             asked: status.asked.map(|asked| asked.0),

@@ -11,7 +11,7 @@ use super::arguments::BoardArgs;
 use super::failure::Failure;
 use super::grid::{Grid, GridSize};
 use super::output::write_json;
-use super::solving::{Console, Resources, seconds};
+use super::solving::{Bounds, Console, Resources, seconds};
 use crate::game::score::Gain;
 use crate::game::{Capture, Pit, Position};
 use crate::solve::{Order, Settings, Solution, Solver};
@@ -98,15 +98,6 @@ struct Interrupted {
     proved: Vec<Bounds>,
 }
 
-/// Bounds of the margin of a move, or of all moves.
-#[derive(Serialize)]
-struct Bounds {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    r#move: Option<char>,
-    lower: i32,
-    upper: i32,
-}
-
 /// A line that is not a position, or one that cannot be solved.
 #[derive(Serialize)]
 struct Unsolved<'a> {
@@ -149,11 +140,9 @@ impl Args {
     ) -> Result<(), Failure> {
         let side = position.side();
         if self.json {
-            let bounds = console.proved().into_iter().map(|(pit, margin)| Bounds {
-                r#move: pit.map(|pit| pit.letter(side)),
-                lower: margin.lower.0,
-                upper: margin.upper.0,
-            });
+            let bounds = console.proved().into_iter();
+            let bounds =
+                bounds.map(|(pit, margin)| Bounds::new(pit.map(|pit| pit.letter(side)), margin));
             let (capture, proved) = (position.capture(), bounds.collect());
             return write_json(
                 &Interrupted { position: position.to_string(), capture, proved },

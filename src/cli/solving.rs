@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 
 use super::arguments::{Threads, number};
 use super::failure::{Failure, on_interrupt};
@@ -56,6 +57,21 @@ impl Resources {
             guess,
             ..Settings::default()
         })
+    }
+}
+
+/// Bounds of the margin of a move, or without a move of the position, as JSON.
+#[derive(Serialize)]
+pub(super) struct Bounds {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#move: Option<char>,
+    lower: i32,
+    upper: i32,
+}
+
+impl Bounds {
+    pub(super) fn new(r#move: Option<char>, margin: Interval<Gain>) -> Self {
+        Self { r#move, lower: margin.lower.0, upper: margin.upper.0 }
     }
 }
 

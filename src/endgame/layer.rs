@@ -218,12 +218,14 @@ impl<'a> Pass<'a> {
         for sowing in self.builder.sowings[self.poor as usize].of(row) {
             let effect = sowing.effect;
             if effect == Effect::QUIET {
+                // The seeds of both rows stay: a line of this block, with a lower rank.
                 lower(wins, &replies[sowing.rank * line..][..line]);
                 continue;
             }
             let left = effect.own_seeds(self.poor);
             for group in &self.builder.transitions[&(self.rich, effect)].groups {
                 if group.without_capture {
+                    // Nothing was captured, so this is a line of the block as well.
                     let reply = &replies[sowing.rank_without_capture * line..][..line];
                     for run in &group.runs {
                         let range = run.from as usize..(run.from + run.len) as usize;
@@ -231,6 +233,7 @@ impl<'a> Pass<'a> {
                     }
                 } else if effect.end == End::Keeps {
                     let line = self.line_at(left, sowing.rank, group.seeds, ToMove::Fixed);
+                    // The mover moves again: the opponent wins what the mover does not.
                     let all = (left + group.seeds) as u8;
                     line.lower(wins, &group.runs, |won| all - won);
                 } else {

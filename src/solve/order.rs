@@ -88,8 +88,11 @@ impl<R: Row> MoveOrder<R> {
         let captured = 4 * child.banked.0 as u32;
         let again = child.turn == Turn::Keeps;
         match self.order {
+            // It proved a bound of this position before, or came nearest to one.
             Order::Standard if node.tt_move == Some(child.pit) => TT_MOVE,
             _ if self.estimates(node) => self.estimated(child),
+            // After an extra turn the same player chooses again: one good line is enough to
+            // refute, so that the tree is small.
             Order::Standard if again => (1 << 19) + pit,
             Order::Standard if child.banked.0 > 1 => 100 + captured + pit,
             Order::Standard if child.banked.0 == 1 => 2 + MAX_PITS as u32 + pit,

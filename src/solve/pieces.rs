@@ -222,6 +222,7 @@ impl Pieces {
         // A gain has the parity of the seeds in play.
         let mut at_least = Gain(asked.0 + (asked.0 + position.in_play() as i32).rem_euclid(2));
         if self.goal.at_least.is_none() {
+            // MTD(f), as in `Solver::margin`: from the estimate toward the open bounds.
             if gain.is_exact() {
                 return None;
             }
@@ -348,6 +349,7 @@ impl Pieces {
             return Next::Stop;
         }
         let taken: HashSet<_> = self.leases().iter().filter_map(Lease::key).collect();
+        // In the order of proof numbers: each further worker takes the next best question.
         let mut open = self.open_questions().into_iter();
         match open.find(|question| !taken.contains(&question.key())) {
             Some(question) => {
@@ -439,6 +441,7 @@ impl Pieces {
     }
 
     fn is_too_large(&self, question: &Question) -> bool {
+        // A finished position has no moves to split it into.
         !question.position.is_over()
             && self.expected_nodes(question, &self.sizes())
                 > SPLIT_UNSEARCHED_ABOVE * self.piece_nodes()
@@ -453,6 +456,7 @@ impl Pieces {
     ) -> Result<(), PiecesError> {
         let mut last_failure = String::new();
         while let Err(error) = self.locked(|pieces| {
+            // Another worker may have answered the question after the lease expired.
             let new = piece.entries.iter().filter(|entry| pieces.ledger.is_new(entry));
             pieces.ledger.append(new.cloned().collect())?;
             pieces.lease(None);
@@ -486,6 +490,7 @@ fn split_entries(
     let after: Vec<Position> = bare.children().map(|(_, after)| without_stores(&after)).collect();
     let estimates = after.iter().map(|after| estimate(after).0).collect();
     let split = Entry::Split(Split { bare: Bare::new(bare), estimates, cost });
+    // The bounds of children in the table are kept for workers with other tables.
     let proved = after.iter().map(|after| Proved::new(after, solver.bounds(after), None));
     [split].into_iter().chain(proved.map(Entry::Proved)).collect()
 }

@@ -132,6 +132,7 @@ impl<'a, R: Row> Worker<'a, R> {
                 return;
             }
             if window.fails_low(proved.upper) {
+                // The move cannot reach beta: its upper bound counts, no search.
                 best.improve(proved.upper, pit);
             } else if let Some(tables) = tables.as_ref().filter(|_| in_play <= self.tabled) {
                 let own = board.own.sum();
@@ -160,6 +161,7 @@ impl<'a, R: Row> Worker<'a, R> {
         debug_assert!(window.beta.0 - window.alpha.0 == 2);
         debug_assert!((window.beta.0 - node.in_play as i32) % 2 == 0);
         let nodes_before = self.nodes;
+        // A stop leaves by `?`, before anything is stored: unfinished bounds prove nothing.
         self.count()?;
         if window.fails_high(generated.best.gain) {
             return Ok(generated.best.gain);
@@ -224,6 +226,8 @@ impl<'a, R: Row> Worker<'a, R> {
                     best.improve(proved.upper, child.pit);
                     continue;
                 }
+                // The bounds do not decide the child, but the move that gave them is the
+                // most likely to refute it again.
                 child.node.tt_move = entry.best_move;
             }
             // One word an entry, so that the highest is found by comparisons alone.
@@ -277,6 +281,7 @@ impl<'a, R: Row> Worker<'a, R> {
             first = false;
             generated.best.improve(child.banked + child.turn.from_child(gain), child.pit);
             if window.fails_high(generated.best.gain) {
+                // One move that reaches beta proves the lower bound.
                 break;
             }
         }

@@ -273,6 +273,7 @@ impl Solver {
         let mut proved = self.proved(position);
         self.store(position, proved)?;
         while !proved.is_exact() {
+            // Only bounds above the lower and up to the upper one are still open.
             let beta = Gain(guess.0.clamp(proved.lower.0 + 2, proved.upper.0));
             let window = Window::at_least(beta);
             guess = self.bound(position, window, watch)?;
@@ -398,6 +399,7 @@ impl Solver {
                 .rev()
                 .find(|(played, after)| self.known(after, played.turn, margin) == Some(true));
             for (played, after) in position.children().rev() {
+                // A search only if no move is known to keep the margin.
                 if best.is_none() && self.reaches(&after, played.turn, margin, watch)? {
                     best = Some((played, after));
                 }

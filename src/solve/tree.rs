@@ -163,6 +163,8 @@ impl Tree {
     }
 
     fn narrow(&mut self, place: usize, gain: Interval<Gain>) -> Result<(), Contradiction> {
+        // Bounds spread to all parents, of which transpositions give several. That ends,
+        // because bounds only narrow and no position repeats.
         let mut narrowed = vec![(place, gain)];
         while let Some((place, gain)) = narrowed.pop() {
             let of_moves = self.of_moves(place).unwrap_or(gain);
@@ -252,6 +254,7 @@ impl ProofNumbers<'_> {
             let odds = (ahead / ESTIMATE_SCALE).exp();
             Numbers { prove: size * (1.0 + odds) / odds, disprove: size * (1.0 + odds) }
         } else {
+            // One move is enough to prove a bound; to disprove it, all have to fail.
             let start = Numbers { prove: f64::INFINITY, disprove: 0.0 };
             node.moves.iter().fold(start, |best, m| {
                 let child = self.after(m, at_least);
@@ -270,6 +273,7 @@ impl ProofNumbers<'_> {
         let Numbers { prove, disprove } = self.of((m.child, m.at_least(at_least)));
         match m.turn {
             Turn::Keeps => Numbers { prove, disprove },
+            // What the opponent proves, the mover disproves.
             Turn::Passes => Numbers { prove: disprove, disprove: prove },
         }
     }
