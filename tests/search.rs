@@ -258,5 +258,5 @@ fn without_extras_the_search_visits_the_leaves_of_the_labs_negascout() {
 fn the_bench_signature_is_the_known_one() {
     let known = include_str!("data/signature.txt").trim().parse();
     let measured = kalah::engine::bench::measure(1, 0, &Stopper::new(), |_, _| ()).unwrap();
-    assert_eq!(Ok(measured.nodes), known, "a change of the search says its new signature");
+    assert_eq!(Ok(measured.nodes), known, "a change of the search must state its new signature");
 }

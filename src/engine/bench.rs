@@ -127,7 +127,7 @@ pub struct SuiteScore {
     pub positions: usize,
     /// Positions on which a best move was found.
     pub best: usize,
-    /// Seeds lost against best moves, all positions together.
+    /// Seeds lost by not playing best moves, all positions together.
     pub lost: i32,
     /// Positions in which the move spoilt a win, or turned a draw into a loss.
     pub spoilt: usize,

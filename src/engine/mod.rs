@@ -176,22 +176,22 @@ impl Engine {
         self.resources.is_prepared()
     }
 
-    /// How the next search is done.
+    /// The settings of the next search.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Changes how the next search is done.
+    /// Changes the settings of the next search.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
     }
 
-    /// What the next search is done with.
+    /// The tables, network and book of the next search.
     pub fn resources(&self) -> &Resources {
         &self.resources
     }
 
-    /// Changes what the next search is done with.
+    /// Changes the tables, network or book of the next search.
     pub fn resources_mut(&mut self) -> &mut Resources {
         &mut self.resources
     }
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_in_the_background_ends_when_stopped_and_says_so_once() {
+    fn a_background_search_ends_when_stopped_and_reports_its_end_once() {
         let mut engine = Engine::with_hash(1).unwrap();
         let (sender, receiver) = mpsc::channel();
         let limits = Limits { infinite: true, ..Limits::default() };

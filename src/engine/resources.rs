@@ -210,7 +210,7 @@ impl Resources {
     /// from the built-in lists.
     ///
     /// # Errors
-    /// What is wrong in the list.
+    /// A message that names the first faulty line.
     pub fn set_book(&mut self, list: Option<&str>) -> Result<(), String> {
         let book = list.map(|text| Book::parse(text, self.variant.capture()));
         self.book = book.transpose()?.map(Arc::new);

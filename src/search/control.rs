@@ -1,4 +1,4 @@
-//! What all threads of a search share: its limits, its time, the stop.
+//! The state that all threads of a search share: its limits, its time, the stop.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -25,12 +25,12 @@ impl Stopper {
         self.stop.raise();
     }
 
-    /// The move pondered on was played: the clock starts now.
+    /// Starts the clock: the opponent has played the expected move.
     pub fn ponderhit(&self) {
         self.ponderhit.raise();
     }
 
-    /// What [`stop`](Self::stop) raises.
+    /// The flag that [`stop`](Self::stop) raises.
     pub(crate) fn flag(&self) -> &Flag {
         &self.stop
     }

@@ -19,7 +19,7 @@ use super::table::TranspositionTable;
 pub struct Job<'a> {
     /// The position at the root; its game is not over.
     pub position: &'a Position,
-    /// What ends the search, whichever comes first.
+    /// The search ends at the first of these.
     pub limits: Limits,
     /// Shared with searches before and after this one.
     pub table: &'a TranspositionTable,

@@ -1,4 +1,4 @@
-//! What ends a search. How much of a clock it may use is decided in `time`.
+//! The limits of a search. How much of a clock it may use is decided in `time`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -66,11 +66,11 @@ pub(super) struct Search<'a, R, O> {
     pub counters: Counters,
     /// From this ply on extra turns cost depth like any sowing.
     pub horizon: Ply,
-    /// Whether a stop is obeyed; the first iteration is always finished.
+    /// False in the first iteration, which is finished even if the search is stopped.
     pub stoppable: bool,
 }
 
-/// What a thread counts.
+/// The counts of one thread.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     /// Boards visited and not yet reported to the control.
@@ -444,8 +444,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             self.pv.clear(ply.next());
         }
         let mut again = self.search_child(child, open, full, ply)?;
-        // The first result is the lower bound, the second may be but an upper
-        // one: as a value they are proved only together.
+        // The first result is a lower bound, and the second may be only an upper one: as
+        // a value they are proved only together.
         again.proved &= found.proved || !open.fails_low(again.value);
         Ok(again)
     }

@@ -1,4 +1,4 @@
-//! What a search reports and returns.
+//! The output of a search: the events that it reports and its result.
 
 use std::time::Duration;
 
@@ -30,10 +30,10 @@ pub struct Info {
     /// The mover's margin at the end of the game, stores included, for
     /// [`Bound::Exact`] pvs; else a bound of it.
     pub margin: Value,
-    /// What kind of bound `margin` is.
+    /// The kind of bound that `margin` is.
     pub bound: Bound,
-    /// Whether `margin` and `bound` hold to the end of the game, whatever the
-    /// evaluation says.
+    /// Whether `margin` and `bound` hold to the end of the game, and rest on no static
+    /// evaluation.
     pub proved: bool,
     /// Sowings, several of one side in a row where a turn is kept; at least one.
     pub pv: Vec<Pit>,
@@ -60,7 +60,7 @@ pub struct RootMove {
     pub number: usize,
 }
 
-/// What a search reports. [`search`](super::search) returns its result instead of
+/// An event that a search reports. [`search`](super::search) returns its result instead of
 /// reporting it; a search in the background reports it last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {

@@ -36,7 +36,7 @@ use crate::sys::stop::{Flag, Stopped};
 
 use super::node::Found;
 
-/// What a value says about the true one.
+/// How a value is related to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The true value is at most this.
@@ -48,7 +48,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// What the result `value` of a fail-soft search in `window` says.
+    /// The bound that the result `value` of a fail-soft search in `window` is.
     #[inline]
     pub(super) fn of<V: Score>(value: V, window: Window<V>) -> Self {
         if window.fails_low(value) {
@@ -76,7 +76,7 @@ impl Bound {
 pub(super) struct Entry {
     /// The mover's gain, to be read with `bound`.
     pub value: Value,
-    /// What `value` says of the true gain.
+    /// How `value` is related to the true gain.
     pub bound: Bound,
     /// Sowings that were searched below the position.
     pub depth: Depth,

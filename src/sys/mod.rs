@@ -1,5 +1,5 @@
-//! Threads, memory, time and untrusted text, for all rooms. Nothing here knows
-//! the game.
+//! Threads, memory, time and untrusted text, for all rooms. Nothing here
+//! depends on the game.
 //!
 //! ```text
 //! random     reproducible pseudorandom numbers

@@ -25,9 +25,9 @@ pub struct Words(pub [AtomicU64; 4]);
 /// The memory of a table: allocated, or a file's.
 #[derive(Debug)]
 pub enum Memory {
-    /// Gone with the process.
+    /// Lost when the process ends.
     Allocated(Box<[Words]>),
-    /// What was stored stays in the file.
+    /// Kept in the file.
     Mapped(MappedFile),
 }
 
@@ -165,7 +165,7 @@ impl<T: Zeroable + Send + Debug> Reserved<T> {
     /// threads.
     ///
     /// # Errors
-    /// What was reserved, if `stop` is raised before all is written.
+    /// The reserved memory, if `stop` is raised before all is written.
     pub fn zeroed_unless(mut self, stop: &Flag, threads: usize) -> Result<Box<[T]>, Self> {
         let spare = &mut self.memory.spare_capacity_mut()[..self.len];
         // The advice must come before the first write: an allocator that zeroes
@@ -192,7 +192,7 @@ impl<T: Zeroable + Send + Debug> Reserved<T> {
 
 /// Advises the system to back `memory` with huge pages.
 fn prefer_huge<T>(memory: &mut [T]) {
-    // Miri knows no advice.
+    // Miri does not support advice.
     #[cfg(all(target_os = "linux", not(miri)))]
     {
         const PAGE: usize = 4096;
@@ -201,7 +201,7 @@ fn prefer_huge<T>(memory: &mut [T]) {
         if begin < end {
             let begin_offset = begin - memory.as_ptr().addr();
             // SAFETY: the range lies within `memory`, and the advice changes
-            // neither contents nor access. A refusal is no fault.
+            // neither contents nor access. A refusal does no harm.
             #[allow(unsafe_code)]
             unsafe {
                 let begin = memory.as_mut_ptr().cast::<u8>().add(begin_offset);
