@@ -1,7 +1,7 @@
-//! Numbers as people read them.
+//! Numbers for people, and text for HTML.
 
-/// A whole number with a narrow space between groups of three digits, from
-/// five digits on: `1234`, `12 345`.
+/// A whole number with commas between groups of three digits, from five digits on:
+/// `1234`, `12,345`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     if digits.len() < 5 {
@@ -10,23 +10,23 @@ pub fn grouped(number: u64) -> String {
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('\u{202f}');
+            text.push(',');
         }
         text.push(digit);
     }
     text
 }
 
-/// How many of what: `1 seed`, `12 345 seeds`.
+/// A count and its noun: `1 seed`, `12,345 seeds`.
 pub fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// A number with so many decimals. Minus signs are ASCII in every text, so that it can
-/// be searched, and read by programs.
+/// A number with `decimals` decimals. Minus signs are ASCII, so that texts can be searched
+/// and read by programs.
 pub fn fixed(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
-    // A rounded "-0.0" is no less than zero.
+    // A number that rounds to zero has no sign.
     match text.strip_prefix('-') {
         Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => size.to_owned(),
         _ => text,
@@ -52,7 +52,7 @@ pub fn short(number: f64) -> String {
     format!("{}{unit}", text.strip_suffix(".0").unwrap_or(&text))
 }
 
-/// A time in the unit that suits it: `3.2 ms`, `45 s`, `3 min`, `2.5 h`.
+/// A time in a suitable unit: `3.2 ms`, `45 s`, `3 min`, `2.5 h`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         _ if seconds < 1.0 => format!("{:.1} ms", seconds * 1e3),
@@ -62,8 +62,8 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// `text` in lines of at most `width` characters, broken at blanks; a longer word
-/// stands alone on a line.
+/// `text` in lines of at most `width` characters, broken at spaces; a longer word has a
+/// line of its own.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
@@ -89,8 +89,7 @@ pub fn html(text: &str) -> String {
     escaped(text).replace(" %", "\u{a0}%").replace("± ", "±\u{a0}")
 }
 
-/// `text` with the characters that mean something in HTML and SVG written so
-/// that they mean themselves.
+/// `text` with the special characters of HTML and SVG escaped.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -112,7 +111,7 @@ mod tests {
     #[test]
     fn numbers_are_grouped_and_signed_for_reading() {
         assert_eq!(grouped(9_999), "9999");
-        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(fixed(-1.25, 1), "-1.2");
         assert_eq!(fixed(-0.04, 1), "0.0");
         assert_eq!(signed(3.0, 0), "+3");

@@ -422,7 +422,7 @@ mod tests {
             "A caption\n\
              Name  Leaves     Saved %\n\
              ────  ──────  ──────────\n\
-             a,b   12\u{202f}345  -3.2 ± 0.5\n\
+             a,b   12,345  -3.2 ± 0.5\n\
              c|d        7\n"
         );
     }
