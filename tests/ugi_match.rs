@@ -1,6 +1,6 @@
-//! Matches of two `kalah` processes under a driver that speaks UGI and knows
-//! nothing else: no rules, no board, no part of the library. What the game is
-//! it learns by asking both engines, and they must agree.
+//! Matches of two `kalah` processes under a driver that only speaks UGI: it has no
+//! rules, no board and no part of the library. It asks both engines about the game, and
+//! they must agree.
 
 #![cfg(feature = "cli")]
 
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// An engine as its manager sees it.
+/// An engine from its manager's point of view.
 struct Engine {
     child: Child,
     input: ChildStdin,
@@ -39,7 +39,7 @@ impl Engine {
         self.input.flush().unwrap();
     }
 
-    /// Reads up to the line that begins so. An error on the way is a fault of
+    /// Reads up to the line that begins with `start`. An error before it is a fault of
     /// the driver or of the other engine.
     fn wait_for(&mut self, start: &str) -> String {
         loop {
@@ -57,7 +57,7 @@ impl Engine {
         self.wait_for("readyok");
     }
 
-    /// Sets a position up: a move that the engine thinks illegal is an error.
+    /// Sets up a position: a move that is illegal for the engine is an error.
     fn set_up(&mut self, moves: &[String]) {
         let moves = moves.join(" ");
         self.send(&format!("position startpos moves {moves}"));
@@ -83,19 +83,19 @@ impl Engine {
     }
 }
 
-/// What a side may use.
+/// The limit of a side.
 #[derive(Clone, Copy)]
 enum Limit {
     Nodes(u64),
-    /// The time at the start and what is added for each move.
+    /// The time at the start and the increment for each move.
     Clock(Duration, Duration),
 }
 
-/// How a game went.
+/// The course of a game.
 struct Played {
     result: String,
     moves: usize,
-    /// The least time that was ever left on a clock.
+    /// The shortest time that was ever left on a clock.
     least_left: Duration,
 }
 
@@ -182,7 +182,7 @@ fn two_engines_play_a_few_games_without_a_fault() {
 
 /// `cargo test --test ugi_match -- --ignored --nocapture`
 #[test]
-#[ignore = "takes minutes, and clocks want a machine of their own"]
+#[ignore = "takes minutes, and clocks need an idle machine"]
 fn two_engines_play_200_games_on_clocks_without_a_fault() {
     let openings = openings();
     assert_eq!(openings.len(), 100);

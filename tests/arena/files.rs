@@ -211,7 +211,7 @@ fn a_match_whose_file_is_removed_fails_and_names_where_its_games_are() {
     let rescued: Vec<_> = rescued.filter(|path| path.is_file()).collect();
     assert_eq!(rescued.len(), 1, "{rescued:?}");
     assert!(games(&rescued[0]).len() >= 9);
-    // Resumed under the name that it was given, the match goes on.
+    // The rescued file is a match file like any other.
     fs::rename(&rescued[0], &file).unwrap();
     let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
     assert!(text(&merged.stdout).starts_with("Games: "), "{}", text(&merged.stderr));

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A browser that has not answered for so long has hung.
+/// A browser that does not answer within this time has hung.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser with one page.
