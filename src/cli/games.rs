@@ -19,7 +19,7 @@ use crate::sys::files::ReadError;
 #[command(after_help = "Examples:
   kalah games                              list the games, the latest first
   kalah games 3                            show the third of them, move by move
-  kalah games 1 --report pages             write a page to step through the latest
+  kalah games 1 --report pages             write a page of the latest game
   kalah play --resume 3                    continue the third, or step through it if
                                            it is finished; 'analyse' judges its moves")]
 pub(super) struct Args {
@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// Show sentences without boards
     #[arg(long, requires = "number")]
     plain: bool,
-    /// Write an HTML page to step through the game to this directory instead
+    /// Write an HTML page on which to step through the game into DIR
     #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
     report: Option<PathBuf>,
 }
