@@ -442,7 +442,7 @@ impl Seeds {
             let max = (columns + across - seed[0].chars().count()) / across;
             let lines = (lines + down - seed.len()) / down;
             let square = (1..=max).find(|&per_line| seeds <= per_line * lines.min(per_line));
-            if let Some(per_line) = square.or((seeds <= max * lines).then_some(max)) {
+            if let Some(per_line) = square.or((0 < max && seeds <= max * lines).then_some(max)) {
                 return (number, Self { seed, across, down, per_line });
             }
         }
@@ -490,4 +490,14 @@ fn shortened(name: &str, room: usize) -> String {
     let mut short: String = name.chars().take(room.saturating_sub(1)).collect();
     short.push('~');
     short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_pit_too_narrow_for_a_seed_is_drawn() {
+        assert_eq!(Seeds::fitting(0, 0, 4, 1).1.drawn(0, 4, 1).concat().trim(), "");
+    }
 }
