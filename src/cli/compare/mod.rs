@@ -1,6 +1,7 @@
 //! `kalah compare`: the experiments of the lab and what they found.
 
 mod algorithms;
+mod bandits;
 mod games;
 mod noe;
 mod output;
@@ -23,6 +24,7 @@ use super::failure::Failure;
   kalah compare noe --seeds 6 --depths 2-6 --orders near --ensemble games
   kalah compare pearl --format markdown
   kalah compare games --rivals f3,uct --leaves 2000
+  kalah compare bandits --runs 100 --report out
   kalah compare tree '[[3,12,8],[2,4,6],[14,5,2]]' --algorithms f3,scout")]
 pub(super) enum Command {
     Noe(noe::Args),
@@ -30,6 +32,7 @@ pub(super) enum Command {
     Reinefeld(synthetic::ReinefeldArgs),
     Minimal(synthetic::MinimalArgs),
     Games(games::Args),
+    Bandits(bandits::Args),
     Tree(tree::Args),
 }
 
@@ -41,6 +44,7 @@ impl Command {
             Command::Reinefeld(args) => args.run(out),
             Command::Minimal(args) => args.run(out),
             Command::Games(args) => args.run(out),
+            Command::Bandits(args) => args.run(out),
             Command::Tree(args) => args.run(out),
         }
     }

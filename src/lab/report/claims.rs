@@ -46,6 +46,8 @@ const REINEFELD: &str = "Hsu's slides (both sets), NegaScout, citing Reinefeld 1
 const YU: &str = "Yu's slides, on alpha-beta's complexity";
 const YU_NEGASCOUT: &str = "Yu's slides, on NegaScout";
 const YU_PRUNING: &str = "Yu's slides, on forward pruning";
+const YU_BANDITS: &str = "Yu's slides, on multi-armed bandits";
+const AUER: &str = "Auer et al., Machine Learning 47, 2002, theorem 1";
 const YU_ERROR: &str = "Yu's slides, after Russell and Norvig's figure of a two-ply tree";
 const WIKIPEDIA: &str = "Wikipedia, Principal variation search";
 const PLAAT: &str = "Plaat et al., Artificial Intelligence 87, 1996, pp. 255-293";
@@ -546,9 +548,62 @@ pub(super) const QUIESCENCE_WINS: Claim = Claim {
     ..SCOUT_WINS
 };
 
+pub(super) const EPSILON_LINEAR: Claim = Claim {
+    id: "epsilon-linear",
+    short: "Regret is linear for fixed epsilon",
+    quotation: "epsilon-greedy is not zero-regret",
+    source: YU_BANDITS,
+    measured: "regret of the last half of the pulls over that of the quarter before: linear growth \
+               doubles it, which is read as what rounds to 2",
+    unit: Unit::Number(2),
+    rule: Range::between(1.5, 2.5),
+    scope: Scope::Every,
+};
+pub(super) const EPSILON_DECREASING: Claim = Claim {
+    id: "epsilon-decreasing",
+    short: "Epsilon-decreasing may be zero-regret",
+    quotation: "epsilon-decreasing may be zero-regret",
+    source: YU_BANDITS,
+    measured: "mean regret of a pull after all of them over that after half of them",
+    unit: Unit::Number(2),
+    rule: Range::below(1.0),
+    scope: Scope::Some,
+};
+pub(super) const UCB_ZERO_REGRET: Claim = Claim {
+    id: "ucb-zero-regret",
+    short: "UCB1 and UCB1-tuned are zero-regret",
+    quotation: "UCB1 and UCB1-tuned are zero-regret: regret / T tends to 0",
+    scope: Scope::Every,
+    ..EPSILON_DECREASING
+};
+pub(super) const UCB1_LOGARITHMIC: Claim = Claim {
+    id: "ucb1-logarithmic",
+    short: "UCB1's regret is logarithmic",
+    quotation: "the regret of UCB1 grows at most logarithmically",
+    source: AUER,
+    measured: "regret of the last half of the pulls over that of the quarter before: logarithmic \
+               growth leaves it as it is, which is read as what rounds to 1 or less",
+    rule: Range::below(1.5),
+    ..EPSILON_LINEAR
+};
+pub(super) const UCB1_BOUND: Claim = Claim {
+    id: "ucb1-bound",
+    short: "UCB1's regret is within its bound",
+    quotation: "expected regret of at most 8 sum(ln T / gap) + (1 + pi^2/3) sum(gap)",
+    source: AUER,
+    measured: "regret after all pulls over the bound",
+    unit: Unit::Number(3),
+    rule: Range::at_most(1.0),
+    scope: Scope::Every,
+};
 /// Every claim.
 #[cfg(test)]
-pub(super) const CLAIMS: [&Claim; 56] = [
+pub(super) const CLAIMS: [&Claim; 61] = [
+    &EPSILON_LINEAR,
+    &EPSILON_DECREASING,
+    &UCB_ZERO_REGRET,
+    &UCB1_LOGARITHMIC,
+    &UCB1_BOUND,
     &NOE_TIME_F1,
     &NOE_TIME_F3,
     &NOE_LEAVES_F1,

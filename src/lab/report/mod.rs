@@ -4,6 +4,7 @@
 //! is [`report`](crate::report)'s business. `claims.rs` is the table of all claims;
 //! each page finds the cases of its own ones.
 
+mod bandits;
 mod claims;
 mod games;
 mod noe;
@@ -13,6 +14,7 @@ mod page;
 mod synthetic;
 mod verdicts;
 
+pub(crate) use bandits::bandits;
 pub(crate) use games::games;
 pub(crate) use noe::noe;
 pub(crate) use synthetic::{minimal, pearl, reinefeld};
