@@ -1,32 +1,42 @@
 //! Perft of the packed board beside the plain rules, in one run.
 
-mod harness;
-
 use std::hint::black_box;
 
-use harness::{bench, time};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kalah::game::depth::Depth;
 use kalah::game::perft::{Counting, perft};
 use kalah::game::{Position, Rules};
-
-const DEPTH: Depth = Depth(8);
 
 /// The same count as [`perft`], on the plain rules.
 fn plain_perft(position: &Position, depth: u16) -> u64 {
     if depth == 0 || position.is_over() {
         return 1;
     }
-    position.children().map(|(_, after)| plain_perft(&after, depth - 1)).sum()
+    let below = |pit| {
+        let mut after = *position;
+        after.play(pit).expect("a move from the list of moves");
+        plain_perft(&after, depth - 1)
+    };
+    position.moves().map(below).sum()
 }
 
-fn main() {
-    let start = black_box(Position::start(Rules::default()));
-    let leaves = perft(&start, DEPTH, Counting::Bulk);
-    bench("perft (6,4) depth 8, packed", leaves, "leaves", || {
-        time(|| perft(&start, DEPTH, Counting::EachMove))
+fn packed_against_plain(criterion: &mut Criterion) {
+    let start = Position::start(Rules::default());
+    const DEPTH: Depth = Depth(8);
+    let mut group = criterion.benchmark_group("perft 6,4 depth 8");
+    group.sample_size(20);
+    group.throughput(Throughput::Elements(perft(&start, DEPTH, Counting::Bulk)));
+    group.bench_function("packed", |bencher| {
+        bencher.iter(|| perft(black_box(&start), DEPTH, Counting::EachMove))
     });
-    bench("perft (6,4) depth 8, packed, bulk", leaves, "leaves", || {
-        time(|| perft(&start, DEPTH, Counting::Bulk))
+    group.bench_function("packed, bulk", |bencher| {
+        bencher.iter(|| perft(black_box(&start), DEPTH, Counting::Bulk))
     });
-    bench("perft (6,4) depth 8, plain", leaves, "leaves", || time(|| plain_perft(&start, DEPTH.0)));
+    group.bench_function("plain", |bencher| {
+        bencher.iter(|| plain_perft(black_box(&start), DEPTH.0))
+    });
+    group.finish();
 }
+
+criterion_group!(benches, packed_against_plain);
+criterion_main!(benches);

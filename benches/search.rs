@@ -1,11 +1,9 @@
 //! Time to a fixed depth by one thread and by two, in one run: on every tenth
 //! position of the opening lists, as single trees vary too much to tell.
 
-mod harness;
+use std::time::{Duration, Instant};
 
-use std::time::Duration;
-
-use harness::{bench, time};
+use criterion::{Criterion, criterion_group, criterion_main};
 use kalah::engine::Engine;
 use kalah::game::depth::Depth;
 use kalah::game::{Capture, Position};
@@ -22,22 +20,32 @@ fn positions() -> Vec<Position> {
     texts.map(|text| Position::parse(text, Capture::Standard).expect("a position")).collect()
 }
 
-/// The time of one search, without the time to forget the one before.
+/// The time of one search; forgetting the one before does not count.
 fn time_to_depth(engine: &mut Engine, position: Position) -> Duration {
     engine.new_game();
     engine.prepare();
     engine.set_position(position);
-    time(|| engine.search(Limits::depth(DEPTH), &Stopper::new(), &mut |_| ()))
+    let start = Instant::now();
+    engine.search(Limits::depth(DEPTH), &Stopper::new(), &mut |_| ());
+    start.elapsed()
 }
 
-fn main() {
+fn compare_threads(criterion: &mut Criterion) {
     let positions = positions();
+    let mut group = criterion.benchmark_group("time to depth");
+    group.sample_size(10);
     for threads in [1, 2] {
         let mut engine = Engine::with_hash(16).expect("memory");
         engine.settings_mut().threads = threads;
-        let name = format!("time to depth {}, {threads} threads", DEPTH.0);
-        bench(&name, positions.len() as u64, "positions", || {
-            positions.iter().map(|position| time_to_depth(&mut engine, *position)).sum()
+        group.bench_function(format!("{threads} threads"), |bencher| {
+            bencher.iter_custom(|rounds| {
+                let rounds = (0..rounds).flat_map(|_| &positions);
+                rounds.map(|position| time_to_depth(&mut engine, *position)).sum()
+            });
         });
     }
+    group.finish();
 }
+
+criterion_group!(benches, compare_threads);
+criterion_main!(benches);

@@ -2,11 +2,9 @@
 //!
 //! The throughput of a build counts positions on one thread.
 
-mod harness;
-
 use std::hint::black_box;
 
-use harness::{bench, time};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kalah::endgame::{Encoding, Extent, Tables};
 use kalah::game::{Board, Capture, Row, Variant};
 use kalah::sys::random::SplitMix64;
@@ -15,16 +13,19 @@ fn standard(pits: usize) -> Variant {
     Variant::new(pits, Capture::Standard).unwrap()
 }
 
-fn build() {
+fn build(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("build tables");
+    group.sample_size(10);
     for (pits, seeds) in [(6, 14), (6, 16), (6, 18), (4, 20), (8, 12), (12, 8)] {
         for capture in Capture::ALL {
             let extent = Extent::new(Variant::new(pits, capture).unwrap(), seeds).unwrap();
-            let name = format!("build {pits} pits, {seeds} seeds, {capture}");
-            bench(&name, extent.positions(), "positions", || {
-                time(|| Tables::build_extent(extent, 1).unwrap())
+            group.throughput(Throughput::Elements(extent.positions()));
+            group.bench_function(format!("{pits} pits, {seeds} seeds, {capture}"), |bencher| {
+                bencher.iter(|| Tables::build_extent(extent, 1).unwrap())
             });
         }
     }
+    group.finish();
 }
 
 /// Boards with `seeds` in play, each seed thrown into any of 12 pits.
@@ -38,41 +39,42 @@ fn boards(seeds: u32) -> Vec<Board<u64>> {
     (0..1 << 16).map(board).collect()
 }
 
-fn probe() {
+fn probe(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("probe tables");
     let tables = Tables::build(standard(6), 18, 2).unwrap();
-    let boards = black_box(boards(18));
-    bench("gain of random boards, 18 seeds", boards.len() as u64, "boards", || {
-        time(|| boards.iter().map(|&board| tables.gain(board).unwrap().0).sum::<i32>())
+    let boards = boards(18);
+    group.throughput(Throughput::Elements(boards.len() as u64));
+    group.bench_function("gain of random boards, 18 seeds", |bencher| {
+        let gain = |&board| tables.gain(black_box(board)).unwrap().0;
+        bencher.iter(|| boards.iter().map(gain).sum::<i32>())
     });
-    bench("place of random boards, 18 seeds", boards.len() as u64, "boards", || {
-        time(|| {
-            let slots = boards
-                .iter()
-                .map(|&board| tables.slot(board, board.own.sum(), board.opponent.sum()));
-            slots.fold(0, usize::wrapping_add)
-        })
+    group.bench_function("place of random boards, 18 seeds", |bencher| {
+        let slot = |&board: &Board<u64>| tables.slot(board, board.own.sum(), board.opponent.sum());
+        bencher.iter(|| boards.iter().map(slot).fold(0, usize::wrapping_add))
     });
+    group.finish();
 }
 
-fn files() {
+fn files(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("files of tables, 6 pits, 18 seeds");
+    group.sample_size(10);
     let extent = Extent::new(standard(6), 18).unwrap();
+    group.throughput(Throughput::Bytes(extent.positions()));
     for encoding in Encoding::ALL {
-        let name = format!("build and write 6 pits, 18 seeds, {encoding}");
-        bench(&name, extent.positions(), "positions", || {
-            let folder = tempfile::tempdir().unwrap();
-            time(|| Tables::build_in(folder.path(), extent, encoding, 2, &|_| ()).unwrap())
+        group.bench_function(format!("build and write, {encoding}"), |bencher| {
+            bencher.iter(|| {
+                let folder = tempfile::tempdir().unwrap();
+                Tables::build_in(folder.path(), extent, encoding, 2, &|_| ()).unwrap()
+            })
         });
         let folder = tempfile::tempdir().unwrap();
         Tables::build_in(folder.path(), extent, encoding, 2, &|_| ()).unwrap();
-        let name = format!("read and check 6 pits, 18 seeds, {encoding}");
-        bench(&name, extent.positions(), "positions", || {
-            time(|| Tables::open(folder.path(), standard(6)).unwrap())
+        group.bench_function(format!("read and check, {encoding}"), |bencher| {
+            bencher.iter(|| Tables::open(folder.path(), standard(6)).unwrap())
         });
     }
+    group.finish();
 }
 
-fn main() {
-    build();
-    probe();
-    files();
-}
+criterion_group!(benches, build, probe, files);
+criterion_main!(benches);

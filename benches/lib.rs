@@ -1,0 +1,1 @@
+//! Benches of `kalah`, a file each: `cargo bench --manifest-path benches/Cargo.toml`.
