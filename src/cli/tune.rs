@@ -99,28 +99,29 @@ impl PositionsArgs {
             seed: self.seed,
             labels: self.searched.map_or(Labels::Exact, Labels::Searched),
         };
-        let failed = |error| WriteError::of(&self.output)(error);
-        let write = || -> io::Result<_> {
-            let mut file = BufWriter::new(File::create_new(&self.output)?);
-            writeln!(file, "board\tcapture\tin_play\tbest\tgains")?;
-            writeln!(file, "# {}", self.provenance())?;
-            Ok(file)
-        };
-        let mut file = write().map_err(failed)?;
+        let mut file = self.begin().map_err(WriteError::of(&self.output))?;
         let bar = bar(self.games, "{pos}/{len} {wide_bar} {eta}");
         let mut count = 0;
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
             let last = self.games.min(first + GAMES_AT_ONCE as u64);
             for problem in problems(&sampling, &tables, first..last, threads)? {
-                writeln!(file, "{problem}").map_err(failed)?;
+                writeln!(file, "{problem}").map_err(WriteError::of(&self.output))?;
                 count += 1;
             }
-            file.flush().map_err(failed)?;
+            file.flush().map_err(WriteError::of(&self.output))?;
             bar.set_position(last);
         }
         bar.finish_and_clear();
         writeln!(out, "{count} positions of {} games in {}", self.games, self.output.display())?;
         Ok(())
+    }
+
+    /// The output file with its header.
+    fn begin(&self) -> io::Result<BufWriter<File>> {
+        let mut file = BufWriter::new(File::create_new(&self.output)?);
+        writeln!(file, "board\tcapture\tin_play\tbest\tgains")?;
+        writeln!(file, "# {}", self.provenance())?;
+        Ok(file)
     }
 
     fn starts(&self) -> Result<Vec<Rules>, Failure> {

@@ -86,10 +86,10 @@ pub fn measure(
 fn positions() -> impl Iterator<Item = (Position, Depth)> {
     POSITIONS.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let mut words = line.splitn(3, ' ');
-        let mut word = || words.next().expect("three words a line");
-        let depth = Depth(word().parse().expect("a depth"));
-        let capture = word().parse().expect("a capture rule");
-        (Position::parse(word(), capture).expect("a position"), depth)
+        let [depth, capture, position] = [(); 3].map(|()| words.next().expect("three words"));
+        let capture = capture.parse().expect("a capture rule");
+        let position = Position::parse(position, capture).expect("a position");
+        (position, Depth(depth.parse().expect("a depth")))
     })
 }
 
@@ -199,8 +199,8 @@ pub fn solve(
         score.best += usize::from(lost == Gain::ZERO);
         score.lost += lost.0;
         let lead = problem.position.lead(problem.position.side());
-        let outcome = |gain: Gain| (lead + gain).0.signum();
-        score.spoilt += usize::from(outcome(best) != outcome(best - lost));
+        let outcomes = [best, best - lost].map(|gain| (lead + gain).0.signum());
+        score.spoilt += usize::from(outcomes[0] != outcomes[1]);
         score.nodes += result.info.map_or(0, |info| info.nodes);
     }
     score

@@ -50,19 +50,27 @@ impl Book {
             return Err(format!("expected a first line '{}'", header(capture)));
         }
         for (index, line) in lines.filter(|(_, line)| !line.starts_with('#')) {
-            let wrong = |expected: &str| format!("line {}: expected {expected}", index + 1);
-            let columns: Vec<&str> = line.split('\t').collect();
-            let &[position, _, margin, proof] = columns.as_slice() else {
-                return Err(wrong("a position, moves, a margin and its proof, between tabs"));
-            };
-            let position = Position::parse(position, capture);
-            let position = position.map_err(|error| wrong(&format!("a position: {error}")))?;
-            let margin = margin.parse().map_err(|_| wrong("a margin"))?;
-            if proof.starts_with(EXACT) {
-                margins.insert(position, Gain(margin));
-            }
+            let entry = Self::parse_line(line, capture);
+            let entry =
+                entry.map_err(|expected| format!("line {}: expected {expected}", index + 1))?;
+            margins.extend(entry);
         }
         Ok(Self(margins))
+    }
+
+    /// The position of a line and its margin, if that is proved.
+    ///
+    /// # Errors
+    /// What was expected.
+    fn parse_line(line: &str, capture: Capture) -> Result<Option<(Position, Gain)>, String> {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let &[position, _, margin, proof] = columns.as_slice() else {
+            return Err("a position, moves, a margin and its proof, between tabs".to_owned());
+        };
+        let position = Position::parse(position, capture);
+        let position = position.map_err(|error| format!("a position: {error}"))?;
+        let margin = margin.parse().map_err(|_| "a margin")?;
+        Ok(proof.starts_with(EXACT).then_some((position, Gain(margin))))
     }
 
     /// The margin of `position` and the moves that reach it, if the margin after every

@@ -60,8 +60,8 @@ impl Drop for Prover {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Rules;
     use crate::game::score::Gain;
-    use crate::game::{Pit, Rules};
     use std::time::{Duration, Instant};
 
     #[test]
@@ -78,8 +78,7 @@ mod tests {
         // src/cli/known_margins.tsv
         assert_eq!(*margin, Gain(6));
         let mut end = start;
-        let play = |&pit: &Pit| end.play(pit).map(drop);
-        assert_eq!(pv.iter().try_for_each(play), Ok(()));
+        assert_eq!(pv.iter().try_for_each(|&pit| end.play(pit).map(drop)), Ok(()));
         assert_eq!(end.margin(start.side()), Gain(6));
     }
 }

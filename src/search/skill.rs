@@ -79,15 +79,16 @@ impl Skill {
         pvs: &[Info],
         random: &mut impl Rng,
     ) -> Option<Pit> {
-        let moves = || pvs.iter().filter_map(|info| Some((*info.pv.first()?, info.margin)));
+        let moves = pvs.iter().filter_map(|info| Some((*info.pv.first()?, info.margin)));
         let [is_hasty, overlooks] =
             [HASTE, OVERSIGHT].map(|most| random.random_bool(most * self.error()));
-        let extra_turns = moves().map(|(pit, _)| pit).filter(|&pit| keeps_turn(position, pit));
+        let extra_turns =
+            moves.clone().map(|(pit, _)| pit).filter(|&pit| keeps_turn(position, pit));
         if let Some(nearest) = extra_turns.max().filter(|_| is_hasty) {
             return Some(nearest);
         }
         let largest = (LARGEST_ERROR * self.error()) as i32;
-        let judged = moves().map(|(pit, margin)| {
+        let judged = moves.map(|(pit, margin)| {
             let overlooked = if overlooks { threatened(position, pit) } else { Gain::ZERO };
             let error = random.random_range(-largest..=largest);
             (margin + overlooked.into() + Value(error), pit)
@@ -140,12 +141,13 @@ mod tests {
 
     #[test]
     fn nodes_grow_and_errors_fall_with_the_level() {
-        let nodes = |level| Skill::new(level).unwrap().limit(Limits::default()).nodes;
-        assert_eq!([0, 1, 2].map(nodes), [Some(30), Some(120), Some(480)]);
-        assert_eq!(nodes(10), None);
-        let error = |level| Skill::new(level).unwrap().error();
-        assert!((0..10).all(|level| error(level) > error(level + 1)));
-        assert!(error(10).abs() < 1e-9);
+        let levels: [Skill; 11] = std::array::from_fn(|level| Skill::new(level as u8).unwrap());
+        let nodes = levels.map(|skill| skill.limit(Limits::default()).nodes);
+        assert_eq!(nodes[..3], [Some(30), Some(120), Some(480)]);
+        assert_eq!(nodes[10], None);
+        let errors = levels.map(Skill::error);
+        assert!(errors.is_sorted_by(|error, next| error > next));
+        assert!(errors[10].abs() < 1e-9);
     }
 
     #[test]
