@@ -201,8 +201,8 @@ mod tests {
     fn margins_are_known_of_both_rules_with_their_source() {
         for (pits, seeds, capture, margin) in [
             (6, 4, Capture::EmptyCapture, Some((10, "Irving, Donkers, Uiterwijk 2000"))),
-            (6, 4, Capture::Standard, Some((8, "kalah solve --verify"))),
-            (6, 6, Capture::Standard, Some((4, "openings/6x6-standard-proof"))),
+            (6, 4, Capture::Standard, Some((8, "this project, kalah solve --verify"))),
+            (6, 6, Capture::Standard, Some((4, "this project, openings/6x6-standard-proof"))),
             (6, 7, Capture::Standard, None),
         ] {
             assert_eq!(known(Rules::new(pits, seeds, capture).unwrap()), margin);

@@ -119,9 +119,10 @@ impl Findings {
             body += &paragraphs(&section.text);
             for table in &section.tables {
                 let rows = format!("<div class=\"scroll\">\n{}</div>\n", table.to_html());
-                body += &match section.folded {
-                    true => format!("<details>\n{}{rows}</details>\n", table.summary()),
-                    false => rows,
+                body += &if section.folded {
+                    format!("<details>\n{}{rows}</details>\n", table.summary())
+                } else {
+                    rows
                 };
             }
             for Picture { chart, caption, .. } in &section.pictures {

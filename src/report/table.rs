@@ -27,10 +27,10 @@ pub enum Style {
     JsonLines,
 }
 
-/// What stands in one place of a table.
+/// One cell of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// No value: an empty place, `null` in JSON.
+    /// No value: blank, or `null` in JSON.
     Empty,
     /// Words, to the left of their column.
     Text(String),
@@ -38,16 +38,16 @@ pub enum Cell {
     Link(String, String),
     /// A count, with its digits in groups.
     Count(u64),
-    /// A measured number, shown with so many decimals.
+    /// A measured number, shown with this many decimals.
     Number(f64, usize),
     /// A difference, shown with its sign and so many decimals.
     Signed(f64, usize),
-    /// A number and its standard error, both shown with so many decimals.
+    /// A number and its standard error, both shown with this many decimals.
     Estimate(f64, f64, usize),
 }
 
 impl Cell {
-    /// As people read it.
+    /// The text for people.
     pub fn shown(&self) -> String {
         match self {
             Cell::Empty => String::new(),
@@ -62,7 +62,7 @@ impl Cell {
         }
     }
 
-    /// As programs read it: nothing rounded.
+    /// The text for programs: nothing rounded.
     fn raw(&self) -> String {
         match self {
             Cell::Count(count) => count.to_string(),
@@ -137,7 +137,7 @@ pub struct Table {
     caption: String,
     headings: Vec<String>,
     rows: Vec<Vec<Cell>>,
-    /// So many columns at the left name a group of rows.
+    /// How many columns at the left name a group of rows.
     grouped: usize,
 }
 
@@ -155,7 +155,7 @@ impl Table {
         Self { grouped: columns, ..self }
     }
 
-    /// The first rows, at most so many.
+    /// The first `rows` rows, or all if there are fewer.
     pub fn head(mut self, rows: usize) -> Self {
         self.rows.truncate(rows);
         self
@@ -261,9 +261,10 @@ impl Table {
         let line = |cells: &[String]| {
             let padded = columns.iter().map(|&column| {
                 let (cell, width) = (&cells[column], widths[column]);
-                match self.is_text(column) {
-                    true => format!("{cell:<width$}"),
-                    false => format!("{cell:>width$}"),
+                if self.is_text(column) {
+                    format!("{cell:<width$}")
+                } else {
+                    format!("{cell:>width$}")
                 }
             });
             format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
@@ -361,10 +362,12 @@ impl Table {
         let rows = self.shown();
         let class = |column: usize| {
             let is_short = || rows.iter().all(|row| row[column].chars().count() < 30);
-            match self.is_text(column) {
-                false => " class=\"number\"",
-                true if is_short() => " class=\"short\"",
-                true => "",
+            if !self.is_text(column) {
+                " class=\"number\""
+            } else if is_short() {
+                " class=\"short\""
+            } else {
+                ""
             }
         };
         let classes: Vec<&str> = (0..self.headings.len()).map(class).collect();

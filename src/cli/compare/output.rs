@@ -89,9 +89,9 @@ impl Output {
         self.threads.count()
     }
 
-    /// Checks that the results of `work` can be written, reports on stderr how long it
-    /// will take if that is long, and does it under a bar. `work` receives the threads
-    /// and what counts each of its `pieces`.
+    /// Checks that the results of `work` can be written, warns on stderr if it will take
+    /// long, and runs it under a progress bar. `work` receives the number of threads and
+    /// a function to call after each of its `pieces`.
     ///
     /// # Errors
     /// [`Failure::Work`] if the report's folder cannot be written to.

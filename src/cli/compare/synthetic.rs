@@ -15,7 +15,7 @@ use crate::lab::experiment::uniform::{self, Outcome, Shape, expected_leaves, pie
 use crate::lab::report;
 use crate::lab::uniform::Leaves;
 
-/// The most leaves that one tree may be expected to cost.
+/// The largest expected number of leaves of one tree.
 const MAX_LEAVES: f64 = 3e9;
 /// Nodes a second of one thread.
 const NODES_PER_SECOND: f64 = 1e7;

@@ -2,6 +2,8 @@
 //! judges them all.
 
 use std::fmt;
+use std::num::ParseFloatError;
+use std::str::FromStr;
 
 use crate::sys::statistics::Estimate;
 
@@ -113,6 +115,26 @@ impl fmt::Display for Range {
     }
 }
 
+/// From the text that [`Range`] is displayed as.
+impl FromStr for Range {
+    type Err = ParseFloatError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Some((low, high)) = text.split_once(" to ") {
+            return Ok(Self::between(low.parse()?, high.parse()?));
+        }
+        let (words, bound) = text.rsplit_once(' ').unwrap_or(("exactly", text));
+        let bound = bound.parse()?;
+        Ok(match words {
+            "above" => Self::above(bound),
+            "below" => Self::below(bound),
+            "at least" => Self::at_least(bound),
+            "at most" => Self::at_most(bound),
+            _ => Self::between(bound, bound),
+        })
+    }
+}
+
 /// A figure measured under one condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
@@ -190,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_written_as_it_is_claimed() {
+    fn a_range_is_written_and_read_as_it_is_claimed() {
         let written = [
             (Range::above(40.0), "above 40"),
             (Range::below(0.0), "below 0"),
@@ -201,6 +223,7 @@ mod tests {
         ];
         for (range, text) in written {
             assert_eq!(range.to_string(), text);
+            assert_eq!(text.parse(), Ok(range));
         }
     }
 }

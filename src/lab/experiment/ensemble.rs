@@ -22,10 +22,10 @@ const RANDOM_TURNS: usize = 3;
 pub enum Ensemble {
     /// The start position alone.
     Start,
-    /// So many positions, each reached by 0 to 16 whole turns: every second one
+    /// This many positions, each reached by 0 to 16 whole turns: every second one
     /// by random turns, the others by turns that gain most at once.
     Positions(usize),
-    /// All positions of so many whole games, in which after three random turns
+    /// All positions of this many whole games, in which after three random turns
     /// both sides play the best move of the depth that is compared.
     Games(usize),
     /// Positions of the caller's choice, none of them over.

@@ -1,4 +1,4 @@
-//! How long an experiment will take, before it is begun.
+//! How long an experiment will take, estimated before it starts.
 //!
 //! Trees are measured by random descents: Knuth, "Estimating the efficiency of
 //! backtrack programs", Mathematics of Computation 29, 1975.
@@ -24,7 +24,7 @@ const PRUNED: f64 = 0.75;
 /// Turns of a game.
 const GAME: f64 = 35.0;
 
-/// The time that `plan` will take, roughly, on so many threads.
+/// Roughly how long `plan` will take on `threads` threads.
 ///
 /// # Errors
 /// A message if a single search would take several minutes or more.

@@ -107,7 +107,7 @@ pub(crate) struct Match {
     pub seed: u64,
 }
 
-/// How a match ended, as the first rival sees it.
+/// The result of a match from the first rival's point of view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct MatchResult {
     /// Games that the first rival won, drew and lost.
@@ -160,7 +160,7 @@ pub(crate) fn run(
 
 #[derive(Default)]
 struct Game {
-    /// As the first rival sees it.
+    /// From the first rival's point of view.
     margin: Gain,
     leaves: [u64; 2],
     turns: [u64; 2],

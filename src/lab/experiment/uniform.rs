@@ -70,8 +70,8 @@ pub fn expected_leaves(width: u16, height: u16) -> f64 {
     (low / (1.0 - low)).max(1.0).powi(height.into()) * 2.0
 }
 
-/// So many trees of each shape that about `leaves` leaves are visited for it:
-/// small trees differ much and are cheap.
+/// Enough trees of each shape that about `leaves` leaves are visited for it:
+/// small trees vary more and are cheap.
 pub fn shapes(widths: &[u16], heights: &[u16], leaves: f64, most: usize) -> Vec<Shape> {
     let shape = |width, height| {
         let trees = (leaves / expected_leaves(width, height)) as usize;

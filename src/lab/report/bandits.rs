@@ -1,6 +1,6 @@
 //! The findings on bandits: the regret of each strategy, pull by pull.
 
-use super::claims as claim;
+use super::claims::claim;
 use super::page::{Page, estimate};
 use super::verdicts::Verdicts;
 use crate::lab::Strategy::{EpsilonDecreasing, EpsilonGreedy, Ucb};
@@ -37,11 +37,11 @@ fn verdicts(curves: &[Curve]) -> Verdicts {
     let ucb1 = Ucb(Policy::Ucb1);
     let optimists = [ucb1, Ucb(Policy::Ucb1Tuned)];
     Verdicts::of(vec![
-        (&claim::EPSILON_LINEAR, cases(curves, &[EpsilonGreedy], Curve::growth)),
-        (&claim::EPSILON_DECREASING, cases(curves, &[EpsilonDecreasing], Curve::fall)),
-        (&claim::UCB_ZERO_REGRET, cases(curves, &optimists, Curve::fall)),
-        (&claim::UCB1_LOGARITHMIC, cases(curves, &[ucb1], Curve::growth)),
-        (&claim::UCB1_BOUND, cases(curves, &[ucb1], Curve::share_of_bound)),
+        (claim("epsilon-linear"), cases(curves, &[EpsilonGreedy], Curve::growth)),
+        (claim("epsilon-decreasing"), cases(curves, &[EpsilonDecreasing], Curve::fall)),
+        (claim("ucb-zero-regret"), cases(curves, &optimists, Curve::fall)),
+        (claim("ucb1-logarithmic"), cases(curves, &[ucb1], Curve::growth)),
+        (claim("ucb1-bound"), cases(curves, &[ucb1], Curve::share_of_bound)),
     ])
 }
 

@@ -1,6 +1,6 @@
 //! The findings of whole games between algorithms.
 
-use super::claims as claim;
+use super::claims::claim;
 use super::page::Page;
 use super::verdicts::Verdicts;
 use crate::lab::Model;
@@ -53,11 +53,11 @@ fn verdicts(matches: &[(Match, MatchResult)]) -> Verdicts {
         own.map(case).collect()
     };
     Verdicts::of(vec![
-        (&claim::SCOUT_WINS, against(&["scout"])),
-        (&claim::PROBCUT_WINS, against(&["probcut"])),
-        (&claim::QUIESCENCE_WINS, against(&["quiescence"])),
-        (&claim::TABLE_WINS, against(&["f3+tt"])),
-        (&claim::NEGASCOUT_WINS, against(&["negascout+tt", "mtd-f"])),
+        (claim("scout-wins"), against(&["scout"])),
+        (claim("probcut-wins"), against(&["probcut"])),
+        (claim("quiescence-wins"), against(&["quiescence"])),
+        (claim("table-wins"), against(&["f3+tt"])),
+        (claim("negascout-wins"), against(&["negascout+tt", "mtd-f"])),
     ])
 }
 

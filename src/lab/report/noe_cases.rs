@@ -1,6 +1,6 @@
 //! What the replay on Kalah says of each claim, case by case.
 
-use super::claims::{self as claim, Claim};
+use super::claims::{Claim, claim};
 use super::verdicts::{Tested, Verdicts};
 use crate::lab::experiment::claim::Case;
 use crate::lab::experiment::kalah::{Condition, Cost, Outcome, Outcomes};
@@ -20,28 +20,31 @@ fn on_noe(results: &Results) -> Vec<Tested> {
     let brute_force = results.of(Experiment::BruteForce);
     let scout = |baseline, cost| savings(comparison, ("scout", baseline), cost, at_its_depth);
     vec![
-        (&claim::NOE_TIME_F1, scout("f1", Cost::Time)),
-        (&claim::NOE_TIME_F3, scout("f3", Cost::Time)),
-        (&claim::NOE_LEAVES_F1, scout("f1", Cost::Leaves)),
-        (&claim::NOE_LEAVES_F3, scout("f3", Cost::Leaves)),
+        (claim("noe-time-f1"), scout("f1", Cost::Time)),
+        (claim("noe-time-f3"), scout("f3", Cost::Time)),
+        (claim("noe-leaves-f1"), scout("f1", Cost::Leaves)),
+        (claim("noe-leaves-f3"), scout("f3", Cost::Leaves)),
         (
-            &claim::BRUTE_FORCE,
+            claim("brute-force"),
             savings(brute_force, ("scout", "minimax"), Cost::Leaves, |found| found.depth > 3),
         ),
-        (&claim::CHARACTERISTICS, scout("f3", Cost::Leaves)),
-        (&claim::SKINNY_DEPTH, deeper(comparison)),
-        (&claim::SKINNY_WIDTH, narrower(results.of(Experiment::Widths))),
-        (&claim::ORDER, beside_far(comparison, |sorted, far| Some(sorted.leaves_saved(far)))),
+        (claim("characteristics"), scout("f3", Cost::Leaves)),
+        (claim("skinny-depth"), deeper(comparison)),
+        (claim("skinny-width"), narrower(results.of(Experiment::Widths))),
+        (claim("order"), beside_far(comparison, |sorted, far| Some(sorted.leaves_saved(far)))),
         (
-            &claim::ORDER_AND_SCOUT,
+            claim("order-and-scout"),
             beside_far(comparison, |sorted, far| {
                 let [sorted, far] =
                     [scout_saves(comparison, sorted)?, scout_saves(comparison, far)?];
                 Some(sorted.with(&far, |sorted, far| sorted - far).estimate())
             }),
         ),
-        (&claim::AVERAGE_GROWTH, exponents(brute_force, |order| matches!(order, Order::Random(_)))),
-        (&claim::SIMPLE_ORDER, exponents(brute_force, |order| order == Order::Static)),
+        (
+            claim("average-growth"),
+            exponents(brute_force, |order| matches!(order, Order::Random(_))),
+        ),
+        (claim("simple-order"), exponents(brute_force, |order| order == Order::Static)),
     ]
 }
 
@@ -58,24 +61,24 @@ fn on_relatives(results: &Results) -> Vec<Tested> {
     let printed = |pair| savings(texts, pair, Cost::Leaves, |_| true);
     let orders = [(NEGASCOUT, MTD), (MTD, NEGASCOUT), (NEGASCOUT, SSS), (SSS, NEGASCOUT)];
     vec![
-        (&claim::RANDOM_TIME, negascout(Cost::Time, in_random_order)),
-        (&claim::RANDOM_LEAVES, negascout(Cost::Leaves, in_random_order)),
-        (&claim::GOOD_ORDER, negascout(Cost::Leaves, in_static_order)),
-        (&claim::MUCH_BETTER, cheaper((NEGASCOUT, "negascout"), Cost::Leaves)),
-        (&claim::MTD_TIME, cheaper((MTD, NEGASCOUT), Cost::Time)),
-        (&claim::MTD_LEAVES, cheaper((MTD, NEGASCOUT), Cost::Leaves)),
+        (claim("random-time"), negascout(Cost::Time, in_random_order)),
+        (claim("random-leaves"), negascout(Cost::Leaves, in_random_order)),
+        (claim("good-order"), negascout(Cost::Leaves, in_static_order)),
+        (claim("much-better"), cheaper((NEGASCOUT, "negascout"), Cost::Leaves)),
+        (claim("mtd-time"), cheaper((MTD, NEGASCOUT), Cost::Time)),
+        (claim("mtd-leaves"), cheaper((MTD, NEGASCOUT), Cost::Leaves)),
         (
-            &claim::BESIDE_SSS,
+            claim("beside-sss"),
             [NEGASCOUT, MTD].map(|other| cheaper((other, SSS), Cost::Leaves)).concat(),
         ),
-        (&claim::NEITHER_DOMINATES, orders.map(|pair| wins(table, pair)).concat()),
-        (&claim::RESTART, printed(("negascout", "negascout-wide"))),
+        (claim("neither-dominates"), orders.map(|pair| wins(table, pair)).concat()),
+        (claim("restart"), printed(("negascout", "negascout-wide"))),
         (
-            &claim::AS_PRINTED,
+            claim("as-printed"),
             [printed(("negascout-literal", "negascout")), printed(("f4'-literal", "f4'"))].concat(),
         ),
-        (&claim::DEPTH_RULE, wrong(results, "negascout-depth3")),
-        (&claim::BEAM_ERRS, wrong(results, "beam")),
+        (claim("depth-rule"), wrong(results, "negascout-depth3")),
+        (claim("beam-errs"), wrong(results, "beam")),
     ]
 }
 
@@ -86,19 +89,19 @@ fn on_visits(results: &Results) -> Vec<Tested> {
         (claim, cases.map(|c| case(&c.condition, c.depth, "", figure(c))).collect())
     };
     vec![
-        followed(&claim::VISITED_BY_TEST, |census| {
+        followed(claim("visited-by-test"), |census| {
             Estimate::exact(census.most(|v| v.by_test) as f64 - f64::from(census.depth))
         }),
-        followed(&claim::VISITED_BY_EVAL, |census| {
+        followed(claim("visited-by-eval"), |census| {
             Estimate::exact(census.most(|v| v.by_eval) as f64)
         }),
-        followed(&claim::MOSTLY_TESTED, |c| c.share(|v| v.scout_tests, |v| v.scout_nodes)),
-        followed(&claim::BEYOND_F3, |c| c.share(|v| v.scout_beyond, |v| v.scout_leaves)),
-        followed(&claim::NULL_WINDOWS, |c| c.share(|v| v.f3_null, |v| v.f3_nodes)),
-        followed(&claim::NEGASCOUT_WITHIN, |c| {
+        followed(claim("mostly-tested"), |c| c.share(|v| v.scout_tests, |v| v.scout_nodes)),
+        followed(claim("beyond-alpha-beta"), |c| c.share(|v| v.scout_beyond, |v| v.scout_leaves)),
+        followed(claim("null-windows"), |c| c.share(|v| v.f3_null, |v| v.f3_nodes)),
+        followed(claim("negascout-within"), |c| {
             c.share(|v| v.negascout_beyond, |v| v.negascout_leaves)
         }),
-        followed(&claim::NEGASCOUT_PRUNES, |c| c.share(|v| v.negascout_prunes, |v| v.f3_leaves)),
+        followed(claim("negascout-prunes"), |c| c.share(|v| v.negascout_prunes, |v| v.f3_leaves)),
     ]
 }
 

@@ -7,7 +7,7 @@ use crate::lab::experiment::noe::{DEEP, DEPTH, SHALLOW};
 use crate::lab::{Algorithm, ExtraTurns, Method};
 use crate::report::{Axis, Bars, Chart, Marks, Picture, Series};
 
-/// The picture that decides Noe's claim: what SCOUT saves at its depth, with
+/// The second reading of Noe's claim: what SCOUT saves in leaves at its depth, with
 /// standard errors, wherever a turn is one move.
 pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
     let depth = outcomes.depths().into_iter().rfind(|&depth| depth <= DEPTH)?;
@@ -41,7 +41,7 @@ pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
                 bars(SHALLOW, "against F1 (shallow cutoffs)"),
             ],
         ),
-        levels: vec![(40.0, "40 % (Noe)".to_owned())],
+        levels: vec![(40.0, "40 %, claimed of time".to_owned())],
         ..Chart::default()
     };
     let caption = "Each board, order and ensemble with whole turns as moves. Below 0 SCOUT costs \
@@ -130,7 +130,7 @@ impl Panel<'_> {
             x: Axis::whole("depth, moves"),
             y: Axis::linear("leaves saved, %"),
             marks: self.lines(conditions, |condition| condition.order.to_string(), point)?,
-            levels: vec![(0.0, String::new()), (40.0, "40 % (Noe)".into())],
+            levels: vec![(0.0, String::new()), (40.0, "40 %, claimed of time".into())],
         };
         let caption =
             "A line for each order of moves. Below 0 SCOUT costs more. Bars are standard errors.";

@@ -1,7 +1,7 @@
 //! The findings on synthetic trees, on three pages: Pearl's ratio, Reinefeld's gain,
 //! and minimal trees.
 
-use super::claims as claim;
+use super::claims::claim;
 use super::page::{Page, estimate, split};
 use super::verdicts::Verdicts;
 use crate::lab::Counts;
@@ -187,15 +187,15 @@ fn pearl_verdicts(outcomes: &[Outcome]) -> Verdicts {
         (shape.height == 1).then(|| Estimate::exact(node_ratio_one_high(shape.width)))
     });
     Verdicts::of(vec![
-        (&claim::ALWAYS_BETTER, at(|_| true, ratio)),
-        (&claim::FALLS_IN_WIDTH, steps(outcomes, width)),
-        (&claim::FALLS_IN_DEPTH, steps(outcomes, height)),
-        (&claim::BOUND, [at(|_| true, ratio), exact].concat()),
-        (&claim::BOUND_ROOT, at(|_| true, root)),
-        (&claim::TWENTY, at(|shape| (shape.width, shape.height) == (2, 20), ratio)),
-        (&claim::TWENTY_ROOT, at(|shape| (shape.width, shape.height) == (2, 20), root)),
-        (&claim::NEAR_ONE, at(|shape| shape.height == 20, ratio)),
-        (&claim::AVERAGE_GROWTH, cases(outcomes, "", |outcome| exponent(outcomes, outcome))),
+        (claim("always-better"), at(|_| true, ratio)),
+        (claim("falls-in-b"), steps(outcomes, width)),
+        (claim("falls-in-d"), steps(outcomes, height)),
+        (claim("bound"), [at(|_| true, ratio), exact].concat()),
+        (claim("bound-root"), at(|_| true, root)),
+        (claim("r-2-20"), at(|shape| (shape.width, shape.height) == (2, 20), ratio)),
+        (claim("r-2-20-root"), at(|shape| (shape.width, shape.height) == (2, 20), root)),
+        (claim("near-one"), at(|shape| shape.height == 20, ratio)),
+        (claim("average-growth"), cases(outcomes, "", |outcome| exponent(outcomes, outcome))),
     ])
 }
 
@@ -269,8 +269,8 @@ pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
     };
     let wide = |outcome: &Outcome| (20..=60).contains(&outcome.shape.width).then(|| gain(outcome));
     page.with(&Verdicts::of(vec![
-        (&claim::REINEFELD_GAIN, cases(outcomes, "", wide)),
-        (&claim::RANDOM_LEAVES, cases(outcomes, "", |outcome| Some(gain(outcome)))),
+        (claim("reinefeld-gain"), cases(outcomes, "", wide)),
+        (claim("random-leaves"), cases(outcomes, "", |outcome| Some(gain(outcome)))),
     ]))
 }
 
@@ -378,16 +378,16 @@ fn minimal_verdicts(outcomes: &[Outcome], [error_of_2, error_of_5]: [Estimate; 2
     });
     let trials = |figure| vec![Case { condition: "2,000,000 trials".to_owned(), figure }];
     Verdicts::of(vec![
-        (&claim::MINIMAL_LEAVES, away(outcomes, |counts| counts.leaves, |cost| cost.leaves)),
-        (&claim::H1, tests),
-        (&claim::H2, away(outcomes, Counts::nodes, |cost| cost.nodes)),
-        (&claim::OLD_H2, away(outcomes, Counts::nodes, |cost| cost.old_nodes)),
-        (&claim::TWO_TESTS, two_tests(3)),
-        (&claim::OLD_TWO_TESTS, two_tests(2)),
-        (&claim::TWO_POINT_X, one_test),
-        (&claim::TEST_CHEAPER, saved_by_test),
-        (&claim::BEST_CASE, saved_by_scout),
-        (&claim::ERROR_58, trials(error_of_2)),
-        (&claim::ERROR_71, trials(error_of_5)),
+        (claim("minimal-leaves"), away(outcomes, |counts| counts.leaves, |cost| cost.leaves)),
+        (claim("h1"), tests),
+        (claim("h2"), away(outcomes, Counts::nodes, |cost| cost.nodes)),
+        (claim("old-h2"), away(outcomes, Counts::nodes, |cost| cost.old_nodes)),
+        (claim("two-tests"), two_tests(3)),
+        (claim("old-two-tests"), two_tests(2)),
+        (claim("two-point-x"), one_test),
+        (claim("test-cheaper"), saved_by_test),
+        (claim("best-case"), saved_by_scout),
+        (claim("error-58"), trials(error_of_2)),
+        (claim("error-71"), trials(error_of_5)),
     ])
 }

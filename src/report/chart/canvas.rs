@@ -46,7 +46,7 @@ const LOOKS: [SeriesStyle; 7] = [
     drawn("#56b4e9", "1 2", "m0 4.5l4 -7h-8z", "#fff"),
 ];
 
-/// The style of the series at `index`; after seven they begin again.
+/// The style of the series at `index`; after seven they repeat.
 pub(super) fn series_style(index: usize) -> SeriesStyle {
     LOOKS[index % LOOKS.len()]
 }

@@ -25,7 +25,7 @@ pub enum Marks {
     /// Something measured against something chosen; more than seven lines are
     /// hard to distinguish.
     Lines(Vec<Series>),
-    /// How often the numbers of a sample occur, in so many bins at most. Numbers
+    /// How often the numbers of a sample occur, in at most this many bins. Numbers
     /// that are not finite are left out.
     Histogram(Vec<f64>, usize),
     /// A few things, named from the top down, compared in at most three ways. The
