@@ -68,8 +68,8 @@
 //!
 //! - *Pits* hold *seeds*. A *row* is one player's pits in sowing order: pit A is
 //!   farthest from the *store*. Seeds *in play* are those in pits.
-//! - A *variant* is a number of pits a row and a capture rule. (6,4) is the board
-//!   with six pits a row and four seeds in each at the start.
+//! - A *variant* is a number of pits per row and a capture rule. (6,4) is the board
+//!   with six pits per row and four seeds in each at the start.
 //! - A *move* *sows* the seeds of one pit. If the last one falls into the mover's own
 //!   store, the player keeps the *turn*; otherwise the turn passes. A *ply* is one
 //!   sowing.

@@ -53,7 +53,7 @@ pub struct MatchConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Format {
-    /// Each against each
+    /// Every player against every other
     #[default]
     RoundRobin,
     /// The first against each of the others

@@ -293,8 +293,8 @@ mod tests {
     fn errors_name_the_place() {
         assert_eq!(error("# nothing"), "expected at least one opening, got none");
         assert_eq!(error("C\nCG"), "line 2, column 2: expected a pit's letter, A to F, got 'G'");
-        assert_eq!(error("<2,0,0> S"), "line 1: expected 7 numbers for 2 pits a row, got 3");
-        assert_eq!(error("<2,0"), "line 1: expected 7 numbers for 2 pits a row, got 2");
+        assert_eq!(error("<2,0,0> S"), "line 1: expected 7 numbers for 2 pits per row, got 3");
+        assert_eq!(error("<2,0"), "line 1: expected 7 numbers for 2 pits per row, got 2");
         assert_eq!(
             error("<2,0,0,0,1,1,1> SB"),
             "line 1, column 17: expected a pit's letter, A to B, got 'S'"

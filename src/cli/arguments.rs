@@ -113,8 +113,8 @@ impl VariantArgs {
 /// The capture rule.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct CaptureArgs {
-    /// Capture rule: standard, or empty-capture (a last seed in an empty pit of one's own
-    /// is banked even if the opposite pit is empty)
+    /// Capture rule: standard, or empty-capture (a last seed that falls into the mover's own
+    /// empty pit is banked even if the opposite pit is empty)
     #[arg(long = "capture", value_name = "RULE", default_value_t)]
     pub rule: Capture,
 }

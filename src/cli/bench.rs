@@ -20,22 +20,22 @@ use crate::sys::files;
   kalah bench --threads 2 --deeper 2   time to depth on two threads
   kalah bench --suite tests/data/suite_34_46.tsv --movetime 100")]
 pub(super) struct Args {
-    /// Search threads; only one gives the signature
+    /// Search threads; the signature requires exactly one
     #[arg(long, default_value_t = 1, value_parser = number::<u16>(1..=512))]
     threads: u16,
-    /// Search DEPTH sowings deeper than the fixed depths
+    /// Search DEPTH sowings deeper than the built-in depths
     #[arg(long, value_name = "DEPTH", default_value_t = 0, value_parser = number::<u16>(0..=100))]
     deeper: u16,
-    /// Find the best move of each position in FILE, which has the exact gain of each move
+    /// Find the best move of each position in FILE, which lists the exact gain of every move
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
-    /// Milliseconds for each position of the suite
+    /// Milliseconds per position of the suite
     #[arg(long, value_name = "MS", default_value_t = 100, requires = "suite", value_parser = number::<u64>(0..))]
     movetime: u64,
-    /// Nodes for each position of the suite, instead of time: reproducible
+    /// Nodes per position of the suite instead of a time, for reproducible results
     #[arg(long, requires = "suite", conflicts_with = "movetime", value_parser = number::<u64>(0..))]
     nodes: Option<u64>,
-    /// Size of the transposition table for the suite
+    /// Size of the transposition table for the suite, in MiB
     #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH, requires = "suite", value_parser = number::<usize>(0..))]
     hash: usize,
     /// Print each position
@@ -95,7 +95,7 @@ impl Args {
         writeln!(out, "positions {}", score.positions)?;
         let share = 100.0 * score.best as f64 / positions;
         writeln!(out, "best      {} ({share:.1} %)", score.best)?;
-        writeln!(out, "mean loss {:.3} seeds a position", f64::from(score.lost) / positions)?;
+        writeln!(out, "mean loss {:.3} seeds per position", f64::from(score.lost) / positions)?;
         writeln!(out, "spoilt    {}", counted(score.spoilt as u64, "result"))?;
         writeln!(out, "nodes     {}", score.nodes)?;
         Ok(())

@@ -10,7 +10,7 @@ use super::failure::Failure;
 use crate::game::Capture;
 use crate::play::seat::LEVELS;
 
-/// Print a script for the completion of arguments in a shell
+/// Print a completion script for a shell
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah completions bash > ~/.local/share/bash-completion/completions/kalah

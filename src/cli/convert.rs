@@ -18,8 +18,8 @@ use crate::sys::files::{self, ReadError};
   kalah convert games.kgn --out games.jsonl
   tail -3 match.jsonl | kalah convert -        read the last three games
 
-doc/records.md describes both formats. The configuration in the first line of a match's
-file is left out.")]
+doc/records.md describes both formats. The configuration in the first line of a match
+file is omitted.")]
 pub(super) struct Args {
     /// File of games in either format; - for standard input
     #[arg(value_name = "FILE")]
@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// Overwrite the output file; the file of a match is never overwritten
     #[arg(short, long, requires = "out")]
     force: bool,
-    /// Output format [default: by the extension of --out, or the other one]
+    /// Output format [default: given by the extension of --out, or else the other format]
     #[arg(long, value_enum)]
     to: Option<Format>,
 }

@@ -17,9 +17,9 @@ use crate::sys::files::ReadError;
 /// List the games saved by 'kalah play', or show one of them
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
-  kalah games                              list the games, the latest first
-  kalah games 3                            show the third of them, move by move
-  kalah games 1 --report pages             write a page of the latest game
+  kalah games                              list the games, latest first
+  kalah games 3                            show the third game, move by move
+  kalah games 1 --report pages             write a page for the latest game
   kalah play --resume 3                    continue the third, or step through it if
                                            it is finished; 'analyse' judges its moves")]
 pub(super) struct Args {

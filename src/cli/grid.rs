@@ -160,8 +160,8 @@ impl Grid {
         Chart {
             // Narrow grids have no room for more.
             title: format!("Margins, {}", self.capture),
-            x: Axis::whole("seeds a pit"),
-            y: Axis::whole("pits a row"),
+            x: Axis::whole("seeds per pit"),
+            y: Axis::whole("pits per row"),
             marks: Marks::Squares {
                 rows: (1..=self.size.pits).map(|pits| pits.to_string()).collect(),
                 columns: (1..=self.size.seeds).map(|seeds| seeds.to_string()).collect(),

@@ -38,9 +38,9 @@ const MAX_TEXT: usize = 1000;
   kalah kgp --host kalah.example --mode verify --games 10000
   kalah kgp --time 2 --record games.jsonl --transcript lines.txt
 
-Without --host, --port and --url, the server is taken from KGP_HOST (a host name, or
-a ws:// or wss:// address) and KGP_PORT; the default is localhost:2671. The client
-always plays South. 'kalah replay' shows recorded games.")]
+Without --host, --port and --url, the server is read from the environment variables
+KGP_HOST (a host name, or a ws:// or wss:// address) and KGP_PORT; the default is
+localhost:2671. The client always plays South. 'kalah replay' shows recorded games.")]
 pub(super) struct Args {
     /// Host name of a TCP server
     #[arg(long)]
@@ -51,16 +51,16 @@ pub(super) struct Args {
     /// Address of a WebSocket server, ws://… or wss://…
     #[arg(long, conflicts_with_all = ["host", "port"], value_parser = web_socket)]
     url: Option<String>,
-    /// Name in the server's tables [default: kalah and its version]
+    /// Name shown in the server's tables [default: kalah and its version]
     #[arg(long, value_parser = short_text)]
     name: Option<String>,
-    /// Authors in the server's tables
+    /// Authors shown in the server's tables
     #[arg(long, value_parser = short_text)]
     authors: Option<String>,
     /// File with the secret token by which the server recognises the client
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// freeplay (games), verify (boards after moves) or eval (evaluations)
+    /// Kind of session: freeplay (games), verify (boards after moves) or eval (evaluations)
     #[arg(long, default_value_t)]
     mode: Mode,
     /// Time limit per move in seconds, including the overhead [default: the server's, or 5]
@@ -72,7 +72,7 @@ pub(super) struct Args {
     /// Exit after N games, or after N problems or evaluations [default: never]
     #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
     games: Option<u64>,
-    /// Consecutive failed connections to retry before giving up
+    /// Give up after more than N consecutive failed connections
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::<u32>(0..=1_000_000))]
     retries: u32,
     #[command(flatten)]
@@ -81,7 +81,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH as u32,
           value_parser = number::<u32>(1..=1 << 20))]
     hash: u32,
-    /// Folder of endgame tables, used for the boards that it covers
+    /// Folder of endgame tables, used on the boards that they cover
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// Append each game to FILE, as JSON lines

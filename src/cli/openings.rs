@@ -37,7 +37,7 @@ pub(super) enum Command {
     Verify(Verify),
 }
 
-/// Solve all distinct positions a few sowings from a start
+/// Solve all distinct positions that are a few sowings from a start
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   kalah openings make --plies 3            openings/6x4-standard.tsv, the subset
@@ -59,7 +59,7 @@ pub(super) struct Make {
     depth: Option<u16>,
     #[command(flatten)]
     resources: Resources,
-    /// Save proved bounds to FILE, and continue from those it holds
+    /// Save proved bounds to FILE, and continue from the bounds that it already holds
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
 }

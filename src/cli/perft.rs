@@ -18,7 +18,7 @@ use crate::game::perft::{Counting, divide, perft};
 #[command(after_help = "Examples:
   kalah perft 10                     depths 1 to 10 from the (6,4) start
   kalah perft 8 --pits 8 --divide    leaves below each first move
-  kalah perft 9 --json --bulk        one JSON object for each depth")]
+  kalah perft 9 --json --bulk        one JSON object per depth")]
 pub(super) struct Args {
     /// Sowings to look ahead; an extra turn is another sowing
     #[arg(value_parser = number::<u16>(0..=500))]
@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// Count the moves of the last ply without making them
     #[arg(long)]
     bulk: bool,
-    /// Print JSON, one object a line
+    /// Print one JSON object per line
     #[arg(long)]
     json: bool,
 }

@@ -53,8 +53,8 @@ pub(super) struct Args {
     /// Your side against the engine
     #[arg(long, value_enum, default_value_t = YourSide::South)]
     side: YourSide,
-    /// Play against this level (see --levels), or against an algorithm listed by 'kalah
-    /// compare tree --help' with one second per move or other limits: uct, scout@depth=5
+    /// Play against LEVEL (see --levels), or against an algorithm listed by 'kalah compare
+    /// tree --help', with one second per move unless limits follow: uct, scout@depth=5
     #[arg(long, value_name = "LEVEL", value_parser = Seat::opponent, group = "strength")]
     level: Option<Seat>,
     #[arg(long, value_name = "N", help = format!("Play against the engine at this Elo, {} to {}; \
@@ -64,7 +64,7 @@ pub(super) struct Args {
     /// Play against the full engine with TIME per move: 2s, 500ms
     #[arg(long, value_name = "TIME", value_parser = movetime, group = "strength")]
     time: Option<Limits>,
-    /// Play against the full engine with a search of N plies
+    /// Play against the full engine, searching N plies deep
     #[arg(long, value_name = "N", value_parser = number::<u16>(1..=Depth::MAX.0.into()),
           group = "strength")]
     depth: Option<u16>,
@@ -77,7 +77,7 @@ pub(super) struct Args {
     /// Player of North
     #[arg(long, value_name = "WHO", conflicts_with = "side")]
     north: Option<Seat>,
-    /// Start from a random opening of FILE, or from its second with FILE#2
+    /// Start from a random opening in FILE, or with FILE#2 from the second
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     opening: Option<String>,
     /// Let the second player swap sides after the first player's first turn
@@ -86,17 +86,17 @@ pub(super) struct Args {
     /// Give each player MIN minutes, plus SEC seconds per move: 5+3
     #[arg(long, value_name = "MIN+SEC")]
     clock: Option<ClockRules>,
-    /// Lose on time; without this option, running out of time is only reported
+    /// Lose the game when out of time; without this option, running out is only reported
     #[arg(long, requires = "clock")]
     flag: bool,
-    /// Point out immediately when your move loses seeds, and show what known openings are worth
+    /// Point out immediately when your move loses seeds, and show the margins of known openings
     #[arg(long)]
     coach: bool,
-    /// Continue the last unfinished game, or game N of the list of 'kalah games'
+    /// Continue the last unfinished game, or game N in the list of 'kalah games'
     #[arg(long, value_name = "N", num_args = 0..=1, conflicts_with = "load",
           value_parser = number::<usize>(1..))]
     resume: Option<Option<usize>>,
-    /// Load a game from FILE, or its second game with FILE#2
+    /// Load the game in FILE, or with FILE#2 the second one
     #[arg(long, value_name = "FILE")]
     load: Option<String>,
     /// Save games in DIR instead of the default folder
@@ -105,13 +105,13 @@ pub(super) struct Args {
     /// Do not save games
     #[arg(long, alias = "no-keep", conflicts_with_all = ["games", "resume"])]
     no_save: bool,
-    /// Write sentences only, for screen readers; the default when not on a terminal
+    /// Write only sentences, for screen readers; the default if stdout is not a terminal
     #[arg(long)]
     plain: bool,
     /// Use ASCII characters only
     #[arg(long)]
     ascii: bool,
-    /// Colours for this kind of background
+    /// Background that the colours are chosen for
     #[arg(long, value_enum, default_value_t)]
     theme: Theme,
     /// Play on the full screen, with keys and mouse
@@ -230,7 +230,7 @@ impl Args {
         Ok(Setup { start, seats, random_sides, pie_rule: self.pie, clock_rules, coach: self.coach })
     }
 
-    /// The option for the strength of the engine, if there is one, and the player it asks for.
+    /// The option for the strength of the engine, if one was given, and the player it selects.
     fn strength(&self) -> Option<(&'static str, Seat)> {
         let depth = self.depth.map(|depth| Limits::depth(Depth(depth)));
         [

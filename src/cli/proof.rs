@@ -27,10 +27,10 @@ use crate::sys::random::SplitMix64;
 
 /// Prove a margin in pieces, with any number of workers
 ///
-/// A folder holds the proof. Its ledger records every bound that is proved and how
-/// the position is split into questions; workers answer one question at a time.
+/// A proof is kept in a folder. Its ledger records every proved bound and how the
+/// position is split into questions; each worker answers one question at a time.
 /// Workers may run on several machines that share the folder, and a worker that is
-/// killed loses at most one piece.
+/// killed loses at most one piece of work.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   kalah proof plan six-six --seeds 6      prove the exact margin of (6,6)
@@ -44,11 +44,11 @@ pub(super) enum Command {
     Check(Check),
 }
 
-/// Begin a proof, or change the goal of one
+/// Begin a proof, or change the goal of an existing one
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-A proof that exists keeps everything proved so far. Bounds far from the margin are
-proved sooner, and each is a result: ask for them first.
+An existing proof keeps everything proved so far. Bounds far from the margin are proved
+faster, and each of them is a result in itself: ask for them first.
 
 Examples:
   kalah proof plan five-four --pits 5                 the exact margin of (5,4)
@@ -60,7 +60,7 @@ pub(super) struct Plan {
     folder: PathBuf,
     #[command(flatten)]
     board: BoardArgs,
-    /// Prove whether the margin is at least N [default: prove the exact margin]
+    /// Decide whether the margin is at least N [default: prove the exact margin]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<i32>(..))]
     at_least: Option<i32>,
     /// Split a question that takes longer than SECONDS
@@ -69,7 +69,7 @@ pub(super) struct Plan {
     /// Also split a question that takes more than N nodes
     #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
     piece_nodes: Option<u64>,
-    /// Give a question to another worker if its worker does not report for SECONDS
+    /// Give a question to another worker if its own has not reported for SECONDS
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = seconds)]
     lease: f64,
 }
@@ -77,9 +77,9 @@ pub(super) struct Plan {
 /// Answer questions of a proof until its goal is reached
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Ctrl-C stops the worker; its question is given to another one. Each worker plans with
-all the memory that is free when it starts: give several workers on one machine
---tables (or --table-seeds) and --hash.
+Ctrl-C stops the worker, and its question goes to another one. By default, each worker
+uses all the memory that is free when it starts: if several workers share a machine, give
+each of them --hash and either --tables or --table-seeds.
 
 Examples:
   kalah proof work six-six                            one worker, all processors
@@ -91,8 +91,8 @@ pub(super) struct Work {
     folder: PathBuf,
     #[command(flatten)]
     resources: Resources,
-    /// Keep the transposition table in FILE, so that a worker restarted with it loses
-    /// nothing; each worker needs its own
+    /// Keep the transposition table in FILE, so that a worker restarted with that file loses
+    /// nothing; each worker needs a file of its own
     #[arg(long, value_name = "FILE")]
     keep_table: Option<PathBuf>,
     /// Stop after SECONDS
@@ -116,9 +116,9 @@ pub(super) struct ShowStatus {
 /// Check every line of the ledger, and re-prove a sample of them
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The ledger is replayed: every answer must fit a question that was open, and no bound
-may contradict another. Sampled lines are then proved again by a search in another
-order that imports nothing from the ledger.
+The ledger is replayed: every answer must belong to a question that was open, and no
+bound may contradict another. The sampled lines are then proved again by a search with
+another move order that imports nothing from the ledger.
 
 Examples:
   kalah proof check six-six                           replay only
@@ -127,7 +127,7 @@ pub(super) struct Check {
     /// The folder of the proof
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Probability with which each line is proved again
+    /// Probability with which to prove each line again
     #[arg(long, value_name = "PROBABILITY", default_value_t = 0.0, value_parser = probability)]
     sample: f64,
     #[command(flatten)]

@@ -27,8 +27,8 @@ use crate::view::terminal::Terminal;
 #[command(after_help = "Examples:
   kalah replay match.jsonl --game 3        show the third game of the file
   kalah replay game.kgn --plain            show sentences without boards
-  kalah replay match.jsonl --list          list the games, one a line
-  kalah replay game.kgn --report pages     write a page to step through the games
+  kalah replay match.jsonl --list          list the games, one per line
+  kalah replay game.kgn --report pages     write a page on which to step through the games
 
 To step through a game forwards and backwards: kalah play --load FILE")]
 pub(super) struct Args {
@@ -38,10 +38,10 @@ pub(super) struct Args {
     /// Show only game N of the file, counted from 1
     #[arg(short, long, value_name = "N", conflicts_with = "list", value_parser = number::<usize>(1..))]
     game: Option<usize>,
-    /// List the games, one a line
+    /// List the games, one per line
     #[arg(short, long)]
     list: bool,
-    /// Write an HTML page to step through the games to this directory instead
+    /// Write an HTML page on which to step through the games into DIR instead
     #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "plain", "ascii"])]
     report: Option<PathBuf>,
     /// Show sentences without boards

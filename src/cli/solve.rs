@@ -27,8 +27,8 @@ use crate::sys::files;
   kalah solve --seeds 5 --checkpoint six-five   repeat the command to continue
   kalah solve --grid 6x4 --limit 20 --svg margins.svg
 
-Margins are the mover's, stores included. Ctrl-C stops. For proofs of hours and
-more, or on several machines, see `kalah proof`.")]
+Margins are from the mover's point of view and include the stores. Ctrl-C stops the
+solver. For proofs that take hours or run on several machines, see `kalah proof`.")]
 pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,
@@ -37,15 +37,15 @@ pub(super) struct Args {
     moves: bool,
     #[command(flatten)]
     resources: Resources,
-    /// Keep the transposition table in FILE, so that nothing searched is lost when
-    /// the process ends; an existing file determines the size of the table
+    /// Keep the transposition table in FILE, so that no search work is lost when the
+    /// process ends; an existing file determines the size of the table
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "grid"])]
     keep_table: Option<PathBuf>,
-    /// Verify every margin independently (other windows, another move order, a
-    /// transposition table of its own), and play the pv by the plain rules
+    /// Verify every margin independently (with other windows, another move order and a
+    /// separate transposition table), and replay the principal variation under the plain rules
     #[arg(long)]
     verify: bool,
-    /// Save proved bounds to FILE, and continue from those it holds
+    /// Save proved bounds to FILE, and continue from the bounds that it already holds
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Print one JSON object per line
@@ -55,8 +55,8 @@ pub(super) struct Args {
     /// with # are skipped
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
     file: Option<PathBuf>,
-    /// Solve all starts up to PITS pits and SEEDS seeds a pit (for example 6x4), and
-    /// compare them with known margins
+    /// Solve all starts of up to PITS pits and SEEDS seeds per pit (for example 6x4), and
+    /// compare their margins with the known ones
     #[arg(long, value_name = "PITSxSEEDS", conflicts_with_all = ["file", "position", "pits", "seeds"])]
     grid: Option<GridSize>,
     /// Skip starts of the grid that take longer than SECONDS

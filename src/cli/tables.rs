@@ -39,10 +39,10 @@ pub(super) enum Command {
 /// Build the tables of all positions with up to SEEDS seeds in play
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Building holds one byte for each position in memory. The amount is printed first,
-and tables that do not fit are refused. Each layer (all positions with the same
-number of seeds) is a file: a build that was interrupted, even by force, continues
-after the last finished layer, and more seeds can be added later.")]
+Building takes one byte of memory per position. The amount is printed first, and tables
+that do not fit are refused. Each layer (all positions with the same number of seeds) is
+a file of its own: a build that was interrupted or killed continues after the last
+finished layer, and layers with more seeds can be added later.")]
 pub(super) struct Build {
     #[command(flatten)]
     variant: VariantArgs,
@@ -52,7 +52,7 @@ pub(super) struct Build {
     /// Write the tables to the folder DIR; created if it does not exist
     #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
     tables: Option<PathBuf>,
-    /// File format: compact (about 0.3 bytes a position) or plain
+    /// File format: compact (about 0.3 bytes per position) or plain
     #[arg(long, default_value_t)]
     format: Encoding,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub(super) struct List {
     /// The folder with the tables
     #[arg(long, value_name = "DIR")]
     tables: PathBuf,
-    /// Print one JSON object per line, one for each layer
+    /// Print one JSON object per line, for each layer
     #[arg(long)]
     json: bool,
 }
@@ -76,10 +76,10 @@ pub(super) struct List {
 /// Check the files and recompute positions of every layer
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reading compares every byte with the checksums. Then positions are recomputed from
-the positions one move away, by the plain rules; with --all, that proves every
-position right. Layers of up to --minimax seeds are also compared with plain minimax,
-which uses no tables.")]
+First, the checksum of every file is verified. Then positions are recomputed from the
+positions one move away, under the plain rules; with --all, that proves every value
+correct. Layers of up to --minimax seeds are also compared with plain minimax, which
+uses no tables.")]
 pub(super) struct Verify {
     /// The folder with the tables
     #[arg(long, value_name = "DIR")]
@@ -145,7 +145,7 @@ fn key(
 
 /// A bar that counts positions.
 fn bar_of(positions: u64) -> ProgressBar {
-    let bar = bar(positions, "{wide_bar} {done} of {all} positions, {rate} a second, {eta} left");
+    let bar = bar(positions, "{wide_bar} {done} of {all} positions, {rate} per second, {eta} left");
     let style = bar
         .style()
         .with_key("done", key(|state| grouped(state.pos())))
@@ -193,7 +193,7 @@ impl Build {
         let positions: u64 = new.clone().map(|(_, header)| header.layer.positions).sum();
         writeln!(
             out,
-            "{} layers written, {} found: {} in {} ({:.3} bytes a position)",
+            "{} layers written, {} found: {} in {} ({:.3} bytes per position)",
             new.len(),
             layers.len() - new.len(),
             HumanBytes(stored),
@@ -204,7 +204,7 @@ impl Build {
             let rate = positions as f64 / seconds / 1e6;
             writeln!(
                 out,
-                "{seconds:.3} s, writing included: {rate:.1} million positions a second on \
+                "{seconds:.3} s, writing included: {rate:.1} million positions per second on \
                  {threads} threads"
             )?;
         }

@@ -41,14 +41,14 @@ pub(super) enum Command {
 pub(super) struct PositionsArgs {
     #[command(flatten)]
     variant: VariantArgs,
-    /// Seeds a pit at the start of the games; several values take turns
+    /// Seeds per pit at the start of the games; several values are used in turn
     #[arg(long, value_delimiter = ',', default_values_t = [4, 5, 6],
           value_parser = number::<u32>(1..=MAX_SEEDS.into()))]
     seeds: Vec<u32>,
-    /// Fewest seeds in play of a position
+    /// Minimum number of seeds in play
     #[arg(long, value_name = "SEEDS", default_value_t = 23, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     min_seeds: u32,
-    /// Most seeds in play of a position; from about 40 on, each position takes seconds
+    /// Maximum number of seeds in play; from about 40 on, each position takes seconds
     #[arg(long, value_name = "SEEDS", default_value_t = 36, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     max_seeds: u32,
     /// Games to play
@@ -57,16 +57,16 @@ pub(super) struct PositionsArgs {
     /// Take at most N positions from each game
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<usize>(0..))]
     per_game: usize,
-    /// Nodes of each search by the players
+    /// Nodes per move of the players
     #[arg(long, default_value_t = 1000, value_parser = number::<u64>(0..))]
     nodes: u64,
     /// Seed of the random sowings
     #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
-    /// Search each move with NODES instead of solving it; the gains are then estimates
-    #[arg(long, value_name = "NODES", value_parser = number::<u64>(0..))]
+    /// Search each move for N nodes instead of solving it; the gains are then estimates
+    #[arg(long, value_name = "N", value_parser = number::<u64>(0..))]
     searched: Option<u64>,
-    /// Build endgame tables up to SEEDS in play
+    /// Build endgame tables of up to SEEDS seeds in play
     #[arg(long, value_name = "SEEDS", default_value_t = 20, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     table_seeds: u32,
     /// Write the positions into FILE
@@ -163,7 +163,7 @@ pub(super) struct EvalArgs {
     /// Passes over the data
     #[arg(long, default_value_t = 20, value_parser = number::<usize>(0..))]
     epochs: usize,
-    /// Seed of the first weights and of the order of the data
+    /// Seed for the initial weights and the order of the data
     #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     /// Write the weights into FILE
@@ -222,7 +222,7 @@ impl EvalArgs {
     }
 }
 
-/// The pits a row of all positions.
+/// The pits per row of all positions.
 fn width(problems: &[Problem]) -> Result<usize, Failure> {
     let count = problems.len();
     if count < HELD_OUT {

@@ -21,7 +21,7 @@ const SMALL: u64 = 10_000_000;
 pub enum BuildError {
     /// More positions than can be counted or addressed.
     #[error(
-        "expected at most {most} seeds in play with {pits} pits a row, got {seeds}: \
+        "expected at most {most} seeds in play with {pits} pits per row, got {seeds}: \
          tables beyond that fit no memory"
     )]
     Seeds {
@@ -151,7 +151,7 @@ mod tests {
     fn what_fits_no_memory_is_refused_with_what_would() {
         assert_eq!(
             Extent::new(standard(6), 100).unwrap_err().to_string(),
-            "expected at most 46 seeds in play with 6 pits a row, got 100: \
+            "expected at most 46 seeds in play with 6 pits per row, got 100: \
              tables beyond that fit no memory"
         );
         assert!(Extent::new(standard(1), MAX_SEEDS).is_ok());

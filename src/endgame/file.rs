@@ -41,7 +41,7 @@ named_enum! {
     pub enum Encoding: "encoding" {
         /// One byte a position.
         Plain = "plain",
-        /// Compressed, about 0.3 bytes a position.
+        /// Compressed, about 0.3 bytes per position.
         #[default]
         Compact = "compact",
     }

@@ -26,7 +26,7 @@ pub(crate) fn binomial(n: u32, k: u32) -> Option<u64> {
     })
 }
 
-/// The positions with up to `seeds` seeds in play and `pits` pits a row, one
+/// The positions with up to `seeds` seeds in play and `pits` pits per row, one
 /// byte each: C(seeds + 2 pits, 2 pits). `None` if 64 bits cannot count them.
 pub(crate) fn positions(pits: usize, seeds: u32) -> Option<u64> {
     binomial(seeds + 2 * pits as u32, 2 * pits as u32)
@@ -198,7 +198,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The layout for `pits` pits a row and up to `seeds` seeds, which an
+    /// The layout for `pits` pits per row and up to `seeds` seeds, which an
     /// [`Extent`](super::Extent) allows.
     pub(super) fn new(pits: usize, seeds: u32) -> Self {
         let ranks = Ranks::new(pits, seeds);

@@ -44,7 +44,7 @@ impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "nodes     {}", self.nodes)?;
         writeln!(f, "time      {} ms", self.time.as_millis())?;
-        write!(f, "rate      {:.2} million nodes a second", self.rate() / 1e6)
+        write!(f, "rate      {:.2} million nodes per second", self.rate() / 1e6)
     }
 }
 

@@ -124,9 +124,9 @@ pub static OPTIONS: [EngineOption; 24] = [
     spin("SolverThreads", 0, 0..=512, |engine, n| change(engine, |set| set.solver_threads = n as usize),
         "threads of a solver beside the search, with as much memory as Hash; its proof ends the search"),
     spin("Pits", 6, 1..=16, set_pits,
-        "pits a row; resets to the start position"),
+        "pits per row; resets to the start position"),
     spin("Seeds", 4, 1..=16_383, set_seeds,
-        "seeds a pit; resets to the start position"),
+        "seeds per pit; resets to the start position"),
     combo("Capture", "standard", || Capture::ALL.map(Capture::name).to_vec(), set_capture,
         "capture rule; resets to the start position"),
     text("TablePath", set_table_path,
@@ -458,7 +458,7 @@ mod tests {
         );
         assert_eq!(
             error("Seeds", "3000"),
-            "Seeds: expected 1 to 2730 seeds a pit with 6 pits a row, got 3000"
+            "Seeds: expected 1 to 2730 seeds per pit with 6 pits per row, got 3000"
         );
     }
 

@@ -1,7 +1,7 @@
 //! The static evaluation: an estimate of the gain still to come from the pits, by
 //! [`Evaluation::of`].
 //!
-//! On boards for which one was trained, those of 6 pits a row, it is the output of a small
+//! On boards for which one was trained, those of 6 pits per row, it is the output of a small
 //! neural [`network`]. On others it is linear: a weighted sum of named features of the
 //! mover's row minus one of the opponent's. Either is an estimate only; nothing here is
 //! proved.
@@ -157,7 +157,7 @@ pub enum Evaluation<'a> {
 }
 
 impl Evaluation<'static> {
-    /// The best evaluation for boards with `pits` pits a row.
+    /// The best evaluation for boards with `pits` pits per row.
     pub fn best(pits: usize) -> Self {
         Network::trained(pits).map_or(Self::Linear(&Weights::DEFAULT), Self::Network)
     }

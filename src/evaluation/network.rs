@@ -25,7 +25,7 @@ use crate::game::{Board, Pit, PitSet, Row, Side};
 pub const HIDDEN: usize = 32;
 /// Sets of output weights.
 pub const BUCKETS: usize = 10;
-/// The most pits a row that a network takes: it has inputs for every set of pits.
+/// The most pits per row that a network takes: it has inputs for every set of pits.
 pub const MAX_PITS: usize = 8;
 /// The most inputs that are on: one for each pit, and three more for each row.
 const MAX_ON: usize = 2 * (MAX_PITS + 3);
@@ -49,7 +49,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// The inputs for boards with `pits` pits a row.
+    /// The inputs for boards with `pits` pits per row.
     pub fn new(pits: usize) -> Self {
         Self { pits }
     }
@@ -142,7 +142,7 @@ impl Network {
         self.inputs.pits
     }
 
-    /// The network trained for boards with `pits` pits a row, if there is one.
+    /// The network trained for boards with `pits` pits per row, if there is one.
     pub fn trained(pits: usize) -> Option<&'static Self> {
         use once_cell::sync::Lazy;
         static SIX: Lazy<Network> =
@@ -150,7 +150,7 @@ impl Network {
         (pits == 6).then(|| &*SIX)
     }
 
-    /// A network for boards with `pits` pits a row from weights in floating point, which
+    /// A network for boards with `pits` pits per row from weights in floating point, which
     /// are rounded. Each output, in seeds, has its bias last.
     pub fn from_weights(
         pits: usize,

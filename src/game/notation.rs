@@ -215,8 +215,8 @@ mod tests {
             error("<1,0,0,4,-1>"),
             "expected a number from 0 to 32767 at column 10, got '-1>'"
         );
-        assert_eq!(error("<2,0,0,4,4> S"), "expected 7 numbers for 2 pits a row, got 5");
-        assert_eq!(error("<0,0,0> S"), "expected 1 to 16 pits a row, got 0");
+        assert_eq!(error("<2,0,0,4,4> S"), "expected 7 numbers for 2 pits per row, got 5");
+        assert_eq!(error("<0,0,0> S"), "expected 1 to 16 pits per row, got 0");
         assert_eq!(error("<1,0,0,4,4> W"), "expected 'S', 'N' or the end at column 13, got 'W'");
         assert_eq!(error("<1,0,0,20000,20000>"), "expected at most 32767 seeds in all, got 40000");
         assert_eq!(

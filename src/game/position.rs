@@ -46,7 +46,7 @@ pub enum PositionError {
     #[error("expected at most {MAX_SEEDS} seeds in all, got {0}")]
     Seeds(u64),
     /// The text has too few or too many numbers for its pits.
-    #[error("expected {expected} numbers for {pits} pits a row, got {got}")]
+    #[error("expected {expected} numbers for {pits} pits per row, got {got}")]
     Count {
         /// Pits a row, from the first number.
         pits: usize,

@@ -1,4 +1,4 @@
-//! The parameters of the game: pits a row, seeds a pit and the capture rule.
+//! The parameters of the game: pits per row, seeds per pit and the capture rule.
 
 use std::fmt;
 
@@ -86,10 +86,10 @@ pub struct Rules {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RulesError {
     /// The number of pits is out of range.
-    #[error("expected 1 to {MAX_PITS} pits a row, got {0}")]
+    #[error("expected 1 to {MAX_PITS} pits per row, got {0}")]
     Pits(usize),
     /// The number of seeds is out of range.
-    #[error("expected 1 to {limit} seeds a pit with {pits} pits a row, got {seeds}")]
+    #[error("expected 1 to {limit} seeds per pit with {pits} pits per row, got {seeds}")]
     Seeds {
         /// Pits a row.
         pits: u32,
@@ -101,7 +101,7 @@ pub enum RulesError {
 }
 
 impl Rules {
-    /// Rules with `pits` pits a row and `seeds` seeds in each at the start.
+    /// Rules with `pits` pits per row and `seeds` seeds in each at the start.
     ///
     /// # Errors
     /// [`RulesError`] unless there are 1 to [`MAX_PITS`] pits, at least one
@@ -142,7 +142,7 @@ impl Rules {
 }
 
 impl Default for Rules {
-    /// Six pits a row, four seeds in each, standard captures.
+    /// Six pits per row, four seeds in each, standard captures.
     fn default() -> Self {
         Self { variant: Variant { pits: 6, capture: Capture::Standard }, seeds: 4 }
     }
@@ -162,10 +162,13 @@ mod tests {
     fn sizes_out_of_range_are_named_with_the_range() {
         let error =
             |pits, seeds| Rules::new(pits, seeds, Capture::Standard).unwrap_err().to_string();
-        assert_eq!(error(0, 4), "expected 1 to 16 pits a row, got 0");
-        assert_eq!(error(17, 4), "expected 1 to 16 pits a row, got 17");
-        assert_eq!(error(6, 0), "expected 1 to 2730 seeds a pit with 6 pits a row, got 0");
-        assert_eq!(error(16, 1024), "expected 1 to 1023 seeds a pit with 16 pits a row, got 1024");
+        assert_eq!(error(0, 4), "expected 1 to 16 pits per row, got 0");
+        assert_eq!(error(17, 4), "expected 1 to 16 pits per row, got 17");
+        assert_eq!(error(6, 0), "expected 1 to 2730 seeds per pit with 6 pits per row, got 0");
+        assert_eq!(
+            error(16, 1024),
+            "expected 1 to 1023 seeds per pit with 16 pits per row, got 1024"
+        );
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub struct Level {
 
 /// All levels, weakest first.
 pub const LEVELS: [Level; 6] = [
-    level("beginner", "looks hardly ahead, makes many mistakes", 0, 250),
-    level("novice", "takes what it can, overlooks the reply", 2, 250),
+    level("beginner", "hardly looks ahead, makes many mistakes", 0, 250),
+    level("novice", "takes what it can, overlooks replies", 2, 250),
     level("casual", "plans extra turns, makes some mistakes", 3, 500),
     level("club", "spots most threatened captures", 4, 500),
     level("expert", "looks far ahead, makes few mistakes", 5, 1000),

@@ -10,9 +10,9 @@ use super::{json, kgn};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
-    /// Text in the manner of chess's PGN
+    /// Text similar to the PGN of chess
     Kgn,
 }
 

@@ -172,7 +172,7 @@ fn a_report_holds_the_conditions_and_every_game() {
         ">kalah match -e 'kalah name=a nodes=300 option.Hash=1 option.TableSeeds=0' -e ",
         concat!(">kalah ", env!("CARGO_PKG_VERSION"), "</td>"),
         ">each against each, 12 pairs a pairing</td>",
-        ">6 pits a row, 48 seeds, standard captures</td>",
+        ">6 pits per row, 48 seeds, standard captures</td>",
     ] {
         assert!(page.contains(condition), "{condition}");
     }

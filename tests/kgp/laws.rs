@@ -288,7 +288,7 @@ fn boards_of_any_size_are_searched_or_answered_by_a_legal_move() {
     let error = desk.line("12 state <2,0,0,0,0,1,1>");
     assert_eq!(commands(&error), ["@12 error \"expected a state with a move\""]);
     let error = desk.line("14 state <2,0,0,0,0>");
-    assert_eq!(commands(&error), ["@14 error \"expected 7 numbers for 2 pits a row, got 5\""]);
+    assert_eq!(commands(&error), ["@14 error \"expected 7 numbers for 2 pits per row, got 5\""]);
 }
 
 #[test]

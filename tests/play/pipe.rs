@@ -60,7 +60,7 @@ fn a_line_that_is_too_long_is_refused_alone_and_the_game_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let script = format!("C\n{}\nA\nboard\n", "x".repeat(1_000_000));
     let text = shown(folder.path(), &TWO, &script);
-    assert_shows(&text, &["xpected at most 4096 bytes a line, got more", "South: A 0, B 5, C 1"]);
+    assert_shows(&text, &["xpected at most 4096 bytes per line, got more", "South: A 0, B 5, C 1"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use kalah::view::text::{Line, Role};
 
 const GOLDEN: &str = include_str!("../data/board_views.txt");
 
-/// Pits, seeds a pit, columns of the terminal.
+/// Pits, seeds per pit, columns of the terminal.
 const SIZES: [(u32, u32, usize); 13] = [
     (3, 3, 40),
     (4, 4, 80),

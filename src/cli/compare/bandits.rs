@@ -12,7 +12,7 @@ use crate::game::Position;
 use crate::lab::experiment::bandits::{Bandit, Plan, STRATEGIES};
 use crate::lab::report;
 
-/// Throws of a coin and random games of Kalah in a second of one thread.
+/// Coin tosses and random games of Kalah per second of one thread.
 const THROWS_PER_SECOND: f64 = 1e7;
 const GAMES_PER_SECOND: f64 = 1e5;
 
@@ -21,13 +21,13 @@ const GAMES_PER_SECOND: f64 = 1e5;
 pub(crate) struct Args {
     #[command(flatten)]
     start: StartArgs,
-    /// Pulls of each run
+    /// Number of pulls in each run
     #[arg(long, default_value_t = 10_000, value_parser = number::<u64>(40..=100_000_000))]
     pulls: u64,
-    /// Runs of each strategy on each bandit
+    /// Number of runs of each strategy on each bandit
     #[arg(long, default_value_t = 40, value_parser = number::<u32>(2..=100_000))]
     runs: u32,
-    /// Random games after each of Kalah's moves, from which its mean reward is known
+    /// Number of random games from which to estimate the mean reward of each Kalah move
     #[arg(long, default_value_t = 20_000, value_parser = number::<u32>(1..=100_000_000))]
     games: u32,
     #[command(flatten)]

@@ -19,11 +19,11 @@ use crate::lab::experiment::noe::{GAMES, conditions, methods};
 use crate::lab::report;
 use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
 
-/// Turns of a game, and leaves a second of one thread: for the estimate of time.
+/// Turns per game and leaves per second of one thread, to estimate the time.
 const TURNS: f64 = 35.0;
 const LEAVES_PER_SECOND: f64 = 4e6;
 
-/// Whole games: leaves of equal searches, and matches between algorithms
+/// Play whole games: leaves of equal searches, and matches between algorithms
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = algorithms::names())]
 pub(crate) struct Args {
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     start: StartArgs,
     #[command(flatten)]
     given: Given,
-    /// Algorithms that play against the first of them, deepened until their limit
+    /// Algorithms; each plays a match against the first, deepening until its limit
     #[arg(
         long,
         value_delimiter = ',',
@@ -41,15 +41,15 @@ pub(crate) struct Args {
     /// Pairs of games in each match
     #[arg(long, default_value_t = 20, value_parser = number::<u32>(1..=100_000))]
     pairs: u32,
-    /// Leaves a turn (random games for UCT)
+    /// Leaves per turn (random games for UCT)
     #[arg(long, default_value_t = 2000, value_parser = number::<u64>(1..))]
     leaves: u64,
-    /// Milliseconds a turn instead of leaves; results are then not reproducible
+    /// Milliseconds per turn instead of leaves; results are then not reproducible
     #[arg(long, value_name = "MS", conflicts_with = "leaves",
           value_parser = number::<u64>(1..=3_600_000))]
     time: Option<u64>,
-    /// Depths of the whole games between equal searches; 'none' leaves them out,
-    /// and so do --position and --openings, which matches then begin with
+    /// Depths of the whole games between equal searches; these games are omitted with 'none',
+    /// and with --position and --openings, which are then the openings of the matches
     #[arg(long, default_value = "2-5")]
     depths: String,
     #[command(flatten)]

@@ -28,18 +28,18 @@ enum Kind {
 
 /// Test claims on SCOUT and alpha-beta, with Kalah as in Noe (1980)
 ///
-/// Without options: boards (6,4) and (6,6), every order, every way to count
-/// extra turns, 300 positions and 40 games. Any option below that chooses a
-/// condition replaces all that by one comparison of what is chosen, with these
-/// defaults: (6,4), standard captures, depths 1-5, order far, compound turns,
+/// Without options, the comparison covers boards (6,4) and (6,6), every move order and
+/// every way to count extra turns, on 300 positions and 40 games. An option that chooses
+/// a condition replaces all of that by a single comparison under the chosen conditions,
+/// with these defaults: (6,4), standard captures, depths 1-5, order far, compound turns,
 /// 300 positions, algorithms f3,f1,scout,negascout,pvs.
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = algorithms::names())]
 pub(crate) struct Args {
-    /// Pits a row: 6 or 4,6 or 3-6
+    /// Pits per row: 6 or 4,6 or 3-6
     #[arg(long)]
     pits: Option<String>,
-    /// Seeds a pit: 4 or 4,6
+    /// Seeds per pit: 4 or 4,6
     #[arg(long)]
     seeds: Option<String>,
     /// Capture rule: standard or empty-capture
@@ -48,31 +48,31 @@ pub(crate) struct Args {
     /// Depths in moves: 5 or 2,4 or 1-5
     #[arg(long)]
     depths: Option<String>,
-    /// Orders: far, near, random, static; tt adds each algorithm with a
+    /// Move orders: far, near, random, static; tt adds a run of each algorithm with a
     /// transposition table and iterative deepening
     #[arg(long, value_delimiter = ',')]
     orders: Vec<String>,
-    /// What an extra turn costs: compound (a turn is one move), ply, free
+    /// Depth that an extra turn costs: compound (a whole turn is one move), ply, free
     #[arg(long, value_delimiter = ',')]
     extra_turns: Vec<ExtraTurns>,
-    /// Which positions are searched
+    /// Source of the positions
     #[arg(long, value_enum, conflicts_with_all = ["position", "openings"])]
     ensemble: Option<Kind>,
     #[command(flatten)]
     given: Given,
-    /// How many positions or games are in the ensemble
+    /// Number of positions or games in the ensemble
     #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = number::<u32>(1..=100_000))]
     count: Option<u32>,
-    /// Algorithms, listed by --help; add +tt, +id, +asp for a transposition table, iterative
-    /// deepening, aspiration windows: scout,negascout,f3+tt+id. Values that
-    /// differ from the first one's are counted as wrong
+    /// Algorithms, as listed by --help; add +tt, +id or +asp for a transposition table,
+    /// iterative deepening or aspiration windows: scout,negascout,f3+tt+id. Values that
+    /// differ from those of the first algorithm count as wrong
     #[arg(long, value_delimiter = ',')]
     algorithms: Vec<Method>,
-    /// Timed runs of each search; the median counts; 0 takes no time
+    /// Timed runs of each search, of which the median counts; with 0, nothing is timed
     #[arg(long, default_value_t = 3, value_parser = number::<u8>(0..=99))]
     timed_runs: u8,
-    /// All orders, extra turns, ensembles and algorithms, a move deeper. Takes
-    /// long
+    /// Compare all orders, extra turns, ensembles and algorithms, one move deeper; this takes
+    /// a long time
     #[arg(long)]
     full: bool,
     #[command(flatten)]

@@ -23,8 +23,8 @@ pub(super) struct Given {
     /// Search this position, as `<pits,S store,N store,S row…,N row…> S`
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
-    /// Search the positions of this file: a line each, as positions, moves from
-    /// the start, or both; or a .kgn file
+    /// Search the positions of this file: each line has a position, moves from the start, or
+    /// both; or a .kgn file
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     openings: Option<PathBuf>,
 }
@@ -66,14 +66,14 @@ impl Given {
 /// The options that all comparisons share.
 #[derive(Clone, Debug, ClapArgs)]
 pub(super) struct Output {
-    /// Format of the whole results [default: a summary for a terminal]
+    /// Format of the complete results [default: a summary for a terminal]
     #[arg(long, value_enum)]
     format: Option<Style>,
-    /// Every verdict and table, as --format aligned
+    /// Print every verdict and table, like --format aligned
     #[arg(short, long, conflicts_with = "format")]
     verbose: bool,
-    /// Also write a page with charts (index.html), each chart as SVG and all
-    /// measurements as CSV and JSON lines into this folder
+    /// Also write a page with charts (index.html), each chart as SVG, and all measurements
+    /// as CSV and JSON lines, into this folder
     #[arg(long, value_name = "FOLDER")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -84,13 +84,13 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// The threads that were asked for, or one a processor.
+    /// The number of threads requested, or one per processor.
     pub(super) fn threads(&self) -> usize {
         self.threads.count()
     }
 
-    /// Checks that the results of `work` can be written, warns on stderr if it will take
-    /// long, and runs it under a progress bar. `work` receives the number of threads and
+    /// Checks that the results of `work` can be written, warns on stderr if it will take a
+    /// long time, and runs it under a progress bar. `work` receives the number of threads and
     /// a function to call after each of its `pieces`.
     ///
     /// # Errors

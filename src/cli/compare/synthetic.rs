@@ -20,10 +20,10 @@ const MAX_LEAVES: f64 = 3e9;
 /// Nodes a second of one thread.
 const NODES_PER_SECOND: f64 = 1e7;
 
-/// Leaves of SCOUT over leaves of alpha-beta on random trees (Pearl 1980)
+/// Measure the ratio of SCOUT's leaves to alpha-beta's on random trees (Pearl 1980)
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PearlArgs {
-    /// Children of a node: 2,3 or 2-5
+    /// Children per node: 2,3 or 2-5
     #[arg(long)]
     widths: Option<String>,
     /// Moves from the root to the leaves: 5 or 1-10
@@ -33,7 +33,7 @@ pub(crate) struct PearlArgs {
     trees: TreeArgs,
 }
 
-/// Leaves that NegaScout saves on wide random trees (Reinefeld 1983)
+/// Measure the leaves that NegaScout saves on wide random trees (Reinefeld 1983)
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ReinefeldArgs {
     /// Children of a node
@@ -46,7 +46,7 @@ pub(crate) struct ReinefeldArgs {
     trees: TreeArgs,
 }
 
-/// Leaves of trees with the best child first, and the formulas for them
+/// Compare the leaves of trees with the best child first with the formulas for them
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MinimalArgs {
     /// Children of a node

@@ -23,38 +23,38 @@ use crate::lab::{
 use crate::report::{Cell, Style, Table, TitledTree, TreeNode, trees_to_svg};
 use crate::sys::files;
 
-/// One tree, typed by hand or of Kalah: what each algorithm visits, in order
+/// Show the nodes of one tree that each algorithm visits, in order
 #[derive(Debug, ClapArgs)]
 #[command(after_long_help = help())]
 pub(crate) struct Args {
-    /// A tree as nested lists of whole numbers, which Max counts: [[3,9],[5,6]]
+    /// A tree as nested lists of whole numbers, from Max's point of view: [[3,9],[5,6]]
     #[arg(conflicts_with_all = ["uniform", "depth"])]
     tree: Option<String>,
     /// Algorithms, as listed below
     #[arg(long, value_delimiter = ',', default_value = "minimax,f1,f3,scout,negascout,pvs")]
     algorithms: Vec<Method>,
-    /// Who moves first in a typed tree: max or min
+    /// Player who moves first in a typed tree: max or min
     #[arg(long, default_value = "max", value_parser = ["max", "min"])]
     first: String,
-    /// The window (alpha, beta) of each search, as Max counts
+    /// Window (alpha, beta) of each search, from Max's point of view
     #[arg(long, value_name = "ALPHA,BETA", allow_hyphen_values = true, requires = "tree")]
     window: Option<String>,
-    /// Draw a typed tree once for each algorithm, cut branches marked
+    /// Draw a typed tree once per algorithm in FILE, with the cut branches marked
     #[arg(long, value_name = "FILE", requires = "tree")]
     svg: Option<PathBuf>,
-    /// A random tree instead, 3x5 is 3 wide and 5 moves deep
+    /// Search a random tree instead; 3x5 is 3 wide and 5 moves deep
     #[arg(long, value_name = "WIDTHxDEPTH", conflicts_with = "depth")]
     uniform: Option<String>,
-    /// The tree of a position of Kalah instead, this many moves deep
+    /// Search the tree of a Kalah position instead, this many moves deep
     #[arg(long, value_parser = number::<u16>(1..=200))]
     depth: Option<u16>,
     /// Order of Kalah's moves: far, near, random, static
     #[arg(long, default_value = "far", value_parser = Order::NAMES)]
     order: String,
-    /// What an extra turn costs in Kalah: compound, ply, free
+    /// Depth that an extra turn costs in Kalah: compound, ply, free
     #[arg(long, default_value_t)]
     extra_turns: ExtraTurns,
-    /// Seed of random trees and orders
+    /// Seed for random trees and move orders
     #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     #[command(flatten)]

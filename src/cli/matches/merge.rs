@@ -30,7 +30,7 @@ pub(super) struct Args {
     /// Write all games to one file, in the order of the schedule
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write an HTML page with tables, charts and the games to this directory
+    /// Write an HTML page with tables, charts and the games into DIR
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
 }

@@ -44,7 +44,7 @@ Examples:
   kalah match -o a.jsonl --resume            continue an interrupted match
   kalah match merge part-*.jsonl             compute the results of all parts
 
-The file has one line of JSON for each game (doc/records.md). Ctrl-C ends the match and
+The file has one line of JSON per game (doc/records.md). Ctrl-C ends the match and
 prints the results so far. Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted."
 )]
 pub(super) struct Args {
@@ -64,38 +64,38 @@ struct RunArgs {
     /// Add a player, described in words; repeat for each player
     #[arg(short, long = "engine", value_name = "WORDS")]
     engines: Vec<String>,
-    /// Words for every player; a player's own words override them
+    /// Default words for all players; a player's own words override them
     #[arg(long, value_name = "WORDS", default_value = "")]
     each: String,
     /// Output file for the games; required
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Continue the match in the output file; without --engine, with its configuration
+    /// Continue the match in the output file; without --engine, use the configuration in it
     #[arg(long)]
     resume: bool,
     /// Pairing of the players
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Pairs of games of each pairing; each pair is one opening with the sides swapped
+    /// Pairs of games per pairing; a pair is two games from one opening, with the sides swapped
     #[arg(short, long, value_name = "N", default_value_t = 50,
           value_parser = number::<u32>(1..=10_000_000))]
     pairs: u32,
-    /// Number of games played at a time
+    /// Number of games to play at the same time
     #[arg(short, long, value_name = "N", default_value_t = 1,
           value_parser = number::<u16>(1..=1024))]
     concurrency: u16,
     #[command(flatten)]
     board: BoardArgs,
-    /// File of openings: a position, moves (CFd) or both on each line; or a .kgn file
+    /// File of openings: each line has a position, moves (CFd) or both; or a .kgn file
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Shuffle the openings of the file by the seed
+    /// Shuffle the openings of the file, using --seed
     #[arg(long, requires = "openings")]
     shuffle: bool,
-    /// Number of random moves at the start of each round, without --openings
+    /// Number of random moves with which each round begins if there is no --openings
     #[arg(long, value_name = "N", default_value_t = 6, conflicts_with = "openings", value_parser = number::<u16>(0..=u16::MAX.into()))]
     random_plies: u16,
-    /// Seed of random openings, of their order and of random players
+    /// Seed for random openings, their order and random players
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
     /// Stop as soon as a sequential probability ratio test has decided: 'elo0=0 elo1=5 [alpha=0.05] [beta=0.05]
@@ -105,22 +105,22 @@ struct RunArgs {
     /// Adjudicate a game when a store holds more than half of all seeds
     #[arg(long)]
     adjudicate_majority: bool,
-    /// Adjudicate a game with at most N seeds in play by an endgame table, built at the start
+    /// Adjudicate games with at most N seeds in play by an endgame table built at the start
     #[arg(long, value_name = "N", value_parser = number::<u32>(1..=24))]
     adjudicate_table: Option<u32>,
     /// Adjudicate a game as drawn after N moves of both sides
     #[arg(long, value_name = "N", value_parser = number::<u32>(0..=1_000_000))]
     move_limit: Option<u32>,
-    /// Tolerance of time limits in milliseconds
+    /// Tolerance for exceeding a time limit, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 10, value_parser = number::<u64>(0..))]
     margin: u64,
-    /// Seconds after which a player without a time limit has hung
+    /// Seconds after which a player without a time limit is considered hung
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = number::<u64>(0..))]
     patience: u64,
-    /// Seconds that a program may take to get ready
+    /// Seconds allowed for a program to get ready
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = number::<u64>(0..))]
     start_timeout: u64,
-    /// Play part i of n of the schedule
+    /// Play only part i of the n parts of the schedule
     #[arg(long, value_name = "i/n", default_value = "1/1")]
     shard: Shard,
     /// Name of the match in records
@@ -129,7 +129,7 @@ struct RunArgs {
     /// Directory for the programs' stderr [default: FILE.logs]
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
-    /// Write an HTML page with tables, charts and the games to this directory
+    /// Write an HTML page with tables, charts and the games into DIR
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// Print only the results

@@ -141,7 +141,7 @@ impl Model {
         self.outputs.iter_mut().for_each(|output| output.step(rate));
     }
 
-    /// The network with these weights, for boards with `pits` pits a row.
+    /// The network with these weights, for boards with `pits` pits per row.
     pub fn network(&self, pits: usize) -> Network {
         let weights: Vec<_> = self.inputs.iter().map(|weights| weights.values).collect();
         let outputs = std::array::from_fn(|at| {

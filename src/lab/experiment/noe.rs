@@ -269,7 +269,7 @@ fn plan(
     Plan { conditions, depths: depths.collect(), methods: methods(names), timed_runs }
 }
 
-/// SCOUT on boards of 3 to 7 pits a row.
+/// SCOUT on boards of 3 to 7 pits per row.
 fn widths(seed: u64, depths: RangeInclusive<u16>) -> Plan {
     let boards = [3, 4, 5, 6, 7].map(|pits| board(pits, 4));
     let random = [Order::Random(seed)];

@@ -1,4 +1,4 @@
-//! Games as `.kgn` text, in the manner of chess's PGN.
+//! Games as `.kgn` text, similar to the PGN of chess.
 //!
 //! ```text
 //! [Event "casual"]
