@@ -1,9 +1,10 @@
 //! Searches by an algorithm of the lab, under the limits of any other search.
 //!
-//! The algorithm searches the lab's tree, whose leaves are worth the difference
-//! of the stores. Where depth alone limits it, it visits exactly the leaves that
-//! a comparison counts; otherwise it deepens until it is stopped or the tree ends.
-//! The engine's table, threads, skill and endgame tables play no part.
+//! The algorithm searches the lab's tree, whose leaves are valued by the difference of
+//! the stores. If depth is its only limit, it visits exactly the leaves that a comparison
+//! counts; otherwise it deepens until it is stopped or has searched the whole tree.
+//! It uses neither the engine's transposition table nor its threads, skill or endgame
+//! tables.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,7 @@ use crate::lab::{
 use crate::search::table::Bound;
 use crate::search::{Control, Event, Info, Limits, Patience, SearchResult, Stopper};
 
-/// What is searched, by which algorithm, and how long.
+/// The position, the algorithm and the limits of a search.
 pub(super) struct Job<'a> {
     pub position: &'a Position,
     pub limits: Limits,
@@ -25,7 +26,7 @@ pub(super) struct Job<'a> {
     pub method: Method,
     pub order: Order,
     pub extra_turns: ExtraTurns,
-    /// The fitted errors of shallow searches, by which ProbCut cuts.
+    /// The fitted errors of shallow searches, on which ProbCut bases its cuts.
     pub model: Option<Arc<Model>>,
     /// Seed of random orders and random games.
     pub seed: u64,
@@ -129,8 +130,8 @@ impl<N> Observer<N> for Meter<'_> {
     }
 }
 
-/// ProbCut's model for the board of `position`, fitted to positions that random turns
-/// from the start reach. It takes some hundredths of a second.
+/// ProbCut's model for the board of `position`, fitted to positions that are reached from
+/// the start by random turns. Fitting takes a few hundredths of a second.
 pub(super) fn fitted(position: &Position) -> Model {
     let seeds = position.total() / (2 * position.pits() as u32);
     let variant = position.variant();

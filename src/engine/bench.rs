@@ -1,9 +1,9 @@
 //! Measurements of the engine: its signature, and the best moves it finds.
 //!
 //! The signature is the number of nodes that one thread visits on a fixed set of
-//! positions at fixed depths, the same on every machine: a change of the
-//! search that is meant to change nothing leaves it as it is. A suite
-//! ([`solve`]) measures play: positions with the exact gain of each move.
+//! positions at fixed depths. It is the same on every machine, and a change that is not
+//! meant to alter the search leaves it alone. A suite ([`solve`]), positions with the
+//! exact gain of each move, measures the quality of play.
 
 use std::collections::TryReserveError;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::search::{Limits, Stopper};
 use crate::sys::machine::processors;
 use crate::sys::stop::Flag;
 
-/// The positions, one a line: depth, capture rule, position text.
+/// The positions, one per line: depth, capture rule, position text.
 const POSITIONS: &str = include_str!("positions.txt");
 
 /// MiB of the transposition table: part of the signature.
@@ -34,7 +34,7 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Boards visited in a second of `time`.
+    /// Boards visited per second.
     pub fn rate(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
     }

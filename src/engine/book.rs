@@ -1,5 +1,5 @@
-//! The opening book: positions whose margins are proved, and the best moves that
-//! follow from them. `kalah openings make` writes its lists. Nothing is searched here.
+//! The opening book: positions with proved margins, and the best moves that follow from
+//! them. `kalah openings make` writes its lists. Nothing is searched here.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ const BUILT_IN: [&str; 3] = [
 /// The last column of a line begins with this if the margin is proved.
 pub(crate) const EXACT: &str = "exact";
 
-/// The first line of a list. It has the capture rule, which positions do not have.
+/// The first line of a list. It names the capture rule, which is not part of a position's text.
 pub(crate) fn header(capture: Capture) -> String {
     format!("# position\tmoves\tmargin, {capture}\tproof")
 }

@@ -1,17 +1,17 @@
-//! The engine as its users see it: a position, options, a search to start and
-//! to stop.
+//! The engine from its user's point of view: a position, options, and a search to start
+//! and stop.
 //!
 //! ```text
-//! settings   how it searches        options      both by name, as protocols list them
-//! resources  what it searches with  table_cache  endgame tables in memory
+//! settings   parameters of a search options      all options by name, for protocols
+//! resources  tables, network, book  table_cache  endgame tables in memory
 //! book       proved openings        prover       a solver beside the search
 //! algorithm  searches by an algorithm of the lab
 //! bench      the signature and suites            tune  the data and weights of the network
 //! ```
 //!
-//! [`Engine::best_move`] is the simplest search, [`Engine::search`] reports
-//! while it runs, [`Engine::go`] runs in the background. No text is read or
-//! written here but the names and values of options.
+//! [`Engine::best_move`] is the simplest search, [`Engine::search`] reports progress, and
+//! [`Engine::go`] runs in the background. The names and values of options are the only
+//! text that is read or written here.
 
 mod algorithm;
 pub mod bench;
@@ -71,9 +71,9 @@ pub struct Engine {
     position: Position,
     settings: Settings,
     resources: Resources,
-    /// Of the position's variant, if the algorithm is ProbCut.
+    /// The model of the position's variant, if the algorithm is ProbCut.
     model: Option<(Variant, Arc<Model>)>,
-    /// See [`Engine::set_seed`]; another one for each search.
+    /// See [`Engine::set_seed`]; changes with each search.
     seed: u64,
     last_prover: LastProver,
 }
@@ -132,20 +132,21 @@ impl Engine {
         self.set_position(Position::start(rules));
     }
 
-    /// Where the next search starts.
+    /// The position from which the next search starts.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Sets where the next search starts. For another variant this reads the endgame
-    /// tables of the table path, or builds small ones in some hundredths of a second.
+    /// Sets the position from which the next search starts. If its variant differs, this
+    /// reads the endgame tables in the table path, or builds small ones in a few hundredths
+    /// of a second.
     pub fn set_position(&mut self, position: Position) {
         self.position = position;
         self.resources.set_variant(position.variant());
         self.fit_model();
     }
 
-    /// Lets an algorithm of the lab search, or with `None` the engine itself.
+    /// Selects an algorithm of the lab for searches, or with `None` the engine's own.
     pub fn set_algorithm(&mut self, algorithm: Option<Method>) {
         self.settings.algorithm = algorithm;
         self.fit_model();
@@ -161,12 +162,12 @@ impl Engine {
         }
     }
 
-    /// Does what would cost the first search time: builds the endgame tables that the
-    /// engine plays best with, in less than a second, and writes or clears the
-    /// transposition table, at about 4 GiB a second and processor. An engine that is not
-    /// prepared waits for the transposition table in its first search and has smaller
-    /// endgame tables there; the larger ones are built beside that search for later
-    /// ones, unless depth or nodes limit it.
+    /// Does the work that would otherwise cost the first search time: builds the endgame
+    /// tables with which the engine plays best, in less than a second, and writes or clears
+    /// the transposition table, at about 4 GiB per second and processor. Without this call,
+    /// the first search waits for the transposition table and uses smaller endgame tables;
+    /// unless depth or nodes limit that search, the larger ones are built in parallel for
+    /// later searches.
     pub fn prepare(&mut self) {
         self.resources.prepare();
     }
@@ -202,7 +203,7 @@ impl Engine {
         self.seed = seed;
     }
 
-    /// Lets the next search begin with an empty transposition table.
+    /// Makes the next search begin with an empty transposition table.
     pub fn new_game(&mut self) {
         self.resources.hash.clear_later();
     }
@@ -235,9 +236,8 @@ impl Engine {
         self.resources.evaluation(self.settings.evaluation)
     }
 
-    /// The book's result, if the book may answer and has the position. It answers
-    /// time-limited searches alone: a search to a depth or of some nodes was asked for
-    /// its own sake.
+    /// The book's result, if the book may answer and has the position. It answers only
+    /// time-limited searches: a caller that limits depth or nodes wants the search itself.
     fn book_result(&self, limits: &Limits) -> Option<SearchResult> {
         let is_timed = limits.movetime.is_some() || limits.clock.is_some();
         let is_asked = is_timed && !limits.infinite && !limits.ponder;
@@ -305,7 +305,7 @@ impl Engine {
         search::search(&job, stopper, report)
     }
 
-    /// A solver beside the search, if one is wanted and what it proves could end it.
+    /// A solver beside the search, if one is wanted and its proof could end the search.
     fn prover(&self, limits: &Limits) -> Option<Prover> {
         let threads = self.settings.solver_threads;
         let is_limited = limits.are_reproducible() || limits.moves.is_some();
@@ -333,7 +333,7 @@ impl Engine {
     /// running search.
     ///
     /// # Errors
-    /// If the system starts no thread.
+    /// If the system cannot start a thread.
     pub fn go(
         &mut self,
         limits: Limits,

@@ -1,9 +1,8 @@
-//! The options of the engine: [`OPTIONS`] is one table with the name, the purpose, the
-//! type, the default, the range and the setter of each, and
-//! [`Engine::set_option`] sets one by its name.
+//! The options of the engine: [`OPTIONS`] is a single table with the name, purpose, type,
+//! default, range and setter of each option, and [`Engine::set_option`] sets one by name.
 //!
-//! Protocols list this table and pass names and values on; they know no other
-//! option.
+//! Protocols list this table and pass names and values on; they have no options of their
+//! own.
 
 use std::collections::TryReserveError;
 use std::ops::RangeInclusive;
@@ -21,12 +20,12 @@ use crate::sys::files;
 use crate::sys::machine::available_memory;
 use crate::sys::names::{alternatives, shortened};
 
-/// An option, as it is listed and set.
+/// An option that can be listed and set.
 #[derive(Debug)]
 pub struct EngineOption {
-    /// Found in upper and lower case alike.
+    /// Matched without regard to case.
     pub name: Text,
-    /// What it is for, in one line of lower case.
+    /// Its purpose, in one line of lower case.
     pub doc: Text,
     /// Its type, default, range and setter.
     pub kind: Kind,
@@ -62,14 +61,14 @@ pub enum Kind {
     Text { default: Text, set: fn(&mut Engine, &str) -> Outcome },
 }
 
-/// Error when setting an option. The engine is then as it was.
+/// Error when setting an option, which leaves the engine unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
     /// There is no option of this name, shortened.
     #[error("no option '{0}'")]
     Unknown(String),
-    /// The option does not take the value, or the system refuses what it needs;
-    /// the message names the option.
+    /// The option does not accept the value, or the system refuses the memory or file that it
+    /// needs; the message names the option.
     #[error("{0}")]
     Value(String),
     /// The system refuses the memory of an engine that sets options from the start.
@@ -80,7 +79,7 @@ pub enum OptionError {
 /// The engine's own search, among the algorithms.
 const ENGINE: &str = "engine";
 
-/// Every option of the engine, in the order in which protocols list them. A row has the
+/// Every option of the engine, in the order in which protocols list them. A row holds the
 /// name, the default, the range or the choices, the setter and the purpose.
 #[rustfmt::skip]
 pub static OPTIONS: [EngineOption; 24] = [
@@ -104,15 +103,15 @@ pub static OPTIONS: [EngineOption; 24] = [
         |engine, elo| change(engine, |set| set.elo = elo),
         "strength under UCI_LimitStrength; a player of random moves has 0"),
     spin("Random Seed", 0, 0..=i32::MAX as u32, set_seed,
-        "seed of errors below full Skill and of choices among equal moves; 0: a new one in each process"),
+        "seed for errors below full Skill and for choices among equal moves; 0: a new one in each process"),
     combo("Evaluation", "full", || EvaluationKind::ALL.map(EvaluationKind::name).to_vec(), set_evaluation,
-        "static evaluation: a network where one was trained, named features, or the stores"),
+        "static evaluation: a network (on boards that one was trained for), named features, or the stores"),
     text("EvalFile", set_network,
-        "weights by kalah tune eval, for boards of their width; empty: built in"),
+        "file of weights from kalah tune eval, for boards of their width; empty: built in"),
     open_combo("Algorithm", ENGINE, algorithms, set_algorithm,
         "search algorithm: the engine's own, or one of the lab"),
     text("Algorithm Suffixes", set_suffixes,
-        "added to the name of the lab's algorithm, as -printed or +tt+id"),
+        "suffixes added to the name of the lab's algorithm, such as -printed or +tt+id"),
     combo("Move Order", "far", || Order::NAMES.to_vec(), set_order,
         "order in which an algorithm of the lab searches moves"),
     combo("Extra Turns", "compound", || ExtraTurns::ALL.map(ExtraTurns::name).to_vec(), set_extra_turns,
@@ -120,7 +119,7 @@ pub static OPTIONS: [EngineOption; 24] = [
     check("OwnBook", true, |engine, on| change(engine, |set| set.own_book = on),
         "play from the opening book in time-limited searches"),
     text("BookFile", set_book,
-        "list by kalah openings make, for the current capture rule; empty: built in"),
+        "file of openings from kalah openings make, for the current capture rule; empty: built in"),
     spin("SolverThreads", 0, 0..=512, |engine, n| change(engine, |set| set.solver_threads = n as usize),
         "threads of a solver beside the search, with as much memory as Hash; its proof ends the search"),
     spin("Pits", 6, 1..=16, set_pits,
@@ -132,7 +131,7 @@ pub static OPTIONS: [EngineOption; 24] = [
     text("TablePath", set_table_path,
         "folder of endgame tables for the current board; empty: TableSeeds in memory"),
     spin("TableSeeds", Resources::DEFAULT_TABLE_SEEDS, 0..=24, set_table_seeds,
-        "size of the endgame tables that isready builds, as their seeds in play on 6 pits"),
+        "size of the endgame tables that isready builds: their maximum of seeds in play on 6 pits"),
 ];
 
 const fn check(name: Text, default: bool, set: Setter<bool>, doc: Text) -> EngineOption {
@@ -177,14 +176,14 @@ const fn text(name: Text, set: fn(&mut Engine, &str) -> Outcome, doc: Text) -> E
     EngineOption { name, doc, kind: Kind::Text { default: "", set } }
 }
 
-/// Sets what cannot fail.
+/// Changes a setting that accepts every value.
 fn change(engine: &mut Engine, set: impl FnOnce(&mut Settings)) -> Outcome {
     set(engine.settings_mut());
     Ok(())
 }
 
 fn set_hash(engine: &mut Engine, mebibytes: u32) -> Outcome {
-    // The table in use gives its memory back before the new one is written.
+    // The memory of the table in use is freed before the new one is written.
     let kept = engine.resources().hash();
     let available =
         available_memory().map(|free| (free >> 20) + engine.resources().written_hash() as u64);
@@ -279,7 +278,7 @@ fn set_extra_turns(engine: &mut Engine, name: &str) -> Outcome {
     change(engine, |settings| settings.extra_turns = extra_turns)
 }
 
-/// Refuses an algorithm that needs alternating sides where an extra turn keeps the side.
+/// Refuses an algorithm that needs alternating sides if an extra turn does not change sides.
 fn sound(method: Option<Method>, extra_turns: ExtraTurns) -> Outcome {
     match method {
         Some(method) if method.algorithm.needs_alternation() && !extra_turns.alternates() => {
@@ -311,7 +310,7 @@ fn set_rules(engine: &mut Engine, rules: Result<Rules, RulesError>) -> Outcome {
 }
 
 impl EngineOption {
-    /// The option of this name, in upper or lower case.
+    /// The option of this name, ignoring case.
     ///
     /// # Errors
     /// [`OptionError::Unknown`] if there is none.
@@ -325,7 +324,7 @@ impl EngineOption {
     /// Sets the option to a value written as text; a button needs none.
     ///
     /// # Errors
-    /// [`OptionError::Value`] if the option does not take it.
+    /// [`OptionError::Value`] if the option does not accept it.
     pub fn set(&self, engine: &mut Engine, value: &str) -> Result<(), OptionError> {
         let value = value.trim();
         let set = match &self.kind {
@@ -381,12 +380,12 @@ fn expected(what: &str, got: &str) -> String {
 }
 
 impl Engine {
-    /// Sets the option of this name; upper and lower case are the same in
-    /// names and in words. A button needs no value.
+    /// Sets the option of this name. Case is ignored in names and in words. A button needs
+    /// no value.
     ///
     /// # Errors
-    /// [`OptionError`] if there is no such option or it does not take the value;
-    /// the engine is then as it was.
+    /// [`OptionError`] if there is no such option or it does not accept the value; the
+    /// engine is then unchanged.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         EngineOption::named(name)?.set(self, value)
     }

@@ -1,5 +1,5 @@
 //! A solver beside a search: it proves the exact margin while the search looks for a good
-//! move. Whether a position is worth a proof is decided by the engine.
+//! move. The engine decides whether a position is worth a proof.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
@@ -20,9 +20,9 @@ pub(super) struct Prover {
 pub(super) type LastProver = Arc<Mutex<Weak<Proof>>>;
 
 impl Prover {
-    /// Begins to solve `position`, which is not over. None if the system starts no thread,
-    /// or if the thread of `last` has not ended yet: a solver takes a while to stop, and
-    /// those of many short searches would pile up.
+    /// Begins to solve `position`, which is not over. None if the system cannot start a
+    /// thread, or if the thread of `last` has not ended yet: a solver takes a while to stop,
+    /// and those of many short searches would pile up.
     pub(super) fn start(position: Position, settings: Settings, last: &LastProver) -> Option<Self> {
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.strong_count() > 0 {
@@ -45,7 +45,7 @@ impl Prover {
         Some(prover)
     }
 
-    /// Where it leaves its proof.
+    /// The place where it leaves its proof.
     pub(super) fn proof(&self) -> &Proof {
         &self.proof
     }

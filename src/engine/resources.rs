@@ -1,5 +1,6 @@
-//! What an engine searches with: the transposition table, endgame tables, the network
-//! and the opening book. How it searches is in [`Settings`](super::settings::Settings).
+//! The resources of an engine: the transposition table, endgame tables, the network and
+//! the opening book. The parameters of its searches are in
+//! [`Settings`](super::settings::Settings).
 
 use std::collections::TryReserveError;
 use std::path::{Path, PathBuf};
@@ -18,16 +19,16 @@ use crate::search::table::TranspositionTable;
 use crate::sys::machine::processors;
 use crate::sys::stop::Flag;
 
-/// What an engine searches with. Clones share it all, until one is given others.
+/// The tables, network and book of an engine. Clones share them until one is given others.
 #[derive(Clone, Debug)]
 pub struct Resources {
-    /// Of the engine's position, and so of the endgame tables.
+    /// The variant of the engine's position, and so of the endgame tables.
     variant: Variant,
     pub(super) hash: Arc<TranspositionTable>,
     pub(super) tables: Option<Arc<Tables>>,
-    /// Whether small tables are built where none are found.
+    /// Whether to build small tables if none are found.
     pub(super) builds_tables: bool,
-    /// A folder that may have larger tables than those that are built.
+    /// A folder that may hold larger tables than those that are built.
     table_path: Option<PathBuf>,
     /// Seeds in play, on 6 pits, of the tables that [`Resources::prepare`] builds.
     table_seeds: u32,
@@ -59,8 +60,8 @@ impl Resources {
         })
     }
 
-    /// Changes the variant. Another one's endgame tables are read from the table path,
-    /// or small ones are built in some hundredths of a second.
+    /// Changes the variant. The endgame tables of a new variant are read from the table
+    /// path, or small ones are built in a few hundredths of a second.
     pub(super) fn set_variant(&mut self, variant: Variant) {
         self.variant = variant;
         if self.tables.as_ref().is_none_or(|tables| tables.variant() != variant) {
@@ -82,9 +83,9 @@ impl Resources {
             && (!self.uses_built_tables() || self.cache.has_tried(self.wanted_tables()))
     }
 
-    /// Uses the endgame tables of [`Resources::prepare`] if they are there, or has them
-    /// built beside this search for a later one. A reproducible search has none built:
-    /// whether they were ready in time would decide what the next one visits.
+    /// Uses the endgame tables of [`Resources::prepare`] if they exist, or else starts to
+    /// build them in parallel with this search for a later one. A reproducible search does
+    /// not start that: the nodes of the next one would depend on whether they were ready.
     pub(super) fn prepare_beside(&mut self, limits: &Limits) {
         if !self.uses_built_tables() {
             return;
@@ -105,7 +106,8 @@ impl Resources {
         self.cache.is_begun(self.wanted_tables())
     }
 
-    /// Seeds in play up to which the endgame tables have all positions.
+    /// The maximum number of seeds in play of the endgame tables, which hold all positions
+    /// up to it.
     pub(super) fn seeds_in_tables(&self) -> u32 {
         self.tables.as_ref().map_or(0, |tables| tables.seeds())
     }
@@ -126,11 +128,11 @@ impl Resources {
         Extent::like_six_pits(self.variant, self.table_seeds)
     }
 
-    /// Uses the endgame tables in `folder`, on this board and on those set up later,
-    /// wherever it has some; with `None`, small ones built in memory.
+    /// Uses the endgame tables in `folder`, on this board and on those set up later, if it
+    /// has tables for them; with `None`, small ones built in memory.
     ///
     /// # Errors
-    /// [`TablesError`] if the folder has no whole tables for the current board; the
+    /// [`TablesError`] if the folder has no complete tables for the current board; the
     /// tables in use are then kept.
     pub fn set_table_path(&mut self, folder: Option<&Path>) -> Result<(), TablesError> {
         self.tables = match folder {
@@ -149,7 +151,7 @@ impl Resources {
         }
     }
 
-    /// Uses the endgame tables of the table path or, where it has none, built ones.
+    /// Uses the endgame tables in the table path or, if it has none, builds them.
     pub(super) fn choose_tables(&mut self) {
         let read = self.table_path.as_deref().and_then(|folder| {
             let tables = Tables::open(folder, self.variant);
@@ -158,9 +160,9 @@ impl Resources {
         self.tables = read.or_else(|| self.built_tables());
     }
 
-    /// The endgame tables wanted if they have been built, or else some small enough to
-    /// be built in some hundredths of a second. None if they are not to be built or
-    /// there is no memory.
+    /// The requested endgame tables if they have been built, or else tables small enough to
+    /// be built in a few hundredths of a second. None if tables are not to be built or there
+    /// is not enough memory.
     fn built_tables(&self) -> Option<Arc<Tables>> {
         if !self.builds_tables {
             return None;
@@ -176,13 +178,15 @@ impl Resources {
         self.hash.mebibytes()
     }
 
-    /// MiB of the transposition table that take memory: all, once it was written, or none.
+    /// MiB of memory that the transposition table occupies: all of it once it has been
+    /// written, none before.
     pub(super) fn written_hash(&self) -> usize {
         if self.hash.is_written() { self.hash() } else { 0 }
     }
 
     /// Replaces the transposition table by an empty one of another size. Its memory is
-    /// taken when the engine is prepared or searches, after the old one's was freed.
+    /// allocated when the engine is prepared or searches, after that of the old table has
+    /// been freed.
     ///
     /// # Errors
     /// If the system refuses the allocation; the old table is then kept.
@@ -191,7 +195,7 @@ impl Resources {
         Ok(())
     }
 
-    /// Evaluates by `network` on boards of its width instead of by the built-in one.
+    /// Evaluates boards of the width of `network` by it instead of by the built-in one.
     pub fn set_network(&mut self, network: Option<Network>) {
         self.network = network.map(Arc::new);
     }
@@ -206,8 +210,8 @@ impl Resources {
         }
     }
 
-    /// Plays from the text of a list of openings of the current capture rule; with `None`
-    /// from the built-in lists.
+    /// Plays from a list of openings for the current capture rule, given as text; with
+    /// `None`, from the built-in lists.
     ///
     /// # Errors
     /// A message that names the first faulty line.

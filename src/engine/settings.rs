@@ -1,5 +1,6 @@
-//! How the engine searches: [`Settings`], one for each option that is only read when a
-//! search starts. What it searches with is in [`Resources`](super::resources::Resources).
+//! The parameters of a search: [`Settings`] has one field for each option that is only
+//! read when a search starts. Tables, network and book are in
+//! [`Resources`](super::resources::Resources).
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use crate::lab::{ExtraTurns, Method, Order};
 use crate::search::Skill;
 use crate::sys::names::named_enum;
 
-/// How the engine searches.
+/// The parameters of the engine's searches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Search threads, 1 to 512; no more are started than there are processors.
@@ -24,19 +25,19 @@ pub struct Settings {
     pub elo: u32,
     /// The static evaluation of leaves.
     pub evaluation: EvaluationKind,
-    /// The lab's algorithm that searches instead of the engine's own; it evaluates
-    /// by the stores.
+    /// The algorithm of the lab that replaces the engine's own search; it evaluates by the
+    /// stores.
     pub algorithm: Option<Method>,
-    /// What is added to that algorithm's name: suffixes of a [`Method`].
+    /// Suffixes added to that algorithm's name, as in a [`Method`].
     pub algorithm_suffixes: String,
     /// The order in which that algorithm searches moves.
     pub order: Order,
     /// The depth that an extra turn costs that algorithm.
     pub extra_turns: ExtraTurns,
-    /// Whether time-limited searches answer from the opening book where they can.
+    /// Whether time-limited searches answer from the opening book if it has the position.
     pub own_book: bool,
-    /// Threads of a solver beside the engine's own searches, 0 to 512: a proof ends the
-    /// search. It starts where all moves are searched without a limit of depth or nodes.
+    /// Threads of a solver beside the engine's own searches, 0 to 512; its proof ends the
+    /// search. It runs only if all moves are searched without a limit of depth or nodes.
     pub solver_threads: usize,
 }
 
@@ -83,10 +84,10 @@ impl Settings {
 }
 
 named_enum! {
-    /// What the static evaluation is made of.
+    /// The ingredients of the static evaluation.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum EvaluationKind: "evaluation" {
-        /// A network, on boards that one was trained for, or else named features.
+        /// A network on boards that one was trained for, named features on others.
         Full = "full",
         /// Named features, on any board.
         Linear = "linear",

@@ -6,11 +6,11 @@ use std::thread;
 
 use crate::endgame::{Extent, Tables};
 
-/// Bytes of the tables that are kept for boards which no engine plays on. Without a bound, a
+/// Maximum number of bytes of tables kept for boards that no engine uses. Without a bound, a
 /// manager or a server that sets up all boards in turn would fill the memory.
 const MAX_UNUSED: u64 = 256 << 20;
 
-/// Tables of one extent, which are built once.
+/// The tables of one extent, built only once.
 #[derive(Debug, Default)]
 struct Cell {
     /// Whether they are being built in the background, or have been.
@@ -20,7 +20,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// Bytes that would be freed without this cell, as no engine uses its tables.
+    /// Bytes that dropping this cell would free, because no engine uses its tables.
     fn unused_bytes(&self, extent: Extent) -> u64 {
         match self.tables.get() {
             Some(Some(tables)) if Arc::strong_count(tables) == 1 => extent.positions(),

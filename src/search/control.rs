@@ -1,4 +1,4 @@
-//! The state that all threads of a search share: its limits, its time, the stop.
+//! The state shared by all threads of a search: its limits, its time, and the stop flag.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -20,7 +20,7 @@ impl Stopper {
         Self::default()
     }
 
-    /// Ends the search, at the latest 10 ms from now.
+    /// Ends the search within 10 ms.
     pub fn stop(&self) {
         self.stop.raise();
     }
@@ -42,15 +42,15 @@ impl Stopper {
     }
 }
 
-/// Nodes that a thread visits between two checks of the limits, in under a
-/// millisecond: to read the clock at each would cost more than the search of a node.
+/// Nodes that a thread visits between two checks of the limits, which takes under a
+/// millisecond: reading the clock at each node would cost more than the node itself.
 const REPORT_INTERVAL: u64 = 1024;
 
 /// The shared state of one search.
 #[derive(Debug)]
 pub(crate) struct Control {
     stopper: Stopper,
-    /// Raised when a limit is reached, the first thread is done or a proof is given: the
+    /// Raised when a limit is reached, the first thread is done or a proof arrives: the
     /// search ends, though its answer may have to wait for the stopper.
     ended: Flag,
     limits: Limits,
@@ -60,7 +60,7 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Starts the time of a search with `in_play` seeds in the pits.
+    /// Starts timing a search with `in_play` seeds in the pits.
     pub(crate) fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
         let timer = Timer::start(&limits, in_play, overhead, stopper.ponderhit.clone());
         Self {
@@ -78,7 +78,7 @@ impl Control {
         Self { ended, ..self }
     }
 
-    /// The limits of the search, as the skill has tightened them.
+    /// The limits of the search, as tightened by the skill.
     pub(super) fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -109,8 +109,8 @@ impl Control {
         self.ended.is_raised() || self.stopper.is_stopped()
     }
 
-    /// The nodes that a thread visits before it reports them: 1 under a tight limit of
-    /// nodes, so that one thread keeps it exactly.
+    /// The number of nodes that a thread visits before it reports them: 1 under a tight
+    /// limit of nodes, so that a single thread observes the limit exactly.
     pub(crate) fn report_interval(&self) -> u64 {
         match self.limits.nodes {
             Some(nodes) if nodes < 64 * REPORT_INTERVAL => 1,
@@ -142,8 +142,8 @@ impl Control {
         self.timer.is_limit()
     }
 
-    /// Waits until the search may end: an infinite one ends when stopped, a
-    /// pondering one when the opponent has moved.
+    /// Waits until the search may end: an infinite search when it is stopped, a pondering
+    /// one when the opponent has moved.
     pub(crate) fn hold_bestmove(&self) {
         while !self.stopper.is_stopped() && self.timer.must_wait() {
             std::thread::sleep(Duration::from_millis(1));

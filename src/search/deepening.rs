@@ -1,5 +1,5 @@
-//! Iterative deepening: one thread's way from depth 1 to the end of the search, in
-//! aspiration windows around the value of the iteration before.
+//! Iterative deepening of one thread, from depth 1 to the end of the search, in aspiration
+//! windows around the value of the previous iteration.
 //!
 //! The shallow iterations cost little and pay for themselves: they fill the
 //! transposition table and the history with the moves that the next one tries first, and
@@ -19,18 +19,18 @@ use super::report::{Event, Info, RootMove};
 use super::table::Bound;
 use super::time::Patience;
 
-/// From this depth on bounds inside an iteration are reported: earlier ones are replaced
+/// The depth from which bounds inside an iteration are reported: earlier ones are replaced
 /// before anyone could read them.
 const FIRST_REPORTED_BOUND: Depth = Depth(12);
 
-/// From the value of the last iteration to each end of the next window. Half and twice
-/// the width gained nothing (`doc/strength.md`).
+/// The distance from the value of the last iteration to each end of the next window. Half
+/// and twice the width gained nothing (`doc/strength.md`).
 const ASPIRATION_WIDTH: Value = Value(100);
 
-/// From this time on root moves are reported: before, they change too fast to read.
+/// The time from which root moves are reported: before, they change too fast to read.
 const FIRST_REPORTED_ROOT_MOVE: Duration = Duration::from_secs(3);
 
-/// Passes on the events of the one thread that reports; drops those of others.
+/// Passes on the events of the one thread that reports, and drops those of the others.
 pub(super) struct Reporter<'a> {
     pub control: &'a Control,
     /// None for threads that do not report.
@@ -93,7 +93,7 @@ impl<'a, R: Row> Deepening<'a, R> {
     }
 
     /// Deepens until the search ends, and returns the pvs of the last finished iteration,
-    /// the best first. `after_first` is called after the first iteration.
+    /// best first. `after_first` is called after the first iteration.
     pub(super) fn run(mut self, after_first: impl FnOnce()) -> Vec<Info> {
         let control = self.search.control;
         let mut after_first = Some(after_first);
@@ -102,7 +102,7 @@ impl<'a, R: Row> Deepening<'a, R> {
         let mut infos = Vec::new();
         let mut patience = Patience::default();
         for depth in (1..=deepest.0).map(Depth) {
-            // The first iteration is finished whatever the limits: there must be a move.
+            // The first iteration is finished regardless of the limits: there must be a move.
             self.search.stoppable = !self.is_reporting() || depth > Depth::ONE;
             self.search.horizon = horizon(depth);
             let Ok(found) = self.iteration(&variations, depth) else { break };
@@ -128,7 +128,7 @@ impl<'a, R: Row> Deepening<'a, R> {
         infos
     }
 
-    /// The best pvs at `depth`, the best first.
+    /// The best pvs at `depth`, best first.
     fn iteration(&mut self, before: &[Variation], depth: Depth) -> Result<Vec<Variation>, Stopped> {
         self.search.counters.seldepth = 0;
         let mut moves = self.moves;
@@ -176,8 +176,8 @@ impl<'a, R: Row> Deepening<'a, R> {
                 let info = self.info(depth, (index, &Variation { found, bound, pv: vec![best] }));
                 self.search.observer.report(Event::Info(info));
             }
-            // Results of other threads can make it fail high and low in turn: that ends
-            // in the full window, which cannot fail.
+            // Results of other threads can make the search fail high and low in turn: that
+            // ends with the full window, which cannot fail.
             width = Value(width.0 * 4);
             window = match bound {
                 _ if width.0 > self.board.in_play() as i32 * Value::SEED => full,
@@ -239,8 +239,8 @@ impl<'a, R: Row> Deepening<'a, R> {
     }
 }
 
-/// The ply down to which extra turns are free: none in the first iteration, which cannot
-/// be stopped, and not in long chains of them.
+/// The ply down to which extra turns are free. They are not in the first iteration, which
+/// cannot be stopped, nor far down in long chains of them.
 fn horizon(depth: Depth) -> Ply {
     if depth == Depth::ONE { Ply(0) } else { Ply(2 * depth.0) }
 }

@@ -1,5 +1,5 @@
-//! The job of a search: the position, the limits, and what its threads share and never
-//! change while they search.
+//! The job of a search: the position, the limits, and everything else that its threads
+//! share but do not change while they search.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub struct Job<'a> {
     pub position: &'a Position,
     /// The search ends at the first of these.
     pub limits: Limits,
-    /// Shared with searches before and after this one.
+    /// Shared with earlier and later searches.
     pub table: &'a TranspositionTable,
     /// Threads to use, at least 1.
     pub threads: usize,
@@ -39,7 +39,7 @@ pub struct Job<'a> {
     pub options: SearchOptions,
     /// Seeds the random errors of a weaker skill.
     pub seed: u64,
-    /// Where a solver beside the search leaves its proof.
+    /// The place where a solver beside the search leaves its proof.
     pub proof: Option<&'a Proof>,
 }
 
@@ -92,14 +92,14 @@ impl<'a> Job<'a> {
 }
 
 /// The heuristics that the engine adds to plain NegaScout. Each can be switched off, for
-/// experiments and for the test that ties the search to the lab.
+/// experiments and for the test that compares the search with the lab's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchOptions {
     /// Probe and store entries of the transposition table, and cut off by the
     /// entries of the children (ETC).
     pub transposition_table: bool,
-    /// Cut off by proved bounds of a child that need no search: its seeds in play bound its
-    /// gain, and endgame tables hold it.
+    /// Cut off by proved bounds of a child that need no search: those that follow from its
+    /// seeds in play, and those in the endgame tables.
     pub bound_cutoffs: bool,
     /// Order moves; otherwise they come farthest from the store first.
     pub move_ordering: bool,

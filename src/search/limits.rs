@@ -11,8 +11,8 @@ use crate::game::depth::Depth;
 use crate::record::Clock;
 use crate::record::time_control::seconds;
 
-/// When a search ends. It ends at the first limit reached; without any, when
-/// it is stopped, has proved its result or has reached [`Depth::MAX`].
+/// The conditions under which a search ends: at the first limit reached or, without any,
+/// when it is stopped, has proved its result or has reached [`Depth::MAX`].
 ///
 /// As JSON it has `nodes`, `depth` and `movetime` (milliseconds), in this order:
 /// ids of match games are hashes of it. As text it is one of them: `depth=8`, `nodes=1000`,
@@ -25,7 +25,7 @@ pub struct Limits {
     /// The last depth to finish.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<Depth>,
-    /// Time to use for this move, whatever the clock says.
+    /// Time to use for this move, regardless of the clock.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "optional_milliseconds")]
     pub movetime: Option<Duration>,
     /// The mover's clock, to be shared among this move and those to come.
@@ -58,14 +58,14 @@ impl Limits {
         Self { nodes: Some(nodes), ..Self::default() }
     }
 
-    /// Those of the `legal` moves that may be chosen.
+    /// The `legal` moves that may be chosen.
     pub(crate) fn allowed(&self, legal: PitSet) -> PitSet {
         legal.filter(|&pit| self.moves.is_none_or(|moves| moves.contains(pit))).collect()
     }
 
-    /// Whether the search ends at a depth or a number of nodes, and so must give the same
-    /// result whatever the machine and its load: nothing that takes time, such as the
-    /// building of tables or a solver, may then change what it visits.
+    /// Whether the search ends at a depth or a number of nodes, and so must return the same
+    /// result on every machine and under every load: nothing that takes time, such as a
+    /// solver or the building of tables, may then change which nodes it visits.
     pub(crate) fn are_reproducible(&self) -> bool {
         self.depth.is_some() || self.nodes.is_some()
     }
@@ -102,7 +102,7 @@ impl Limits {
     }
 }
 
-/// The longest time a sowing that can be written as text.
+/// The longest time per sowing that can be written as text.
 const MAX_MOVETIME: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl FromStr for Limits {
@@ -131,7 +131,7 @@ impl fmt::Display for Limits {
     }
 }
 
-/// A time in files, where there is one: whole milliseconds.
+/// An optional time as it is stored in files: whole milliseconds.
 mod optional_milliseconds {
     use super::Duration;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

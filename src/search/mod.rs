@@ -3,12 +3,12 @@
 //! ```text
 //! workers      the threads of a search; `search` is the entry point
 //! deepening    one thread: iterations, aspiration windows, multipv
-//! negascout    the search of one window, with its cutoffs and reductions
+//! negascout    the search of a single window, with its cutoffs and reductions
 //! node         a board with its window and depth, and the best of its moves so far
 //! ordering     the moves of a node in order; killers and history
 //! pv           principal variations
-//! control      what all threads share: limits, time, stopping
-//! time         how long a search may last
+//! control      state shared by all threads: limits, time, stopping
+//! time         time management
 //! table        the transposition table; zobrist: its keys
 //! job, limits  the input of a search; report: its output
 //! skill        weaker play for people

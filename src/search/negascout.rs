@@ -1,11 +1,11 @@
-//! The search of one window: NegaScout with a transposition table (Reinefeld,
+//! The search of a single window: NegaScout with a transposition table (Reinefeld,
 //! "An improvement to the Scout tree search algorithm", ICCA Journal 6(4), 1983).
 //!
 //! It works on gains, so stores play no part in it. With every option of
-//! [`SearchOptions`](super::SearchOptions) off it is the algorithm of the paper
-//! and visits the leaves that the lab's version visits; a test holds it to that.
-//! Each heuristic is named where it happens, with the reason why it is sound or, where
-//! it may err, what limits the harm.
+//! [`SearchOptions`](super::SearchOptions) off, it is the algorithm of the paper and
+//! visits the same leaves as the lab's version, which a test checks. Each heuristic is
+//! named where it happens, with the reason why it is sound or, if it may err, what limits
+//! the harm.
 
 use std::time::Duration;
 
@@ -28,19 +28,19 @@ use super::zobrist::Zobrist;
 /// Shallower searches end before another thread could defer to them.
 const MIN_SHARED_DEPTH: Depth = Depth(3);
 
-/// Receives what one thread searches, in order.
+/// Receives the nodes of one thread, in the order of the search.
 pub trait Observer<R> {
     /// A board at the frontier or at the end of the game.
     #[inline]
     fn leaf(&mut self, _: Board<R>) {}
 
-    /// The next move of the root. Moves whose result needs no search are left out.
+    /// The next move of the root. Moves whose result needs no search are omitted.
     #[inline]
     fn root_move(&mut self, _: RootMove) {}
 }
 
-/// One thread's search to one depth, in the full window, without limits:
-/// `observer` receives all it visits. The value is the mover's gain.
+/// A search by one thread to one depth, in the full window and without limits; `observer`
+/// receives every node visited. The value is the mover's gain.
 pub fn observe<R: Row, O: Observer<R>>(job: &Job<'_>, depth: Depth, observer: O) -> Value {
     let position = job.position;
     let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
@@ -64,7 +64,7 @@ pub(super) struct Search<'a, R, O> {
     pub pv: PvTable,
     ordering: Ordering,
     pub counters: Counters,
-    /// From this ply on extra turns cost depth like any sowing.
+    /// The ply from which extra turns cost depth like any sowing.
     pub horizon: Ply,
     /// False in the first iteration, which is finished even if the search is stopped.
     pub stoppable: bool,
@@ -79,7 +79,7 @@ pub(super) struct Counters {
     tbhits: u64,
     /// Nodes after which both are reported.
     report_interval: u64,
-    /// The greatest ply since it was last reset.
+    /// The greatest ply reached since the last reset.
     pub seldepth: u16,
 }
 
@@ -96,7 +96,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             job,
             control,
             sowing,
-            // Positions are recognised by their keys, which only the table needs otherwise.
+            // Threads recognise positions by their keys, which otherwise only the table needs.
             searching: searching.filter(|_| job.options.transposition_table),
             observer,
             zobrist: Zobrist::new(sowing),
@@ -108,10 +108,10 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         }
     }
 
-    /// The best of `moves` from the root, as [`search`](Self::search) finds it,
-    /// and its result.
+    /// The best of `moves` at the root according to [`search`](Self::search), and its
+    /// result.
     ///
-    /// `moves` are legal and at least one; `depth` is at least one.
+    /// `moves` holds at least one move, and legal ones only; `depth` is at least one.
     pub(super) fn search_root(
         &mut self,
         board: Board<R>,
@@ -134,10 +134,10 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         Ok((best.result(window), best.pit))
     }
 
-    /// The mover's gain from `board`, `depth` sowings ahead (more where extra
-    /// turns are free). Fail-soft: at most alpha it is an upper bound, at least
-    /// beta a lower bound, in between it is the value, and its pv is in the table.
-    /// `Err` only if the search was stopped; nothing is known then.
+    /// The mover's gain from `board`, searched `depth` sowings deep (deeper if extra turns
+    /// are free). Fail-soft: a result of at most alpha is an upper bound, one of at least
+    /// beta a lower bound; one in between is the value, and its pv is in the pv table.
+    /// `Err` only if the search was stopped, without any result.
     ///
     /// `window` is not empty; `key` is the key of `board`, unless the
     /// transposition table is off or the depth is zero.
@@ -170,9 +170,9 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         }
         let entry = self.probe(key);
         // Transposition cutoff: a gain depends on the board alone, so a result at least as
-        // deep as this search holds however the board was reached. A cutoff would end the
-        // pv here: in an open window only proofs cut off, and, in `catch_up`, what other
-        // threads announce.
+        // deep as this search is valid regardless of how the board was reached. A cutoff
+        // would end the pv here: in an open window, only proofs cut off and, in `catch_up`,
+        // moves announced by other threads.
         if let Some(entry) = entry
             && entry.cuts_off(depth, window)
             && (entry.proved || window.is_null())
@@ -195,17 +195,18 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
 
     /// Static pruning: a bound by the static evaluation, if it closes a null window. Near
     /// the horizon a search seldom differs from the evaluation of its board by more than a
-    /// margin that grows with the depth. The bound may err, so it is never called proved,
-    /// and no open window is closed by it. Above the window this is reverse futility
-    /// pruning; it pays below the window too, as a single move gains little. Narrower,
-    /// wider and lopsided margins lost or gained nothing (`doc/strength.md`).
+    /// margin that grows with the depth. The bound may err, so it is never marked as proved
+    /// and never closes an open window. Above the window, this is reverse futility pruning;
+    /// it also pays below the window, because a single move gains little. Narrower, wider
+    /// and lopsided margins lost or gained nothing (`doc/strength.md`).
     #[inline]
     fn static_bound(&self, board: Board<R>, window: Window<Value>, depth: Depth) -> Option<Value> {
-        /// The margin at the horizon, and what each sowing left to search adds, in
+        /// The margin at the horizon, and its increase for each sowing left to search, in
         /// hundredths of a seed.
         const BASE: i32 = 200;
         const SLOPE: i32 = 100;
-        /// With more sowings to search the margin leaves hardly a board to prune.
+        /// With more sowings left to search, the margin is so wide that hardly any board is
+        /// pruned.
         const MAX_DEPTH: Depth = Depth(8);
         if !self.job.options.static_pruning || !window.is_null() || depth > MAX_DEPTH {
             return None;
@@ -218,8 +219,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         window.fails_low(value + margin).then_some(value + margin)
     }
 
-    /// Makes the moves of a node, cuts off by results that need no search, and searches
-    /// the other moves in order.
+    /// Makes the moves of a node, cuts off if a result that needs no search allows it, and
+    /// searches the other moves in order.
     fn expand(&mut self, node: &Node<R>, tt_move: Option<Pit>) -> Result<Best, Stopped> {
         let &Node { board, window, ply, .. } = node;
         let options = &self.job.options;
@@ -274,9 +275,9 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     }
 
     /// Enhanced transposition cutoff (ETC: Plaat et al., "Exploiting graph properties of
-    /// game trees", AAAI-96): a move that fails high by the table's entry of the board
-    /// after it, found before any other move is searched. It is as sound as the cutoff that
-    /// the search of that move would begin with.
+    /// game trees", AAAI-96): before any move is searched, looks for one that fails high
+    /// according to the table's entry for the board after it. This is as sound as the
+    /// transposition cutoff with which the search of that move would begin.
     fn enhanced_transposition_cutoff(
         &self,
         children: &Children<R>,
@@ -300,14 +301,14 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         })
     }
 
-    /// NegaScout's loop: the first move in the whole window, each further one
-    /// in a null window, and again in an open one if it is better. With good ordering
-    /// nearly every later move is worse, and a null window proves that most cheaply.
+    /// NegaScout's loop: the first move is searched in the full window, each later one in a
+    /// null window and, if it is better, again in an open one. With good ordering, nearly
+    /// every later move is worse, and a null window proves that most cheaply.
     ///
-    /// With several threads a move that another one is searching is deferred, so
-    /// that threads divide the moves among them (ABDADA: Weill, "The ABDADA
+    /// With several threads, a move that another thread is searching is deferred, so that
+    /// the threads divide the moves among themselves (ABDADA: Weill, "The ABDADA
     /// distributed minimax-search algorithm", ICCA Journal 19(1), 1996). Deferring changes
-    /// the order of the moves alone; when the move's turn comes, its result is probably in
+    /// only the order of the moves; when the move's turn comes, its result is probably in
     /// the table.
     fn search_children(
         &mut self,
@@ -327,9 +328,9 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             if is_shared_pv && self.catch_up(node, best) {
                 break;
             }
-            // Neither the first move, whose value the others need, nor the last
-            // one, which leaves nothing else to do, is deferred; a deferred move
-            // is searched at its second turn whether it is free or not.
+            // The first move is not deferred, because the others need its value, nor is the
+            // last, because there would be nothing else to do. A deferred move is searched
+            // at its second turn, even if another thread is still searching it.
             let is_taken = searching.is_some_and(|searching| searching.contains(child.key));
             if is_taken && child.place > 0 && !children.is_empty() {
                 deferred.push(child);
@@ -340,7 +341,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             let better = best.consider(child.pit, found) && raised.alpha < found.value;
             if window.fails_high(found.value) {
                 if node.is_pv() {
-                    // The pv below may be of an earlier search, which did not
+                    // The pv below may be left over from an earlier search, which did not
                     // fail high.
                     self.pv.start(ply, child.pit);
                 }
@@ -360,8 +361,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         Ok(())
     }
 
-    /// The first move in the whole window, any other in a null window first. Meanwhile
-    /// the move is marked as being searched, for other threads to defer it.
+    /// Searches the first move in the full window, any other in a null window first. In the
+    /// meantime the move is marked as being searched, so that other threads defer it.
     fn search_announced(
         &mut self,
         node: &Node<R>,
@@ -387,7 +388,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         found
     }
 
-    /// The table's entry of a node if it bounds the value from below, deep enough.
+    /// The table's entry for a node, if it is deep enough and bounds the value from below.
     fn probe_lower_bound(&self, node: &Node<R>) -> Option<Entry> {
         let entry = self.job.table.probe(node.key)?;
         (entry.bound != Bound::Upper && entry.reaches(node.depth)).then_some(entry)
@@ -403,9 +404,9 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         }
     }
 
-    /// Takes over a better move of this node that another thread has announced, and
-    /// returns whether it fails high. Against an outdated alpha more moves would seem
-    /// better, and be searched again in vain.
+    /// Takes over a better move of this node that another thread has announced, and returns
+    /// whether it fails high. With an outdated alpha, more moves would seem better and be
+    /// re-searched in vain.
     fn catch_up(&mut self, node: &Node<R>, best: &mut Best) -> bool {
         if let Some(entry) = self.probe_lower_bound(node)
             && node.window.raised(best.found.value).alpha < entry.value
@@ -429,8 +430,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         let reduced = full.reduced(self.reduction(node, child));
         let null = Window::null(window.alpha);
         let mut found = self.search_child(child, null, reduced, ply)?;
-        // A reduced search may only refute a move: one that seems better is searched again
-        // to the full depth, so a reduction costs at most an overlooked move.
+        // A reduced search may only refute a move: one that seems better is re-searched to
+        // the full depth, so the worst that a reduction can do is to overlook a move.
         if reduced < full && !window.fails_low(found.value) && !found.proved {
             found = self.search_child(child, null, full, ply)?;
         }
@@ -440,18 +441,18 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         // The re-search of PVS. Fail-soft: the null window has raised alpha already.
         let open = Window::new(found.value, window.beta);
         if open.is_null() {
-            // This search writes no pv: leave none of another move behind.
+            // This search writes no pv: make sure that none of another move is left behind.
             self.pv.clear(ply.next());
         }
         let mut again = self.search_child(child, open, full, ply)?;
-        // The first result is a lower bound, and the second may be only an upper one: as
-        // a value they are proved only together.
+        // The first result is a lower bound, and the second may be only an upper one: the
+        // value is proved only if both are.
         again.proved &= found.proved || !open.fails_low(again.value);
         Ok(again)
     }
 
-    /// The result of a move for the mover, who has `window` and searches what
-    /// follows to `depth`.
+    /// The result of a move from the mover's point of view, as is `window`; the board after
+    /// it is searched to `depth`.
     fn search_child(
         &mut self,
         child: &Child<R>,
@@ -466,8 +467,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
 
     /// The depth that remains after a move of `node`. Extra-turn extension: an extra turn
     /// costs no depth, because the static evaluation misjudges a board on which the mover
-    /// has one to take, as it does one in mid-capture; and only down to the horizon,
-    /// because chains of extra turns are long.
+    /// still has an extra turn to take, just as it would misjudge one in mid-capture. The
+    /// extension ends at a horizon, because chains of extra turns are long.
     #[inline]
     fn depth_after(&self, child: &Child<R>, node: &Node<R>) -> Depth {
         let extra_turn = child.sown.turn == Turn::Keeps;
@@ -475,13 +476,13 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         if free { node.depth } else { node.depth - 1 }
     }
 
-    /// Late-move reduction (LMR): by how many sowings the first search of a late, quiet
-    /// move falls short. Good ordering makes such a move unlikely to be best, and
-    /// [`scout`](Self::scout) searches it again in full if it seems to be.
+    /// Late-move reduction (LMR): the number of sowings by which the first search of a late,
+    /// quiet move is shortened. With good ordering such a move is unlikely to be best, and
+    /// [`scout`](Self::scout) re-searches it in full if it seems to be.
     ///
-    /// Late is from the third move on. From the second on instead, nothing was
-    /// gained in 10,960 games at 3,000 nodes (+0.8 ± 3.1 Elo); without any
-    /// reduction, 3,000 games at 1,500 nodes lost 7.9 ± 7.2 Elo.
+    /// Moves are late from the third on. Reducing from the second gained nothing in 10,960
+    /// games at 3,000 nodes (+0.8 ± 3.1 Elo); without any reduction, the engine lost
+    /// 7.9 ± 7.2 Elo in 3,000 games at 1,500 nodes.
     #[inline]
     fn reduction(&self, node: &Node<R>, child: &Child<R>) -> u16 {
         let enabled = self.job.options.late_move_reductions;

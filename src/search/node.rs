@@ -1,12 +1,12 @@
 //! A node of the search: a board with its window and depth, the result of a search, and
-//! the best of the moves so far.
+//! the best move so far.
 
 use crate::game::depth::{Depth, Ply};
 use crate::game::score::{Gain, Score, Value, Window};
 use crate::game::{Board, Pit, PitSet, Row, Sown};
 
-/// The result of a search: a gain of the mover, and whether it is true to the end
-/// of the game.
+/// The result of a search: a gain of the mover, and whether it is exact to the end of the
+/// game.
 ///
 /// The value is fail-soft: an upper bound if it fails low in the window of the search,
 /// a lower bound if it fails high. `proved` says that this bound, or the value inside the
@@ -23,17 +23,17 @@ impl Found {
         Self { value: gain.into(), proved: true }
     }
 
-    /// The result of a move, from that of the board after it: a kept turn keeps the
-    /// sign, a passed one flips it, and what the move banked is added.
+    /// The result of a move, from that of the board after it: the sign flips if the turn
+    /// passes, and the seeds that the move banked are added.
     #[inline]
     pub(super) fn from_child<R>(self, sown: &Sown<R>) -> Self {
         Self { value: Value::from(sown.gain()) + sown.turn.from_child(self.value), ..self }
     }
 }
 
-/// The value of the move that led to `sown` where it needs no search: exact if the game is
-/// over, or a bound that closes `window`, because no side can gain more than the seeds
-/// left in play.
+/// The value of the move that led to `sown`, if it needs no search: the exact value if the
+/// game is over, or a bound that closes `window`, because neither side can gain more than
+/// the seeds left in play.
 #[inline]
 pub(super) fn bound_by_seeds<R: Row>(sown: &Sown<R>, window: Window<Value>) -> Option<Found> {
     let board = sown.board;
@@ -52,11 +52,11 @@ pub(super) fn bound_by_seeds<R: Row>(sown: &Sown<R>, window: Window<Value>) -> O
     }
 }
 
-/// A board whose best move among `moves` is wanted, within `window` and looking `depth`
-/// sowings ahead.
+/// A board whose best move among `moves` is to be found, within `window` and `depth` sowings
+/// deep.
 pub(super) struct Node<R> {
     pub board: Board<R>,
-    /// All moves of the board, or at the root some of them.
+    /// All moves of the board, or some of them at the root.
     pub moves: PitSet,
     /// Of the board, if the transposition table is in use.
     pub key: u64,
@@ -66,7 +66,7 @@ pub(super) struct Node<R> {
 }
 
 impl<R: Row> Node<R> {
-    /// Whether the result is true of the board, not of some of its moves.
+    /// Whether the result applies to the board, not only to some of its moves.
     pub(super) fn is_whole(&self) -> bool {
         self.moves == self.board.moves()
     }
@@ -108,8 +108,8 @@ impl Best {
         self.pit = Some(pit);
     }
 
-    /// The node's result: a lower bound is proved by the one move that gives
-    /// it, anything else by all moves together.
+    /// The node's result: a lower bound is proved by a single move, anything else only by
+    /// all moves together.
     pub(super) fn result(&self, window: Window<Value>) -> Found {
         let is_lower_bound = window.fails_high(self.found.value);
         let proved = self.found.proved && (is_lower_bound || self.all_proved);

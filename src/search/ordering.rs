@@ -1,5 +1,5 @@
 //! Move ordering: the moves of a node in the order in which they are searched. The order
-//! decides how many nodes a search visits, not what it finds, so it may guess.
+//! determines how many nodes a search visits but not its value, so it may be a guess.
 //!
 //! Most of the order needs no statistics: the table's move, extra turns,
 //! captures, then the pits nearest the store. Killers (Akl and Newborn, "The
@@ -48,8 +48,7 @@ impl<R: Row> Children<R> {
 
     #[inline]
     pub(super) fn push(&mut self, child: Child<R>) {
-        // Sorted as it grows: the last is the best, and equals keep the order
-        // in which they came.
+        // Kept sorted, with the best last; moves of equal rank keep their order.
         let mut place = self.len;
         while place > 0 && self.list[place - 1].is_some_and(|other| other.rank >= child.rank) {
             self.list[place] = self.list[place - 1];
@@ -67,7 +66,7 @@ impl<R: Row> Children<R> {
         self.len
     }
 
-    /// All that are left, the worst first.
+    /// All remaining moves, worst first.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Child<R>> {
         self.list[..self.len].iter().flatten()
     }
@@ -82,7 +81,7 @@ impl<R: Row> Children<R> {
 
 /// Plies that have killers of their own.
 const PLIES: usize = 256;
-/// Counts of seeds that have a history of their own; larger ones share the last.
+/// Numbers of seeds with a history of their own; larger ones share the last.
 const COUNTS: usize = 32;
 /// The largest size of a history count.
 const HISTORY_LIMIT: i32 = 1 << 14;
@@ -122,8 +121,8 @@ impl Ordering {
         }
     }
 
-    /// Moves a history count towards its limit, the slower the nearer it is, so
-    /// that it never overflows and recent cutoffs count more than old ones.
+    /// Moves a history count towards its limit, in smaller steps the nearer it is, so that
+    /// it never overflows and recent cutoffs count more than old ones.
     fn shift(&mut self, pit: Pit, count: u32, bonus: i32) {
         let history = &mut self.history[pit.index()][(count as usize).min(COUNTS - 1)];
         *history += bonus - *history * bonus.abs() / HISTORY_LIMIT;

@@ -4,8 +4,8 @@
 use crate::game::Pit;
 use crate::game::depth::Ply;
 
-/// The principal variation below each ply. Only nodes with an open window write
-/// to it; what stands below a node is valid right after its child's search.
+/// The principal variation below each ply. Only nodes with an open window write to it; the
+/// variation below a node is valid right after the search of its child.
 #[derive(Debug, Default)]
 pub(super) struct PvTable {
     plies: Vec<Vec<Pit>>,
@@ -22,7 +22,7 @@ impl PvTable {
         self.at(ply).clear();
     }
 
-    /// The pv from `ply` on is `pit` and nothing known after it.
+    /// The pv from `ply` on is `pit`, with nothing known after it.
     pub(super) fn start(&mut self, ply: Ply, pit: Pit) {
         let pv = self.at(ply);
         pv.clear();

@@ -25,17 +25,17 @@ pub struct Info {
     pub hashfull: u32,
     /// Boards found in the endgame tables.
     pub tbhits: u64,
-    /// The rank of the pv among those asked for, from 1.
+    /// The rank of the pv among those requested, from 1.
     pub multipv: usize,
     /// The mover's margin at the end of the game, stores included, for
     /// [`Bound::Exact`] pvs; else a bound of it.
     pub margin: Value,
     /// The kind of bound that `margin` is.
     pub bound: Bound,
-    /// Whether `margin` and `bound` hold to the end of the game, and rest on no static
+    /// Whether `margin` and `bound` hold to the end of the game and do not depend on a static
     /// evaluation.
     pub proved: bool,
-    /// Sowings, several of one side in a row where a turn is kept; at least one.
+    /// At least one sowing; several in a row by one side if it has extra turns.
     pub pv: Vec<Pit>,
 }
 
@@ -66,7 +66,7 @@ pub struct RootMove {
 pub enum Event {
     /// A pv of a finished iteration, or a bound inside an iteration.
     Info(Info),
-    /// In a search of more than three seconds: it turns to another move of the root.
+    /// After three seconds: the search proceeds to another move of the root.
     RootMove(RootMove),
     /// The search has ended; nothing follows.
     Finished(SearchResult),
@@ -84,8 +84,8 @@ pub struct SearchResult {
 }
 
 impl SearchResult {
-    /// The result for `position` where no search was needed: its mover's exact margin, and
-    /// best play, which is not empty.
+    /// The result for a `position` that needs no search: its mover's exact margin, and best
+    /// play, which is not empty.
     pub(crate) fn proved(position: &Position, margin: Gain, pv: Vec<Pit>) -> Self {
         let info = Info {
             depth: Depth(pv.len() as u16),

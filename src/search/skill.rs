@@ -1,10 +1,9 @@
 //! Weaker play for people: fewer nodes, and the errors that people make.
 //!
-//! A player below the full strength visits few nodes and then chooses among all its
-//! moves. It may take the first extra turn without thinking, overlook the captures
-//! that a move allows, and it values each move with a random error. Nodes grow and
-//! errors fall with the level, so that each level loses to the next; `doc/play.md`
-//! has the ladder.
+//! A player below full strength visits few nodes and then chooses among all its moves. It
+//! may take the first extra turn without thinking, may overlook the captures that a move
+//! allows, and values each move with a random error. With each level, the nodes increase
+//! and the errors decrease, so that it loses to the next; `doc/play.md` has the ladder.
 
 use rand::{Rng, RngExt};
 
@@ -46,7 +45,7 @@ impl Skill {
         Self(LEVEL * level as u16 + part as u16)
     }
 
-    /// Whether play is not weakened.
+    /// Whether this is full strength.
     pub fn is_full(self) -> bool {
         self == Self::FULL
     }
@@ -93,7 +92,7 @@ impl Skill {
             let error = random.random_range(-largest..=largest);
             (margin + overlooked.into() + Value(error), pit)
         });
-        // The first of equals: pvs come best first.
+        // Among equals the first, because the pvs are sorted best first.
         judged.rev().max_by_key(|&(value, _)| value).map(|(_, pit)| pit)
     }
 }

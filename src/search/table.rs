@@ -3,7 +3,7 @@
 //! The table is shared by all threads without locks and without `unsafe`. An
 //! entry is two atomic words, the second xored onto the first (Hyatt and
 //! Mann, "A lockless transposition-table implementation", ICGA Journal 25(1),
-//! 2002), so that a torn entry is not recognised instead of believed.
+//! 2002), so that a torn entry is not found, rather than returned with wrong contents.
 //!
 //! ```text
 //!  word 0   key of the board, xored with word 1
@@ -15,10 +15,10 @@
 //!           generation     6 bits    which search wrote it
 //! ```
 //!
-//! Two boards with the same 64-bit key would be taken for each other. With 10^9
-//! boards stored during a game that happens to one probe in about 10^10; its
-//! move is checked for legality, so a wrong value, perhaps called proved, is the
-//! worst that follows. Exact solving does not use this table.
+//! Two boards with the same 64-bit key would be mistaken for each other. With 10^9 boards
+//! stored during a game, that happens to about one probe in 10^10. As the move is checked
+//! for legality, the worst consequence is a wrong value, perhaps marked as proved. Exact
+//! solving does not use this table.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -36,7 +36,7 @@ use crate::sys::stop::{Flag, Stopped};
 
 use super::node::Found;
 
-/// How a value is related to the true one.
+/// The relation of a value to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// The true value is at most this.
@@ -48,7 +48,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The bound that the result `value` of a fail-soft search in `window` is.
+    /// The kind of bound of `value`, the result of a fail-soft search in `window`.
     #[inline]
     pub(super) fn of<V: Score>(value: V, window: Window<V>) -> Self {
         if window.fails_low(value) {
@@ -60,7 +60,7 @@ impl Bound {
         }
     }
 
-    /// Whether a value with this bound needs no search in `window`.
+    /// Whether a value with this bound makes a search in `window` unnecessary.
     #[inline]
     pub(super) fn answers<V: Score>(self, value: V, window: Window<V>) -> bool {
         match self {
@@ -87,7 +87,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Whether the result is worth a search of `depth`: it looked as far, or is proved.
+    /// Whether the result is as good as a search of `depth`: it is as deep, or proved.
     #[inline]
     pub(super) fn reaches(&self, depth: Depth) -> bool {
         self.proved || self.depth >= depth
@@ -177,8 +177,8 @@ const CLEARED_AT_ONCE: usize = 1 << 16;
 
 /// The transposition table, shared by all threads.
 ///
-/// Its memory is reserved at once and written by [`TranspositionTable::prepare`]: to write
-/// gigabytes takes seconds, in which a session should answer.
+/// Its memory is reserved immediately but written by [`TranspositionTable::prepare`]: writing
+/// gigabytes takes seconds, during which a session should remain responsive.
 #[derive(Debug)]
 pub struct TranspositionTable {
     /// None until they are written.
@@ -186,7 +186,7 @@ pub struct TranspositionTable {
     /// The memory, until it is written. Locked while the table is prepared.
     reserved: Mutex<Option<Reserved<Bucket>>>,
     mebibytes: usize,
-    /// Whether entries are to be removed before the next use.
+    /// Whether all entries must be removed before the next use.
     is_stale: AtomicBool,
     generation: AtomicU8,
 }
@@ -229,7 +229,7 @@ impl TranspositionTable {
         self.is_stale.store(self.is_written(), Relaxed);
     }
 
-    /// Whether the reserved memory was written, and so is taken from the system.
+    /// Whether the reserved memory has been written, and so is occupied.
     pub(crate) fn is_written(&self) -> bool {
         self.buckets.get().is_some()
     }
@@ -239,8 +239,8 @@ impl TranspositionTable {
         self.is_written() && !self.is_stale.load(Relaxed)
     }
 
-    /// Writes the table, or removes its entries, where that has to be done, by up to
-    /// `threads` threads: most of the time is the system's, which provides the pages.
+    /// Writes the table, or removes its entries, if necessary, by up to `threads` threads:
+    /// most of the time is spent by the system, which provides the pages.
     ///
     /// # Errors
     /// [`Stopped`] if `stop` is raised before the table is ready.
@@ -299,8 +299,8 @@ impl TranspositionTable {
     /// Stores `entry` in place of the board's old entry, or of the least valuable
     /// one of its bucket: shallow and old ones go first (compare Breuker et al.,
     /// "Replacement schemes for transposition tables", ICCA Journal 17(4),
-    /// 1994). To keep the deeper entry of a board gained nothing (`doc/strength.md`): the
-    /// newer one answers the window that is being searched.
+    /// 1994). Keeping the deeper entry of a board gained nothing (`doc/strength.md`): the
+    /// newer one is for the window that is being searched.
     #[inline]
     pub(super) fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed) & GENERATIONS;

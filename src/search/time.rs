@@ -1,11 +1,11 @@
-//! Time management: how long a search may last.
+//! Time management: the time that a search may take.
 //!
 //! - *movetime*: the search takes the time given, less the overhead.
 //! - *clock*: a share of the time left, and most of the increment. No iteration starts
 //!   after the soft limit, which shrinks while the best move stays the best and grows
 //!   when it changes; the hard limit stops the search.
-//! - *moves to go*: the share is that of one of the sowings left until more time is added,
-//!   if they are fewer than those that the game is likely to last.
+//! - *moves to go*: the time is shared among the sowings left until more time is added, if
+//!   they are fewer than those that the game is likely to last.
 //! - *ponder*: as above, but the time runs from the ponderhit; until then nothing ends the
 //!   search.
 //! - *infinite*: the answer waits for a stop, even when the result is proved.
@@ -21,19 +21,19 @@ use crate::sys::stop::Flag;
 
 use super::limits::Limits;
 
-/// How long a search may last.
+/// The time that a search may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Budget {
     /// No further iteration starts after this, multiplied by the [`Patience`]; none if
     /// all of the time is meant to be used.
     soft: Option<Duration>,
-    /// The search stops at this.
+    /// The time at which the search stops.
     hard: Duration,
 }
 
 impl Budget {
-    /// The budget with `in_play` seeds in the pits, `overhead` being lost between the
-    /// engine and the clock; none if time is not limited.
+    /// The budget with `in_play` seeds in the pits, where `overhead` is the time lost between
+    /// the engine and the clock; none if time is not limited.
     fn of(limits: &Limits, in_play: u32, overhead: Duration) -> Option<Self> {
         let fixed = limits.movetime.map(|time| {
             let hard = time.saturating_sub(overhead).max(Duration::from_millis(1));
@@ -48,9 +48,9 @@ impl Budget {
         }
     }
 
-    /// Every sowing is charged, so what is left is shared among those that are
-    /// likely still to be searched long: with fewer than about twenty seeds in play
-    /// the result is soon proved, and each sowing before banks a seed or two.
+    /// Every sowing is charged, so the time left is shared among those that probably still
+    /// need long searches: with fewer than about twenty seeds in play the result is soon
+    /// proved, and each sowing until then banks a seed or two.
     fn of_clock(clock: Clock, in_play: u32, overhead: Duration) -> Self {
         let to_come = (in_play.saturating_sub(20) / 3).clamp(4, 30);
         let sowings = clock.moves_to_go.unwrap_or(to_come).clamp(1, to_come);
@@ -75,8 +75,8 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// Takes an iteration into account that did or did not change the best move or lower
-    /// its value.
+    /// Takes into account whether an iteration has changed the best move or lowered its
+    /// value.
     pub(super) fn update(&mut self, is_unsettled: bool) {
         self.0 = if is_unsettled { (self.0 * 1.5).min(2.0) } else { (self.0 * 0.85).max(0.5) };
     }

@@ -1,8 +1,8 @@
 //! The threads of a search. Each deepens over the shared transposition table
 //! (lazy SMP: Østensen, "A complete chess engine parallelized using lazy SMP",
-//! 2016) and defers moves that another one is searching (ABDADA). That is sound because
-//! an entry of the table is true of its board whoever stored it. The first thread is the
-//! caller's: it alone reports and decides when to end.
+//! 2016) and defers moves that another thread is searching (ABDADA). That is sound because
+//! an entry of the table is valid for its board regardless of which thread stored it. The
+//! first thread is the caller's: it alone reports and decides when to end.
 
 use std::io;
 use std::panic::resume_unwind;
@@ -28,9 +28,9 @@ const SEARCHING_CELLS: usize = 1 << 12;
 /// Searches in the calling thread and `job.threads - 1` others; `report` receives
 /// the pvs of each finished iteration, and more in long searches.
 ///
-/// There is a move in the result unless the game is over or `limits.moves`
-/// leaves none. An iteration that was stopped is not used. A deep search
-/// needs a deep stack: `Engine` gives it one.
+/// The result has a move unless the game is over or `limits.moves` leaves none. An
+/// iteration that was stopped is discarded. A deep search needs a deep stack, which
+/// `Engine` provides.
 pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Event)) -> SearchResult {
     let limits = job.skill.limit(job.limits);
     let in_play = job.position.in_play();
@@ -72,8 +72,8 @@ fn run_workers<R: Row>(
     thread::scope(|scope| {
         // The other threads end with this one, even if it panics.
         let _end = EndOnDrop(control);
-        // The other threads start after the first iteration: it is finished whatever the
-        // clock says, so nothing may delay it.
+        // The other threads start after the first iteration: it is finished regardless of
+        // the clock, so nothing may delay it.
         worker(Some(report)).run(|| {
             for index in 1..job.threads {
                 let helper = deep_stack().spawn_scoped(scope, move || worker(None).run(|| ()));

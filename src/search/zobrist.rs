@@ -1,8 +1,8 @@
 //! Zobrist keys of boards (Zobrist, "A new hashing method with application for
 //! game playing", 1970): a random word for each place and content, all xored.
 //!
-//! A key depends on the pits alone, from the point of view of the player to move, and
-//! on the variant: the width of the board and its capture rule.
+//! A key depends only on the pits, from the point of view of the player to move, and on
+//! the variant: the width of the board and its capture rule.
 
 use once_cell::sync::Lazy;
 
@@ -24,7 +24,7 @@ static WORDS: Lazy<Box<Words>> = Lazy::new(|| {
     words
 });
 
-/// Computes keys; holds the random words so that no key initialises them.
+/// Computes keys; holds the random words, so that computing a key does not initialise them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Zobrist {
     words: &'static Words,
@@ -35,7 +35,7 @@ pub(super) struct Zobrist {
 impl Zobrist {
     /// The keys of the game that `sowing` plays.
     pub(super) fn new<R: Row>(sowing: &Sowing<R>) -> Self {
-        // Rows of another width name their bytes otherwise.
+        // Rows of another width number their bytes differently.
         let wide = u64::from(R::BYTES > 8);
         let empty_capture = u64::from(sowing.variant().capture() == Capture::EmptyCapture);
         let game = 64 * wide + 2 * sowing.pits() as u64 + empty_capture;

@@ -8,11 +8,11 @@ use crate::sys::random::SplitMix64;
 
 /// Samples between two steps.
 const BATCH: usize = 256;
-/// The size of the first steps; it falls to almost nothing.
+/// The size of the first steps; it decreases to almost nothing.
 const RATE: f32 = 0.002;
-/// Seeds for one unit of the output, so that all weights are of one size.
+/// Seeds per unit of the output, so that all weights are of similar size.
 const UNIT: f32 = 10.0;
-/// Errors of more seeds pull no harder.
+/// Errors of more seeds than this have no larger gradient.
 const MAX_ERROR: f32 = 8.0;
 
 /// The inputs of a board, and its gain.
@@ -151,8 +151,8 @@ impl Model {
     }
 }
 
-/// Fits a model to `samples` in `epochs` passes, which are in an order chosen by
-/// `seed`; `report` receives the model after each.
+/// Fits a model to `samples` in `epochs` passes, each in an order chosen by `seed`;
+/// `report` receives the model after each pass.
 pub fn fit(
     inputs: Inputs,
     samples: &mut [Sample],

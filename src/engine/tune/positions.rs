@@ -19,20 +19,20 @@ use crate::solve::{Settings, SolveError, Solver, TableChoice};
 use crate::sys::parallel;
 use crate::sys::random::{SplitMix64, mix_nth};
 
-/// Which positions are made.
+/// The positions to sample.
 #[derive(Clone, Debug)]
 pub struct Sampling {
-    /// The starts of the games, one variant; each is as frequent as the others.
+    /// The starts of the games, all of one variant and equally frequent.
     pub starts: Vec<Rules>,
     /// Seeds in play of the positions.
     pub in_play: RangeInclusive<u32>,
-    /// Positions taken from one game, at most.
+    /// Maximum number of positions taken from one game.
     pub per_game: usize,
-    /// Nodes of each search of the players.
+    /// Nodes per move of the players.
     pub nodes: u64,
     /// Seeds all random choices.
     pub seed: u64,
-    /// How the gain of a move is found.
+    /// The source of each move's gain.
     pub labels: Labels,
 }
 
@@ -46,14 +46,14 @@ pub enum Labels {
     Searched(u64),
 }
 
-/// Sowings at random with which a game begins, from 1.
+/// Number of random sowings with which a game begins, from 1.
 const OPENING: usize = 8;
-/// One in this many later sowings is at random.
+/// One later sowing in this many is random.
 const ERROR: usize = 8;
 /// MiB of a player's table, and bytes of a solver's.
 const PLAYER_HASH: usize = 1;
 const SOLVER_HASH: usize = 64 << 20;
-/// Games that a solver serves.
+/// Number of games labelled by one solver.
 const BATCH: u64 = 8;
 
 /// The labelled positions of `games` (numbers that choose the random sowings),
