@@ -198,11 +198,13 @@ fn convert_replaces_a_file_only_if_told_and_never_the_file_of_a_match() {
 /// What Tab offers after some words, in bash.
 #[cfg(unix)]
 fn offered(words: &[&str]) -> Vec<String> {
-    let script = text(&kalah(Path::new("."), &["completions", "bash"]).stdout);
-    let complete = "COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
+    // The script is longer than an argument of a process may be.
+    let script = tempfile::NamedTempFile::new().unwrap();
+    fs::write(&script, kalah(Path::new("."), &["completions", "bash"]).stdout).unwrap();
+    let complete = "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
         _kalah kalah \"${@: -1}\" \"${@: -2:1}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
     let mut bash = Command::new("bash");
-    let bash = bash.args(["-c", &format!("{script}\n{complete}"), "bash", "kalah"]).args(words);
+    let bash = bash.args(["-c", complete]).arg(script.path()).arg("kalah").args(words);
     let output = bash.output().expect("bash starts");
     text(&output.stdout).lines().map(str::to_owned).collect()
 }
