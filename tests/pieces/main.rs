@@ -3,7 +3,9 @@
 
 #![cfg(unix)]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod independent;
 
 use std::collections::HashSet;
 use std::fs;
@@ -21,7 +23,7 @@ use kalah::sys::journal::with_checksum;
 use kalah::sys::random::SplitMix64;
 use tempfile::TempDir;
 
-const SOLVED: &str = include_str!("data/solved.tsv");
+const SOLVED: &str = include_str!("../data/solved.tsv");
 
 /// A folder in memory, where there is one: the tests sync thousands of lines.
 fn folder() -> TempDir {

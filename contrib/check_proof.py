@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Derives what the ledger of a Kalah proof proves, from the rules of the game alone.
+
+    contrib/check_proof.py openings/6x6-standard-proof/ledger.jsonl [-v]
+
+A ledger holds bounds of the gains of positions: the seeds that the player to move still
+banks minus those that the opponent does. Each bound is a theorem of its own, a leaf of
+the proof. This program believes the leaves and nothing else: it plays the moves from the
+root itself, combines the bounds of the positions after them by minimax, and prints the
+bounds of the root's margin that follow and the leaves that they need. It does not search,
+does not verify the leaves, and ignores checksums, estimates and node counts. It shares no
+code with the engine and needs only Python's standard library.
+
+Rules: a move sows all seeds of one own pit one by one along the own row, into the own
+store, along the opponent's row, past the opponent's store, and round again; the emptied
+pit is not skipped. A last seed in the own store gives another turn. A last seed in an
+empty own pit captures: it and the seeds opposite go to the own store, under the rule
+"standard" only if the opposite pit is not empty. The game ends as soon as either row is
+empty; the seeds left go to the store of their row's owner.
+
+Exit code: 0 if the root's margin is proved exactly, 1 if only bounds follow, 2 if the
+ledger cannot be read or contradicts itself.
+"""
+
+import json
+import sys
+
+
+class LedgerError(Exception):
+    """The file is not a ledger, or its bounds contradict each other."""
+
+
+def parse(text, place):
+    """The rows of the mover and the opponent, and the mover's lead in the stores."""
+    try:
+        board, side = text.split()
+        pits, *numbers = [int(number) for number in board.strip("<>").split(",")]
+        south, north = numbers[0], numbers[1]
+        rows = tuple(numbers[2 : 2 + pits]), tuple(numbers[2 + pits :])
+    except ValueError:
+        raise LedgerError(f"{place}: expected a position, got {text!r}") from None
+    if len(rows[1]) != pits or side not in ("S", "N"):
+        raise LedgerError(f"{place}: expected a position, got {text!r}")
+    return (rows, south - north) if side == "S" else (rows[::-1], north - south)
+
+
+def sow(rows, pit, capture):
+    """A move: (seeds won, whether the turn passes, the rows from the next mover's view).
+
+    The seeds won are a difference: at the end of a game some may fall to the opponent.
+    """
+    own, other = list(rows[0]), list(rows[1])
+    pits, seeds, won = len(own), own[pit], 0
+    own[pit], place = 0, pit
+    for _ in range(seeds):
+        place = (place + 1) % (2 * pits + 1)
+        if place < pits:
+            own[place] += 1
+        elif place == pits:
+            won += 1
+        else:
+            other[place - pits - 1] += 1
+    if place < pits and own[place] == 1:
+        opposite = pits - 1 - place
+        if other[opposite] > 0 or capture == "empty-capture":
+            won += 1 + other[opposite]
+            own[place] = other[opposite] = 0
+    if not any(own) or not any(other):
+        return won + sum(own) - sum(other), False, None
+    passes = place != pits
+    return won, passes, (tuple(other), tuple(own)) if passes else (tuple(own), tuple(other))
+
+
+class Proof:
+    """The leaves of a ledger, and what follows from them."""
+
+    def __init__(self, lines):
+        self.root = self.capture = None
+        self.lead = 0
+        self.leaves = {}
+        self.split = set()
+        self.known = {}
+        for number, line in enumerate(lines, 1):
+            place = f"line {number}"
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                raise LedgerError(f"{place}: expected a JSON object") from None
+            if "root" in entry:
+                root = parse(entry["root"], place)
+                if self.root not in (None, root[0]):
+                    raise LedgerError(f"{place}: expected one root, got another")
+                (self.root, self.lead), self.capture = root, entry["capture"]
+            elif "lower" in entry:
+                rows = parse(entry["position"], place)[0]
+                lower, upper, _ = self.leaves.get(rows, (entry["lower"], entry["upper"], 0))
+                bounds = max(lower, entry["lower"]), min(upper, entry["upper"])
+                if bounds[0] > bounds[1]:
+                    raise LedgerError(f"{place}: contradicts an earlier line")
+                self.leaves[rows] = (*bounds, number)
+            elif "estimates" in entry:
+                # Says where to look at the moves, and so where to stop; it proves nothing.
+                self.split.add(parse(entry["position"], place)[0])
+        if self.root is None:
+            raise LedgerError("expected a line with the root of the proof")
+
+    def moves(self, rows):
+        return (sow(rows, pit, self.capture) for pit, seeds in enumerate(rows[0]) if seeds)
+
+    def bounds(self, rows):
+        """The bounds of a position's gain that follow from the leaves."""
+        if rows in self.known:
+            return self.known[rows]
+        seeds = sum(map(sum, rows))
+        lower, upper, _ = self.leaves.get(rows, (-seeds, seeds, 0))
+        if rows in self.split:
+            after = [self.after(*move) for move in self.moves(rows)]
+            lower = max(lower, max(low for low, _ in after))
+            upper = min(upper, max(high for _, high in after))
+            if lower > upper:
+                raise LedgerError(f"the bounds below {text(rows)} contradict each other")
+        self.known[rows] = lower, upper
+        return lower, upper
+
+    def after(self, won, passes, rows):
+        """The bounds of the gain of a move, from the view of the player who makes it."""
+        if rows is None:
+            return won, won
+        lower, upper = self.bounds(rows)
+        return (won - upper, won - lower) if passes else (won + lower, won + upper)
+
+    def needed(self, rows, bound, is_lower):
+        """A smallest set of leaves found from which the gain is at least, or at most, `bound`."""
+        leaf = self.leaves.get(rows)
+        if leaf and (leaf[0] >= bound if is_lower else leaf[1] <= bound):
+            return {(rows, is_lower)}
+        seeds = sum(map(sum, rows))
+        if bound <= -seeds if is_lower else bound >= seeds:
+            return set()
+        sets = []
+        for won, passes, child in self.moves(rows):
+            lower, upper = self.after(won, passes, child)
+            if child is None:
+                sets.append(set())
+            elif not is_lower or lower >= bound:
+                rest = won - bound if passes else bound - won
+                sets.append(self.needed(child, rest, is_lower != passes))
+        # One good move proves a lower bound; an upper bound needs all moves.
+        return min(sets, key=len) if is_lower else set().union(*sets)
+
+
+def text(rows):
+    numbers = [len(rows[0]), 0, 0, *rows[0], *rows[1]]
+    return f"<{','.join(map(str, numbers))}> S"
+
+
+def main(arguments):
+    verbose = "-v" in arguments
+    files = [argument for argument in arguments if argument != "-v"]
+    if len(files) != 1:
+        print(f"usage: {sys.argv[0]} LEDGER [-v]", file=sys.stderr)
+        return 2
+    try:
+        with open(files[0], encoding="utf-8") as lines:
+            proof = Proof(lines)
+        lower, upper = proof.bounds(proof.root)
+    except (OSError, LedgerError, KeyError, TypeError) as error:
+        print(f"error: {files[0]}: {error}", file=sys.stderr)
+        return 2
+    print(f"{text(proof.root)}, {proof.capture} captures")
+    for name, bound, is_lower in (("at least", lower, True), ("at most", upper, False)):
+        leaves = proof.needed(proof.root, bound, is_lower)
+        print(f"margin {name} {bound + proof.lead:+}: {len(leaves)} leaves")
+        for rows, leaf_is_lower in sorted(leaves) if verbose else ():
+            low, high, line = proof.leaves[rows]
+            claim = f">= {low}" if leaf_is_lower else f"<= {high}"
+            print(f"  line {line}: gain of {text(rows)} {claim}")
+    return 0 if lower == upper else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

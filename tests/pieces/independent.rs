@@ -1,0 +1,138 @@
+//! The programs in `contrib` that share nothing with this one: `check_proof.py` derives
+//! the margin from the leaves of a ledger, and `prove_leaf.rs` proves a leaf again. The
+//! tests are skipped where there is no Python 3 or no rustc.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+use super::*;
+
+const CHECKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/check_proof.py");
+const PROVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/prove_leaf.rs");
+/// The proof of Kalah(6,6).
+const LEDGER: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-proof/ledger.jsonl");
+
+/// Output and exit code of the checker; none if there is no Python.
+fn check(ledger: &Path) -> Option<(String, i32)> {
+    let output = Command::new("python3").arg(CHECKER).arg(ledger).arg("-v").output();
+    let Ok(Output { status, stdout, stderr }) = output else {
+        println!("skipped: python3 is not installed");
+        return None;
+    };
+    Some((text(&stdout) + &text(&stderr), status.code().unwrap()))
+}
+
+/// The numbers of the lines that a verdict of the checker needs, from 1.
+fn leaves(verdict: &str) -> Vec<usize> {
+    let lines = verdict.lines().filter_map(|line| line.trim().strip_prefix("line "));
+    lines.map(|line| line.split(':').next().unwrap().parse().unwrap()).collect()
+}
+
+/// A proof of a small start in pieces of a few nodes, and its margin.
+fn proved(pits: u32, seeds: u32, capture: Capture) -> (TempDir, Interval<Gain>) {
+    let start = Position::start(Rules::new(pits, seeds, capture).unwrap());
+    let folder = folder();
+    let mut pieces = Pieces::plan(folder.path(), goal(&start, None, 40)).unwrap();
+    let margin = work(&mut pieces, 4);
+    (folder, margin)
+}
+
+const SMALL: [(u32, u32, Capture); 3] =
+    [(3, 4, Capture::Standard), (4, 3, Capture::Standard), (4, 3, Capture::EmptyCapture)];
+
+#[test]
+fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
+    for (pits, seeds, capture) in SMALL {
+        let (folder, margin) = proved(pits, seeds, capture);
+        let Some((verdict, code)) = check(&folder.path().join("ledger.jsonl")) else { return };
+        for bound in ["at least", "at most"] {
+            let expected = format!("margin {bound} {}: ", margin.lower);
+            assert!(verdict.contains(&expected), "{expected}: {verdict}");
+        }
+        assert_eq!(code, 0, "{verdict}");
+    }
+}
+
+#[test]
+fn the_proof_of_six_six_needs_each_of_its_leaves() {
+    let Some((verdict, code)) = check(Path::new(LEDGER)) else { return };
+    assert!(verdict.contains("margin at least +4: 11 leaves"), "{verdict}");
+    assert!(verdict.contains("margin at most +4: 28 leaves"), "{verdict}");
+    assert_eq!(code, 0);
+    let lines: Vec<String> =
+        fs::read_to_string(LEDGER).unwrap().lines().map(str::to_owned).collect();
+    let folder = folder();
+    let damaged = folder.path().join("ledger.jsonl");
+    for leaf in leaves(&verdict) {
+        let mut rest = lines.clone();
+        rest.remove(leaf - 1);
+        fs::write(&damaged, rest.join("\n")).unwrap();
+        let (verdict, code) = check(&damaged).unwrap();
+        assert_eq!(code, 1, "without line {leaf}: {verdict}");
+    }
+}
+
+#[test]
+fn a_wrong_bound_changes_the_margin_or_contradicts_the_others() {
+    let Some((verdict, _)) = check(Path::new(LEDGER)) else { return };
+    let lines: Vec<String> =
+        fs::read_to_string(LEDGER).unwrap().lines().map(str::to_owned).collect();
+    let folder = folder();
+    let damaged = folder.path().join("ledger.jsonl");
+    for leaf in leaves(&verdict) {
+        // No position has its smallest possible gain proved as its largest.
+        let mut wrong = lines.clone();
+        let line = &mut wrong[leaf - 1];
+        let (before, after) = line.split_once("\"upper\":").unwrap();
+        let end = after.find([',', '}']).unwrap();
+        *line = format!("{before}\"upper\":-72{}", &after[end..]);
+        fs::write(&damaged, wrong.join("\n")).unwrap();
+        let (verdict, code) = check(&damaged).unwrap();
+        assert_ne!(code, 0, "line {leaf}: {verdict}");
+    }
+}
+
+#[test]
+fn an_independent_program_proves_every_leaf_and_refutes_a_wrong_one() {
+    let folder = folder();
+    let prover = folder.path().join("prove_leaf");
+    let rustc = Command::new("rustc")
+        .args(["-O", "--edition", "2024", "-o"])
+        .args([prover.as_path(), Path::new(PROVER)])
+        .output();
+    match rustc {
+        Err(_) => return println!("skipped: rustc is not installed"),
+        Ok(output) => assert!(output.status.success(), "{}", text(&output.stderr)),
+    }
+    let prove = |ledger: &Path, line: usize| {
+        let mut command = Command::new(&prover);
+        let command = command.arg(ledger).arg(line.to_string());
+        command
+            .args(["--table-seeds", "6", "--hash", "1"])
+            .stdout(Stdio::null())
+            .status()
+            .unwrap()
+            .code()
+    };
+    for (pits, seeds, capture) in SMALL {
+        let (proof, _) = proved(pits, seeds, capture);
+        let ledger = proof.path().join("ledger.jsonl");
+        let lines = fs::read_to_string(&ledger).unwrap();
+        let with_bounds = |line: &&str| line.contains("\"lower\"");
+        let mut proved = 0;
+        for (number, _) in (1..).zip(lines.lines()).filter(|(_, line)| with_bounds(line)) {
+            assert_eq!(prove(&ledger, number), Some(0), "line {number} of {lines}");
+            proved += 1;
+        }
+        assert!(proved > 5, "{lines}");
+    }
+    let wrong = folder.path().join("wrong.jsonl");
+    // The margin is 6 (tests/data/solved.tsv).
+    let line =
+        r#"{"position":"<4,0,0,3,3,3,3,3,3,3,3> S","capture":"standard","lower":8,"upper":24}"#;
+    fs::write(&wrong, line).unwrap();
+    assert_eq!(prove(&wrong, 1), Some(1));
+}
