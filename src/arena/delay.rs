@@ -1,18 +1,14 @@
 //! How late the system wakes a sleeping thread: on an overloaded machine a player
 //! can lose on time although it was not slow.
-//!
-//! One thread of [`Delays`] sleeps and measures; a [`Delay`] is the longest since its
-//! game began.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long the measuring thread sleeps at a time.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// The delays that are measured for games in play.
+/// The longest delay since each worker's game began, measured by one thread.
 #[derive(Debug)]
 pub(crate) struct Delays(Mutex<State>);
 
@@ -20,24 +16,19 @@ pub(crate) struct Delays(Mutex<State>);
 struct State {
     /// When the measuring thread was awake last.
     awake: Instant,
-    games: Vec<Weak<AtomicU64>>,
-}
-
-/// The longest delay since a game began.
-#[derive(Debug)]
-pub(crate) struct Delay<'a> {
-    delays: &'a Delays,
-    microseconds: Arc<AtomicU64>,
+    /// By worker.
+    longest: Vec<Duration>,
 }
 
 impl Delays {
-    fn new() -> Self {
-        Self(Mutex::new(State { awake: Instant::now(), games: Vec::new() }))
+    fn new(workers: usize) -> Self {
+        let longest = vec![Duration::ZERO; workers];
+        Self(Mutex::new(State { awake: Instant::now(), longest }))
     }
 
     /// Starts a thread that measures until the delays are dropped.
-    pub(crate) fn start() -> Arc<Self> {
-        let delays = Arc::new(Self::new());
+    pub(crate) fn start(workers: usize) -> Arc<Self> {
+        let delays = Arc::new(Self::new(workers));
         let measured = Arc::downgrade(&delays);
         let thread = thread::Builder::new().name("delays".to_owned());
         let started = thread.spawn(move || {
@@ -62,33 +53,19 @@ impl Delays {
         let mut state = self.lock();
         let late = now.saturating_duration_since(state.awake).saturating_sub(PERIOD);
         state.awake = now;
-        state.games.retain(|game| match game.upgrade() {
-            Some(longest) => {
-                longest.fetch_max(late.as_micros() as u64, Relaxed);
-                true
-            }
-            None => false,
-        });
+        state.longest.iter_mut().for_each(|longest| *longest = late.max(*longest));
     }
 
-    /// Starts measuring for a game.
-    pub(crate) fn begin(&self) -> Delay<'_> {
-        let microseconds = Arc::default();
-        self.lock().games.push(Arc::downgrade(&microseconds));
-        Delay { delays: self, microseconds }
+    /// Begins a game of `worker`.
+    pub(crate) fn begin(&self, worker: usize) {
+        self.lock().longest[worker] = Duration::ZERO;
     }
-}
 
-impl Delay<'_> {
-    /// The longest so far.
-    pub(crate) fn longest(&self) -> Duration {
+    /// The longest since the game of `worker` began.
+    pub(crate) fn longest(&self, worker: usize) -> Duration {
+        let state = self.lock();
         // The measuring thread itself may be late at this moment.
-        let current = self.delays.lock().awake.elapsed().saturating_sub(PERIOD);
-        self.measured().max(current)
-    }
-
-    fn measured(&self) -> Duration {
-        Duration::from_micros(self.microseconds.load(Relaxed))
+        state.longest[worker].max(state.awake.elapsed().saturating_sub(PERIOD))
     }
 }
 
@@ -104,14 +81,10 @@ mod tests {
 
     #[test]
     fn a_delay_belongs_to_the_games_in_play() {
-        let delays = Delays::new();
-        let first = delays.begin();
+        let delays = Delays::new(2);
         wake_late(&delays, 40);
-        let second = delays.begin();
+        delays.begin(1);
         wake_late(&delays, 7);
-        assert_eq!([first.measured(), second.measured()], [40, 7].map(Duration::from_millis));
-        drop(first);
-        wake_late(&delays, 1);
-        assert_eq!(delays.0.lock().unwrap().games.len(), 1);
+        assert_eq!(delays.lock().longest, [40, 7].map(Duration::from_millis));
     }
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use super::MatchError;
 use super::config::{GameLimits, MatchConfig};
-use super::delay::Delay;
 use super::player::{MoveLimits, Player, PlayerError};
 use super::schedule::{Fixture, Schedule};
 use crate::game::score::Gain;
@@ -31,8 +30,8 @@ pub(crate) type Players<'a> = [&'a mut dyn Player; 2];
 /// The shortest delay of the system that is recorded.
 const LATE: Duration = Duration::from_millis(1);
 
-/// Plays a game to its end; none if the match was interrupted. `delay` was started for
-/// this game.
+/// Plays a game to its end; none if the match was interrupted. `longest_delay` is that of
+/// the system since the game began.
 ///
 /// # Errors
 /// [`MatchError::Failed`] if the system refuses what a player in this process needs.
@@ -40,7 +39,7 @@ pub(crate) fn play(
     schedule: &Schedule,
     fixture: &Fixture,
     table: TableMargin<'_>,
-    delay: Delay<'_>,
+    longest_delay: impl FnOnce() -> Duration,
     mut players: Players<'_>,
 ) -> Result<Option<Game>, MatchError> {
     let opening = schedule.opening(fixture);
@@ -74,7 +73,8 @@ pub(crate) fn play(
         }
     };
     let mut game = in_play.game;
-    if let Some(late) = Some(delay.longest()).filter(|&late| late >= LATE) {
+    let late = longest_delay();
+    if late >= LATE {
         let milliseconds = format!("{:.1}", late.as_secs_f64() * 1000.0);
         game.tags.insert(record::DELAY.to_owned(), milliseconds);
     }

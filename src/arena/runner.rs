@@ -5,9 +5,9 @@
 //! written and synced (*fsync before counting*): a crash can lose games in play, never
 //! one that a result has included. An interrupted game is replayed by the next run.
 
-use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, Scope};
 
@@ -46,14 +46,9 @@ pub(crate) enum Ended {
     Interrupted,
 }
 
-/// Reports of a running match, in the thread that called [`run`].
-pub(crate) trait MatchListener {
-    /// A game has been written; `results` include it.
-    fn finished(&mut self, fixture: &Fixture, game: &Game, results: &GameResults);
-
-    /// A player has failed for the first time.
-    fn failed(&mut self, message: &str);
-}
+/// Called after each game that has been written, in the thread that called [`run`]: with
+/// the results so far, and a message if a player has failed for the first time.
+pub(crate) type OnGame<'a> = &'a mut dyn FnMut(&GameResults, Option<String>);
 
 /// Start guard: a player that does not get ready for this many games in a row ends the
 /// match, which would otherwise wait out `Timing::start` in every game.
@@ -70,7 +65,7 @@ pub(crate) fn run(
     teams: Vec<Team>,
     ledger: &mut Ledger,
     results: &mut GameResults,
-    listener: &mut dyn MatchListener,
+    on_game: OnGame<'_>,
 ) -> Result<Ended, MatchError> {
     let mut test = Test { schedule, open_pairs: 0 };
     if test.is_decided(results) {
@@ -81,22 +76,16 @@ pub(crate) fn run(
         .iter()
         .filter(|fixture| options.shard.has(fixture) && !results.contains_key(&fixture.index))
         .collect();
-    let queue = Queue { left: &left, next: AtomicUsize::new(0), closed: AtomicBool::new(false) };
-    let delays = Delays::start();
-    let work = Work { schedule, options, queue: &queue, delays: &delays };
+    let (next, delays) = (AtomicUsize::new(0), Delays::start(teams.len()));
+    let work = Work { schedule, options, left: &left, next, delays };
     let mut failures = Failures::new(schedule, options);
     let ended = thread::scope(|scope| {
         let (sender, finished) = mpsc::channel();
-        let teams = (0..).zip(teams).take(left.len());
-        let ended = match work.start(scope, teams, sender) {
-            Ok(()) => collect(&mut test, &mut failures, ledger, results, listener, &finished),
-            Err(error) => Err(MatchError::Failed(format!(
-                "cannot start a thread for each game at a time: {error}"
-            ))),
-        };
-        // No worker starts another game. Unless all are done, the games in play would
-        // not be counted any more: they end now.
-        queue.closed.store(true, Ordering::Relaxed);
+        let started = work.start(scope, teams, sender);
+        let ended = started
+            .and_then(|()| collect(&mut test, &mut failures, ledger, results, on_game, &finished));
+        // Unless all games are done, those in play would not be counted any more: they
+        // end now, and no worker starts another.
         if !matches!(ended, Ok(Ended::Finished)) {
             options.interrupt.raise();
         }
@@ -135,7 +124,7 @@ fn collect(
     failures: &mut Failures<'_>,
     ledger: &mut Ledger,
     results: &mut GameResults,
-    listener: &mut dyn MatchListener,
+    on_game: OnGame<'_>,
     finished: &Receiver<Result<Finished<'_>, MatchError>>,
 ) -> Result<Ended, MatchError> {
     while let Ok(finished) = finished.recv() {
@@ -144,10 +133,7 @@ fn collect(
         ledger.append_game(game)?;
         // Unfinished games do not come here.
         results.extend(GameResult::of(game).map(|result| (fixture.index, result)));
-        listener.finished(fixture, game, results);
-        if let Some(message) = failures.count(&finished)? {
-            listener.failed(&message);
-        }
+        on_game(results, failures.count(&finished)?);
         if test.is_decided(results) {
             return Ok(Ended::Decided);
         }
@@ -240,46 +226,36 @@ impl<'a> Failures<'a> {
     }
 }
 
-/// The games left to play, shared by the workers.
-struct Queue<'a> {
-    left: &'a [&'a Fixture],
-    next: AtomicUsize,
-    closed: AtomicBool,
-}
-
-impl<'a> Queue<'a> {
-    fn take(&self) -> Option<&'a Fixture> {
-        if self.closed.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.left.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
-    }
-}
-
 /// What the workers share.
-#[derive(Clone, Copy)]
 struct Work<'a> {
     schedule: &'a Schedule,
     options: &'a MatchOptions<'a>,
-    queue: &'a Queue<'a>,
-    delays: &'a Delays,
+    /// The games to play.
+    left: &'a [&'a Fixture],
+    /// How many of them the workers have taken.
+    next: AtomicUsize,
+    delays: Arc<Delays>,
 }
 
 impl<'a> Work<'a> {
-    /// Starts a worker for each team. The channel closes when the last one is done.
+    /// Starts a worker for each team, but no more than there are games. The channel closes
+    /// when the last one is done.
     fn start<'scope>(
-        self,
+        &'scope self,
         scope: &'scope Scope<'scope, '_>,
-        teams: impl Iterator<Item = (usize, Team)>,
+        teams: Vec<Team>,
         sender: Sender<Result<Finished<'a>, MatchError>>,
-    ) -> io::Result<()>
-    where
-        'a: 'scope,
-    {
-        for (worker, team) in teams {
+    ) -> Result<(), MatchError> {
+        for (worker, team) in teams.into_iter().take(self.left.len()).enumerate() {
             let sender = sender.clone();
             let thread = thread::Builder::new().name("worker".to_owned());
-            thread.spawn_scoped(scope, move || self.play_games(worker, team, &sender))?;
+            let started =
+                thread.spawn_scoped(scope, move || self.play_games(worker, team, &sender));
+            started.map_err(|error| {
+                MatchError::Failed(format!(
+                    "cannot start a thread for each game at a time: {error}"
+                ))
+            })?;
         }
         Ok(())
     }
@@ -287,17 +263,18 @@ impl<'a> Work<'a> {
     /// Plays games until none is left or the match ends. The team stays from game to
     /// game, so that programs start once.
     fn play_games(
-        self,
+        &self,
         worker: usize,
         mut team: Team,
         sender: &Sender<Result<Finished<'a>, MatchError>>,
     ) {
-        while let Some(fixture) = self.queue.take() {
+        while let Some(&fixture) = self.left.get(self.next.fetch_add(1, Relaxed)) {
             if self.options.interrupt.is_raised() {
                 return;
             }
             let players = two(&mut team, fixture.players);
-            let delay = self.delays.begin();
+            self.delays.begin(worker);
+            let delay = || self.delays.longest(worker);
             let game = game::play(self.schedule, fixture, self.options.table, delay, players);
             let Some(game) = game.transpose() else { return };
             let finished = game.map(|game| Finished { fixture, game, worker });

@@ -10,9 +10,7 @@ use super::failure::Failure;
 use super::matches::merge;
 use super::matches::show::write_page;
 use super::records;
-use crate::arena::page;
 use crate::arena::schedule::Schedule;
-use crate::arena::standing::{GameResult, Standing};
 use crate::game::{Pit, Position, Side};
 use crate::play::pages;
 use crate::record::{Game, Move, Player, Step};
@@ -98,9 +96,7 @@ impl Args {
                 (schedule, None, games)
             }
         };
-        let standing = Standing::of(&schedule, &GameResult::of_all(&games));
-        let page = page::page(&schedule, &standing, &games, runs.as_deref());
-        write_page(directory, &page, out)
+        write_page(directory, &schedule, &games, runs.as_deref(), out)
     }
 
     /// `number` is the game's place in its file, from 1.

@@ -7,7 +7,6 @@ use clap::Args as ClapArgs;
 
 use super::show::{print_standing, write_page};
 use crate::arena::ledger::{self, Games, Ledger, Run};
-use crate::arena::page;
 use crate::arena::schedule::Schedule;
 use crate::arena::standing::{GameResult, Standing};
 use crate::cli::failure::Failure;
@@ -52,11 +51,10 @@ impl Args {
         if !standing.is_decided() {
             list_missing(&schedule, &games, out)?;
         }
-        if let Some(directory) = &self.report {
-            let page = page::page(&schedule, &standing, &games, Some(&runs));
-            write_page(directory, &page, out)?;
+        match &self.report {
+            Some(directory) => write_page(directory, &schedule, &games, Some(&runs), out),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

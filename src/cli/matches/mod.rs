@@ -16,14 +16,12 @@ use crate::arena::MatchError;
 use crate::arena::config::{Adjudication, Format, MatchConfig, PlayerConfig, Timing};
 use crate::arena::ledger::{self, Contents, Games, Ledger, Run};
 use crate::arena::opening::{self, Opening};
-use crate::arena::page;
 use crate::arena::runner::{self, Ended, MatchOptions};
 use crate::arena::schedule::{Schedule, Shard};
-use crate::arena::standing::{GameResult, Standing};
+use crate::arena::standing::{GameResult, GameResults, Standing};
 use crate::arena::stats::Sprt;
 use crate::arena::team::teams;
 use crate::endgame::Tables;
-use crate::record::Game;
 use crate::sys::machine;
 use crate::sys::stop::Flag;
 
@@ -164,31 +162,35 @@ impl RunArgs {
         // Before the file is created, so that a mistyped player leaves none behind.
         let workers = usize::from(self.concurrency).clamp(1, schedule.fixtures.len().max(1));
         let teams = teams(&schedule.config, workers, &logs, &interrupt).map_err(failure)?;
-        let (mut ledger, runs, mut games) = match begun {
+        let (mut ledger, mut results) = match begun {
             Some(begun) => begun,
             None => {
-                let run = this_run();
-                (Ledger::create(&path, &schedule.config, Some(&run))?, vec![run], Games::new())
+                let run = Some(this_run());
+                (Ledger::create(&path, &schedule.config, run.as_ref())?, GameResults::new())
             }
         };
         on_interrupt(interrupt.clone(), || false)?;
-        let mut results = GameResult::of_all(&games);
-        // A page needs the games, not only their results.
-        let mut on_game = |index, game: &Game| {
-            if self.report.is_some() {
-                games.insert(index, game.clone());
-            }
-        };
-        let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet, &mut on_game);
+        let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet);
         watch.warn_about_openings();
-        let ended = runner::run(&schedule, &options, teams, &mut ledger, &mut results, &mut watch);
+        let ended = runner::run(
+            &schedule,
+            &options,
+            teams,
+            &mut ledger,
+            &mut results,
+            &mut |results, failure| {
+                watch.update(results, failure);
+            },
+        );
         drop(watch);
-        let standing = Standing::of(&schedule, &results);
-        print_standing(&schedule, &standing, out)?;
+        print_standing(&schedule, &Standing::of(&schedule, &results), out)?;
+        let ended = ended.map_err(failure)?;
         if let Some(directory) = &self.report {
-            write_page(directory, &page::page(&schedule, &standing, &games, Some(&runs)), out)?;
+            // A page needs the games, of which the runner keeps only the results.
+            let (schedule, runs, games) = merge::read(&[path])?;
+            write_page(directory, &schedule, &games, Some(&runs), out)?;
         }
-        match ended.map_err(failure)? {
+        match ended {
             Ended::Finished | Ended::Decided => Ok(()),
             Ended::Interrupted => {
                 out.flush()?;
@@ -197,10 +199,10 @@ impl RunArgs {
         }
     }
 
-    /// The schedule and, if the match is resumed, what its file holds.
-    fn plan(&self, path: &Path) -> Result<(Schedule, Option<Begun>), Failure> {
+    /// The schedule and, if the match is resumed, its file and the results in it.
+    fn plan(&self, path: &Path) -> Result<(Schedule, Option<(Ledger, GameResults)>), Failure> {
         let begun = if self.resume { Ledger::resume(path)? } else { None };
-        let Some((mut ledger, Contents { config: old, mut runs, games: played })) = begun else {
+        let Some((mut ledger, Contents { config: old, runs, games: played })) = begun else {
             return Ok((Schedule::new(self.config()?).map_err(failure)?, None));
         };
         let config = if self.engines.is_empty() { old.clone() } else { self.config()? };
@@ -210,9 +212,8 @@ impl RunArgs {
         let run = this_run();
         if schedule.config != old || !runs.iter().any(|known| known.is_alike(&run)) {
             ledger.append_config(&schedule.config, Some(&run))?;
-            runs.push(run);
         }
-        Ok((schedule, Some((ledger, runs, games))))
+        Ok((schedule, Some((ledger, GameResult::of_all(&games)))))
     }
 
     /// The configuration of the match.
@@ -277,9 +278,6 @@ impl RunArgs {
         tables.map(Some).map_err(Failure::usage)
     }
 }
-
-/// The file of a resumed match, how it was run so far, and its games.
-type Begun = (Ledger, Vec<Run>, Games);
 
 /// How this process was started, and where.
 fn this_run() -> Run {

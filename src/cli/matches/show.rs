@@ -8,14 +8,12 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 
-use crate::arena::report;
-use crate::arena::runner::MatchListener;
-use crate::arena::schedule::{Fixture, Schedule, Shard};
-use crate::arena::standing::{GameResults, Standing};
+use crate::arena::ledger::{Games, Run};
+use crate::arena::schedule::{Schedule, Shard};
+use crate::arena::standing::{GameResult, GameResults, Standing};
+use crate::arena::{page, report};
 use crate::cli::failure::Failure;
 use crate::cli::output::bar;
-use crate::record::Game;
-use crate::report::Findings;
 use crate::report::format::counted;
 use crate::sys::files::{self, WriteError};
 
@@ -33,17 +31,14 @@ pub(super) struct Watch<'a> {
     games: usize,
     done: usize,
     shown: Instant,
-    on_game: &'a mut dyn FnMut(usize, &Game),
 }
 
 impl<'a> Watch<'a> {
-    /// `on_game` receives every finished game and its place in the schedule.
     pub(super) fn new(
         schedule: &'a Schedule,
         shard: Shard,
         results: &GameResults,
         quiet: bool,
-        on_game: &'a mut dyn FnMut(usize, &Game),
     ) -> Self {
         let mine = schedule.fixtures.iter().filter(|fixture| shard.has(fixture));
         let (games, done) = mine.fold((0, 0), |(games, done), fixture| {
@@ -56,7 +51,7 @@ impl<'a> Watch<'a> {
             bar.enable_steady_tick(LIVE);
             bar
         });
-        Self { schedule, bar, quiet, games, done, shown: Instant::now(), on_game }
+        Self { schedule, bar, quiet, games, done, shown: Instant::now() }
     }
 
     /// Warns if openings have to be reused.
@@ -80,7 +75,15 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn show(&mut self, results: &GameResults) {
+    /// Shows the standing after a game, and the message of a failure.
+    pub(super) fn update(&mut self, results: &GameResults, failure: Option<String>) {
+        self.done += 1;
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done as u64);
+        }
+        if let Some(message) = failure {
+            self.print(&message);
+        }
         let every = if self.bar.is_some() { LIVE } else { PLAIN };
         let last = self.done == self.games;
         if self.quiet || (self.shown.elapsed() < every && !last) {
@@ -93,21 +96,6 @@ impl<'a> Watch<'a> {
             None => self.print(&format!("{}/{} {line}", self.done, self.games)),
         }
         self.shown = Instant::now();
-    }
-}
-
-impl MatchListener for Watch<'_> {
-    fn finished(&mut self, fixture: &Fixture, game: &Game, results: &GameResults) {
-        self.done += 1;
-        (self.on_game)(fixture.index, game);
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done as u64);
-        }
-        self.show(results);
-    }
-
-    fn failed(&mut self, message: &str) {
-        self.print(message);
     }
 }
 
@@ -137,12 +125,16 @@ pub(super) fn print_standing(
     Ok(())
 }
 
-/// Writes a page into a directory and prints its path.
+/// Writes the page of games into a directory and prints its path.
 pub(in crate::cli) fn write_page(
     directory: &Path,
-    page: &Findings,
+    schedule: &Schedule,
+    games: &Games,
+    runs: Option<&[Run]>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
+    let standing = Standing::of(schedule, &GameResult::of_all(games));
+    let page = page::page(schedule, &standing, games, runs);
     let file = directory.join("index.html");
     fs::create_dir_all(directory).map_err(WriteError::of(directory))?;
     files::replace(&file, [page.to_html()])?;
