@@ -42,7 +42,6 @@ pub struct MatchConfig {
     #[serde(default)]
     pub(crate) adjudication: Adjudication,
     pub(crate) timing: Timing,
-    /// The test that stops the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sprt: Option<Sprt>,
     /// One for each round, in order; used again from the first if too few.
@@ -98,7 +97,6 @@ impl Default for Timing {
     }
 }
 
-/// A player of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PlayerConfig {
     /// The name in tables, different for each player of a match.
@@ -120,7 +118,6 @@ pub(crate) enum PlayerKind {
     Process(Program),
 }
 
-/// A program to start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Program {
     /// The file, looked up as a shell does.
@@ -280,10 +277,13 @@ mod tests {
 
     #[test]
     fn words_make_players() {
-        let player =
-            PlayerConfig::parse("kalah name='two words' option.Hash=8", "nodes=1000").unwrap();
+        let player = PlayerConfig::parse(
+            "kalah name='two words' option.Hash=8 nodes=5",
+            "nodes=1000 depth=3",
+        )
+        .unwrap();
         assert_eq!((player.name.as_str(), &player.kind), ("two words", &PlayerKind::Kalah));
-        assert_eq!(player.limits.to_string(), "nodes=1000");
+        assert_eq!(player.limits.to_string(), "depth=3 nodes=5", "its own words come last");
         assert_eq!(player.options["Hash"], "8");
 
         let player =
@@ -293,12 +293,6 @@ mod tests {
         assert_eq!((player.name.as_str(), program.arguments.len()), ("x", 2));
         assert_eq!(program.protocol, Dialect::Ugi);
         assert_eq!(player.limits.to_string(), "40/10s+0.1s");
-    }
-
-    #[test]
-    fn the_players_own_words_come_after_the_common_ones() {
-        let player = PlayerConfig::parse("kalah nodes=5", "nodes=1000 depth=3").unwrap();
-        assert_eq!(player.limits.to_string(), "depth=3 nodes=5");
     }
 
     #[test]

@@ -56,7 +56,6 @@ impl Delays {
         state.longest.iter_mut().for_each(|longest| *longest = late.max(*longest));
     }
 
-    /// Begins a game of `worker`.
     pub(crate) fn begin(&self, worker: usize) {
         self.lock().longest[worker] = Duration::ZERO;
     }

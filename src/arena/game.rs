@@ -90,7 +90,6 @@ pub(crate) fn play(
     Ok(Some(game))
 }
 
-/// A game that is being played.
 struct InPlay<'a> {
     config: &'a MatchConfig,
     table: TableMargin<'a>,

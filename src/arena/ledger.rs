@@ -16,10 +16,9 @@ use super::MatchError;
 use super::config::MatchConfig;
 use super::schedule::Schedule;
 use crate::record::{Game, json};
-use crate::sys::files::{self, ReadError, WriteError};
+use crate::sys::files::{self, AccessError};
 use crate::sys::journal::{self, Journal, Kind, with_checksum};
 
-/// The line of a configuration.
 #[derive(Serialize, Deserialize)]
 struct Header {
     r#match: MatchConfig,
@@ -38,9 +37,7 @@ impl Header {
 /// How a match, or a part of it, was run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// The version of this program.
     pub(crate) version: String,
-    /// The command line that started it.
     pub(crate) command: String,
     /// The processors and the operating system that the match ran on.
     pub(crate) machine: String,
@@ -72,7 +69,7 @@ pub struct Contents {
 /// # Errors
 /// [`MatchError::Failed`] if it cannot be read or is not the file of a match.
 pub fn read(path: &Path) -> Result<Contents, MatchError> {
-    let lines = journal::read_kind(path, KIND).map_err(ReadError::of(path))?;
+    let lines = journal::read_kind(path, KIND).map_err(AccessError::reading(path))?;
     contents(&lines, path)
 }
 
@@ -109,7 +106,6 @@ fn failed(path: &Path, error: &dyn Display) -> MatchError {
 pub(crate) struct Ledger {
     path: PathBuf,
     journal: Journal,
-    /// The line of the configuration.
     header: String,
 }
 
@@ -155,9 +151,6 @@ impl Ledger {
     }
 
     /// Appends a configuration, for example that of an extended match.
-    ///
-    /// # Errors
-    /// [`MatchError::Failed`].
     pub(crate) fn append_config(
         &mut self,
         config: &MatchConfig,
@@ -180,7 +173,7 @@ impl Ledger {
         if !self.journal.is_in_place() {
             return Err(self.rescue(Some(line)));
         }
-        Ok(self.journal.append(line).map_err(WriteError::of(&self.path))?)
+        Ok(self.journal.append(line).map_err(AccessError::writing(&self.path))?)
     }
 
     /// Checks at the end of a match that the games are in its file.
@@ -221,18 +214,12 @@ fn cannot_open(path: &Path, error: io::Error) -> MatchError {
             MatchError::Failed(format!("{} is in use by another match", path.display()))
         }
         ErrorKind::InvalidData => failed(path, &error),
-        _ => WriteError::of(path)(error).into(),
+        _ => AccessError::writing(path)(error).into(),
     }
 }
 
-impl From<ReadError> for MatchError {
-    fn from(error: ReadError) -> Self {
-        Self::Failed(error.to_string())
-    }
-}
-
-impl From<WriteError> for MatchError {
-    fn from(error: WriteError) -> Self {
+impl From<AccessError> for MatchError {
+    fn from(error: AccessError) -> Self {
         Self::Failed(error.to_string())
     }
 }

@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "OpeningText", try_from = "OpeningText")]
 pub(crate) struct Opening {
-    /// Its name in records.
     pub(crate) name: String,
     /// The position before its moves.
     pub(crate) start: Position,
@@ -38,7 +37,6 @@ impl Opening {
         position
     }
 
-    /// The opening of a recorded game.
     pub(super) fn of(game: &Game) -> Self {
         let book = game.moves().take_while(|r#move| r#move.book);
         Self {
@@ -48,7 +46,6 @@ impl Opening {
         }
     }
 
-    /// Its moves as letters.
     pub(super) fn letters(&self) -> String {
         self.start.letters(&self.moves).collect()
     }

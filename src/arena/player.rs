@@ -41,7 +41,6 @@ impl PlayerError {
 /// How often a waiting thread polls for an interrupt.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The limits of one move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MoveLimits {
     /// The player's limits, its clock included.
@@ -51,7 +50,6 @@ pub(crate) struct MoveLimits {
     pub(crate) timeout: Duration,
 }
 
-/// A player of a match.
 pub(crate) trait Player: Send {
     /// Its name and version, known from its first game on.
     fn version(&self) -> Option<String>;
@@ -75,12 +73,10 @@ pub(crate) trait Player: Send {
     }
 }
 
-/// A move that took no time.
 fn at_once(pit: Pit) -> Move {
     Move { time: Some(Duration::ZERO), ..Move::new(pit) }
 }
 
-/// Plays any legal move.
 #[derive(Debug)]
 pub(crate) struct Random(SplitMix64);
 
@@ -178,7 +174,6 @@ impl InProcess {
         Ok(Self { engine, interrupt })
     }
 
-    /// The size of its transposition table in MiB.
     pub(super) fn mebibytes(&self) -> usize {
         self.engine.resources().hash()
     }

@@ -297,7 +297,6 @@ pub(crate) fn pairings(schedule: &Schedule, standing: &Standing) -> Table {
     Table::of("Each pairing, from its first player's point of view", &standing.scores, &columns)
 }
 
-/// The two players of a pairing.
 pub(super) fn versus(schedule: &Schedule, (first, second): (usize, usize)) -> String {
     format!("{} - {}", schedule.name(first), schedule.name(second))
 }

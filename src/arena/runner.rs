@@ -27,7 +27,6 @@ use crate::sys::stop::Flag;
 pub(crate) struct MatchOptions<'a> {
     /// The part of the schedule that is played.
     pub(crate) shard: Shard,
-    /// The directory for the programs' stderr.
     pub(crate) logs: &'a Path,
     /// Ends the match at once, in all its threads.
     pub(crate) interrupt: &'a Flag,
@@ -35,12 +34,9 @@ pub(crate) struct MatchOptions<'a> {
     pub(crate) table: TableMargin<'a>,
 }
 
-/// How a match ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
-    /// All games are played.
     Finished,
-    /// The test has decided.
     Decided,
     /// Interrupted, with games left to play.
     Interrupted,

@@ -56,9 +56,7 @@ impl Fixture {
 /// The games of a match.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    /// The configuration that it is made from.
     pub(crate) config: MatchConfig,
-    /// The games in order.
     pub(crate) fixtures: Vec<Fixture>,
 }
 
@@ -156,12 +154,10 @@ impl Schedule {
         fixture.players.map(|player| &self.config.players[player])
     }
 
-    /// The opening of a game.
     pub(crate) fn opening(&self, fixture: &Fixture) -> &Opening {
         &self.config.openings[fixture.opening]
     }
 
-    /// The name of a player, by its index.
     pub(crate) fn name(&self, player: usize) -> &str {
         &self.config.players[player].name
     }

@@ -25,7 +25,6 @@ pub struct GameResult {
     outcome: Outcome,
     reason: Reason,
     margin: Option<Gain>,
-    /// Why a player failed.
     detail: Option<String>,
     warnings: u32,
     /// How late the system woke a thread.
@@ -134,12 +133,9 @@ impl PairingScore {
     }
 }
 
-/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct TestStanding {
-    /// The logarithm of the likelihood ratio.
     pub(crate) llr: f64,
-    /// The decision, if there is one.
     pub(crate) verdict: Verdict,
     /// Pairs that the test has taken.
     pub(crate) pairs: u64,
@@ -162,11 +158,9 @@ pub struct Standing {
     pub(crate) after_decision: u32,
     /// Finished games, counted or not.
     pub(crate) finished: u32,
-    /// Warnings in all finished games.
     pub(crate) warnings: u32,
     /// The score of the first pairing after each of its pairs.
     pub(crate) history: Vec<Pentanomial>,
-    /// The test, if there is one.
     pub(crate) test: Option<TestStanding>,
     encounters: Vec<Encounter>,
 }

@@ -66,7 +66,6 @@ struct Maker<'a> {
     /// The engine that players in this process are clones of.
     engine: Option<Engine>,
     reaper: Option<Arc<Reaper>>,
-    /// The memory of their transposition tables.
     mebibytes: u64,
 }
 

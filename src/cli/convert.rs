@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::records;
 use crate::record::format::Format;
 use crate::record::{json, kgn};
-use crate::sys::files::{self, ReadError};
+use crate::sys::files::{self, AccessError};
 
 /// Convert game records between JSON lines and .kgn text
 #[derive(Debug, ClapArgs)]
@@ -79,6 +79,6 @@ fn is_match(path: &Path) -> Result<bool, Failure> {
         file => file?,
     };
     let mut begin = Vec::new();
-    file.take(BEGIN.len() as u64).read_to_end(&mut begin).map_err(ReadError::of(path))?;
+    file.take(BEGIN.len() as u64).read_to_end(&mut begin).map_err(AccessError::reading(path))?;
     Ok(begin == BEGIN)
 }

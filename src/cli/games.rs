@@ -12,7 +12,7 @@ use super::replay;
 use crate::play::saved::{self, SavedGames};
 use crate::record::{Game, Outcome};
 use crate::report::{Column, Style, Table};
-use crate::sys::files::ReadError;
+use crate::sys::files::AccessError;
 
 /// List the games saved by 'kalah play', or show one of them
 #[derive(Debug, ClapArgs)]
@@ -45,7 +45,7 @@ impl Args {
             None => saved::folder()?,
         };
         if is_given {
-            fs::read_dir(&folder).map_err(ReadError::of(&folder))?;
+            fs::read_dir(&folder).map_err(AccessError::reading(&folder))?;
         }
         let games = SavedGames::new(Some(folder.clone()));
         if let Some(number) = self.number {

@@ -19,7 +19,7 @@ use crate::kgp::setup::{Mode, Progress, Setup, Token};
 use crate::record::{Game, Move, Outcome, json};
 use crate::report::format::counted;
 use crate::sys::clock;
-use crate::sys::files::{self, WriteError};
+use crate::sys::files::{self, AccessError};
 use crate::sys::names::shortened;
 
 /// The standard port of the protocol.
@@ -253,9 +253,9 @@ struct Tally {
     unseen: u64,
 }
 
-fn append_to(path: &Path) -> Result<(PathBuf, File), WriteError> {
+fn append_to(path: &Path) -> Result<(PathBuf, File), AccessError> {
     let file = OpenOptions::new().create(true).append(true).open(path);
-    Ok((path.to_owned(), file.map_err(WriteError::of(path))?))
+    Ok((path.to_owned(), file.map_err(AccessError::writing(path))?))
 }
 
 impl Log {
@@ -374,5 +374,5 @@ impl Tally {
 }
 
 fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
-    move |error| io::Error::other(WriteError::of(path)(error))
+    move |error| io::Error::other(AccessError::writing(path)(error))
 }

@@ -24,7 +24,7 @@ use crate::game::depth::Depth;
 use crate::game::score::{Gain, Value};
 use crate::game::{Capture, Pit, Position, Rules};
 use crate::solve::{Order, Settings, Solver};
-use crate::sys::files::{self, WriteError};
+use crate::sys::files::{self, AccessError};
 use crate::sys::random::SplitMix64;
 
 /// MiB for the transposition table of a search.
@@ -123,7 +123,7 @@ impl Make {
             }
             all.push(line);
         }
-        fs::create_dir_all(&self.out).map_err(WriteError::of(&self.out))?;
+        fs::create_dir_all(&self.out).map_err(AccessError::writing(&self.out))?;
         let StartArgs { pits, seeds, capture: CaptureArgs { rule } } = self.start;
         let name = format!("{pits}x{seeds}-{rule}");
         let mut lists = Vec::new();

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::failure::Failure;
 use crate::record::Game;
 use crate::record::format::{self, Format};
-use crate::sys::files::{self, ReadError};
+use crate::sys::files::{self, AccessError};
 
 /// Reads all games of a file, `-` for standard input. The configuration in a
 /// match's file is skipped.
@@ -14,7 +14,7 @@ pub(super) fn read(path: &Path) -> Result<(Format, Vec<Game>), Failure> {
     let shown = path.display();
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map_err(ReadError::of(path))?;
+        io::stdin().lock().read_to_end(&mut bytes).map_err(AccessError::reading(path))?;
         bytes
     } else {
         files::read(path)?

@@ -16,7 +16,7 @@ use crate::engine::tune::fit::{Sample, fit};
 use crate::engine::tune::positions::{self, Labels, Sampling, problems};
 use crate::evaluation::network::{Inputs, MAX_PITS};
 use crate::game::{MAX_SEEDS, Rules};
-use crate::sys::files::{self, WriteError};
+use crate::sys::files::{self, AccessError};
 
 /// Fit the evaluation to positions with the gain of each move
 #[derive(Debug, Subcommand)]
@@ -99,16 +99,16 @@ impl PositionsArgs {
             seed: self.seed,
             labels: self.searched.map_or(Labels::Exact, Labels::Searched),
         };
-        let mut file = self.begin().map_err(WriteError::of(&self.output))?;
+        let mut file = self.begin().map_err(AccessError::writing(&self.output))?;
         let bar = bar(self.games, "{pos}/{len} {wide_bar} {eta}");
         let mut count = 0;
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
             let last = self.games.min(first + GAMES_AT_ONCE as u64);
             for problem in problems(&sampling, &tables, first..last, threads)? {
-                writeln!(file, "{problem}").map_err(WriteError::of(&self.output))?;
+                writeln!(file, "{problem}").map_err(AccessError::writing(&self.output))?;
                 count += 1;
             }
-            file.flush().map_err(WriteError::of(&self.output))?;
+            file.flush().map_err(AccessError::writing(&self.output))?;
             bar.set_position(last);
         }
         bar.finish_and_clear();

@@ -13,18 +13,16 @@ use super::seat::Seat;
 use crate::game::Side;
 use crate::record::{self, Ending, Game, Player, RecordError, Variation, kgn};
 use crate::sys::clock::now;
-use crate::sys::files::{self, ReadError, WriteError};
+use crate::sys::files::{self, AccessError};
 use crate::sys::names::choice;
 
 /// Error of saving or loading a game.
 #[derive(Debug, Error)]
 pub(crate) enum FileError {
-    #[error(transparent)]
-    Write(#[from] WriteError),
     #[error("the file {} already exists; choose another name", .0.display())]
     Exists(PathBuf),
     #[error(transparent)]
-    Read(#[from] ReadError),
+    Access(#[from] AccessError),
     #[error("{}: {}", .0.display(), .1)]
     Damaged(PathBuf, RecordError),
     #[error("expected {} of {}, got {number}", choice("game", *.games), path.display())]
@@ -87,11 +85,11 @@ fn load_numbered(path: &Path, number: usize) -> Result<Loaded, FileError> {
     Ok(Loaded { record: records.swap_remove(number - 1), number, count })
 }
 
-fn read_text(path: &Path) -> Result<String, ReadError> {
+fn read_text(path: &Path) -> Result<String, AccessError> {
     const LARGEST_BYTES: u64 = 64 << 20;
     let mut text = String::new();
     let read = files::open(path)?.take(LARGEST_BYTES).read_to_string(&mut text);
-    read.map(|_| text).map_err(ReadError::of(path))
+    read.map(|_| text).map_err(AccessError::reading(path))
 }
 
 /// The default folder for saved games.
@@ -243,7 +241,7 @@ impl SavedGames {
         let file = match &self.file {
             Some(file) => file.clone(),
             None => {
-                fs::create_dir_all(folder).map_err(WriteError::of(folder))?;
+                fs::create_dir_all(folder).map_err(AccessError::writing(folder))?;
                 new_file(folder)
             }
         };

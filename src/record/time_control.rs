@@ -119,15 +119,12 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     #[test]
-    fn a_time_control_reads_back_as_it_is_written() {
+    fn a_time_control_is_read_and_written() {
         let control: TimeControl = "40/10+0.1".parse().unwrap();
         assert_eq!(control.to_string(), "40/10s+0.1s");
         for text in ["", "-1", "0", "0/1", "x/1", "1+", "1+-1", "1e7"] {
             text.parse::<TimeControl>().unwrap_err();
         }
-        let json = r#"{"base":10000,"increment":100,"moves":40}"#;
-        assert_eq!(serde_json::to_string(&control).unwrap(), json);
-        assert_eq!(serde_json::from_str::<TimeControl>(json).unwrap(), control);
     }
 
     #[test]

@@ -221,7 +221,6 @@ impl Table {
         self.rows.iter().all(|row| row[column].is_text())
     }
 
-    /// The rows as people read them.
     fn shown(&self) -> Vec<Vec<String>> {
         self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect()
     }
@@ -357,7 +356,6 @@ impl Table {
         format!("<summary>{}</summary>\n", escaped(&self.caption))
     }
 
-    /// The table as an HTML element.
     pub(super) fn to_html(&self) -> String {
         let rows = self.shown();
         let class = |column: usize| {

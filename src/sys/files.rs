@@ -1,6 +1,6 @@
 //! Reading regular files safely, and writing files that are complete at any moment.
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 #[cfg(unix)]
@@ -9,43 +9,33 @@ use std::time::Duration;
 use tempfile::{Builder, NamedTempFile};
 use thiserror::Error;
 
-/// Error when a file is written.
+/// Error when a file is read or written.
 #[derive(Debug, Error)]
-#[error("cannot write {}: {error}", path.display())]
-pub struct WriteError {
+#[error("cannot {action} {}: {error}", path.display())]
+pub struct AccessError {
+    action: &'static str,
     /// The file, or the folder where it was to be.
     pub path: PathBuf,
-    /// The system's error; [`io::ErrorKind::AlreadyExists`] by [`create`] only.
+    /// The system's error, or a message about what is there instead of a file;
+    /// [`io::ErrorKind::AlreadyExists`] by [`create`] only.
     pub error: io::Error,
 }
 
-impl WriteError {
-    /// The error of writing `path`, for `map_err`.
-    pub fn of(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |error| Self { path: path.to_owned(), error }
-    }
-}
-
-/// Error when a file is read.
-#[derive(Debug, Error)]
-#[error("cannot read {}: {error}", path.display())]
-pub struct ReadError {
-    /// The file that could not be read or replaced.
-    pub path: PathBuf,
-    /// The system's error, or a message about what is there instead of a file.
-    pub error: io::Error,
-}
-
-impl ReadError {
+impl AccessError {
     /// The error of reading `path`, for `map_err`.
-    pub fn of(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |error| Self { path: path.to_owned(), error }
+    pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self { action: "read", path: path.to_owned(), error }
+    }
+
+    /// The error of writing `path`, for `map_err`.
+    pub fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self { action: "write", path: path.to_owned(), error }
     }
 }
 
 /// Without the path, for errors that name it themselves.
-impl From<ReadError> for io::Error {
-    fn from(error: ReadError) -> Self {
+impl From<AccessError> for io::Error {
+    fn from(error: AccessError) -> Self {
         error.error
     }
 }
@@ -55,34 +45,27 @@ impl From<ReadError> for io::Error {
 /// renamed. After an error nothing has changed.
 ///
 /// # Errors
-/// [`WriteError`] if that fails, or if `path` exists and is not a regular file.
+/// [`AccessError`] if that fails, or if `path` exists and is not a regular file.
 pub fn replace(
     path: &Path,
     parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
-) -> Result<(), WriteError> {
-    put(path, parts, |file, path| file.persist(path).map_err(|error| error.error))
+) -> Result<(), AccessError> {
+    put(path, parts, |file, path| Ok(file.persist(path)?)).map_err(AccessError::writing(path))
 }
 
 /// As [`replace`], but never over an existing file.
 ///
 /// # Errors
-/// [`WriteError`] if that fails or the file exists.
+/// [`AccessError`] if that fails or the file exists.
 pub fn create(
     path: &Path,
     parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
-) -> Result<(), WriteError> {
-    put(path, parts, |file, path| file.persist_noclobber(path).map_err(|error| error.error))
+) -> Result<(), AccessError> {
+    put(path, parts, |file, path| Ok(file.persist_noclobber(path)?))
+        .map_err(AccessError::writing(path))
 }
 
 fn put(
-    path: &Path,
-    parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
-    rename: impl FnOnce(NamedTempFile, &Path) -> io::Result<File>,
-) -> Result<(), WriteError> {
-    put_at(path, parts, rename).map_err(WriteError::of(path))
-}
-
-fn put_at(
     path: &Path,
     parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
     rename: impl FnOnce(NamedTempFile, &Path) -> io::Result<File>,
@@ -93,7 +76,8 @@ fn put_at(
     let folder = folder_of(path);
     let mut prefix = name.to_owned();
     prefix.push(".");
-    let old = permissions(path)?;
+    let old = fs::metadata(path).ok();
+    old.as_ref().map_or(Ok(()), check_is_regular)?;
     let mut new = Builder::new();
     // Errors of the library's own ways to create and write name the temporary file.
     let mut new =
@@ -101,7 +85,9 @@ fn put_at(
     for part in parts {
         new.as_file_mut().write_all(part.as_ref())?;
     }
-    old.map_or(Ok(()), |old| new.as_file().set_permissions(old))?;
+    if let Some(old) = old {
+        new.as_file().set_permissions(old.permissions())?;
+    }
     new.as_file().sync_all()?;
     rename(new, path)?;
     // The new name must last, too. Only some systems can sync a folder.
@@ -124,17 +110,6 @@ pub fn sync_name(path: &Path) {
     }
 }
 
-/// Those of the file at `path`, if there is one.
-fn permissions(path: &Path) -> io::Result<Option<Permissions>> {
-    match fs::metadata(path) {
-        Ok(metadata) => {
-            check_is_regular(&metadata)?;
-            Ok(Some(metadata.permissions()))
-        }
-        Err(_) => Ok(None),
-    }
-}
-
 /// Refuses folders, pipes and devices, which could block or never end.
 ///
 /// # Errors
@@ -151,12 +126,12 @@ pub fn check_is_regular(metadata: &Metadata) -> io::Result<()> {
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// [`ReadError`] if there is none or it cannot be opened.
-pub fn open(path: &Path) -> Result<File, ReadError> {
+/// [`AccessError`] if there is none or it cannot be opened.
+pub fn open(path: &Path) -> Result<File, AccessError> {
     // Before opening: to open a pipe may block.
     let metadata = fs::metadata(path);
     let checked = metadata.and_then(|metadata| check_is_regular(&metadata));
-    checked.and_then(|()| File::open(path)).map_err(ReadError::of(path))
+    checked.and_then(|()| File::open(path)).map_err(AccessError::reading(path))
 }
 
 /// Whether `path` still leads to the opened file, which may have been removed, moved or
@@ -177,7 +152,7 @@ pub fn is_in_place(file: &File, path: &Path) -> bool {
 ///
 /// # Errors
 /// As [`read_text`].
-pub fn read_regular(path: &Path) -> Result<String, ReadError> {
+pub fn read_regular(path: &Path) -> Result<String, AccessError> {
     open(path)?;
     read_text(path)
 }
@@ -185,21 +160,22 @@ pub fn read_regular(path: &Path) -> Result<String, ReadError> {
 /// The bytes of a file, a pipe or a device, all of them.
 ///
 /// # Errors
-/// [`ReadError`] if it cannot be read.
-pub fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
+/// [`AccessError`] if it cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, AccessError> {
     if path.is_dir() {
         open(path)?;
     }
-    fs::read(path).map_err(ReadError::of(path))
+    fs::read(path).map_err(AccessError::reading(path))
 }
 
 /// As [`read`], as text.
 ///
 /// # Errors
-/// [`ReadError`], also if the bytes are not UTF-8.
-pub fn read_text(path: &Path) -> Result<String, ReadError> {
-    String::from_utf8(read(path)?)
-        .map_err(|error| ReadError::of(path)(io::Error::new(io::ErrorKind::InvalidData, error)))
+/// [`AccessError`], also if the bytes are not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, AccessError> {
+    String::from_utf8(read(path)?).map_err(|error| {
+        AccessError::reading(path)(io::Error::new(io::ErrorKind::InvalidData, error))
+    })
 }
 
 /// Locks an open file or folder for this process until it is closed. Waits for up to a
@@ -338,6 +314,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn devices_and_pipes_are_refused_and_links_and_modes_stay() {
+        use std::fs::Permissions;
         use std::os::unix::fs::{PermissionsExt, symlink};
         assert!(replace(Path::new("/dev/null"), [""]).is_err());
         assert!(open(Path::new("/dev/null")).is_err());

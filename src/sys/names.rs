@@ -3,34 +3,21 @@
 
 use std::fmt;
 
+use thiserror::Error;
+
 /// Error of a text that is not one of the expected names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownName {
-    what: &'static str,
-    names: Vec<&'static str>,
-    got: String,
-}
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct UnknownName(String);
 
 impl UnknownName {
     /// `what` is the kind of name, in the singular; `got` is the whole text, which
     /// is shortened.
-    pub fn new(
-        what: &'static str,
-        names: impl IntoIterator<Item = &'static str>,
-        got: &str,
-    ) -> Self {
-        Self { what, names: names.into_iter().collect(), got: shortened(got) }
+    pub fn new(what: &str, names: impl IntoIterator<Item = &'static str>, got: &str) -> Self {
+        let names: Vec<&str> = names.into_iter().collect();
+        Self(format!("expected {what} {}, got '{}'", alternatives(&names), shortened(got)))
     }
 }
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { what, names, got } = self;
-        write!(f, "expected {what} {}, got '{got}'", alternatives(names))
-    }
-}
-
-impl std::error::Error for UnknownName {}
 
 /// The member of `all` named `text`, in either case; `what` is the kind of name, in the
 /// singular.
@@ -38,7 +25,7 @@ impl std::error::Error for UnknownName {}
 /// # Errors
 /// [`UnknownName`] if none has.
 pub fn named<T: Copy>(
-    what: &'static str,
+    what: &str,
     all: &[T],
     name: impl Fn(T) -> &'static str,
     text: &str,

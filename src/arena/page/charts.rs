@@ -9,9 +9,8 @@ use crate::arena::standing::Standing;
 use crate::arena::stats::{DEVIATIONS_95, Pentanomial, Strength};
 use crate::report::format::counted;
 use crate::report::{Axis, Bars, Chart, Marks, Picture, Section, Series};
-use crate::sys::statistics::Estimate;
+use crate::sys::statistics::{Estimate, mean};
 
-/// The most points of a line in a chart.
 const MAX_POINTS: usize = 60;
 
 /// The charts that there are enough games for.
@@ -77,7 +76,6 @@ fn score_and_error(pairs: &Pentanomial) -> Option<((f64, f64), f64)> {
     Some(((pairs.pairs() as f64, strength.score), DEVIATIONS_95 * strength.score_error))
 }
 
-/// The margins of the first pairing.
 fn margins(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
     let (&pairing, score) = standing.scores.iter().next()?;
     let sample: Vec<_> = score.margins.iter().map(|&margin| f64::from(margin)).collect();
@@ -91,43 +89,29 @@ fn margins(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
     })
 }
 
-/// Times of moves that were added up.
-#[derive(Clone, Copy, Default)]
-struct TotalTime {
-    seconds: f64,
-    moves: u32,
-}
-
-impl TotalTime {
-    fn mean(self) -> f64 {
-        self.seconds / f64::from(self.moves)
-    }
-}
-
 /// The mean time of each player by the number of the move.
 fn time_use(schedule: &Schedule, games: &Games) -> Option<Chart> {
-    // By player and number of the player's move.
-    let mut times: BTreeMap<(usize, usize), TotalTime> = BTreeMap::new();
+    // Seconds by player and number of the player's move.
+    let mut times: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
     for (Fixture { players, .. }, game) in schedule.played(games) {
         let mut numbers = [0; 2];
         for step in game.steps() {
             let side = step.played.side.index();
             numbers[side] += 1;
             if let (false, Some(time)) = (step.r#move.book, step.r#move.time) {
-                let total = times.entry((players[side], numbers[side])).or_default();
-                total.seconds += time.as_secs_f64();
-                total.moves += 1;
+                let times = times.entry((players[side], numbers[side])).or_default();
+                times.push(time.as_secs_f64());
             }
         }
     }
-    let longest = times.values().map(|total| total.mean()).fold(0.0, f64::max);
+    let longest = times.values().map(|times| mean(times).value).fold(0.0, f64::max);
     let (unit, in_unit) = if longest < 1.0 { ("milliseconds", 1000.0) } else { ("seconds", 1.0) };
     let series: Vec<_> = (0..schedule.config.players.len())
         .map(|player| Series {
             name: schedule.name(player).to_owned(),
             points: times
                 .range((player, 0)..=(player, usize::MAX))
-                .map(|(&(_, number), total)| (number as f64, in_unit * total.mean()))
+                .map(|(&(_, number), times)| (number as f64, in_unit * mean(times).value))
                 .collect(),
             errors: Vec::new(),
         })

@@ -68,7 +68,6 @@ fn distinct(texts: impl Iterator<Item = String>) -> String {
     texts.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("; ")
 }
 
-/// The conditions that only the configuration of a match has.
 fn conditions_of_match(config: &MatchConfig) -> Vec<(&'static str, String)> {
     let pairs = counted(config.rounds.into(), "pair");
     let pairings = match config.format {

@@ -35,9 +35,7 @@ struct GameData<'a> {
     opening: &'a str,
     rules: String,
     result: String,
-    /// The letters of the moves, in the case of their sides.
     moves: String,
-    /// How many moves belong to the opening.
     book: usize,
     /// Before and after each move: the letter of the side to move, and the seeds in
     /// the stores and pits in the order of a position's text, each as a character.

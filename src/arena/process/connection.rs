@@ -30,7 +30,6 @@ const MAX_UNREAD: Duration = Duration::from_secs(5);
 /// The log of a program's stderr ends at this size, in bytes.
 const MAX_LOG: u64 = 4 << 20;
 
-/// A line of output.
 #[derive(Debug)]
 pub(super) struct Line {
     pub text: String,

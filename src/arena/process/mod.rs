@@ -120,10 +120,6 @@ impl Process {
         }
     }
 
-    /// Starts the program.
-    ///
-    /// # Errors
-    /// A message if the system cannot.
     pub(super) fn open(&mut self) -> Result<(), String> {
         self.connection = Some(Connection::open(&self.program, &self.log, self.reaper.clone())?);
         self.is_introduced = false;
@@ -199,7 +195,6 @@ impl Process {
         self.send(line)
     }
 
-    /// The next line, by the deadline.
     fn receive(&mut self, deadline: Instant) -> Result<Line, PlayerError> {
         let connection = self.connection.as_mut().ok_or_else(not_running)?;
         loop {
@@ -303,7 +298,6 @@ impl Process {
         }
     }
 
-    /// The program's answer to a UGI query.
     fn query(&mut self, what: &str, deadline: Instant) -> Result<String, PlayerError> {
         self.request(&format!("query {what}"))?;
         loop {

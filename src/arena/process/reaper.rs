@@ -21,8 +21,6 @@ pub(crate) struct Reaper {
 }
 
 impl Reaper {
-    /// # Errors
-    /// If the system does not start it.
     pub(crate) fn start() -> io::Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg(COMMAND).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());

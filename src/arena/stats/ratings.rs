@@ -16,9 +16,7 @@ const PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
 /// The games of one pair, or a single game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Encounter {
-    /// The first player's index.
     pub(crate) first: usize,
-    /// The second player's index.
     pub(crate) second: usize,
     /// Half points of the first player.
     pub(crate) half_points: u32,
@@ -26,7 +24,6 @@ pub(crate) struct Encounter {
     pub(crate) games: u32,
 }
 
-/// A player's strength, as an Elo rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rating {
     /// In Elo; the players' average is 0.
@@ -169,12 +166,8 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pairs::{Pentanomial, Strength};
+    use super::super::pairs::{Pentanomial, Strength, close};
     use super::*;
-
-    fn close(got: f64, expected: f64, tolerance: f64) {
-        assert!((got - expected).abs() <= tolerance, "got {got}, expected {expected}");
-    }
 
     fn pairs(first: usize, second: usize, counts: [u64; 5]) -> Vec<Encounter> {
         (0..)

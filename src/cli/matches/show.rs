@@ -15,7 +15,7 @@ use crate::arena::{page, report};
 use crate::cli::failure::Failure;
 use crate::cli::output::bar;
 use crate::report::format::counted;
-use crate::sys::files::{self, WriteError};
+use crate::sys::files::{self, AccessError};
 
 /// A live line is redrawn at most this often: the standing takes time to compute.
 const LIVE: Duration = Duration::from_millis(500);
@@ -136,7 +136,7 @@ pub(in crate::cli) fn write_page(
     let standing = Standing::of(schedule, &GameResult::of_all(games));
     let page = page::page(schedule, &standing, games, runs);
     let file = directory.join("index.html");
-    fs::create_dir_all(directory).map_err(WriteError::of(directory))?;
+    fs::create_dir_all(directory).map_err(AccessError::writing(directory))?;
     files::replace(&file, [page.to_html()])?;
     Ok(writeln!(out, "Page: {}", file.display())?)
 }

@@ -17,7 +17,6 @@
 
 mod annotation;
 mod read;
-mod words;
 mod write;
 
 pub use read::read;

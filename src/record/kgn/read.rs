@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::annotation;
-use super::words::{SWAP, UNFINISHED, tag};
+use super::write::{SWAP, UNFINISHED};
 use crate::game::score::Gain;
 use crate::game::{Capture, Position, Rules, Side};
 use crate::record::ending::{Ending, Outcome, Reason};
@@ -122,7 +122,6 @@ fn read_move(game: &mut Game, letter: char) -> Result<(), String> {
     played.map(drop).map_err(|error| error.to_string())
 }
 
-/// The tags before the moves, each with its place.
 struct Tags {
     single: BTreeMap<String, (Place, String)>,
     options: [BTreeMap<String, String>; 2],
@@ -138,14 +137,14 @@ impl Tags {
             let place = text.place;
             let (name, value) = text.tag()?;
             let side = Side::BOTH.iter().find(|side| {
-                name.strip_prefix(side.name()).is_some_and(|suffix| suffix == tag::OPTION)
+                name.strip_prefix(side.name()).is_some_and(|suffix| suffix == "Option")
             });
             if let Some(side) = side {
                 let (option, value) = value
                     .split_once('=')
                     .ok_or_else(|| place.unexpected("name=value", &quoted(&value)))?;
                 tags.options[side.index()].insert(option.to_owned(), value.to_owned());
-            } else if name == tag::WARNING {
+            } else if name == "Warning" {
                 tags.warnings.push(value);
             } else if tags.single.insert(name.clone(), (place, value)).is_some() {
                 return Err(place.error(format!("expected one {name} tag, got another")));
@@ -172,22 +171,22 @@ impl Tags {
 
     /// The game before its first move.
     fn begin(&mut self) -> Result<Game, RecordError> {
-        let capture = self.take_parsed(tag::CAPTURE, str::parse::<Capture>)?.unwrap_or_default();
-        let start = self.take_parsed(tag::POSITION, |text| {
+        let capture = self.take_parsed("Capture", str::parse::<Capture>)?.unwrap_or_default();
+        let start = self.take_parsed("Position", |text| {
             Position::parse(text, capture).map_err(|error| format!("start position: {error}"))
         })?;
         let players = Side::BOTH.map(|side| Player {
             name: self.take(side.name()).unwrap_or_default(),
-            version: self.take(&format!("{side}{}", tag::VERSION)),
-            limit: self.take(&format!("{side}{}", tag::LIMIT)),
+            version: self.take(&format!("{side}Version")),
+            limit: self.take(&format!("{side}Limit")),
             options: std::mem::take(&mut self.options[side.index()]),
         });
         let mut game = Game::new(start.unwrap_or_else(|| start_with(capture)), players);
-        game.event = self.take(tag::EVENT);
-        game.date = self.take(tag::DATE);
-        game.id = self.take(tag::ID);
-        game.opening = self.take(tag::OPENING);
-        game.round = self.take_parsed(tag::ROUND, |value| number("a game's number", value))?;
+        game.event = self.take("Event");
+        game.date = self.take("Date");
+        game.id = self.take("Id");
+        game.opening = self.take("Opening");
+        game.round = self.take_parsed("Round", |value| number("a game's number", value))?;
         game.warnings = std::mem::take(&mut self.warnings);
         // Variations need it before the other tags are set.
         let swapped = self.single.get(SWAPPED_AFTER);
@@ -202,7 +201,7 @@ impl Tags {
         game: &mut Game,
         after_moves: Option<(Place, String)>,
     ) -> Result<(), RecordError> {
-        let tagged = self.single.remove(tag::RESULT);
+        let tagged = self.single.remove("Result");
         if let (Some((_, tag)), Some((place, text))) = (&tagged, &after_moves)
             && tag != text
         {
@@ -213,19 +212,18 @@ impl Tags {
         let result = after_moves.or(tagged).filter(|(_, result)| result != UNFINISHED);
         if let Some((place, result)) = result {
             let outcome = result.parse::<Outcome>().map_err(|error| place.error(error))?;
-            let reason = self.take_parsed(tag::TERMINATION, str::parse)?;
-            let margin =
-                self.take_parsed(tag::MARGIN, |value| number("a margin in seeds", value))?;
+            let reason = self.take_parsed("Termination", str::parse)?;
+            let margin = self.take_parsed("Margin", |value| number("a margin in seeds", value))?;
             game.finish(Ending {
                 outcome,
                 reason: reason.unwrap_or(Reason::Normal),
                 margin: margin.map(Gain),
-                detail: self.take(tag::DETAIL),
+                detail: self.take("Detail"),
             })
             .map_err(|error| place.error(error))?;
         }
         // The tags of an ending have no meaning in an unfinished game.
-        for name in [tag::TERMINATION, tag::MARGIN, tag::DETAIL] {
+        for name in ["Termination", "Margin", "Detail"] {
             self.single.remove(name);
         }
         let others = self.single.into_iter().map(|(name, (_, value))| (name, value));
@@ -249,7 +247,6 @@ fn quoted(text: &str) -> String {
     format!("'{}'", shortened(text))
 }
 
-/// A line and a column, from 1.
 #[derive(Clone, Copy)]
 struct Place {
     line: usize,
@@ -266,7 +263,6 @@ impl Place {
     }
 }
 
-/// The rest of a text, and its place.
 struct Text<'a> {
     rest: &'a str,
     place: Place,
@@ -327,7 +323,6 @@ impl<'a> Text<'a> {
         if line.is_empty() { "the end of the line".to_owned() } else { quoted(line) }
     }
 
-    /// The text between braces.
     fn comment(&mut self) -> Result<&'a str, RecordError> {
         let place = self.place;
         self.expect("{")?;

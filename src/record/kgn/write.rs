@@ -1,9 +1,14 @@
 //! Games to `.kgn` text.
 
 use super::annotation;
-use super::words::{SWAP, UNFINISHED, tag};
 use crate::game::Side;
 use crate::record::game::{Game, Player, Step};
+
+/// The result of an unfinished game.
+pub(super) const UNFINISHED: &str = "*";
+
+/// A swap of sides in a variation; that of the main line is a tag.
+pub(super) const SWAP: &str = "swap";
 
 /// Moves and comments are wrapped at this many columns, where words allow it.
 const WIDTH: usize = 80;
@@ -30,7 +35,6 @@ pub fn write(game: &Game) -> String {
     text
 }
 
-/// The lines of tags.
 #[derive(Default)]
 struct TagText(String);
 
@@ -50,33 +54,33 @@ impl TagText {
 
 fn tags(game: &Game) -> String {
     let mut tags = TagText::default();
-    tags.push_some(tag::EVENT, game.event.as_deref());
-    tags.push_some(tag::DATE, game.date.as_deref());
-    tags.push_some(tag::ROUND, game.round.map(|round| round.to_string()).as_deref());
-    tags.push_some(tag::ID, game.id.as_deref());
+    tags.push_some("Event", game.event.as_deref());
+    tags.push_some("Date", game.date.as_deref());
+    tags.push_some("Round", game.round.map(|round| round.to_string()).as_deref());
+    tags.push_some("Id", game.id.as_deref());
     for side in Side::BOTH {
         let Player { name, version, limit, options } = &game.players[side.index()];
         tags.push(side.name(), name);
-        tags.push_some(&format!("{side}{}", tag::VERSION), version.as_deref());
-        tags.push_some(&format!("{side}{}", tag::LIMIT), limit.as_deref());
+        tags.push_some(&format!("{side}Version"), version.as_deref());
+        tags.push_some(&format!("{side}Limit"), limit.as_deref());
         for (option, value) in options {
-            tags.push(&format!("{side}{}", tag::OPTION), &format!("{option}={value}"));
+            tags.push(&format!("{side}Option"), &format!("{option}={value}"));
         }
     }
-    tags.push_some(tag::OPENING, game.opening.as_deref());
-    tags.push(tag::POSITION, &game.start().to_string());
-    tags.push(tag::CAPTURE, game.start().capture().name());
+    tags.push_some("Opening", game.opening.as_deref());
+    tags.push("Position", &game.start().to_string());
+    tags.push("Capture", game.start().capture().name());
     for (name, value) in game.tags_in_files() {
         tags.push(&name, &value);
     }
     for warning in &game.warnings {
-        tags.push(tag::WARNING, warning);
+        tags.push("Warning", warning);
     }
-    tags.push(tag::RESULT, &result(game));
+    tags.push("Result", &result(game));
     if let Some(ending) = game.ending() {
-        tags.push(tag::TERMINATION, ending.reason.name());
-        tags.push_some(tag::MARGIN, ending.margin.map(|margin| margin.to_string()).as_deref());
-        tags.push_some(tag::DETAIL, ending.detail.as_deref());
+        tags.push("Termination", ending.reason.name());
+        tags.push_some("Margin", ending.margin.map(|margin| margin.to_string()).as_deref());
+        tags.push_some("Detail", ending.detail.as_deref());
     }
     tags.0
 }
