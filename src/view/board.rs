@@ -327,16 +327,18 @@ impl Picture<'_> {
     }
 
     /// A line of a store other than that of its count: the owner's initial at the owner's
-    /// end, and the seeds.
+    /// end, and the seeds, half of them on each side of the count.
     fn store_line(&self, layout: Lying, side: Side, line: usize) -> String {
-        let last = 2 * layout.lines - 1;
-        let far = side != self.view.bottom;
-        if line == if far { 0 } else { last } {
+        let (far, upper) = (side != self.view.bottom, line < layout.lines);
+        let has_initial = far == upper;
+        if has_initial && line == if far { 0 } else { 2 * layout.lines - 1 } {
             return centred(&side.name()[..1], layout.store);
         }
         let seeds = if layout.lines > 1 { self.position.store(side) } else { 0 };
-        let lines = self.seeds_in(layout, seeds, layout.store, last);
-        lines[if far { line - 1 } else { line }].clone()
+        let here = if has_initial { seeds / 2 } else { seeds.div_ceil(2) };
+        let lines = layout.lines - usize::from(has_initial);
+        let first = if upper { usize::from(far) } else { layout.lines };
+        self.seeds_in(layout, here, layout.store, lines)[line - first].clone()
     }
 
     /// The line between the rows, with the counts of both stores.

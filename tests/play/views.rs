@@ -161,6 +161,36 @@ fn seeds_grow_with_the_board_to_one_size_in_all_pits() {
     }
 }
 
+/// The count of a store stands in the middle of it.
+#[test]
+fn no_seed_of_a_store_is_parted_by_its_count() {
+    for store in 0..=40 {
+        let rows = [vec![1; 6], vec![6, 5, 4, 3, 2, 1]];
+        let position = Position::new(
+            [&rows[0], &rows[1]],
+            [store, 40 - store],
+            Side::South,
+            Capture::Standard,
+        )
+        .unwrap();
+        for height in [28, 38, 48, 60] {
+            let view = View {
+                width: 174,
+                height: Some(height),
+                glyphs: Glyphs::Unicode,
+                bottom: Side::South,
+            };
+            let lines = board(&position, &Annotations::default(), &view);
+            let lines: Vec<String> = lines.iter().map(Line::text).collect();
+            for (upper, lower) in lines.iter().zip(&lines[1..]) {
+                for (column, _) in upper.chars().enumerate().filter(|&(_, glyph)| glyph == '▟') {
+                    assert_eq!(lower.chars().nth(column), Some('▜'), "{}", lines.join("\n"));
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn only_the_count_of_the_pit_sown_last_is_underlined() {
     let mut position = Position::start(Rules::default());
