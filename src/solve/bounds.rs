@@ -1,9 +1,9 @@
 //! Bounds of a gain from the rules alone, without a search.
 //!
 //! - With k seeds in play the gain lies between -k and k.
-//! - The mover banks one seed for each pit that holds as many seeds as it is pits away
-//!   from the store. Sown in turn, the nearest first, each of them ends in the store, which
-//!   gives an extra turn, and puts seeds only into nearer pits, sown already.
+//! - The mover banks one seed for each pit whose number of seeds equals its distance from
+//!   the store. If such pits are sown in turn, nearest first, each sowing ends in the store,
+//!   which earns an extra turn, and puts seeds only into nearer pits, already sown.
 //! - A pit with more seeds than that passes the store and banks one more.
 //! - With empty captures the mover banks a seed in any case: the last seed of the
 //!   occupied pit nearest the store reaches the store or an empty pit.

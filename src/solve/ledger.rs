@@ -1,9 +1,9 @@
-//! The file of a long proof, from which it can be continued.
+//! The file from which a long proof can be continued.
 //!
-//! Each line is an `Entry`: proved bounds of a position's gain or, in a proof in
-//! pieces, its goal and how it is split. A line is appended and synced as soon as it
-//! is known, so that nothing proved is lost, whatever ends the process. The bounds of
-//! several lines about one position are intersected.
+//! Each line is an `Entry`: proved bounds of a position's gain or, in a proof in pieces,
+//! its goal or a split. A line is appended and synced as soon as it is known, so that
+//! nothing proved is lost, however the process ends. If several lines are about one
+//! position, their bounds are intersected.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -35,16 +35,16 @@ impl Entry {
     }
 }
 
-/// What a proof in pieces is to prove, and how it is split: the first line of its
-/// ledger, and others where the goal was changed.
+/// The goal of a proof in pieces, and the rules for splitting it: the first line of its
+/// ledger, and a further line for each change of the goal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Goal {
     /// The text of the position, stores included.
     pub root: String,
     /// The capture rule of all positions in the ledger.
     pub capture: Capture,
-    /// The question is whether the mover's margin is at least this; if none, what the
-    /// exact margin is.
+    /// The goal is to decide whether the mover's margin is at least this; if none, to prove
+    /// the exact margin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_least: Option<i32>,
     /// The estimated margin, before anything is proved.
@@ -72,7 +72,7 @@ impl Goal {
     }
 }
 
-/// A question that took too long: its moves take its place.
+/// A question that took too long and is replaced by its moves.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Split {
     #[serde(flatten)]
@@ -217,7 +217,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Adds an entry that is in the file.
+    /// Applies an entry that is in the file.
     ///
     /// # Errors
     /// A message if it is impossible or contradicts another.

@@ -7,9 +7,9 @@
 //! other bounds follow from the rules (`bounds`). Estimates choose the order of
 //! moves (`order`) and the sizes of tables (`plan`), never a value.
 //!
-//! A proof too long for one search is split into questions that many processes
-//! answer: `tree` holds what is proved and chooses the next question, [`ledger`]
-//! is its file, [`pieces`] the work on it, [`review`] its status and its check.
+//! A proof that is too long for one search is split into questions that many processes
+//! answer: `tree` holds the proved bounds and chooses the next question, [`ledger`] is the
+//! file, [`pieces`] does the work, and [`review`] shows the status and checks the ledger.
 //!
 //! Nothing here reads or prints text; progress is reported to a closure.
 

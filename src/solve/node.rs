@@ -1,4 +1,4 @@
-//! A node of a proof, its generated moves and the best of them so far.
+//! A node of a proof, its generated moves, and the best move so far.
 
 use arrayvec::ArrayVec;
 
@@ -11,8 +11,7 @@ use crate::game::{Board, MAX_PITS, Pit};
 pub(super) struct Node<R> {
     pub board: Board<R>,
     pub in_play: u32,
-    /// Unless the position is too big for the transposition table or not worth
-    /// an entry.
+    /// None if the position is too big for the transposition table or not worth an entry.
     pub key: Option<Key>,
     /// The move to try first.
     pub tt_move: Option<Pit>,
@@ -55,7 +54,7 @@ pub(super) struct Generated<R> {
 }
 
 impl<R> Generated<R> {
-    /// Nothing generated yet.
+    /// A node with no moves generated yet.
     #[inline]
     pub(super) fn new(node: Node<R>) -> Self {
         Self { node, best: Best::NONE, tabled: ArrayVec::new(), open: ArrayVec::new() }

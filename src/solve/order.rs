@@ -1,5 +1,5 @@
-//! Move ordering of a proof. Estimates choose the order only, so that a wrong one costs
-//! time and never a value.
+//! Move ordering of a proof. Estimates determine only the order, so that a wrong estimate
+//! costs time but never changes a value.
 
 use super::node::{Child, Node};
 use crate::evaluation::Evaluation;
@@ -7,8 +7,7 @@ use crate::game::depth::Depth;
 use crate::game::score::{Gain, Score, Turn, Value, Window};
 use crate::game::{Board, MAX_PITS, Row, Sowing, Sown, Variant};
 
-/// The order in which moves are searched. It changes the duration of a proof and
-/// nothing else.
+/// The order in which moves are searched. It changes only the duration of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// The transposition table's move, then by estimates of the gain and of the size of
@@ -23,8 +22,8 @@ pub enum Order {
     Independent,
 }
 
-/// What is added to the estimate of a move because its tree is smaller, in hundredths of
-/// a seed. A refutation is as good by any move, so the cheapest is preferred.
+/// Bonuses added to the estimate of a move because its tree is smaller, in hundredths of a
+/// seed. One refutation is as good as another, so the cheapest is preferred.
 #[derive(Debug)]
 struct Bonuses {
     /// For each seed banked.
@@ -45,10 +44,10 @@ impl Order {
     }
 }
 
-/// Seeds above the endgame tables from which on moves are ordered by estimates; below,
-/// estimating takes longer than a better order saves.
+/// The number of seeds above the endgame tables from which moves are ordered by estimates;
+/// below it, estimating takes longer than a better order saves.
 const WORTH_ESTIMATING: u32 = 8;
-/// Seeds above the endgame tables from which on an estimate looks a ply ahead.
+/// The number of seeds above the endgame tables from which an estimate looks a ply ahead.
 const WORTH_LOOKING_AHEAD: u32 = 12;
 /// Additional seeds for each further ply: the proof takes several times as long, and so
 /// may the estimate.
@@ -88,7 +87,7 @@ impl<R: Row> MoveOrder<R> {
         let captured = 4 * child.banked.0 as u32;
         let again = child.turn == Turn::Keeps;
         match self.order {
-            // It proved a bound of this position before, or came nearest to one.
+            // This move has proved a bound of the position before, or came nearest to it.
             Order::Standard if node.tt_move == Some(child.pit) => TT_MOVE,
             _ if self.estimates(node) => self.estimated(child),
             // After an extra turn the same player chooses again: one good line is enough to

@@ -1,9 +1,9 @@
 //! A proof in pieces: a folder of questions that many workers answer.
 //!
-//! The folder holds `ledger.jsonl`, from which every worker rebuilds the same tree,
-//! and `leases.json`, which records who works on which question and until when. Both
-//! change only while the ledger is locked. The leases only spare work: if they are
-//! lost, a question may be answered twice, and the second answer is dropped.
+//! The folder holds `ledger.jsonl`, from which every worker rebuilds the same tree, and
+//! `leases.json`, which records which worker has which question and until when. Both change
+//! only while the ledger is locked. The leases only avoid duplicate work: if they are lost,
+//! a question may be answered twice, and the second answer is dropped.
 //! [`Pieces::work`] answers questions until the goal is reached;
 //! [`review`](super::review) reads a folder without changing it.
 
@@ -23,10 +23,10 @@ use crate::game::Position;
 use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::sys::machine;
 
-/// The interval at which a worker without a question polls for one, and one that
-/// cannot write retries.
+/// The interval at which a worker without a question polls for one, and at which a worker
+/// that cannot write retries.
 const POLL: Duration = Duration::from_millis(200);
-/// Nodes a second, before any piece is finished.
+/// The assumed number of nodes per second until a piece is finished.
 const USUAL_RATE: f64 = 4e6;
 /// Pieces above which a question is split without being searched.
 const SPLIT_UNSEARCHED_ABOVE: f64 = 8.0;
@@ -39,7 +39,7 @@ pub enum PiecesError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         error: io::Error,
     },
     /// A question cannot be answered.
@@ -47,12 +47,12 @@ pub enum PiecesError {
     Solve(#[from] SolveError),
 }
 
-/// What a worker reports.
+/// The reports of a worker.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// All open questions are taken by others.
     Waiting,
-    /// What is proved cannot be written now; the worker retries.
+    /// Proved bounds cannot be written at present; the worker retries.
     Unsaved,
     /// A question is being searched.
     Searching(&'a Question, Progress),
@@ -60,7 +60,7 @@ pub enum Event<'a> {
     Finished(&'a Question, Outcome, Cost),
 }
 
-/// What became of a question.
+/// The outcome of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Bounds of the gain are proved that answer it.
@@ -110,7 +110,7 @@ pub struct Pieces {
     finished: Vec<(f64, Cost)>,
 }
 
-/// What a worker does next.
+/// The next action of a worker.
 #[derive(Debug, PartialEq)]
 enum Next {
     Answer(Question),
@@ -120,7 +120,7 @@ enum Next {
     Stop,
 }
 
-/// Why the search of a question ends without an answer.
+/// The reason why the search of a question ended without an answer.
 enum Cut {
     TooLong,
     Superseded,
@@ -135,8 +135,8 @@ struct Piece {
 }
 
 impl Pieces {
-    /// Makes the folder and begins its ledger; a ledger about the same position gets
-    /// another goal.
+    /// Creates the folder and its ledger; an existing ledger about the same position gets
+    /// the new goal.
     ///
     /// # Errors
     /// [`PiecesError::File`], also if there is a ledger about another position.
@@ -194,7 +194,7 @@ impl Pieces {
         &self.root
     }
 
-    /// What is to be proved of it.
+    /// The goal of the proof.
     pub fn goal(&self) -> &Goal {
         &self.goal
     }
@@ -333,7 +333,7 @@ impl Pieces {
             let finished = self.answer(&question, solver, estimate, watch);
             let recorded = finished.and_then(|piece| self.record(&question, piece, watch));
             if recorded.is_err() {
-                // What stopped this worker matters more than its lease, which expires.
+                // The reason for stopping matters more than the lease, which will expire.
                 let _ = self.locked(|pieces| {
                     pieces.lease(None);
                     Ok(())
@@ -360,7 +360,7 @@ impl Pieces {
         }
     }
 
-    /// Searches a question until it is answered or to be split.
+    /// Searches a question until it is answered or must be split.
     fn answer(
         &mut self,
         question: &Question,
@@ -394,7 +394,7 @@ impl Pieces {
             }
             (Err(error), _) => return Err(error.into()),
         };
-        // With what the estimates of a split take.
+        // Including the cost of the estimates for a split.
         let cost = Cost { seconds: started.elapsed().as_secs_f64(), ..cost };
         Ok(Piece { outcome, entries, cost })
     }
@@ -447,7 +447,7 @@ impl Pieces {
                 > SPLIT_UNSEARCHED_ABOVE * self.piece_nodes()
     }
 
-    /// Appends what is new of a piece; if that fails, retries until it succeeds.
+    /// Appends the new entries of a piece, retrying until that succeeds.
     fn record(
         &mut self,
         question: &Question,
@@ -490,7 +490,7 @@ fn split_entries(
     let after: Vec<Position> = bare.children().map(|(_, after)| without_stores(&after)).collect();
     let estimates = after.iter().map(|after| estimate(after).0).collect();
     let split = Entry::Split(Split { bare: Bare::new(bare), estimates, cost });
-    // The bounds of children in the table are kept for workers with other tables.
+    // The table's bounds of the children are recorded for workers with other tables.
     let proved = after.iter().map(|after| Proved::new(after, solver.bounds(after), None));
     [split].into_iter().chain(proved.map(Entry::Proved)).collect()
 }

@@ -14,16 +14,16 @@ const KALAH_6_4_NODES: f64 = 12e6;
 const EMPTY_CAPTURE: f64 = 0.35;
 /// The factor for each additional seed in play.
 const PER_SEED: f64 = 1.42;
-/// The factor for each additional pit a row, with as many seeds in play.
+/// The factor for each additional pit per row, with the same number of seeds in play.
 const PER_PIT: f64 = 2.0;
 /// The factor for each seed fewer in the tables.
 const PER_TABLE_SEED: f64 = 1.35;
 /// The factor for each seed between the gain and the bound asked about.
 const PER_SEED_AWAY: f64 = 0.74;
-/// Table positions built in the time of one node.
+/// The number of table positions that can be built in the time of one node.
 const BUILT_PER_NODE: f64 = 34.0;
-/// Bytes of the transposition table for each node, by measurement: few positions recur
-/// after a long time, and a smaller table causes fewer cache misses.
+/// Bytes of the transposition table per node, as measured: few positions recur after a long
+/// time, and a smaller table causes fewer cache misses.
 const BYTES_PER_NODE: f64 = 3.0;
 /// Tables of this many seeds are built within seconds.
 const USUAL_TABLE_SEEDS: u32 = 22;

@@ -25,8 +25,8 @@ use crate::sys::stop::Stopped;
 /// The interval at which the caller is polled for a stop.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Room for more than a hundred thousand plies. The search recurses once a
-/// ply, and games on large boards are long; only the pages used are backed.
+/// Room for more than a hundred thousand plies. The search recurses once per ply, and games
+/// on large boards are long; only the pages that are used take memory.
 const STACK_BYTES: usize = 512 << 20;
 
 /// Cells for the positions that threads are searching.
@@ -43,7 +43,7 @@ pub(super) struct ProofSettings {
     pub most_seeds: u32,
     /// Bytes for the transposition table.
     pub hash: usize,
-    /// Where to keep it.
+    /// The file in which to keep it.
     pub file: Option<PathBuf>,
     pub threads: usize,
     pub tables: Option<Arc<Tables>>,
@@ -63,8 +63,8 @@ pub(super) trait Prove: Send + Sync {
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<Gain, Stopped>;
 
-    /// The bounds that the endgame tables or the transposition table hold of the gain of
-    /// a position where the game is not over.
+    /// The bounds that the endgame tables or the transposition table hold for the gain of
+    /// an unfinished position.
     fn proved(&self, position: &Position) -> Option<Interval<Gain>>;
 
     /// Stores bounds of the gain of a position that were proved before.
@@ -152,7 +152,7 @@ impl<R: Row> Prove for Proof<R> {
                     Err(_) => break Err(Stopped),
                 }
             };
-            // The scope waits for all threads, so they have to stop first.
+            // The scope waits for all threads, so they must be stopped first.
             self.shared.halt.store(true, Relaxed);
             answer
         });
@@ -175,7 +175,7 @@ impl<R: Row> Prove for Proof<R> {
         let in_play = board.in_play();
         if let Some(key) = shared.key(board, in_play, shared.tabled()) {
             let entry = Entry { proved: gain, best_move: None };
-            // The highest work, so that other entries are replaced first.
+            // Recorded with the maximum work, so that other entries are replaced first.
             shared.table.store(key, in_play, entry, u64::MAX);
         }
     }

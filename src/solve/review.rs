@@ -1,5 +1,5 @@
-//! The status of a proof in pieces, and the check of its ledger. Nothing here
-//! changes the folder or needs its lock; workers may continue meanwhile.
+//! The status of a proof in pieces, and the check of its ledger. Nothing here changes the
+//! folder or needs its lock, so workers may continue in the meantime.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -28,20 +28,20 @@ pub struct Status {
     pub spent: (u64, f64),
     /// Open questions: those of workers first, then in the order of work.
     pub open: Vec<Open>,
-    /// The number of open questions that some worker answers.
+    /// The number of open questions being answered by a worker.
     pub at_work: usize,
     /// The median of the nodes that the open questions may take; 0 if there are none.
     pub median_nodes: f64,
-    /// Whether the margin that the goal asks for is reached, where that is proved.
+    /// Whether the margin that the goal asks for is reached, if that is decided.
     pub reached: Option<bool>,
-    /// That margin; none if the exact one is asked.
+    /// That margin; none if the goal is the exact margin.
     pub at_least: Option<i32>,
 }
 
-/// A question without an answer yet, and who works on it.
+/// A question without an answer yet, and the worker that holds it.
 #[derive(Debug)]
 pub struct Open {
-    /// The position and the bound that is asked.
+    /// The position and the bound asked about.
     pub question: Question,
     /// The worker that holds its lease, if one does.
     pub worker: Option<String>,
@@ -114,7 +114,7 @@ impl Status {
 pub struct Review {
     /// Lines that prove bounds, and lines that split a question.
     pub lines: [usize; 2],
-    /// What is wrong, with the line.
+    /// The faults, each with its line.
     pub faults: Vec<String>,
 }
 
@@ -189,7 +189,7 @@ impl Review {
     }
 }
 
-/// The bounds that a line says are proved.
+/// The bounds that a line claims to be proved.
 #[derive(Debug)]
 pub struct Claim {
     /// Its number in the file, from 1.

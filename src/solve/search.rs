@@ -1,18 +1,18 @@
 //! One thread of a proof: a fail-soft null-window search without a depth limit.
 //!
-//! - *Parity of gains.* Each seed in play goes to one of the stores, so that a gain has
-//!   the parity of the seeds in play, and a null window is two seeds wide: of the gains
-//!   that are possible, none lies inside.
+//! - *Parity of gains.* Each seed in play ends in one of the stores, so that a gain has the
+//!   parity of the seeds in play. A null window is therefore two seeds wide: no possible
+//!   gain lies inside it.
 //! - *Enhanced transposition cutoffs* (Irving, Donkers and Uiterwijk, section 4). All moves
 //!   are generated and probed before any is searched. A bound of one move that fails high
-//!   decides the node, whichever move would have been searched first.
+//!   decides the node, regardless of which move would have been searched first.
 //! - *Bounds of all kinds are probed, the cheapest first*: the end of the game, the rules
 //!   ([`Bounds`]), the endgame tables, the transposition table.
-//! - *Without stores.* What was banked before does not change the gain, so that positions
-//!   which differ in their stores only share an entry.
+//! - *Without stores.* Seeds banked earlier do not change the gain, so that positions that
+//!   differ only in their stores share an entry.
 //!
-//! No position repeats, as seeds only move toward the stores; the search ends, and no
-//! bound depends on the path to its position.
+//! No position repeats, because seeds only move toward the stores; therefore the search
+//! ends, and no bound depends on the path to its position.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -30,7 +30,7 @@ use crate::sys::random::mix;
 use crate::sys::searching::CurrentlySearching;
 use crate::sys::stop::Stopped;
 
-/// What all threads of a proof share.
+/// The state shared by all threads of a proof.
 pub(super) struct Shared<R> {
     pub sowing: Sowing<R>,
     pub bounds: Bounds<R>,
@@ -132,7 +132,7 @@ impl<'a, R: Row> Worker<'a, R> {
                 return;
             }
             if window.fails_low(proved.upper) {
-                // The move cannot reach beta: its upper bound counts, no search.
+                // The move cannot reach beta: its upper bound counts, and no search is needed.
                 best.improve(proved.upper, pit);
             } else if let Some(tables) = tables.as_ref().filter(|_| in_play <= self.tabled) {
                 let own = board.own.sum();
@@ -161,7 +161,7 @@ impl<'a, R: Row> Worker<'a, R> {
         debug_assert!(window.beta.0 - window.alpha.0 == 2);
         debug_assert!((window.beta.0 - node.in_play as i32) % 2 == 0);
         let nodes_before = self.nodes;
-        // A stop leaves by `?`, before anything is stored: unfinished bounds prove nothing.
+        // A stop returns by `?` before anything is stored: unfinished bounds prove nothing.
         self.count()?;
         if window.fails_high(generated.best.gain) {
             return Ok(generated.best.gain);
@@ -197,8 +197,8 @@ impl<'a, R: Row> Worker<'a, R> {
     }
 
     /// Probes the tables for the generated moves and returns the gain of one
-    /// that fails high. Otherwise `orders` gets what is left to search: the order
-    /// of each move and, in the low bits, its index in `generated.open`.
+    /// that fails high. Otherwise `orders` receives the moves that are left to search: the
+    /// order of each and, in the low bits, its index in `generated.open`.
     #[inline]
     fn probe(
         &self,
@@ -230,7 +230,7 @@ impl<'a, R: Row> Worker<'a, R> {
                 // most likely to refute it again.
                 child.node.tt_move = entry.best_move;
             }
-            // One word an entry, so that the highest is found by comparisons alone.
+            // One word per move, so that finding the highest takes only comparisons.
             orders.push(self.shared.order.of(child, node) * MAX_PITS as u32 + index as u32);
         }
         None
@@ -317,7 +317,7 @@ impl<'a, R: Row> Worker<'a, R> {
         self.shared.key(board, in_play, self.tabled)
     }
 
-    /// Counts a node; now and then reports the count and polls for a stop.
+    /// Counts a node and, at intervals, reports the count and polls for a stop.
     #[inline]
     fn count(&mut self) -> Result<(), Stopped> {
         self.nodes += 1;

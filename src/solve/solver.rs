@@ -22,7 +22,7 @@ use crate::sys::stop::Stopped;
 /// Memory to plan with if the system does not report it: 2 GiB.
 const UNKNOWN_MEMORY: u64 = 2 << 30;
 
-/// What a solver may use.
+/// The resources and settings of a solver.
 #[derive(Debug)]
 pub struct Settings {
     /// Threads that search, at least 1.
@@ -44,9 +44,9 @@ pub struct Settings {
 /// Which endgame tables a solver uses.
 #[derive(Debug)]
 pub enum TableChoice {
-    /// Of the size with the shortest estimated time, building included.
+    /// Tables of the size with the shortest estimated time, building included.
     Automatic,
-    /// With up to this many seeds in play, built first; 0 for none.
+    /// Tables with up to this many seeds in play, built first; 0 for none.
     Seeds(u32),
     /// Tables built or read before.
     Given(Arc<Tables>),
@@ -121,7 +121,7 @@ pub enum SolveError {
     #[error("{0}: the imported bounds contradict the search")]
     Contradiction(Position),
     /// The system refuses to start a thread.
-    #[error("no thread could be started")]
+    #[error("cannot start a thread")]
     NoThread,
     /// Cancelled by the caller.
     #[error("stopped before the value was proved")]
@@ -165,7 +165,7 @@ pub struct Solution {
     pub pv: Vec<Pit>,
 }
 
-/// Solves positions of one variant, and reuses what it proved of one for the next.
+/// Solves positions of one variant, and reuses proved bounds from one position to the next.
 pub struct Solver {
     proof: Box<dyn Prove>,
     variant: Variant,
@@ -197,7 +197,7 @@ impl Solver {
             TableChoice::Seeds(seeds) => Some(*seeds),
             TableChoice::Given(tables) => Some(tables.seeds()),
         };
-        // The pages of a kept table may be in memory already, and are not needed twice.
+        // The pages of a kept table may already be in memory, so they are not counted twice.
         let available = available_memory().unwrap_or(UNKNOWN_MEMORY) + kept.unwrap_or(0);
         let plan = Plan::new(variant, seeds, available, wanted, hash);
         let Plan { table_seeds, hash } = plan;
@@ -208,7 +208,7 @@ impl Solver {
             }
             TableChoice::Given(tables) => Some(tables),
             _ => {
-                // Tables that were given are in memory already.
+                // Tables passed by the caller are already in memory.
                 let needed = plan.bytes(variant);
                 if needed > available {
                     return Err(SolveError::Memory { needed, hash, table_seeds, available });
@@ -251,7 +251,7 @@ impl Solver {
     /// MTD(f) (Plaat, Schaeffer, Pijls and de Bruin, "Best-first fixed-depth minimax
     /// algorithms", Artificial Intelligence 87, 1996): a null-window search at the guess
     /// proves a bound, the next search starts from that bound, and so on until the lower
-    /// and the upper bound meet. Sound, because each step proves one of them.
+    /// and the upper bound meet. This is sound because each step proves one of them.
     ///
     /// # Errors
     /// As [`Solver::solve`].
@@ -393,7 +393,7 @@ impl Solver {
         let mut pv = Vec::new();
         let mut position = *position;
         while !position.is_over() {
-            // The proof of the margin has mostly left the answer in the table.
+            // Usually, the proof of the margin has left the answer in the table.
             let mut best = position
                 .children()
                 .rev()
@@ -515,8 +515,8 @@ fn reached(turn: Turn, window: Window<Gain>, gain: Gain) -> bool {
     }
 }
 
-/// The position without its stores and with South to move: all that a gain
-/// depends on.
+/// The position without its stores and with South to move, which is all that a gain depends
+/// on.
 pub(super) fn without_stores(position: &Position) -> Position {
     let rows = [position.side(), position.side().other()].map(|side| {
         let row = position.row(side).iter();

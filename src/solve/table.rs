@@ -1,21 +1,21 @@
 //! The solver's transposition table: proved bounds by whole position.
 //!
-//! A position's number (see [`Numbering`]) is mixed by a bijection. Some of the
-//! mixed bits choose a bucket, and an entry holds *all* the others. As the mixing can be
-//! undone, bucket and entry together are the position: no collision can change a result.
-//! An entry is one word, read and written at once, so that threads may share
-//! the table without locks:
+//! A position's number (see [`Numbering`]) is mixed by a bijection. Some of the mixed bits
+//! select a bucket, and an entry holds *all* the others. Because the mixing is reversible,
+//! bucket and entry together identify the position: no collision can change a result. An
+//! entry is a single word, read and written atomically, so that threads can share the table
+//! without locks:
 //!
 //! ```text
 //! 63             24 23     17 16     10 9    5 4    0
 //! | check | others |  lower  |  upper  | move | work |
 //! ```
 //!
-//! Bits that the others leave free hold a check of the word: an entry damaged by faulty
-//! memory or, in a table kept in a file, by a disk is ignored. `lower` and `upper` are the
-//! least and the most seeds that the mover wins; a gain has the parity of the seeds in
-//! play, so that halving loses nothing. `work` is the binary logarithm of the nodes spent
-//! on it, plus 1: an empty slot is 0. `move` is a pit's index plus 1, or 0.
+//! The remaining bits hold a check of the word, so that an entry damaged by faulty memory
+//! or, for a table kept in a file, by a faulty disk is ignored. `lower` and `upper` are the
+//! minimum and maximum number of seeds that the mover wins; a gain has the parity of the
+//! seeds in play, so that halving loses nothing. `work` is the binary logarithm of the nodes
+//! spent on the position, plus 1: an empty slot is 0. `move` is a pit's index plus 1, or 0.
 
 use std::io;
 use std::path::Path;
@@ -49,7 +49,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// The key as one word; two positions of one board hardly ever share it.
+    /// The key as one word; two positions of one board rarely share it.
     pub(super) fn bits(self) -> u64 {
         u64::from(self.bucket) << (u64::BITS - DATA_BITS) ^ self.rest
     }
@@ -79,7 +79,7 @@ impl ProofTable {
         file: Option<&Path>,
     ) -> io::Result<Self> {
         let bucket_bits = (bytes / size_of::<Words>()).max(1).ilog2().min(31);
-        // The bits that choose the bucket need no place in an entry.
+        // The bits that select the bucket take no space in an entry.
         let room = u64::BITS - DATA_BITS + bucket_bits;
         let numbering = Numbering::new(variant.pits(), most.min(MAX_SEEDS), room.min(62));
         let bucket_bits = bucket_bits.min(numbering.bits);
@@ -135,7 +135,7 @@ impl ProofTable {
         })
     }
 
-    /// Whether a word is a whole entry of the position with this key.
+    /// Whether a word is an intact entry for the position with this key.
     #[inline]
     fn is_of(&self, word: u64, key: Key) -> bool {
         let contents = word & self.contents;
@@ -224,7 +224,7 @@ fn unpack(word: u64, in_play: u32) -> Entry {
 /// byte can hold, so that the index needs no check.
 const SUMS: usize = 256;
 
-/// Numbers the positions of one width, each with a number of its own.
+/// Gives each position of one width a number of its own.
 ///
 /// With P_k the seeds in the first k + 1 of all 2m pits, the sums P_k + k rise
 /// strictly, so that the combinatorial number system applies: the sum of

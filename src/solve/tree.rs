@@ -1,15 +1,15 @@
 //! Proved bounds by position, and the tree that splits a long proof: pure data, rebuilt
 //! from the lines of a ledger.
 //!
-//! A node is a position without stores; moves that transpose lead to one node. A node
-//! whose question took too long is *split*: it has its moves, and its bounds follow from
-//! theirs by minimax.
+//! A node is a position without stores; transpositions lead to one node. A node whose
+//! question took too long is *split* into its moves, and its bounds follow from theirs by
+//! minimax.
 //!
 //! [`Tree::open`] lists the open questions in the order of *proof-number search* (Allis,
 //! van der Meulen and van den Herik, "Proof-number search", Artificial Intelligence 66,
-//! 1994): the move with the smallest proof number first. A leaf counts the nodes that are
-//! expected to answer it instead of 1. The numbers choose the order only: every answer is
-//! a proved bound, in whatever order they come.
+//! 1994): the move with the smallest proof number first. Instead of 1, a leaf counts as the
+//! number of nodes that its answer is expected to take. The numbers determine only the
+//! order: every answer is a proved bound, whatever the order.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,7 +35,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Identifies the question, whichever moves lead to it.
+    /// Identifies the question, regardless of the moves that lead to it.
     pub(super) fn key(&self) -> (Position, Gain) {
         (self.position, self.at_least)
     }
