@@ -107,7 +107,7 @@ impl Bandit {
         self.means.iter().copied().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The bound of the expected regret of UCB1 that Auer and others prove (theorem 1).
+    /// The bound of the expected regret of UCB1 that Auer and others prove.
     fn ucb1_bound(&self, pulls: u64) -> f64 {
         let gaps = || self.means.iter().map(|mean| self.best() - mean).filter(|&gap| gap > 0.0);
         let logarithmic: f64 = gaps().map(|gap| 8.0 * (pulls as f64).ln() / gap).sum();
