@@ -49,8 +49,8 @@
 //!
 //! # Map
 //!
-//! The modules stand on floors. Each uses only modules on lower floors, never one on
-//! its own, and no files use each other in a circle. `tests/floors.rs` checks this for
+//! The modules are arranged on floors. Each uses only modules on lower floors, never one on
+//! its own, and there are no circular dependencies between files. `tests/floors.rs` checks
 //! every path.
 //!
 //! ```text
@@ -74,9 +74,9 @@
 //!   store, the player keeps the *turn*; otherwise the turn passes. A *ply* is one
 //!   sowing.
 //! - Seeds are *banked* when they reach a store, by sowing or by capture.
-//! - A *gain* is the difference between the seeds that both sides have yet to bank,
-//!   from the mover's point of view. A *margin* is the difference at the end of the
-//!   game, stores included. A *value* is either of them in hundredths of a seed.
+//! - A *gain* is the number of seeds that the mover has yet to bank minus the number that
+//!   the opponent has yet to bank. A *margin* is the difference between the stores at the
+//!   end of the game. A *value* is either of them in hundredths of a seed.
 //! - A *node* is one visit of a position by a search.
 //! - A search has a *window* (alpha, beta). A result at or below alpha *fails
 //!   low* and is an upper bound; one at or above beta *fails high* and is a lower

@@ -165,7 +165,7 @@ fn a_solve_goes_on_when_what_it_proves_cannot_be_saved() {
         .output()
         .unwrap();
     assert!(text(&output.stdout).contains("margin    +2"), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("what is proved is not saved: p: "));
+    assert!(text(&output.stderr).contains("cannot save proved bounds: p: "));
     assert_eq!(fs::read(at.join("p")).unwrap(), before);
 }
 

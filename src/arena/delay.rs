@@ -39,7 +39,7 @@ impl Delays {
             }
         });
         if let Err(error) = started {
-            log::warn!("delays of the system are not measured: {error}");
+            log::warn!("cannot measure the delays of the system: {error}");
         }
         delays
     }

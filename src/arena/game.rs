@@ -202,7 +202,7 @@ fn compare_results(game: &mut Game, players: &mut Players<'_>) {
                 format!("{side}: claims the result {view}, expected {outcome}")
             }
             Err(PlayerError::Lost { reason, detail }) => {
-                format!("{side}: gives no result: {reason}, {detail}")
+                format!("{side}: reports no result: {reason}, {detail}")
             }
             _ => continue,
         };

@@ -202,7 +202,7 @@ impl Ledger {
         let (path, rescued) = (self.path.display(), rescued.display());
         let changed = format!("{path} was removed, moved or changed while the match ran");
         MatchError::Failed(match written {
-            Ok(()) => format!("{changed}: what is left of it is in {rescued}"),
+            Ok(()) => format!("{changed}: the remaining contents are in {rescued}"),
             Err(error) => format!("{changed}, and {rescued} cannot be written: {error}"),
         })
     }

@@ -1,4 +1,4 @@
-//! Matches between engines, and what their results mean.
+//! Matches between engines, and the statistics of their results.
 //!
 //! ```text
 //! config     players, limits and openings     opening    where games begin
@@ -6,7 +6,7 @@
 //! player     the interface of a player; the players in this process
 //! process    a program as a player
 //! game       one game between two players
-//! delay      how late the system wakes a thread
+//! delay      the delay with which the system wakes a thread
 //! ledger     the file of a match              standing   its games, counted
 //! team       the players of each worker
 //! runner     plays the games of a schedule that are not in the file

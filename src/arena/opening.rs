@@ -1,6 +1,6 @@
 //! Openings: where the games of a match begin.
 //!
-//! A file of openings has one a line: a position text, a list of moves from the
+//! A file of openings has one per line: a position text, a list of moves from the
 //! start, or a position and moves after it (`<6,…> S cA`). `#` begins a
 //! comment, which up to its first tab is the opening's name. The games of a `.kgn`
 //! file can be openings too. Without a file, openings are random moves by a seed.

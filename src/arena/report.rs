@@ -191,7 +191,7 @@ fn leaves(names: [&str; 2], score: &PairingScore) -> Option<String> {
     match score.leaves_a_move() {
         [None, None] => None,
         [Some(first), Some(second)] => Some(format!(
-            "Leaves a move: {} {first:.0}, {} {second:.0} ({} % saved by {}).",
+            "Leaves per move: {} {first:.0}, {} {second:.0} ({} % saved by {}).",
             names[0],
             names[1],
             signed(100.0 * (1.0 - first / second), 1),
@@ -199,7 +199,7 @@ fn leaves(names: [&str; 2], score: &PairingScore) -> Option<String> {
         )),
         known => {
             let one = names.iter().zip(known).find_map(|(name, mean)| Some((name, mean?)));
-            one.map(|(name, mean)| format!("Leaves a move: {name} {mean:.0}."))
+            one.map(|(name, mean)| format!("Leaves per move: {name} {mean:.0}."))
         }
     }
 }

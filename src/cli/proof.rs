@@ -34,8 +34,8 @@ use crate::sys::random::SplitMix64;
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   kalah proof plan six-six --seeds 6      prove the exact margin of (6,6)
-  kalah proof work six-six                answer questions until it is proved
-  kalah proof status six-six              show what is proved and what is open
+  kalah proof work six-six                answer its questions until it is proved
+  kalah proof status six-six              show proved bounds and open questions
   kalah proof check six-six --sample 0.1  check the ledger, re-prove a tenth of it")]
 pub(super) enum Command {
     Plan(Plan),
@@ -100,7 +100,7 @@ pub(super) struct Work {
     time: Option<f64>,
 }
 
-/// Show what is proved and which questions are open
+/// Show the proved bounds and the open questions
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Example:
   kalah proof status openings/6x6-standard-proof")]
@@ -177,7 +177,10 @@ impl Plan {
             return write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out);
         }
         let folder = self.folder.display();
-        Ok(writeln!(out, "{done}; now run 'kalah proof work {folder}', any number at once")?)
+        Ok(writeln!(
+            out,
+            "{done}; now run 'kalah proof work {folder}', with any number of workers"
+        )?)
     }
 }
 
@@ -198,7 +201,7 @@ impl Work {
             pieces.work(&mut solver, &mut |position| estimator.margin(position), &mut |event| {
                 let continues = match event {
                     Event::Waiting => console.shows("all questions are taken".to_owned()),
-                    Event::Unsaved => console.shows("what is proved is not saved yet".to_owned()),
+                    Event::Unsaved => console.shows("proved bounds are not saved yet".to_owned()),
                     Event::Searching(question, progress) => {
                         let line: String = root.letters(&question.line).collect();
                         console

@@ -1,4 +1,4 @@
-//! What `kalah solve`, `kalah proof` and `kalah openings` share: the options of a
+//! Code shared by `kalah solve`, `kalah proof` and `kalah openings`: the options of a
 //! solver, and its progress on the terminal.
 
 use std::cell::RefCell;
@@ -199,7 +199,7 @@ impl Console {
             if let Err(error) = ledger.add(&progress.bare, progress.gain) {
                 let error = format!("{}: {error}", path.display());
                 if self.unsaved.replace(error.clone()) != error {
-                    self.bar.suspend(|| log::error!("what is proved is not saved: {error}"));
+                    self.bar.suspend(|| log::error!("cannot save proved bounds: {error}"));
                 }
             }
         }

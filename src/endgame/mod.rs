@@ -2,9 +2,9 @@
 //!
 //! [`Tables`] hold, for one number of pits and one capture rule, the seeds that the mover
 //! still wins in each position of up to N seeds in play, one byte each. They are built by
-//! retrograde analysis, from the fewest seeds up (`build`), each layer of equal seeds in
-//! one pass (`layer`), or read from a folder (`file`). `verify` recomputes them by other
-//! means. Nothing here searches.
+//! retrograde analysis (`build`), starting with the fewest seeds, each layer of positions
+//! with the same number of seeds in one pass (`layer`), or read from a folder (`file`).
+//! `verify` recomputes them by other means. Nothing here searches.
 //!
 //! ```
 //! use kalah::endgame::Tables;

@@ -2,11 +2,12 @@
 //! and stop.
 //!
 //! ```text
-//! settings   parameters of a search options      all options by name, for protocols
-//! resources  tables, network, book  table_cache  endgame tables in memory
-//! book       proved openings        prover       a solver beside the search
+//! settings   parameters of searches   options      all options by name, for protocols
+//! resources  tables, network, book    table_cache  endgame tables in memory
+//! book       proved openings          prover       a solver beside the search
 //! algorithm  searches by an algorithm of the lab
-//! bench      the signature and suites            tune  the data and weights of the network
+//! bench      the signature and suites
+//! tune       the data and the weights of the network
 //! ```
 //!
 //! [`Engine::best_move`] is the simplest search, [`Engine::search`] reports progress, and

@@ -3,8 +3,7 @@
 //!
 //! On boards for which one was trained, those of 6 pits per row, it is the output of a small
 //! neural [`network`]. On others it is linear: a weighted sum of named features of the
-//! mover's row minus one of the opponent's. Either is an estimate only; nothing here is
-//! proved.
+//! mover's row minus one of the opponent's. Both are only estimates; nothing here is proved.
 
 pub mod network;
 

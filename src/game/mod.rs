@@ -1,11 +1,11 @@
 //! The game: rules, packed boards, positions, notation and perft.
 //!
-//! The rules are implemented twice. [`Position`] is plain and slow, holds everything
-//! including the stores and the side to move, and is what front ends and tests use.
-//! [`Board`] is packed into machine words, leaves out the stores, takes the point of view
-//! of the player to move, and is what searches run on. `tests/rules.rs` plays both
-//! against each other. The builder of endgame tables works on ranks of rows and
-//! implements sowing separately; `tests/tables.rs` compares the values.
+//! The rules are implemented twice. [`Position`], for front ends and tests, is plain and
+//! slow and holds everything, including the stores and the side to move. [`Board`], for
+//! searches, is packed into machine words, without stores and from the point of view of the
+//! player to move. `tests/rules.rs` compares the two move by move. The builder of endgame
+//! tables works on ranks of rows and implements sowing separately; `tests/tables.rs`
+//! compares the values.
 
 pub mod board;
 pub mod depth;

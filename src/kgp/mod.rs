@@ -1,24 +1,24 @@
-//! A client of servers that speak the Kalah Game Protocol; [`client::Client`] plays on
-//! one. `doc/kgp.md` describes what a server can expect of it.
+//! A client for servers of the Kalah Game Protocol; [`client::Client`] plays on one.
+//! `doc/kgp.md` describes its behaviour from the server's point of view.
 //!
 //! ```text
 //! client      connects, reconnects, and searches in the background
 //! connection  lines over TCP or WebSocket, without blocking
 //! poller      waits for the server, the search and the user
 //! session     a connection as a pure state machine: inputs to actions
-//! action      what a session has its caller do
+//! action      what a session requests of its caller
 //! queue       states that wait for a move, and the search of the first
 //! answers     moves that the server has not confirmed, repeated
 //! clock       the time for a move
-//! games       records of games, pieced together from states
+//! games       records of games, reconstructed from states
 //! verify      boards after moves, for verify mode
 //! message     a line of the protocol
-//! setup       who the client is, what it offers, how far it has come
+//! setup       the introduction of the client to the server
 //! ```
 //!
 //! A `state` of the protocol is a position in which the client is to move. Nothing that a
-//! server sends can end the process or fill its memory; one that breaks the protocol at
-//! most loses the connection. Lints deny whatever could panic.
+//! server sends can end the process or fill its memory; a violation of the protocol costs
+//! the connection at worst. Lints deny everything that could panic.
 
 #![cfg_attr(
     not(test),

@@ -1,10 +1,10 @@
-//! The algorithms that made game-tree search, each as its paper writes it.
+//! The classic algorithms of game-tree search, each as published in its paper.
 //!
 //! Read [`algorithms`] as a textbook: from [`minimax`] to alpha-beta ([`f1`],
 //! [`f2`], [`f3`]); TEST and [`scout`]; [`negascout`], its twin for two players
 //! [`f4_prime`] and [`pvs`]; [`mtd`] and [`sss`]; [`proof_number`]; and two that
-//! may err, [`uct`] and [`probcut`]. None of them knows Kalah, and none is tuned:
-//! the engine's own search is elsewhere, and is tested against these.
+//! may err, [`uct`] and [`probcut`]. None of them depends on Kalah, and none is tuned: the
+//! engine's own search is in [`search`](crate::search), and is tested against these.
 //! [`experiment`] measures them.
 //!
 //! ```

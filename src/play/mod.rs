@@ -1,11 +1,11 @@
 //! Playing in a terminal, against the engine or another person.
 //!
 //! ```text
-//! command      what a typed line asks for
-//! seat, clock  who plays a side, and with how much time
+//! command      the commands, parsed from typed lines
+//! seat, clock  the player of a side, and the time for it
 //! game         a record with undo and redo
 //! saved        games in files
-//! event        what a front end waits for, over one channel
+//! event        the events for which a front end waits, over one channel
 //! background   the engine in a thread
 //! pages        longer messages as lines of text
 //! session      actions and results of the engine in, messages out
@@ -14,8 +14,8 @@
 //! tui          the front end on the full screen
 //! ```
 //!
-//! Front ends show the messages of the session; the session knows nothing of the terminal
-//! but its width and its characters.
+//! Front ends show the messages of the session, which is independent of the terminal except
+//! for its width and its characters.
 
 pub(crate) mod background;
 pub(crate) mod clock;

@@ -12,7 +12,7 @@
 //!
 //! `protocol.md` is the specification. Everything except [`stdio`] and `count` works
 //! without threads and clocks, so that transcripts can test it. No input may end the
-//! process: lints deny whatever could panic.
+//! process: lints deny everything that could panic.
 
 #![cfg_attr(
     not(test),

@@ -1,13 +1,12 @@
-//! A recorded game: who played, from where, every move, how it ended.
+//! A recorded game: its players, its start, every move and its ending.
 //!
 //! A [`Game`] is legal by construction: moves enter it through [`Game::play`],
 //! a swap of sides through [`Game::swap`] and an ending through
-//! [`Game::finish`]. It is written as one line of JSON (module [`json`], for
-//! programs) and as `.kgn` text (module [`kgn`], for people); neither loses
-//! anything. Both are described in `doc/records.md`. [`format::read`] reads
-//! either.
+//! [`Game::finish`]. It can be written without loss as one line of JSON (module [`json`],
+//! for programs) and as `.kgn` text (module [`kgn`], for people). Both formats are described
+//! in `doc/records.md`; [`format::read`] reads either.
 //!
-//! This module opens no files and knows nothing of matches.
+//! This module does not open files and does not depend on matches.
 
 mod ending;
 mod error;

@@ -1,9 +1,9 @@
-//! Tables and charts: how results are shown.
+//! Tables and charts for the presentation of results.
 //!
 //! A [`Table`] becomes aligned text, Markdown, CSV, JSON lines or HTML; a
 //! [`Chart`] becomes SVG; [`Findings`] join both into text, files or one HTML page
-//! that needs nothing else. What the numbers mean is left to the caller: nothing
-//! here knows of games and searches.
+//! without external resources. The meaning of the numbers is left to the caller: nothing
+//! here depends on games or searches.
 
 mod chart;
 mod findings;

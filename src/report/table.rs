@@ -22,7 +22,7 @@ pub enum Style {
     Markdown,
     /// Every measurement, comma-separated (RFC 4180)
     Csv,
-    /// Every measurement, a JSON object a line
+    /// Every measurement, one JSON object per line
     #[value(name = "json")]
     JsonLines,
 }

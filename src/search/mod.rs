@@ -4,7 +4,7 @@
 //! workers      the threads of a search; `search` is the entry point
 //! deepening    one thread: iterations, aspiration windows, multipv
 //! negascout    the search of a single window, with its cutoffs and reductions
-//! node         a board with its window and depth, and the best of its moves so far
+//! node         a board with its window and depth, and its best move so far
 //! ordering     the moves of a node in order; killers and history
 //! pv           principal variations
 //! control      state shared by all threads: limits, time, stopping
@@ -14,8 +14,9 @@
 //! skill        weaker play for people
 //! ```
 //!
-//! A search reports [`Event`]s and returns a [`SearchResult`]. It prints nothing, and
-//! parses no text but limits; [`Engine`](crate::engine::Engine) is how most users reach it.
+//! A search reports [`Event`]s and returns a [`SearchResult`]. It prints nothing, and the
+//! only text that it parses is that of limits. Most users call it through
+//! [`Engine`](crate::engine::Engine).
 
 mod control;
 mod deepening;

@@ -1,11 +1,11 @@
 //! Exact values: the margin of a position under perfect play, proved.
 //!
 //! [`Solver`] is the entry point. It proves gains by null-window searches on all
-//! threads (`proof`, `search`), which store what they prove (`table`) and probe the
-//! endgame tables. No step is heuristic: an entry of the transposition table holds
-//! the whole position, so that no collision can return a wrong one, and the only
-//! other bounds follow from the rules (`bounds`). Estimates choose the order of
-//! moves (`order`) and the sizes of tables (`plan`), never a value.
+//! threads (`proof`, `search`), which store proved bounds in a table (`table`) and probe the
+//! endgame tables. No step is heuristic: an entry of the transposition table holds the
+//! whole position, so that a collision can never return a wrong one, and all other bounds
+//! follow from the rules (`bounds`). Estimates determine the order of moves (`order`) and
+//! the sizes of tables (`plan`), but never a value.
 //!
 //! A proof that is too long for one search is split into questions that many processes
 //! answer: `tree` holds the proved bounds and chooses the next question, [`ledger`] is the

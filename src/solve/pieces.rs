@@ -467,7 +467,7 @@ impl Pieces {
             }
             if last_failure != error.to_string() {
                 last_failure = error.to_string();
-                log::error!("what is proved is not saved yet: {last_failure}");
+                log::error!("proved bounds are not saved yet: {last_failure}");
             }
             std::thread::sleep(POLL);
         }

@@ -1,7 +1,7 @@
 //! A file that only grows, a checked line at a time: what was appended survives a
 //! crash, and an altered line is noticed. Knows nothing of what the lines mean.
 //!
-//! A journal is a file of JSON objects, one a line, each ending with its checksum.
+//! A journal is a file of JSON objects, one per line, each ending with its checksum.
 //! A line without an end is *torn*: its process died while writing it, and it is cut
 //! off when the journal is opened. [`Journal`] appends; [`read`] and [`read_kind`]
 //! only look.

@@ -71,8 +71,8 @@ fn distinct(texts: impl Iterator<Item = String>) -> String {
 fn conditions_of_match(config: &MatchConfig) -> Vec<(&'static str, String)> {
     let pairs = counted(config.rounds.into(), "pair");
     let pairings = match config.format {
-        Format::RoundRobin => format!("each against each, {pairs} a pairing"),
-        Format::Gauntlet => format!("the first against each of the others, {pairs} a pairing"),
+        Format::RoundRobin => format!("every player against every other, {pairs} per pairing"),
+        Format::Gauntlet => format!("the first against each of the others, {pairs} per pairing"),
     };
     let timing = config.timing;
     let time_limits = format!(

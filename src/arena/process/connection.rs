@@ -126,7 +126,8 @@ impl Connection {
                     return Err(self.failure());
                 }
                 Err(_) if since.elapsed() >= MAX_UNREAD => {
-                    let detail = format!("its input is unread for {} s", MAX_UNREAD.as_secs());
+                    let detail =
+                        format!("it has not read its input for {} s", MAX_UNREAD.as_secs());
                     return Err(PlayerError::lost(Reason::Hang, detail));
                 }
                 Err(_) => thread::sleep(Duration::from_millis(1)),

@@ -1,12 +1,12 @@
 //! Programs as players: [`Process`] speaks UCI or UGI over the pipes of a child.
 //!
-//! The runner trusts no program. Its guards:
+//! The runner does not trust any program. Its guards:
 //! - *Deadline*: every request ends with an answer, or with a named failure.
 //! - *Flood limits*: the output for one request is counted and bounded.
 //! - *Drain*: `isready` and `readyok` clear the pipes before each `go`, so that a late
-//!   `bestmove` is not taken for the next answer.
-//! - *Quiet time*: a program that has answered late waits in silence before each `go`.
-//! - *Reaper*: a second process ends the programs if the match is killed.
+//!   `bestmove` is not mistaken for the next answer.
+//! - *Quiet time*: before each `go`, the runner listens to a program that has answered late.
+//! - *Reaper*: a second process terminates the programs if the match is killed.
 
 mod connection;
 pub(crate) mod reaper;

@@ -1,12 +1,12 @@
-//! What the results of games mean: Elo, likelihood of superiority, SPRT, ratings.
+//! The statistics of results: Elo, likelihood of superiority, SPRT, ratings.
 //!
 //! Games come in pairs from one opening with the sides swapped. The two games
-//! of a pair depend on each other, so pairs are what is counted: by the five
-//! scores that a pair can have, a `Pentanomial`. The formulas are from
-//! Michel Van den Bergh, "A practical introduction to the GSPRT" and "Comments
-//! on Normalized Elo" (2019-2020), which stand behind Fishtest too.
+//! of a pair depend on each other, so pairs are counted instead of games: a `Pentanomial`
+//! counts them by the five scores that a pair can have. The formulas are from Michel Van
+//! den Bergh, "A practical introduction to the GSPRT" and "Comments on Normalized Elo"
+//! (2019-2020), which Fishtest uses, too.
 //!
-//! Nothing here knows how games are played or stored.
+//! Nothing here depends on how games are played or stored.
 
 mod pairs;
 mod ratings;

@@ -1,4 +1,5 @@
-//! What all comparisons share: format, report folder, threads, seed, progress.
+//! The options that all comparisons share: format, report folder, threads, seed; and their
+//! progress.
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,5 +1,5 @@
-//! `kalah compare tree`: one tree, searched by each algorithm; what it visits, in
-//! order, and what it cuts.
+//! `kalah compare tree`: the nodes of one tree that each algorithm visits, in order, and
+//! the branches that it cuts.
 
 use std::fmt::Display;
 use std::io::Write;

@@ -1,7 +1,7 @@
 //! The algorithms over one interface.
 //!
-//! A [`Tree`] is what is searched, an [`Observer`] what counts; [`Search`] joins
-//! them and a [`TranspositionTable`]. Each algorithm is a function over
+//! Algorithms search a [`Tree`], and an [`Observer`] counts their visits; [`Search`]
+//! combines both with a [`TranspositionTable`]. Each algorithm is a function over
 //! [`Search`], next to its relatives; [`Method`] runs one by its name.
 
 mod algorithm;

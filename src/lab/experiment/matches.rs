@@ -24,8 +24,8 @@ pub(crate) enum TurnLimit {
 impl fmt::Display for TurnLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TurnLimit::Leaves(leaves) => write!(f, "{leaves} leaves a turn"),
-            TurnLimit::Time(time) => write!(f, "{} ms a turn", time.as_millis()),
+            TurnLimit::Leaves(leaves) => write!(f, "{leaves} leaves per turn"),
+            TurnLimit::Time(time) => write!(f, "{} ms per turn", time.as_millis()),
         }
     }
 }
@@ -224,7 +224,7 @@ mod tests {
             for rival in 0..2 {
                 let mean = score.leaves[rival] / score.turns[rival];
                 // A node whose search is being stopped may still have leaves.
-                assert!(mean < 400, "{} visited {mean} leaves a turn", game.rivals[rival]);
+                assert!(mean < 400, "{} visited {mean} leaves per turn", game.rivals[rival]);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The experiments: which trees, which methods, how often, how sure.
+//! The experiments: their trees, methods, repetitions and errors.
 //!
 //! They return numbers; tables and charts are made from them in
 //! `lab::report`. The same plan and seed give the same counts on

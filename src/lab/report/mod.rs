@@ -1,8 +1,8 @@
 //! The findings of the comparisons: claims, verdicts, tables and charts.
 //!
-//! What was measured comes from [`experiment`](super::experiment); how it is drawn
-//! is [`report`](crate::report)'s business. `claims.rs` is the table of all claims;
-//! each page finds the cases of its own ones.
+//! The measurements come from [`experiment`](super::experiment), and
+//! [`report`](crate::report) draws them. `claims.rs` is the table of all claims; each page
+//! computes the cases of its own claims.
 
 mod bandits;
 mod claims;

@@ -1,11 +1,11 @@
-//! A session: a game, who plays it, and the engine.
+//! A session: a game, its players and the engine.
 //!
 //! Front ends pass it [`Action`]s and the engine's [`Update`]s, and show the
 //! [`Message`]s that it returns. It never waits, reads input or prints; the only
 //! side effects are the files of games.
 //!
 //! ```text
-//! actions   what a player can ask for
+//! actions   the actions of a player
 //! engine    the engine's tasks and their results, and the clock that runs
 //! ```
 
@@ -356,7 +356,7 @@ impl Session {
             format!("'{}' continues it", self.saved_games.command("play --resume"))
         } else if let Some(number) = self.saved_games.number() {
             let command = format!("games {number} --report DIR");
-            format!("'{}' writes it as a page", self.saved_games.command(&command))
+            format!("'{}' writes a page of it", self.saved_games.command(&command))
         } else {
             return;
         };

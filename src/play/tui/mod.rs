@@ -7,7 +7,7 @@
 //! screen      drawing the state: pure
 //! ```
 //!
-//! This file has the event loop and the terminal, which is restored on every way out.
+//! This file has the event loop and the terminal, which is restored on every exit path.
 
 mod animation;
 mod app;
