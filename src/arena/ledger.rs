@@ -315,7 +315,7 @@ mod tests {
     /// The games in the file that an error names.
     fn rescued(error: &MatchError) -> usize {
         let message = error.to_string();
-        let path = message.rsplit_once(" is in ").expect("a file is named").1;
+        let path = message.rsplit_once(" are in ").expect("a file is named").1;
         read(Path::new(path)).unwrap().games.len()
     }
 
