@@ -139,6 +139,20 @@ pub(crate) struct GameLimits {
     pub(crate) control: Option<TimeControl>,
 }
 
+#[cfg(test)]
+impl MatchConfig {
+    /// A match of random players `p0`, `p1` and so on from openings of `plies` moves.
+    pub(super) fn random(players: usize, rounds: u32, plies: usize, openings: usize) -> Self {
+        let start = crate::game::Position::start(Default::default());
+        Self {
+            players: (0..players).map(|index| PlayerConfig::random(&format!("p{index}"))).collect(),
+            rounds,
+            openings: super::opening::random(start, plies, openings, 1),
+            ..Self::default()
+        }
+    }
+}
+
 impl fmt::Display for GameLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let control = self.control.map(|control| control.to_string()).unwrap_or_default();
@@ -160,9 +174,6 @@ impl PlayerConfig {
 
     /// Parses a player from words; `common` words are read first, so that its own
     /// override them.
-    ///
-    /// # Errors
-    /// [`MatchError::Config`] if a word is unknown.
     pub(crate) fn parse(words: &str, common: &str) -> Result<Self, MatchError> {
         let mut draft = Draft::default();
         let parsed = split(common).and_then(|common| {

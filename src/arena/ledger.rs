@@ -111,9 +111,6 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     /// Starts a new file with a configuration.
-    ///
-    /// # Errors
-    /// [`MatchError::Failed`] if the file exists or cannot be written.
     pub(crate) fn create(
         path: &Path,
         config: &MatchConfig,
@@ -132,10 +129,6 @@ impl Ledger {
 
     /// Opens a file to continue its match; none if the match has not started, because
     /// there is no file or no whole line in it.
-    ///
-    /// # Errors
-    /// [`MatchError::Failed`] if it cannot be read and written, or is not the file of
-    /// a match.
     pub(crate) fn resume(path: &Path) -> Result<Option<(Self, Contents)>, MatchError> {
         if !path.exists() {
             return Ok(None);
@@ -277,19 +270,11 @@ mod tests {
     use std::io::Write;
 
     use super::*;
-    use crate::arena::config::PlayerConfig;
-    use crate::arena::opening;
     use crate::game::{Position, Rules, Side};
     use crate::record::{Ending, Move, Reason};
 
     fn config() -> MatchConfig {
-        let start = Position::start(Rules::default());
-        MatchConfig {
-            players: ["a", "b"].map(PlayerConfig::random).to_vec(),
-            rounds: 1,
-            openings: opening::random(start, 2, 1, 1),
-            ..MatchConfig::default()
-        }
+        MatchConfig::random(2, 1, 2, 1)
     }
 
     fn game(id: &str) -> Game {

@@ -71,9 +71,6 @@ impl Opening {
 }
 
 /// Reads the openings of a file: the games of a `.kgn` file, or a list.
-///
-/// # Errors
-/// [`MatchError::Config`] with the file, and the place if the text is wrong.
 pub(crate) fn load(path: &Path, start: Position) -> Result<Vec<Opening>, MatchError> {
     let text = files::read_text(path).map_err(MatchError::config)?;
     let is_kgn = path.extension().is_some_and(|extension| extension == "kgn");
@@ -82,9 +79,6 @@ pub(crate) fn load(path: &Path, start: Position) -> Result<Vec<Opening>, MatchEr
 }
 
 /// Reads a list of openings; move lists without a position begin at `start`.
-///
-/// # Errors
-/// [`MatchError::Config`] with the first line (from 1) and column that is wrong.
 fn read(text: &str, start: Position) -> Result<Vec<Opening>, MatchError> {
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -149,9 +149,6 @@ pub(crate) struct InProcess {
 
 impl InProcess {
     /// The engine that the players are clones of: they share its endgame tables.
-    ///
-    /// # Errors
-    /// [`MatchError::Config`] if there is no memory for it.
     pub(super) fn engine(config: &MatchConfig) -> Result<Engine, MatchError> {
         let mut engine = Engine::with_hash(1).map_err(MatchError::config)?;
         engine.set_position(config.openings[0].start);
@@ -159,9 +156,6 @@ impl InProcess {
     }
 
     /// A player with the options of `config`, from a clone of the common engine.
-    ///
-    /// # Errors
-    /// [`OptionError`] if an option does not exist or there is no memory for it.
     pub(super) fn new(
         mut engine: Engine,
         config: &PlayerConfig,

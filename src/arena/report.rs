@@ -101,7 +101,9 @@ fn llr(schedule: &Schedule, test: TestStanding) -> String {
 
 /// The results of the finished games, one statement a line.
 pub(crate) fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String> {
-    let mut lines = vec![games(schedule, standing)];
+    let (all, finished) = (schedule.fixtures.len(), standing.finished);
+    let mut lines =
+        vec![format!("Games: {finished} of {all} finished, {} counted.", standing.counted())];
     if schedule.config.players.len() == 2 {
         for (&(first, second), score) in &standing.scores {
             lines.extend(pairing(schedule, first, second, score));
@@ -133,11 +135,6 @@ pub(crate) fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String>
         lines.push(format!("{warnings} in the records."));
     }
     lines
-}
-
-fn games(schedule: &Schedule, standing: &Standing) -> String {
-    let all = schedule.fixtures.len();
-    format!("Games: {} of {all} finished, {} counted.", standing.finished, standing.counted())
 }
 
 fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScore) -> Vec<String> {

@@ -263,20 +263,11 @@ mod tests {
 
     use super::*;
     use crate::arena::config::{Adjudication, Timing};
-    use crate::arena::opening;
-    use crate::game::{Position, Rules};
     use crate::record::{Move, Player};
 
     fn config(players: usize, rounds: u32) -> MatchConfig {
-        let start = Position::start(Rules::default());
-        MatchConfig {
-            event: "test".to_owned(),
-            players: (0..players).map(|index| PlayerConfig::random(&format!("p{index}"))).collect(),
-            rounds,
-            seed: 1,
-            openings: opening::random(start, 4, 3, 1),
-            ..MatchConfig::default()
-        }
+        let config = MatchConfig::random(players, rounds, 4, 3);
+        MatchConfig { event: "test".to_owned(), seed: 1, ..config }
     }
 
     fn schedule(config: MatchConfig) -> Schedule {

@@ -327,23 +327,12 @@ pub(super) fn side_of_first(fixture: &Fixture) -> Side {
 
 #[cfg(test)]
 mod tests {
-    use super::super::config::{MatchConfig, PlayerConfig};
-    use super::super::opening;
+    use super::super::config::MatchConfig;
     use super::super::stats::Sprt;
     use super::*;
-    use crate::game::{Position, Rules};
 
     fn schedule(rounds: u32, sprt: Option<Sprt>) -> Schedule {
-        let start = Position::start(Rules::default());
-        let openings = opening::random(start, 2, 1, 1);
-        Schedule::new(MatchConfig {
-            players: ["a", "b"].map(PlayerConfig::random).to_vec(),
-            rounds,
-            sprt,
-            openings,
-            ..MatchConfig::default()
-        })
-        .unwrap()
+        Schedule::new(MatchConfig { sprt, ..MatchConfig::random(2, rounds, 2, 1) }).unwrap()
     }
 
     /// A game that `winner` of the pairing won (0 the first, 1 the second).

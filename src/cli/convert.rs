@@ -1,14 +1,14 @@
-//! `kalah convert`: records of games in one format to the other.
+//! `kalah convert`: records of games in one format to the other; and how all commands
+//! read them.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 
 use super::failure::Failure;
-use super::records;
-use crate::record::format::Format;
-use crate::record::{json, kgn};
+use crate::record::format::{self, Format};
+use crate::record::{Game, json, kgn};
 use crate::sys::files::{self, AccessError};
 
 /// Convert game records between JSON lines and .kgn text
@@ -37,7 +37,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (format, games) = records::read(&self.input)?;
+        let (format, games) = read(&self.input)?;
         let format = match (self.to, &self.out) {
             (Some(format), _) => format,
             (None, Some(path)) => Format::of_name(path).ok_or_else(|| {
@@ -69,6 +69,32 @@ impl Args {
             }),
         }
     }
+}
+
+/// Reads all games of a file, `-` for standard input. The configuration in a
+/// match's file is skipped.
+pub(super) fn read(path: &Path) -> Result<(Format, Vec<Game>), Failure> {
+    let shown = path.display();
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map_err(AccessError::reading(path))?;
+        bytes
+    } else {
+        files::read(path)?
+    };
+    let text = match std::str::from_utf8(&bytes) {
+        Ok(text) => text,
+        // A crash may have cut the text off within a character.
+        Err(error) if error.error_len().is_none() => {
+            &String::from_utf8_lossy(&bytes[..error.valid_up_to()])
+        }
+        Err(error) => {
+            let at = error.valid_up_to();
+            let message = format!("{shown}: expected UTF-8 text, got other bytes at byte {at}");
+            return Err(Failure::work(message));
+        }
+    };
+    format::read(text).map_err(|error| Failure::work(format!("{shown}: {error}")))
 }
 
 /// Whether there is a file at `path` that begins like that of a match.

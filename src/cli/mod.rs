@@ -21,7 +21,6 @@ mod output;
 mod perft;
 mod play;
 mod proof;
-mod records;
 mod replay;
 mod solve;
 mod solving;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::Args as ClapArgs;
 
 use super::arguments::number;
+use super::convert;
 use super::failure::Failure;
 use super::matches::merge;
 use super::matches::show::write_page;
-use super::records;
 use crate::arena::schedule::Schedule;
 use crate::game::{Pit, Position, Side};
 use crate::play::pages;
@@ -57,7 +57,7 @@ impl Args {
     }
 
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (_, mut games) = records::read(&self.file)?;
+        let (_, mut games) = convert::read(&self.file)?;
         if self.list {
             for (number, game) in (1..).zip(&games) {
                 writeln!(out, "{number:>5}  {}", headline(game, number))?;

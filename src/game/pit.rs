@@ -62,7 +62,7 @@ impl std::fmt::Display for Side {
 
 /// A pit of a row, counted from 0 in its owner's sowing order: pit 0 is
 /// farthest from the owner's store. A pit also stands for the move that sows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pit(u8);
 
 impl Pit {

@@ -231,7 +231,7 @@ impl SavedGames {
     /// in its file; what is played instead of its end gets a new one.
     ///
     /// # Errors
-    /// [`FileError::Write`].
+    /// [`FileError::Access`].
     pub(crate) fn save(&mut self, record: &Game) -> Result<Option<&Path>, FileError> {
         let finished = finished(record);
         if self.finished.is_some() && self.finished != finished {
@@ -254,7 +254,7 @@ impl SavedGames {
     ///
     /// # Errors
     /// [`FileError::Exists`] if the file exists and was not written by this session, or
-    /// [`FileError::Write`].
+    /// [`FileError::Access`].
     pub(crate) fn save_copy(&mut self, name: &str, record: &Game) -> Result<PathBuf, FileError> {
         let path = PathBuf::from(expand_home(name));
         if self.copies.contains(&path) {

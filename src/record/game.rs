@@ -104,8 +104,8 @@ impl Player {
     }
 }
 
-/// A move with its annotations.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A move with its annotations; the default has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Move {
     /// The pit that was sown.
     pub pit: Pit,
@@ -128,16 +128,7 @@ pub struct Move {
 impl Move {
     /// A move without annotations.
     pub fn new(pit: Pit) -> Self {
-        Self {
-            pit,
-            book: false,
-            evaluation: None,
-            depth: None,
-            nodes: None,
-            leaves: None,
-            time: None,
-            comment: None,
-        }
+        Self { pit, ..Self::default() }
     }
 
     /// A move of the opening.

@@ -51,9 +51,6 @@ pub(super) struct Connection {
 impl Connection {
     /// Starts a program, its stderr appended to `log` until that is
     /// [long](MAX_LOG).
-    ///
-    /// # Errors
-    /// A message if the system cannot start it.
     pub(super) fn open(
         program: &Program,
         log: &Path,

@@ -19,7 +19,7 @@ use self::connection::{Connection, Line};
 use self::reaper::Reaper;
 use super::config::{PlayerConfig, Program, Timing};
 use super::player::{MoveLimits, POLL_INTERVAL, Player, PlayerError};
-use crate::game::{Capture, MoveError, Pit, Position, Side};
+use crate::game::{Capture, MoveError, Position, Side};
 use crate::protocol::dialect::{self, Dialect, Fields, Message};
 use crate::protocol::{command, go};
 use crate::record::{Evaluation, Game, Move, Outcome, Reason};
@@ -270,7 +270,7 @@ impl Process {
         deadline: Instant,
     ) -> Result<Move, PlayerError> {
         // Annotations of the best line so far, for the move to come.
-        let mut latest = Move::new(Pit::new(0));
+        let mut latest = Move::default();
         let mut unknown = None;
         loop {
             let line = match self.receive(deadline) {
@@ -473,7 +473,7 @@ mod tests {
     use crate::game::score::Value;
 
     fn latest(lines: &[&str]) -> Move {
-        let mut latest = Move::new(Pit::new(0));
+        let mut latest = Move::default();
         for line in lines {
             let Message::Info(fields) = dialect::parse(line) else { panic!("an info") };
             annotate(&mut latest, &fields);

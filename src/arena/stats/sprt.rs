@@ -58,9 +58,6 @@ pub(crate) enum Verdict {
 
 impl Sprt {
     /// Checks that the hypotheses are in order and the error probabilities possible.
-    ///
-    /// # Errors
-    /// A message if not.
     pub(crate) fn checked(self) -> Result<Self, String> {
         let Self { elo0, elo1, alpha, beta, .. } = self;
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {

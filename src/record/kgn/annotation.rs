@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::game::Pit;
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Value};
 use crate::record::game::{Evaluation, Move};
@@ -74,7 +73,7 @@ pub(super) fn read(text: &str, r#move: &mut Move) {
 
 /// Whether a comment would be read as annotations.
 fn is_annotation(text: &str) -> bool {
-    read_annotations(text, &mut Move::new(Pit::new(0))).is_some()
+    read_annotations(text, &mut Move::default()).is_some()
 }
 
 fn read_annotations(text: &str, r#move: &mut Move) -> Option<()> {
@@ -129,7 +128,7 @@ mod tests {
     use super::*;
 
     fn round_trip(text: &str) -> String {
-        let mut r#move = Move::new(Pit::new(0));
+        let mut r#move = Move::default();
         read(text, &mut r#move);
         write(&r#move).unwrap_or_default()
     }
