@@ -63,8 +63,8 @@ pub(crate) fn run(
     results: &mut GameResults,
     on_game: OnGame<'_>,
 ) -> Result<Ended, MatchError> {
-    let mut test = Test { schedule, open_pairs: 0 };
-    if test.is_decided(results) {
+    let mut open_pairs = 0;
+    if is_decided(schedule, results, &mut open_pairs) {
         return Ok(Ended::Decided);
     }
     let left: Vec<&Fixture> = schedule
@@ -78,8 +78,9 @@ pub(crate) fn run(
     let ended = thread::scope(|scope| {
         let (sender, finished) = mpsc::channel();
         let started = work.start(scope, teams, sender);
-        let ended = started
-            .and_then(|()| collect(&mut test, &mut failures, ledger, results, on_game, &finished));
+        let ended = started.and_then(|()| {
+            collect(&mut open_pairs, &mut failures, ledger, results, on_game, &finished)
+        });
         // Unless all games are done, those in play would not be counted any more: they
         // end now, and no worker starts another.
         if !matches!(ended, Ok(Ended::Finished)) {
@@ -95,28 +96,21 @@ pub(crate) fn run(
     Ok(ended)
 }
 
-/// The test of a match, applied after each game.
-struct Test<'a> {
-    schedule: &'a Schedule,
-    /// The number of leading pairs that are known to decide nothing: computing the test
-    /// for each of them after every game would make a match quadratic in its pairs.
-    open_pairs: u64,
-}
-
-impl Test<'_> {
-    fn is_decided(&mut self, results: &GameResults) -> bool {
-        if self.schedule.config.sprt.is_none() {
-            return false;
-        }
-        let standing = Standing::after(self.schedule, results, self.open_pairs);
-        self.open_pairs = standing.test.map_or(0, |test| test.pairs);
-        standing.is_decided()
+/// Whether the test of a match has decided. `open_pairs` is the number of leading pairs that
+/// are known to decide nothing: computing the test for each of them after every game would
+/// make a match quadratic in its pairs.
+fn is_decided(schedule: &Schedule, results: &GameResults, open_pairs: &mut u64) -> bool {
+    if schedule.config.sprt.is_none() {
+        return false;
     }
+    let standing = Standing::after(schedule, results, *open_pairs);
+    *open_pairs = standing.test.map_or(0, |test| test.pairs);
+    standing.is_decided()
 }
 
 /// Writes finished games until the workers are done or the test has decided.
 fn collect(
-    test: &mut Test<'_>,
+    open_pairs: &mut u64,
     failures: &mut Failures<'_>,
     ledger: &mut Ledger,
     results: &mut GameResults,
@@ -130,7 +124,7 @@ fn collect(
         // Unfinished games do not come here.
         results.extend(GameResult::of(game).map(|result| (fixture.index, result)));
         on_game(results, failures.count(&finished)?);
-        if test.is_decided(results) {
+        if is_decided(failures.schedule, results, open_pairs) {
             return Ok(Ended::Decided);
         }
     }

@@ -161,11 +161,7 @@ impl Line {
             detail: ending.and_then(|ending| ending.detail.clone()),
             warnings: game.warnings.clone(),
             tags: game.tags_in_files(),
-            variations: game
-                .variations()
-                .iter()
-                .map(|line| VariationLine::of(game, line))
-                .collect(),
+            variations: game.variations().iter().map(|line| variation(game, line)).collect(),
             _check: IgnoredAny,
         }
     }
@@ -214,11 +210,10 @@ fn play(game: &mut Game, moves: Vec<MoveLine>) -> Result<(), IllegalMove> {
     })
 }
 
-impl VariationLine {
-    fn of(game: &Game, line: &Variation) -> Self {
-        let after = game.shared_moves(line);
-        Self { after, moves: moves(&line.steps[after..]), swapped_after: line.swapped_after }
-    }
+fn variation(game: &Game, line: &Variation) -> VariationLine {
+    let after = game.shared_moves(line);
+    let swapped_after = line.swapped_after;
+    VariationLine { after, moves: moves(&line.steps[after..]), swapped_after }
 }
 
 fn moves(steps: &[Step]) -> Vec<MoveLine> {
