@@ -102,8 +102,9 @@ impl Strategy {
             random.below(arms.len())
         } else {
             // An arm that was never pulled has no mean; its reward is not known to be low.
-            let mean = |arm: &Arm| if arm.pulls > 0.0 { arm.mean() } else { f64::INFINITY };
-            first_greatest(arms.iter().map(mean))
+            first_greatest(
+                arms.iter().map(|arm| if arm.pulls > 0.0 { arm.mean() } else { f64::INFINITY }),
+            )
         }
     }
 }

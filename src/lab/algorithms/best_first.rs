@@ -122,8 +122,8 @@ impl<S: Search> OpenList<S> {
     /// The best state that has not been purged.
     fn pop(&mut self) -> Option<State<S::Value>> {
         while let Some(state) = self.open.pop() {
-            let parent = |index: usize| self.nodes[index].parent;
-            let mut above = std::iter::successors(parent(state.index), |&index| parent(index));
+            let parent = self.nodes[state.index].parent;
+            let mut above = std::iter::successors(parent, |&index| self.nodes[index].parent);
             if above.all(|index| !self.nodes[index].closed) {
                 return Some(state);
             }

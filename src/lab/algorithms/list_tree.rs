@@ -1,7 +1,8 @@
 //! Trees written by hand, as nested lists: `[[3,9],[5,6]]`.
 //!
 //! The worked trees of textbooks and slides can be searched as they are printed.
-//! Sides alternate; leaf values are as Max sees them, whichever side moves first.
+//! Sides alternate; leaf values are from Max's point of view, whichever side moves
+//! first.
 
 use std::str::FromStr;
 
@@ -151,12 +152,11 @@ impl Tree for ListTree {
     }
 
     fn children<O: Observer<Node>>(&self, node: Node, _: &mut O) -> Self::Children<'_> {
-        let below = |(number, &index): (u16, &u32)| {
+        let children = (0..).zip(&self.place(node).children).map(|(number, &index)| {
             let node = Node { index, height: node.height - 1 };
             Child { turn: Turn::Passes, node, index: number }
-        };
-        let children: Vec<_> = (0..).zip(&self.place(node).children).map(below).collect();
-        children.into_iter()
+        });
+        children.collect::<Vec<_>>().into_iter()
     }
 
     fn height(&self, node: Node) -> u16 {
@@ -188,7 +188,7 @@ mod tests {
     use crate::lab::{Run, minimax};
 
     #[test]
-    fn leaf_values_are_as_max_sees_them_whichever_side_moves_first() {
+    fn leaf_values_are_from_max_s_point_of_view_whichever_side_moves_first() {
         let value = |text: &str, first| {
             let tree = ListTree { first, ..text.parse().unwrap() };
             first.to_max(minimax(&mut Run::new(&tree), tree.root(), Player::Max))

@@ -30,11 +30,11 @@ impl Model {
         let moves = tree.height(tree.root()) - most;
         let nodes: Vec<T::Node> =
             (0..samples).map(|_| reached(tree, random.below(moves.into()), random)).collect();
-        let value = |node: &T::Node, height| {
-            f3(&mut Run::new(tree), tree.truncated(*node, height), Window::full())
-        };
-        let values = |height| nodes.iter().map(|node| value(node, height)).collect();
-        let by_height: Vec<Vec<T::Value>> = (least - 2..=most).map(values).collect();
+        let by_height = (least - 2..=most).map(|height| {
+            let truncated = nodes.iter().map(|&node| tree.truncated(node, height));
+            truncated.map(|node| f3(&mut Run::new(tree), node, Window::full())).collect()
+        });
+        let by_height: Vec<Vec<T::Value>> = by_height.collect();
         let fitted = by_height.windows(3).zip(heights).filter_map(|(values, height)| {
             let pairs = values[0].iter().copied().zip(values[2].iter().copied());
             Check::fitted(height, height - 2, &pairs.collect::<Vec<_>>())

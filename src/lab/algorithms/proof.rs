@@ -62,9 +62,9 @@ pub fn proof_number<S: Search>(
         }
         update(&mut nodes, chosen);
     }
-    let is_proved = |number: &usize| nodes[*number].numbers.proof == 0;
     let proved = nodes[0].children.and_then(|(first, many)| {
-        (first..first + many).find(is_proved).map(|number| (number - first) as u16)
+        let proved = nodes[first..first + many].iter().position(|child| child.numbers.proof == 0);
+        proved.map(|index| index as u16)
     });
     if let (Player::Max, Some(index)) = (player, proved) {
         search.child_returned(index, bound.successor());
@@ -76,10 +76,9 @@ pub fn proof_number<S: Search>(
 fn most_proving<N>(nodes: &[TreeNode<N>]) -> usize {
     let mut at = 0;
     while let Some((first, many)) = nodes[at].children {
-        let numbers = |&index: &usize| nodes[index].numbers;
         at = match nodes[at].player {
-            Player::Max => (first..first + many).min_by_key(|index| numbers(index).proof),
-            Player::Min => (first..first + many).min_by_key(|index| numbers(index).disproof),
+            Player::Max => (first..first + many).min_by_key(|&index| nodes[index].numbers.proof),
+            Player::Min => (first..first + many).min_by_key(|&index| nodes[index].numbers.disproof),
         }
         .expect("a node with children has a best one");
     }
@@ -94,14 +93,13 @@ fn update<N>(nodes: &mut [TreeNode<N>], index: usize) {
             let below = nodes[first..first + many].iter().map(|child| child.numbers);
             let proofs = below.clone().map(|numbers| numbers.proof);
             let disproofs = below.map(|numbers| numbers.disproof);
-            let sum = |total: u32, number: u32| total.saturating_add(number);
             nodes[index].numbers = match nodes[index].player {
                 Player::Max => Numbers {
                     proof: proofs.min().unwrap_or(NEVER),
-                    disproof: disproofs.fold(0, sum),
+                    disproof: disproofs.fold(0, u32::saturating_add),
                 },
                 Player::Min => Numbers {
-                    proof: proofs.fold(0, sum),
+                    proof: proofs.fold(0, u32::saturating_add),
                     disproof: disproofs.min().unwrap_or(NEVER),
                 },
             };

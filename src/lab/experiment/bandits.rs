@@ -44,9 +44,11 @@ impl Bandit {
     /// Four of the bandits on which Auer, Cesa-Bianchi and Fischer, 2002, section 4,
     /// compare the same strategies: their distributions 1, 3, 11 and 14.
     pub fn of_auer() -> Vec<Self> {
-        let ten = |best: f64, others: f64| [&[best][..], &[others; 9]].concat();
-        let chances = [vec![0.9, 0.6], vec![0.55, 0.45], ten(0.9, 0.6), ten(0.55, 0.45)];
-        chances.iter().map(|chances| Self::coins(chances)).collect()
+        let arms = [(1, 0.9, 0.6), (1, 0.55, 0.45), (9, 0.9, 0.6), (9, 0.55, 0.45)];
+        let bandits = arms.map(|(others, best, chance)| {
+            Self::coins(&[vec![best], vec![chance; others]].concat())
+        });
+        bandits.into()
     }
 
     /// The sowings of `position`, each with its mean over `games` random games.
@@ -54,11 +56,11 @@ impl Bandit {
         let mut random = SplitMix64::new(mix_nth(seed, games as u64));
         let means = with_row!(position, R => {
             let arms = KalahArms::<R>::of(&position);
-            let mut mean = |child: &Child<_>| {
+            let means = arms.children.iter().map(|child| {
                 let rewards = (0..games).map(|_| arms.pull(child, &mut random));
                 rewards.sum::<f64>() / games as f64
-            };
-            arms.children.iter().map(&mut mean).collect()
+            });
+            means.collect()
         });
         let name = format!("moves of {position}");
         Self { name, means, position: Some(position) }
@@ -90,7 +92,7 @@ impl Bandit {
         let mut arms = vec![Arm::default(); self.means.len()];
         let mut regret = 0.0;
         let mut done = 0;
-        let until = |&wanted: &u64| {
+        let regrets = pulls.iter().map(|&wanted| {
             for _ in done..wanted {
                 let chosen = strategy.choose(&arms, random);
                 arms[chosen].pull(pull(chosen, random));
@@ -99,8 +101,8 @@ impl Bandit {
             }
             done = wanted;
             regret
-        };
-        pulls.iter().map(until).collect()
+        });
+        regrets.collect()
     }
 
     fn best(&self) -> f64 {
@@ -109,10 +111,11 @@ impl Bandit {
 
     /// The bound of the expected regret of UCB1 that Auer and others prove.
     fn ucb1_bound(&self, pulls: u64) -> f64 {
-        let gaps = || self.means.iter().map(|mean| self.best() - mean).filter(|&gap| gap > 0.0);
-        let logarithmic: f64 = gaps().map(|gap| 8.0 * (pulls as f64).ln() / gap).sum();
+        let best = self.best();
+        let gaps = self.means.iter().map(|mean| best - mean).filter(|&gap| gap > 0.0);
+        let logarithmic: f64 = gaps.clone().map(|gap| 8.0 * (pulls as f64).ln() / gap).sum();
         let constant = 1.0 + std::f64::consts::PI.powi(2) / 3.0;
-        logarithmic + constant * gaps().sum::<f64>()
+        logarithmic + constant * gaps.sum::<f64>()
     }
 }
 

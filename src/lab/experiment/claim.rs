@@ -101,8 +101,7 @@ impl Range {
 impl fmt::Display for Range {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The ends of open ranges are a rounding error away from the number that is meant.
-        let printed = |end: f64| (end * 1e6).round() / 1e6 + 0.0;
-        let (low, high) = (printed(self.low), printed(self.high));
+        let [low, high] = [self.low, self.high].map(|end| (end * 1e6).round() / 1e6 + 0.0);
         match (self.low.is_finite(), self.high.is_finite()) {
             (true, true) if self.low == self.high => write!(f, "exactly {low}"),
             (true, true) => write!(f, "{low} to {high}"),
@@ -154,15 +153,15 @@ pub struct Case {
 /// the next at 5 % / (m - 1), and so on until one is not. Exact figures are
 /// decided by themselves and are not counted.
 pub fn judge(figures: &[(Range, Estimate)]) -> Vec<Verdict> {
-    let chance = |nth: usize| figures[nth].0.chance(figures[nth].1);
+    let chances: Vec<f64> = figures.iter().map(|(range, figure)| range.chance(*figure)).collect();
     let (exact, mut uncertain): (Vec<usize>, Vec<usize>) =
-        (0..figures.len()).partition(|&nth| chance(nth) == 0.0);
-    uncertain.sort_by(|&a, &b| chance(a).total_cmp(&chance(b)));
+        (0..figures.len()).partition(|&nth| chances[nth] == 0.0);
+    uncertain.sort_by(|&a, &b| chances[a].total_cmp(&chances[b]));
     let tests = uncertain.len();
     let significant = uncertain
         .into_iter()
         .enumerate()
-        .take_while(|&(rank, nth)| chance(nth) <= SIGNIFICANCE / (tests - rank) as f64)
+        .take_while(|&(rank, nth)| chances[nth] <= SIGNIFICANCE / (tests - rank) as f64)
         .map(|(_, nth)| nth);
     let mut verdicts = vec![Verdict::Undecided; figures.len()];
     for nth in exact.into_iter().chain(significant) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::game::score::Gain;
 use crate::game::{Pit, Position, Rules, with_row};
-use crate::lab::algorithms::{Algorithm, Child, ExtraTurns, KalahTree, Method, Order, Tree};
+use crate::lab::algorithms::{Algorithm, ExtraTurns, KalahTree, Method, Order, Tree};
 use crate::sys::random::{SplitMix64, mix_nth};
 
 /// The longest way to a position of [`Ensemble::Positions`].
@@ -108,11 +108,12 @@ fn play_turn(position: &mut Position, greedy: bool, random: &mut SplitMix64) {
     let turn = with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, 1, ExtraTurns::Compound, Order::Far);
         let children = tree.children(tree.root(), &mut ()).take(MAX_TURNS);
-        let gain = |child: Child<_>| child.turn.from_child(tree.value(child.node));
-        let gains: Vec<Gain> = children.map(gain).collect();
+        let gains: Vec<Gain> =
+            children.map(|child| child.turn.from_child(tree.value(child.node))).collect();
         let most = if greedy { gains.iter().max() } else { None };
-        let wanted = |&index: &usize| most.is_none_or(|most| gains[index] == *most);
-        let choice: Vec<usize> = (0..gains.len()).filter(wanted).collect();
+        let choice: Vec<usize> = (0..gains.len())
+            .filter(|&index| most.is_none_or(|most| gains[index] == *most))
+            .collect();
         tree.sowings(choice[random.below(choice.len())] as u16)
     });
     for pit in turn {

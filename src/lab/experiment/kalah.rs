@@ -251,23 +251,24 @@ impl Plan {
         }
         // For each piece, depth by depth, its positions and each method's effort on them.
         let counted = map(&pieces, threads, done, |(condition, model, nth)| {
-            let count = |&depth: &u16| {
+            let by_depth = self.depths.iter().map(|&depth| {
                 let Condition { rules, ref ensemble, seed, .. } = **condition;
                 let group = ensemble.group(rules, seed, *nth, depth);
                 let efforts = self.count(condition, model.as_ref(), &group, depth);
                 (group, efforts)
-            };
-            self.depths.iter().map(count).collect::<Vec<_>>()
+            });
+            by_depth.collect::<Vec<_>>()
         });
         // Rounds are far apart, so that they differ as runs of the program do.
         let to_time: Vec<_> = pieces.iter().zip(&counted).collect();
         let rounds: Vec<Vec<Vec<Vec<f64>>>> = (0..self.timed_runs)
             .map(|round| {
                 map(&to_time, threads, done, |&((condition, model, _), by_depth)| {
-                    let times = |(&depth, (group, _)): (&u16, &(Vec<Position>, _))| {
+                    let groups = self.depths.iter().zip(by_depth);
+                    let times = groups.map(|(&depth, (group, _))| {
                         self.time(condition, model.as_ref(), group, depth, round)
-                    };
-                    self.depths.iter().zip(by_depth).map(times).collect()
+                    });
+                    times.collect()
                 })
             })
             .collect();
@@ -297,9 +298,8 @@ impl Plan {
 
     /// A model of the board, if a method is ProbCut.
     fn model(&self, condition: &Condition) -> Option<Arc<Model>> {
-        let is_probcut = |method: &Method| method.algorithm == Algorithm::ProbCut;
-        let fitted = || Arc::new(Model::of_kalah(condition.rules, 7, 100, condition.seed));
-        self.methods.iter().any(is_probcut).then(fitted)
+        let is_wanted = self.methods.iter().any(|m| m.algorithm == Algorithm::ProbCut);
+        is_wanted.then(|| Arc::new(Model::of_kalah(condition.rules, 7, 100, condition.seed)))
     }
 
     /// Each method's effort on the positions of a group.

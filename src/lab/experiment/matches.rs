@@ -232,10 +232,9 @@ mod tests {
     #[test]
     fn more_leaves_play_better() {
         let mut game = between(["f3", "f3"], 0, 0);
-        let opening = |nth| Ensemble::opening(game.rules, nth);
         let mut points = 0;
         for nth in 0..12 {
-            let mut position = opening(nth);
+            let mut position = Ensemble::opening(game.rules, nth);
             let strong = if nth % 2 == 0 { Side::South } else { Side::North };
             while !position.is_over() {
                 let leaves = if position.side() == strong { 3_000 } else { 12 };

@@ -18,11 +18,14 @@ const TRIALS: u32 = 2_000_000;
 /// leaves near its value, and one of them is likely to look bad.
 pub(crate) fn misjudged(deviation: f64, seed: u64) -> Estimate {
     let mut random = SplitMix64::new(seed);
-    let mut value = |leaves: [f64; 4]| {
-        let seen = leaves.map(|leaf| leaf + deviation * normal(&mut random));
-        seen.into_iter().fold(f64::INFINITY, f64::min)
-    };
-    let wrong = (0..TRIALS).filter(|_| value(WORSE) > value(BETTER)).count();
+    let wrong = (0..TRIALS).filter(|_| {
+        let [worse, better] = [WORSE, BETTER].map(|leaves| {
+            let estimates = leaves.map(|leaf| leaf + deviation * normal(&mut random));
+            estimates.into_iter().fold(f64::INFINITY, f64::min)
+        });
+        worse > better
+    });
+    let wrong = wrong.count();
     let (share, trials) = (wrong as f64 / f64::from(TRIALS), f64::from(TRIALS));
     Estimate { value: 100.0 * share, error: 100.0 * (share * (1.0 - share) / trials).sqrt() }
 }

@@ -181,8 +181,10 @@ impl Noe {
             ),
         ];
         let followed = of(&six_four, &compound, &far_and_static, positions);
-        let by_depth = |condition: Condition| (1..=5).map(move |depth| (condition.clone(), depth));
-        Self { plans, followed: followed.into_iter().flat_map(by_depth).collect() }
+        let followed = followed
+            .into_iter()
+            .flat_map(|condition| (1..=5).map(move |depth| (condition.clone(), depth)));
+        Self { plans, followed: followed.collect() }
     }
 
     /// Everything: both ensembles and the start position, all orders, all ways
@@ -193,7 +195,6 @@ impl Noe {
         let of = |extra_turns: &[ExtraTurns], ensemble: &Ensemble| {
             conditions(&boards, extra_turns, &orders, ensemble, seed)
         };
-        let all = |ensemble| of(&ExtraTurns::ALL, ensemble);
         let positions = &Ensemble::Positions(POSITIONS);
         let bare = ["f3", "f1", "f2", "scout", "negascout", "negascout-max", "pvs", "f4'"];
         let with_reference = [&bare[..], &["minimax", "sss"]].concat();
@@ -216,9 +217,15 @@ impl Noe {
             matches!(part, Experiment::Texts | Experiment::Errors | Experiment::BruteForce)
         });
         noe.plans.extend([
-            (Experiment::Comparison, plan(all(positions), 1..=6, &bare, 5)),
-            (Experiment::Comparison, plan(all(&Ensemble::Games(GAMES)), 2..=6, &family, 0)),
-            (Experiment::Comparison, plan(all(&Ensemble::Start), 1..=6, &with_reference, 0)),
+            (Experiment::Comparison, plan(of(&ExtraTurns::ALL, positions), 1..=6, &bare, 5)),
+            (
+                Experiment::Comparison,
+                plan(of(&ExtraTurns::ALL, &Ensemble::Games(GAMES)), 2..=6, &family, 0),
+            ),
+            (
+                Experiment::Comparison,
+                plan(of(&ExtraTurns::ALL, &Ensemble::Start), 1..=6, &with_reference, 0),
+            ),
             (Experiment::Widths, widths(seed, 3..=6)),
             (
                 Experiment::Table,

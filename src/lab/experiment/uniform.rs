@@ -35,10 +35,10 @@ impl Outcome {
 
     /// The nodes of one method over those of another.
     pub fn node_ratio(&self, method: usize, baseline: usize) -> Estimate {
-        let mean = |method: usize| {
+        let [cost, baseline] = [method, baseline].map(|method| {
             Statistic::mean(self.counts.iter().map(|tree| tree[method].nodes() as f64))
-        };
-        mean(method).with(&mean(baseline), |cost, baseline| cost / baseline).estimate()
+        });
+        cost.with(&baseline, |cost, baseline| cost / baseline).estimate()
     }
 
     /// The leaves of one method over those of another.
@@ -73,14 +73,12 @@ pub fn expected_leaves(width: u16, height: u16) -> f64 {
 /// Enough trees of each shape that about `leaves` leaves are visited for it:
 /// small trees vary more and are cheap.
 pub fn shapes(widths: &[u16], heights: &[u16], leaves: f64, most: usize) -> Vec<Shape> {
-    let shape = |width, height| {
+    let sizes = widths.iter().flat_map(|&width| heights.iter().map(move |&height| (width, height)));
+    let shapes = sizes.map(|(width, height)| {
         let trees = (leaves / expected_leaves(width, height)) as usize;
         Shape { width, height, trees: trees.clamp(10, most) }
-    };
-    widths
-        .iter()
-        .flat_map(|&width| heights.iter().map(move |&height| shape(width, height)))
-        .collect()
+    });
+    shapes.collect()
 }
 
 /// Trees that make one piece of work.

@@ -77,15 +77,14 @@ fn growths(curves: &[Curve]) -> Table {
 }
 
 fn regrets(curves: &[Curve]) -> Table {
-    let last = |curve: &Curve| curve.pulls.len() - 1;
     Table::of(
         "Regret after half of the pulls and after all, in rewards of 1",
         curves,
         &[
             ("Arms", &|curve| curve.bandit.name.as_str().into()),
             ("Strategy", &|curve| curve.name().into()),
-            ("Half", &|curve| estimate(curve.regret(last(curve) - 1), 1)),
-            ("All", &|curve| estimate(curve.regret(last(curve)), 1)),
+            ("Half", &|curve| estimate(curve.regret(curve.pulls.len() - 2), 1)),
+            ("All", &|curve| estimate(curve.regret(curve.pulls.len() - 1), 1)),
             ("A pull, all over half", &|curve| estimate(curve.fall(), 2)),
             ("Over UCB1's bound", &|curve| estimate(curve.share_of_bound(), 3)),
         ],
@@ -129,12 +128,12 @@ fn rows(plan: &Plan, curves: &[Curve]) -> Table {
 }
 
 fn picture(plan: &Plan, nth: usize, curves: &[Curve]) -> Picture {
-    let line = |curve: &Curve| {
+    let lines = curves.iter().map(|curve| {
         let regrets = (0..curve.pulls.len()).map(|nth| (curve.pulls[nth], curve.regret(nth)));
         let points = regrets.map(|(pulls, regret)| ((pulls as f64, regret.value), regret.error));
         let (points, errors) = points.unzip();
         Series { name: curve.name(), points, errors }
-    };
+    });
     let chart = Chart {
         title: "Regret by pulls".to_owned(),
         subtitle: format!(
@@ -143,7 +142,7 @@ fn picture(plan: &Plan, nth: usize, curves: &[Curve]) -> Picture {
         ),
         x: Axis::log("pulls"),
         y: Axis::linear("regret"),
-        marks: Marks::Lines(curves.iter().map(line).collect()),
+        marks: Marks::Lines(lines.collect()),
         ..Chart::default()
     };
     let caption = "Over a logarithmic axis, logarithmic growth is a straight line, and linear \

@@ -46,11 +46,11 @@ fn verdicts(matches: &[(Match, MatchResult)]) -> Verdicts {
         let own = matches
             .iter()
             .filter(|(game, _)| rivals.contains(&game.rivals[0].to_string().as_str()));
-        let case = |(game, score): &(Match, MatchResult)| Case {
+        let cases = own.map(|(game, score)| Case {
             condition: format!("{} – {}, {}", game.rivals[0], game.rivals[1], game.limit),
             figure: share(score),
-        };
-        own.map(case).collect()
+        });
+        cases.collect()
     };
     Verdicts::of(vec![
         (claim("scout-wins"), against(&["scout"])),

@@ -49,17 +49,16 @@ fn headline(outcomes: &Outcomes) -> Table {
     conditions.sort_by_key(|condition| condition.extra_turns);
     let orders = distinct(conditions.iter().map(|condition| condition.order));
     let depths = outcomes.depths();
-    let at_most = |limit: u16| depths.iter().copied().rfind(|&depth| depth <= limit);
-    let depth = at_most(DEPTH).unwrap_or_default();
+    let depth = depths.iter().copied().rfind(|&depth| depth <= DEPTH).unwrap_or_default();
     let columns: Vec<(Order, u16)> = match orders.as_slice() {
         [order] => depths.iter().map(|&depth| (*order, depth)).rev().take(4).rev().collect(),
         orders => orders.iter().map(|&order| (order, depth)).collect(),
     };
-    let name = |&(order, depth): &(Order, u16)| match orders.len() {
+    let names = columns.iter().map(|(order, depth)| match orders.len() {
         1 => format!("d = {depth}"),
         _ => order.to_string(),
-    };
-    let names: Vec<String> = columns.iter().map(name).collect();
+    });
+    let names: Vec<String> = names.collect();
     let mut headings = vec!["Board", "Turns", "Ensemble", "Against"];
     headings.extend(names.iter().map(String::as_str));
     let caption = match orders.as_slice() {
@@ -67,14 +66,15 @@ fn headline(outcomes: &Outcomes) -> Table {
         _ => format!("Percent of leaves saved by SCOUT at depth {depth}, by order"),
     };
     let mut table = Table::new(&caption, &headings);
-    let unordered = |condition: &Condition| Condition { order: Order::Far, ..condition.clone() };
-    for condition in distinct(conditions.iter().map(unordered)) {
+    let unordered =
+        conditions.into_iter().map(|condition| Condition { order: Order::Far, ..condition });
+    for condition in distinct(unordered) {
         for (baseline, name) in BASELINES {
-            let saved = |&(order, depth): &(Order, u16)| {
+            let saved = columns.iter().map(|&(order, depth)| {
                 let condition = Condition { order, ..condition.clone() };
-                outcomes.scout_saves(&condition, depth, baseline).map(percent)
-            };
-            let saved: Vec<Cell> = columns.iter().map(|column| saved(column).into()).collect();
+                outcomes.scout_saves(&condition, depth, baseline).map(percent).into()
+            });
+            let saved: Vec<Cell> = saved.collect();
             if saved.iter().any(|cell| *cell != Cell::Empty) {
                 let [board, turns, _, ensemble] = named(&condition);
                 table.push([vec![board, turns, ensemble, name.into()], saved].concat());
@@ -97,9 +97,10 @@ fn by_depth(outcomes: &Outcomes) -> Table {
     let mut table = Table::new(caption, &headings);
     for condition in outcomes.conditions() {
         for (baseline, name) in BASELINES {
-            let saved = |&depth: &u16| outcomes.scout_saves(&condition, depth, baseline);
-            let saved: Vec<Cell> =
-                depths.iter().map(|depth| saved(depth).map(percent).into()).collect();
+            let saved = depths.iter().map(|&depth| {
+                outcomes.scout_saves(&condition, depth, baseline).map(percent).into()
+            });
+            let saved: Vec<Cell> = saved.collect();
             if saved.iter().any(|cell| *cell != Cell::Empty) {
                 table.push([named(&condition).to_vec(), vec![name.into()], saved].concat());
             }
@@ -121,8 +122,8 @@ fn named(condition: &Condition) -> [Cell; 4] {
 fn beside_alpha_beta(outcomes: &Outcomes) -> Table {
     let mut shown = Vec::new();
     for condition in outcomes.conditions() {
-        let of_condition = |outcome: &&Outcome| outcome.condition == condition;
-        let depth = outcomes.0.iter().filter(of_condition).map(|outcome| outcome.depth).max();
+        let own = outcomes.0.iter().filter(|outcome| outcome.condition == condition);
+        let depth = own.map(|outcome| outcome.depth).max();
         for method in outcomes.methods() {
             shown.extend(depth.and_then(|depth| outcomes.find(&condition, depth, method)));
         }
@@ -130,10 +131,6 @@ fn beside_alpha_beta(outcomes: &Outcomes) -> Table {
     let baseline = |outcome: &Outcome| {
         let found = outcomes.find(&outcome.condition, outcome.depth, DEEP.into());
         found.filter(|_| outcome.method != Method::from(DEEP))
-    };
-    let mean = |outcome: &Outcome, sum: u64| {
-        let positions = outcome.total().positions.max(1);
-        Cell::Number(sum as f64 / positions as f64, 0)
     };
     Table::of(
         "Means over positions; distinct leaves are different positions in one search; ordering \
@@ -162,6 +159,11 @@ fn beside_alpha_beta(outcomes: &Outcomes) -> Table {
         ],
     )
     .grouped(5)
+}
+
+/// A sum over the positions of an outcome as its mean.
+fn mean(outcome: &Outcome, sum: u64) -> Cell {
+    Cell::Number(sum as f64 / outcome.total().positions.max(1) as f64, 0)
 }
 
 /// Every measurement with every condition.

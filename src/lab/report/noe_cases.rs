@@ -1,6 +1,6 @@
 //! What the replay on Kalah says of each claim, case by case.
 
-use super::claims::{Claim, claim};
+use super::claims::claim;
 use super::verdicts::{Tested, Verdicts};
 use crate::lab::experiment::claim::Case;
 use crate::lab::experiment::kalah::{Condition, Cost, Outcome, Outcomes};
@@ -84,25 +84,26 @@ fn on_relatives(results: &Results) -> Vec<Tested> {
 
 /// What is said of visits to nodes, leaf by leaf.
 fn on_visits(results: &Results) -> Vec<Tested> {
-    let followed = |claim: &'static Claim, figure: fn(&Census) -> Estimate| -> Tested {
-        let cases = results.visits.iter();
-        (claim, cases.map(|c| case(&c.condition, c.depth, "", figure(c))).collect())
-    };
+    let visits = &results.visits;
     vec![
-        followed(claim("visited-by-test"), |census| {
+        followed(visits, "visited-by-test", |census| {
             Estimate::exact(census.most(|v| v.by_test) as f64 - f64::from(census.depth))
         }),
-        followed(claim("visited-by-eval"), |census| {
+        followed(visits, "visited-by-eval", |census| {
             Estimate::exact(census.most(|v| v.by_eval) as f64)
         }),
-        followed(claim("mostly-tested"), |c| c.share(|v| v.scout_tests, |v| v.scout_nodes)),
-        followed(claim("beyond-alpha-beta"), |c| c.share(|v| v.scout_beyond, |v| v.scout_leaves)),
-        followed(claim("null-windows"), |c| c.share(|v| v.f3_null, |v| v.f3_nodes)),
-        followed(claim("negascout-within"), |c| {
+        followed(visits, "mostly-tested", |c| c.share(|v| v.scout_tests, |v| v.scout_nodes)),
+        followed(visits, "beyond-alpha-beta", |c| c.share(|v| v.scout_beyond, |v| v.scout_leaves)),
+        followed(visits, "null-windows", |c| c.share(|v| v.f3_null, |v| v.f3_nodes)),
+        followed(visits, "negascout-within", |c| {
             c.share(|v| v.negascout_beyond, |v| v.negascout_leaves)
         }),
-        followed(claim("negascout-prunes"), |c| c.share(|v| v.negascout_prunes, |v| v.f3_leaves)),
+        followed(visits, "negascout-prunes", |c| c.share(|v| v.negascout_prunes, |v| v.f3_leaves)),
     ]
+}
+
+fn followed(visits: &[Census], id: &str, figure: fn(&Census) -> Estimate) -> Tested {
+    (claim(id), visits.iter().map(|c| case(&c.condition, c.depth, "", figure(c))).collect())
 }
 
 /// Whether an outcome is of the depth of Noe's claim.
@@ -154,27 +155,27 @@ fn savings(
 ) -> Vec<Case> {
     // The claims about SCOUT and F4 say against what; the others compare several.
     let name = if matches!(method, "scout" | "negascout") { "" } else { method };
-    let saved = |found: &Outcome| {
+    let saved = of(outcomes, method).filter(|found| wanted(found)).filter_map(|found| {
         let baseline = beside(outcomes, found, baseline)?;
         let decides = cost == Cost::Leaves || found.times_can_decide();
         let saved = decides.then(|| found.saved(baseline, cost))?;
         Some(case(&found.condition, found.depth, name, saved))
-    };
-    of(outcomes, method).filter(|found| wanted(found)).filter_map(saved).collect()
+    });
+    saved.collect()
 }
 
 /// On how many positions, in percent, a method visits fewer leaves than another. That
 /// such positions exist is certain once one is found.
 fn wins(outcomes: &Outcomes, (method, other): (&str, &str)) -> Vec<Case> {
-    let share = |found: &Outcome| {
+    let shares = of(outcomes, method).filter_map(|found| {
         let against = beside(outcomes, found, other)?;
         let pairs = found.groups.iter().zip(&against.groups);
         let fewer = pairs.filter(|(own, others)| own.counts.leaves < others.counts.leaves);
         let share = 100.0 * fewer.count() as f64 / found.groups.len() as f64;
         let what = format!("{method} before {other}");
         Some(case(&found.condition, found.depth, &what, Estimate::exact(share)))
-    };
-    of(outcomes, method).filter_map(share).collect()
+    });
+    shares.collect()
 }
 
 /// SCOUT's saving of leaves, as a statistic of the members of the ensemble.
@@ -186,14 +187,14 @@ fn scout_saves(outcomes: &Outcomes, baseline: &Outcome) -> Option<Statistic> {
 /// How much more SCOUT saves at a depth than two moves before: odd and even
 /// depths differ.
 fn deeper(outcomes: &Outcomes) -> Vec<Case> {
-    let grown = |deep: &Outcome| {
+    let deep = of(outcomes, "f3").chain(of(outcomes, "f1")).filter(|found| found.depth >= DEPTH);
+    let grown = deep.filter_map(|deep| {
         let shallow = outcomes.find(&deep.condition, deep.depth - 2, deep.method)?;
         let [after, before] = [scout_saves(outcomes, deep)?, scout_saves(outcomes, shallow)?];
         let growth = after.with(&before, |after, before| after - before).estimate();
         Some(case(&deep.condition, deep.depth, &deep.method.to_string(), growth))
-    };
-    let deep = of(outcomes, "f3").chain(of(outcomes, "f1")).filter(|found| found.depth >= DEPTH);
-    deep.filter_map(grown).collect()
+    });
+    grown.collect()
 }
 
 /// How much more SCOUT saves on a board than on the next wider one.
@@ -214,37 +215,39 @@ fn beside_far(
     outcomes: &Outcomes,
     figure: impl Fn(&Outcome, &Outcome) -> Option<Estimate>,
 ) -> Vec<Case> {
-    let figure = |sorted: &Outcome| {
+    let sorted = of(outcomes, "f3").filter(|found| in_static_order(found));
+    let figures = sorted.filter_map(|sorted| {
         let far = Condition { order: Order::Far, ..sorted.condition.clone() };
         let far = outcomes.find(&far, sorted.depth, sorted.method)?;
         Some(case(&sorted.condition, DEPTH, "", figure(sorted, far)?))
-    };
-    of(outcomes, "f3").filter(|found| in_static_order(found)).filter_map(figure).collect()
+    });
+    figures.collect()
 }
 
 /// To which power of minimax's leaves those of alpha-beta grow in two moves.
 fn exponents(outcomes: &Outcomes, order: fn(Order) -> bool) -> Vec<Case> {
-    let growth = |deep: &Outcome| {
-        let shallow = outcomes.find(&deep.condition, deep.depth - 2, deep.method)?;
-        let [deep, shallow] = [deep, shallow].map(|outcome| outcome.mean(Cost::Leaves));
-        Some(deep.with(&shallow, |deep, shallow| (deep / shallow).ln()))
-    };
-    let exponent = |deep: &Outcome| {
-        let all = growth(beside(outcomes, deep, "minimax")?)?;
-        let exponent = growth(deep)?.with(&all, |pruned, all| pruned / all).estimate();
-        Some(case(&deep.condition, deep.depth, "", exponent))
-    };
-    of(outcomes, "f3")
-        .filter(|found| order(found.condition.order) && found.depth >= DEPTH)
-        .filter_map(exponent)
-        .collect()
+    let deep =
+        of(outcomes, "f3").filter(|found| order(found.condition.order) && found.depth >= DEPTH);
+    let exponents = deep.filter_map(|deep| {
+        let all = growth(outcomes, beside(outcomes, deep, "minimax")?)?;
+        let exponent = growth(outcomes, deep)?.with(&all, |pruned, all| pruned / all);
+        Some(case(&deep.condition, deep.depth, "", exponent.estimate()))
+    });
+    exponents.collect()
+}
+
+/// The logarithm of the factor by which leaves grow over the last two moves.
+fn growth(outcomes: &Outcomes, deep: &Outcome) -> Option<Statistic> {
+    let shallow = outcomes.find(&deep.condition, deep.depth - 2, deep.method)?;
+    let [deep, shallow] = [deep, shallow].map(|outcome| outcome.mean(Cost::Leaves));
+    Some(deep.with(&shallow, |deep, shallow| (deep / shallow).ln()))
 }
 
 /// Percent of positions on which a method returns a wrong value.
 fn wrong(results: &Results, method: &str) -> Vec<Case> {
-    let share = |outcome: &Outcome| {
+    let shares = of(results.of(Experiment::Errors), method).map(|outcome| {
         let wrong = outcome.groups.iter().map(|group| 100.0 * group.wrong as f64);
         case(&outcome.condition, outcome.depth, "", Statistic::mean(wrong).estimate())
-    };
-    of(results.of(Experiment::Errors), method).map(share).collect()
+    });
+    shares.collect()
 }

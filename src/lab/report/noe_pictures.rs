@@ -11,11 +11,11 @@ use crate::report::{Axis, Bars, Chart, Marks, Picture, Series};
 /// standard errors, wherever a turn is one move.
 pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
     let depth = outcomes.depths().into_iter().rfind(|&depth| depth <= DEPTH)?;
-    let wanted = |condition: &Condition| {
+    let mut conditions = outcomes.conditions();
+    conditions.retain(|condition| {
         condition.extra_turns == ExtraTurns::Compound
             && outcomes.find(condition, depth, Algorithm::Scout.into()).is_some()
-    };
-    let conditions: Vec<Condition> = outcomes.conditions().into_iter().filter(wanted).collect();
+    });
     let bars = |baseline: Algorithm, name: &str| {
         let saved = conditions.iter().map(|condition| {
             let saved = outcomes.scout_saves(condition, depth, baseline);
@@ -24,9 +24,9 @@ pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
         let (lengths, errors) = saved.unzip();
         Bars { name: name.to_owned(), lengths, errors }
     };
-    let name = |condition: &Condition| {
+    let names = conditions.iter().map(|condition| {
         format!("{} {}, {}", condition.board(), condition.order, condition.ensemble)
-    };
+    });
     let chart = Chart {
         title: format!("Leaves saved by SCOUT at depth {depth}"),
         subtitle: format!(
@@ -35,7 +35,7 @@ pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
         ),
         x: Axis::linear("leaves saved, %"),
         marks: Marks::Bars(
-            conditions.iter().map(name).collect(),
+            names.collect(),
             vec![
                 bars(DEEP, "against F2/F3 (deep cutoffs)"),
                 bars(SHALLOW, "against F1 (shallow cutoffs)"),
@@ -105,15 +105,15 @@ impl Panel<'_> {
         point: impl Fn(&T, u16) -> Option<(f64, f64)>,
     ) -> Option<Marks> {
         let depths = self.outcomes.depths();
-        let line = |line: T| {
+        let series = lines.into_iter().filter_map(|line| {
             let points = depths.iter().filter_map(|&depth| {
                 let (value, error) = point(&line, depth)?;
                 Some(((f64::from(depth), value), error))
             });
             let (points, errors): (Vec<_>, Vec<_>) = points.unzip();
             (points.len() > 1).then(|| Series { name: name(&line), points, errors })
-        };
-        let series: Vec<Series> = lines.into_iter().filter_map(line).collect();
+        });
+        let series: Vec<Series> = series.collect();
         (!series.is_empty()).then_some(Marks::Lines(series))
     }
 
@@ -172,10 +172,10 @@ impl Panel<'_> {
     /// Leaves and time beside each other at the greatest depth, in percent of F3.
     fn time(&self) -> Option<Picture> {
         let condition = self.main_condition()?;
-        let own = || self.outcomes.0.iter().filter(|found| found.condition == *condition);
-        let depth = own().map(|outcome| outcome.depth).max()?;
+        let own = self.outcomes.0.iter().filter(|found| found.condition == *condition);
+        let depth = own.clone().map(|outcome| outcome.depth).max()?;
         let baseline = self.outcomes.find(condition, depth, DEEP.into())?;
-        let measured: Vec<_> = own().filter(|outcome| outcome.depth == depth).collect();
+        let measured: Vec<_> = own.filter(|outcome| outcome.depth == depth).collect();
         let bars = |name: &str, cost: Cost| {
             let percent = measured.iter().map(|outcome| {
                 let saved = outcome.saved(baseline, cost);

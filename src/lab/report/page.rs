@@ -77,7 +77,7 @@ pub(super) fn split(picture: Picture) -> Vec<Picture> {
         return vec![picture];
     }
     let parts = series.len().div_ceil(DISTINCT);
-    let part = |(nth, series): (usize, &[_])| Picture {
+    let split = series.chunks(DISTINCT).enumerate().map(|(nth, series)| Picture {
         name: format!("{}-{}", picture.name, nth + 1),
         chart: Chart {
             title: format!("{} ({} of {parts})", picture.chart.title, nth + 1),
@@ -85,6 +85,6 @@ pub(super) fn split(picture: Picture) -> Vec<Picture> {
             ..picture.chart.clone()
         },
         caption: picture.caption.clone(),
-    };
-    series.chunks(DISTINCT).enumerate().map(part).collect()
+    });
+    split.collect()
 }

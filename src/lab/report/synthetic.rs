@@ -19,21 +19,26 @@ fn by_shape(
     (across, column): (&str, fn(&Shape) -> u16),
     cell: impl Fn(&Outcome) -> Cell,
 ) -> Table {
-    // Small numbers all, greater ones in steps.
-    let shown = |number: &u16| {
-        *number <= 6 || matches!(number, 8 | 10 | 12 | 16) || number.is_multiple_of(10)
-    };
-    let columns: Vec<u16> = values(outcomes, column).into_iter().filter(shown).take(11).collect();
+    let columns: Vec<u16> =
+        values(outcomes, column).into_iter().filter(is_shown).take(11).collect();
     let names: Vec<String> = columns.iter().map(|value| format!("{across} {value}")).collect();
     let headings: Vec<&str> = [down].into_iter().chain(names.iter().map(String::as_str)).collect();
     let mut table = Table::new(caption, &headings);
     for value in values(outcomes, row) {
-        let own = || outcomes.iter().filter(|found| row(&found.shape) == value);
-        let at = |&wanted: &u16| own().find(|found| column(&found.shape) == wanted).map(&cell);
-        let cells = columns.iter().map(|column| at(column).into());
+        let cells = columns.iter().map(|&wanted| {
+            let found = outcomes
+                .iter()
+                .find(|found| row(&found.shape) == value && column(&found.shape) == wanted);
+            found.map(&cell).into()
+        });
         table.push([Cell::from(value)].into_iter().chain(cells).collect());
     }
     table.head(8)
+}
+
+/// Small numbers are all columns, greater ones in steps.
+fn is_shown(number: &u16) -> bool {
+    *number <= 6 || matches!(number, 8 | 10 | 12 | 16) || number.is_multiple_of(10)
 }
 
 /// The different values of `property`, ascending.
@@ -59,16 +64,16 @@ fn lines(
     x: fn(&Shape) -> u16,
     y: impl Fn(&Outcome) -> Estimate,
 ) -> Marks {
-    let line = |value| {
+    let lines = values(outcomes, group).into_iter().map(|value| {
         let own = outcomes.iter().filter(|outcome| group(&outcome.shape) == value);
-        let point = |outcome: &Outcome| {
+        let points = own.map(|outcome| {
             let estimate = y(outcome);
             ((f64::from(x(&outcome.shape)), estimate.value), estimate.error)
-        };
-        let (points, errors) = own.map(point).unzip();
+        });
+        let (points, errors) = points.unzip();
         Series { name: format!("{name} = {value}"), points, errors }
-    };
-    Marks::Lines(values(outcomes, group).into_iter().map(line).collect())
+    });
+    Marks::Lines(lines.collect())
 }
 
 fn case(shape: &Shape, what: &str, figure: Estimate) -> Case {
@@ -81,8 +86,10 @@ fn cases(
     what: &str,
     figure: impl Fn(&Outcome) -> Option<Estimate>,
 ) -> Vec<Case> {
-    let case = |outcome: &Outcome| Some(case(&outcome.shape, what, figure(outcome)?));
-    outcomes.iter().filter_map(case).collect()
+    outcomes
+        .iter()
+        .filter_map(|outcome| Some(case(&outcome.shape, what, figure(outcome)?)))
+        .collect()
 }
 
 /// Pearl's ratio: the nodes of method 1 over those of method 0.
@@ -179,24 +186,34 @@ pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
 }
 
 fn pearl_verdicts(outcomes: &[Outcome]) -> Verdicts {
-    let at = |wanted: fn(&Shape) -> bool, figure: fn(&Outcome) -> Estimate| {
-        cases(outcomes, "", |outcome| wanted(&outcome.shape).then(|| figure(outcome)))
-    };
     // The expectation at depth 1 is known: no sample is needed.
     let exact = cases(outcomes, ", exact", |Outcome { shape, .. }| {
         (shape.height == 1).then(|| Estimate::exact(node_ratio_one_high(shape.width)))
     });
     Verdicts::of(vec![
-        (claim("always-better"), at(|_| true, ratio)),
+        (claim("always-better"), figures(outcomes, |_| true, ratio)),
         (claim("falls-in-b"), steps(outcomes, width)),
         (claim("falls-in-d"), steps(outcomes, height)),
-        (claim("bound"), [at(|_| true, ratio), exact].concat()),
-        (claim("bound-root"), at(|_| true, root)),
-        (claim("r-2-20"), at(|shape| (shape.width, shape.height) == (2, 20), ratio)),
-        (claim("r-2-20-root"), at(|shape| (shape.width, shape.height) == (2, 20), root)),
-        (claim("near-one"), at(|shape| shape.height == 20, ratio)),
+        (claim("bound"), [figures(outcomes, |_| true, ratio), exact].concat()),
+        (claim("bound-root"), figures(outcomes, |_| true, root)),
+        (claim("r-2-20"), figures(outcomes, is_2_20, ratio)),
+        (claim("r-2-20-root"), figures(outcomes, is_2_20, root)),
+        (claim("near-one"), figures(outcomes, |shape| shape.height == 20, ratio)),
         (claim("average-growth"), cases(outcomes, "", |outcome| exponent(outcomes, outcome))),
     ])
+}
+
+/// A figure of each outcome of a wanted shape.
+fn figures(
+    outcomes: &[Outcome],
+    wanted: fn(&Shape) -> bool,
+    figure: fn(&Outcome) -> Estimate,
+) -> Vec<Case> {
+    cases(outcomes, "", |outcome| wanted(&outcome.shape).then(|| figure(outcome)))
+}
+
+fn is_2_20(shape: &Shape) -> bool {
+    (shape.width, shape.height) == (2, 20)
 }
 
 /// The change of the ratio from each shape to the next in one direction.
@@ -215,13 +232,16 @@ fn steps(outcomes: &[Outcome], along: fn(&Shape) -> u16) -> Vec<Case> {
 /// To which power of b alpha-beta's leaves grow in a move, over the last two.
 fn exponent(outcomes: &[Outcome], deep: &Outcome) -> Option<Estimate> {
     let Shape { width, height, .. } = deep.shape;
-    let at = |height| outcomes.iter().find(|o| (o.shape.width, o.shape.height) == (width, height));
-    let shallow = at(height.checked_sub(2)?)?;
+    let shallow = of_shape(outcomes, width, height.checked_sub(2)?)?;
     let two = 2.0 * f64::from(width).ln();
     // Only the greatest depth is near what the order of growth speaks of.
-    at(height + 1).is_none().then(|| {
+    of_shape(outcomes, width, height + 1).is_none().then(|| {
         deep.leaves(0).with(shallow.leaves(0), |deep, shallow| (deep / shallow).ln() / two)
     })
+}
+
+fn of_shape(outcomes: &[Outcome], width: u16, height: u16) -> Option<&Outcome> {
+    outcomes.iter().find(|found| (found.shape.width, found.shape.height) == (width, height))
 }
 
 /// Reinefeld's gain. Method 0 is alpha-beta, method 1 NegaScout with the
@@ -267,9 +287,13 @@ pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
         rows: table.clone(),
         measured: vec![Section { pictures: pictures.collect(), ..Section::of("Gains", table) }],
     };
-    let wide = |outcome: &Outcome| (20..=60).contains(&outcome.shape.width).then(|| gain(outcome));
     page.with(&Verdicts::of(vec![
-        (claim("reinefeld-gain"), cases(outcomes, "", wide)),
+        (
+            claim("reinefeld-gain"),
+            cases(outcomes, "", |outcome| {
+                (20..=60).contains(&outcome.shape.width).then(|| gain(outcome))
+            }),
+        ),
         (claim("random-leaves"), cases(outcomes, "", |outcome| Some(gain(outcome)))),
     ]))
 }
@@ -340,6 +364,15 @@ fn beside_two_tests(outcome: &Outcome) -> Estimate {
     Estimate::exact(outcome.counts[0][0].nodes() as f64 / tests)
 }
 
+/// [`beside_two_tests`] on the trees that are wider than `limit`.
+fn two_tests(outcomes: &[Outcome], limit: u16) -> Vec<Case> {
+    cases(outcomes, "", |outcome| (outcome.shape.width > limit).then(|| beside_two_tests(outcome)))
+}
+
+fn trials(figure: Estimate) -> Vec<Case> {
+    vec![Case { condition: "2,000,000 trials".to_owned(), figure }]
+}
+
 /// How far the counts of all algorithms are from a formula at most.
 fn away(
     outcomes: &[Outcome],
@@ -358,11 +391,6 @@ fn minimal_verdicts(outcomes: &[Outcome], [error_of_2, error_of_5]: [Estimate; 2
         let away = Minimal::tested(shape).abs_diff(Minimal::of(shape).test_nodes);
         Some(Estimate::exact(away as f64))
     });
-    let two_tests = |wider_than: u16| {
-        cases(outcomes, "", |outcome| {
-            (outcome.shape.width > wider_than).then(|| beside_two_tests(outcome))
-        })
-    };
     let one_test = cases(outcomes, "", |outcome| {
         let ratio = 2.0 * beside_two_tests(outcome).value;
         (outcome.shape.width > 3).then(|| Estimate::exact(ratio))
@@ -376,14 +404,13 @@ fn minimal_verdicts(outcomes: &[Outcome], [error_of_2, error_of_5]: [Estimate; 2
         let ratio = outcome.node_ratio(1, 0).value;
         Some(Estimate::exact(100.0 * (1.0 - ratio)))
     });
-    let trials = |figure| vec![Case { condition: "2,000,000 trials".to_owned(), figure }];
     Verdicts::of(vec![
         (claim("minimal-leaves"), away(outcomes, |counts| counts.leaves, |cost| cost.leaves)),
         (claim("h1"), tests),
         (claim("h2"), away(outcomes, Counts::nodes, |cost| cost.nodes)),
         (claim("old-h2"), away(outcomes, Counts::nodes, |cost| cost.old_nodes)),
-        (claim("two-tests"), two_tests(3)),
-        (claim("old-two-tests"), two_tests(2)),
+        (claim("two-tests"), two_tests(outcomes, 3)),
+        (claim("old-two-tests"), two_tests(outcomes, 2)),
         (claim("two-point-x"), one_test),
         (claim("test-cheaper"), saved_by_test),
         (claim("best-case"), saved_by_scout),

@@ -148,9 +148,9 @@ impl Judged {
     /// The smallest and the largest figure, or the only one.
     fn spread(&self) -> String {
         let unit = self.claim.unit;
-        let values = || self.cases.iter().map(|(case, _)| case.figure.value);
-        let low = figure(unit, Estimate::exact(values().fold(f64::INFINITY, f64::min)));
-        let high = figure(unit, Estimate::exact(values().fold(f64::NEG_INFINITY, f64::max)));
+        let values = self.cases.iter().map(|(case, _)| case.figure.value);
+        let low = figure(unit, Estimate::exact(values.clone().fold(f64::INFINITY, f64::min)));
+        let high = figure(unit, Estimate::exact(values.fold(f64::NEG_INFINITY, f64::max)));
         let shown = match self.cases.as_slice() {
             [(case, _)] => figure(unit, case.figure),
             _ if low == high => low,
