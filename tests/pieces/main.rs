@@ -329,7 +329,7 @@ fn a_worker_waits_for_room_on_a_full_disk_and_loses_nothing() {
     command.current_dir(at).args(["-c", script, env!("CARGO_BIN_EXE_kalah")]).args(WORK);
     let stderr = fs::File::create(at.join("stderr")).unwrap();
     let mut worker = command.stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
-    let complains = || fs::read_to_string(at.join("stderr")).unwrap().contains("is not saved yet");
+    let complains = || fs::read_to_string(at.join("stderr")).unwrap().contains("not saved yet");
     while !complains() {
         assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
         std::thread::sleep(Duration::from_millis(20));
