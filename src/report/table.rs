@@ -47,6 +47,14 @@ pub enum Cell {
 }
 
 impl Cell {
+    /// The standard error of an estimate, as a cell of its own.
+    fn standard_error(&self) -> Option<Self> {
+        match self {
+            Cell::Estimate(_, error, decimals) => Some(Cell::Number(*error, *decimals)),
+            _ => None,
+        }
+    }
+
     /// The text for people.
     pub fn shown(&self) -> String {
         match self {
@@ -163,9 +171,8 @@ impl Table {
 
     /// The same table without the columns that have no value in any row.
     pub fn without_empty_columns(mut self) -> Self {
-        let is_value = |row: &Vec<Cell>, column: usize| !row[column].shown().is_empty();
         for column in (0..self.headings.len()).rev() {
-            if !self.rows.iter().any(|row| is_value(row, column)) {
+            if self.rows.iter().all(|row| row[column].shown().is_empty()) {
                 self.headings.remove(column);
                 self.rows.iter_mut().for_each(|row| drop(row.remove(column)));
             }
@@ -227,11 +234,11 @@ impl Table {
 
     fn aligned(&self) -> String {
         let rows = self.shown();
-        let width = |column: usize| {
+        let columns = self.headings.iter().enumerate().map(|(column, heading)| {
             let cells = rows.iter().map(|row| row[column].chars().count());
-            cells.fold(self.headings[column].chars().count(), usize::max)
-        };
-        let widths: Vec<usize> = (0..self.headings.len()).map(width).collect();
+            cells.fold(heading.chars().count(), usize::max)
+        });
+        let widths: Vec<usize> = columns.collect();
         let caption: String =
             wrapped(&self.caption, WIDTH).iter().map(|line| format!("{line}\n")).collect();
         let blocks = self.blocks(&widths);
@@ -257,98 +264,81 @@ impl Table {
     }
 
     fn block(&self, columns: &[usize], widths: &[usize], rows: &[Vec<String>]) -> String {
-        let line = |cells: &[String]| {
-            let padded = columns.iter().map(|&column| {
-                let (cell, width) = (&cells[column], widths[column]);
-                if self.is_text(column) {
-                    format!("{cell:<width$}")
-                } else {
-                    format!("{cell:>width$}")
-                }
-            });
-            format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
-        };
         let rule: Vec<String> = widths.iter().map(|&width| "─".repeat(width)).collect();
-        let mut text = line(&self.headings) + &line(&rule);
+        let mut text = self.aligned_line(columns, widths, &self.headings)
+            + &self.aligned_line(columns, widths, &rule);
         for (nth, row) in rows.iter().enumerate() {
             if let Some(group) = self.begun(rows, nth) {
                 text += if nth > 0 { "\n" } else { "" };
                 wrapped(&group, WIDTH).iter().for_each(|line| text += &format!("{line}\n"));
             }
-            text += &line(row);
+            text += &self.aligned_line(columns, widths, row);
         }
         text
     }
 
+    fn aligned_line(&self, columns: &[usize], widths: &[usize], cells: &[String]) -> String {
+        let padded = columns.iter().map(|&column| {
+            let (cell, width) = (&cells[column], widths[column]);
+            if self.is_text(column) { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        format!("{}\n", padded.collect::<Vec<_>>().join("  ").trim_end())
+    }
+
     /// The name of the group that begins with a row, if one does.
     fn begun(&self, rows: &[Vec<String>], nth: usize) -> Option<String> {
-        let name = |row: &Vec<String>| row[..self.grouped].to_vec();
-        let begins = self.grouped > 0 && (nth == 0 || name(&rows[nth - 1]) != name(&rows[nth]));
-        let words = || name(&rows[nth]).into_iter().filter(|word| !word.is_empty());
-        begins.then(|| words().collect::<Vec<_>>().join(" · "))
+        let name = &rows[nth][..self.grouped];
+        if self.grouped == 0 || nth > 0 && rows[nth - 1][..self.grouped] == *name {
+            return None;
+        }
+        let words = name.iter().map(String::as_str).filter(|word| !word.is_empty());
+        Some(words.collect::<Vec<_>>().join(" · "))
     }
 
     fn markdown(&self) -> String {
-        let line = |cells: &[String]| {
-            let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
-            format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
-        };
         let rule: String = (0..self.headings.len())
             .map(|column| if self.is_text(column) { "|---" } else { "|--:" })
             .collect();
-        let body: String = self.shown().iter().map(|row| line(row)).collect();
+        let body: String = self.shown().iter().map(|row| markdown_line(row)).collect();
         let caption = match self.caption.as_str() {
             "" => String::new(),
             caption => format!("{caption}\n\n"),
         };
-        format!("{caption}{}{rule}|\n{body}", line(&self.headings))
+        format!("{caption}{}{rule}|\n{body}", markdown_line(&self.headings))
     }
 
     fn csv(&self) -> String {
-        let quoted = |text: &String| {
-            if text.contains([',', '"', '\n', '\r']) {
-                format!("\"{}\"", text.replace('"', "\"\""))
-            } else {
-                text.clone()
-            }
-        };
-        let line = |cells: Vec<String>| {
-            format!("{}\n", cells.iter().map(quoted).collect::<Vec<_>>().join(","))
-        };
         let (keys, rows) = self.fields();
-        let rows = rows.iter().map(|row| line(row.iter().map(Cell::raw).collect()));
-        line(keys) + &rows.collect::<String>()
+        let rows = rows.iter().map(|row| csv_line(row.iter().map(Cell::raw)));
+        csv_line(keys) + &rows.collect::<String>()
     }
 
     fn json_lines(&self) -> String {
         let (keys, rows) = self.fields();
-        let object = |row: &Vec<Cell>| -> Map<String, Value> {
+        let objects = rows.iter().map(|row| -> Map<String, Value> {
             keys.iter().cloned().zip(row.iter().map(Cell::json)).collect()
-        };
-        rows.iter().map(|row| format!("{}\n", Value::Object(object(row)))).collect()
+        });
+        objects.map(|object| format!("{}\n", Value::Object(object))).collect()
     }
 
     /// Keys and rows for programs: a column with standard errors is two fields.
     fn fields(&self) -> (Vec<String>, Vec<Vec<Cell>>) {
-        let error = |cell: &Cell| match cell {
-            Cell::Estimate(_, error, decimals) => Some(Cell::Number(*error, *decimals)),
-            _ => None,
-        };
-        let has_errors = |column: usize| self.rows.iter().any(|row| error(&row[column]).is_some());
-        let has_errors: Vec<bool> = (0..self.headings.len()).map(has_errors).collect();
+        let has_errors: Vec<bool> = (0..self.headings.len())
+            .map(|column| self.rows.iter().any(|row| row[column].standard_error().is_some()))
+            .collect();
         let keys = self.headings.iter().zip(&has_errors).flat_map(|(heading, &has_errors)| {
             let key = key(heading);
             let of_error = has_errors.then(|| format!("{key}_standard_error"));
             [Some(key), of_error].into_iter().flatten()
         });
-        let row = |row: &Vec<Cell>| {
+        let rows = self.rows.iter().map(|row| {
             let cells = row.iter().zip(&has_errors).flat_map(|(cell, &has_errors)| {
-                let error = has_errors.then(|| error(cell).unwrap_or(Cell::Empty));
+                let error = has_errors.then(|| cell.standard_error().unwrap_or(Cell::Empty));
                 [Some(cell.clone()), error].into_iter().flatten()
             });
             cells.collect()
-        };
-        (keys.collect(), self.rows.iter().map(row).collect())
+        });
+        (keys.collect(), rows.collect())
     }
 
     /// The caption as the HTML element that a folded table is opened by.
@@ -358,17 +348,16 @@ impl Table {
 
     pub(super) fn to_html(&self) -> String {
         let rows = self.shown();
-        let class = |column: usize| {
-            let is_short = || rows.iter().all(|row| row[column].chars().count() < 30);
+        let columns = (0..self.headings.len()).map(|column| {
             if !self.is_text(column) {
                 " class=\"number\""
-            } else if is_short() {
+            } else if rows.iter().all(|row| row[column].chars().count() < 30) {
                 " class=\"short\""
             } else {
                 ""
             }
-        };
-        let classes: Vec<&str> = (0..self.headings.len()).map(class).collect();
+        });
+        let classes: Vec<&str> = columns.collect();
         let line = |element: &str, scope: &str, cells: Vec<String>| -> String {
             let cells = cells.iter().zip(&classes).skip(self.grouped);
             let cells =
@@ -389,15 +378,31 @@ impl Table {
         };
         let headings = self.headings.iter().map(|heading| format::html(heading)).collect();
         let head = line("th", " scope=\"col\"", headings);
-        let row = |(nth, row): (usize, &Vec<Cell>)| {
+        let body = self.rows.iter().enumerate().map(|(nth, row)| {
             group(nth) + &line("td", "", row.iter().map(Cell::html).collect()) + "\n"
-        };
-        let body: String = self.rows.iter().enumerate().map(row).collect();
+        });
+        let body: String = body.collect();
         format!("<table>\n{caption}<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n")
     }
 }
 
-/// What programs know a column by: the small letters of its heading, words joined
+fn markdown_line(cells: &[String]) -> String {
+    let cells = cells.iter().map(|cell| cell.replace('|', "\\|"));
+    format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+}
+
+fn csv_line(fields: impl IntoIterator<Item = String>) -> String {
+    let fields = fields.into_iter().map(|field| {
+        if field.contains([',', '"', '\n', '\r']) {
+            format!("\"{}\"", field.replace('"', "\"\""))
+        } else {
+            field
+        }
+    });
+    format!("{}\n", fields.collect::<Vec<_>>().join(","))
+}
+
+/// The key of a column for programs: the small letters of its heading, words joined
 /// by underscores.
 fn key(heading: &str) -> String {
     let words = heading.to_lowercase();
