@@ -1,6 +1,6 @@
 //! The file of a match: a game is finished when it is in this file.
 //!
-//! It is a [journal](crate::sys::journal). The first line is the configuration and how
+//! It is a [journal]. The first line is the configuration and how
 //! the match was run, `{"match":{…},"run":{…}}`; every other line is one finished game
 //! (see `doc/records.md`). A game counts once its line is synced; one whose line was
 //! torn by a crash is played again when the match is resumed.

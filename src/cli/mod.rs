@@ -1,6 +1,6 @@
 //! The command line: one file or folder per subcommand.
 //!
-//! A command writes its results to the writer it is given and returns a [`Failure`] on
+//! A command writes its results to the writer it is given and returns a `Failure` on
 //! errors, which only [`main`] turns into a message and an exit code. Logs go to stderr
 //! (`RUST_LOG=debug`).
 
