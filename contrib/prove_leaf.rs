@@ -132,7 +132,7 @@ impl Tables {
         gains.max().unwrap_or(0) as i8
     }
 
-    /// All rows of so many seeds, by rank.
+    /// All rows with `seeds` seeds, by rank.
     fn rows_of(&self, seeds: usize) -> Vec<Row> {
         let mut all = vec![];
         let mut row = Row::default();

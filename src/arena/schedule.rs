@@ -163,7 +163,7 @@ impl Schedule {
     }
 }
 
-/// The names of a game's players, South first; a common name is told apart by the side.
+/// The names of a game's players, South first; the side distinguishes equal names.
 fn different_names(game: &Game) -> [String; 2] {
     let [south, north] = game.players.each_ref().map(|player| player.name.clone());
     if south == north {

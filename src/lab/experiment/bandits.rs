@@ -66,7 +66,7 @@ impl Bandit {
         Self { name, means, position: Some(position) }
     }
 
-    /// The regret of `strategy` after so many pulls, summed from the first pull on.
+    /// The cumulative regret of `strategy` after each of the numbers of pulls in `pulls`.
     fn regrets(&self, strategy: Strategy, pulls: &[u64], random: &mut SplitMix64) -> Vec<f64> {
         match &self.position {
             None => self.play(strategy, pulls, random, |arm, random| {

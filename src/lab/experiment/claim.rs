@@ -84,7 +84,7 @@ impl Range {
         if self.contains(value) { Verdict::Holds } else { Verdict::Fails }
     }
 
-    /// The chance of a figure at least this far from the nearest end of the range if
+    /// The chance of a figure at least this far from the nearer end of the range if
     /// the truth lay on that end; 0 for an exact figure, and 1 for one that was not measured.
     fn chance(self, Estimate { value, error }: Estimate) -> f64 {
         if value.is_nan() {

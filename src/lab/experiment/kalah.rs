@@ -101,7 +101,7 @@ pub struct Outcome {
 }
 
 /// What processor times of the same code differ by from one run of the program to the
-/// next, in percent, however often each run repeats them: memory is laid out anew, and
+/// next, in percent, however often each run repeats them: the memory layout changes, and
 /// the caches are shared with other programs.
 const MACHINE: f64 = 2.0;
 /// The fewest rounds that show how much times vary.

@@ -97,7 +97,7 @@ fn arms(plan: &Plan) -> Table {
         (1u32..).zip(&bandit.means).map(move |(arm, mean)| (bandit, arm, *mean))
     });
     Table::of(
-        "The mean reward of each arm, which no strategy is told",
+        "The mean reward of each arm, unknown to the strategies",
         arms,
         &[
             ("Arms", &|(bandit, ..)| bandit.name.as_str().into()),
