@@ -245,7 +245,7 @@ fn add(go: &mut String, name: &str, value: Option<u128>) {
 /// The number in a word, clamped to the range, and an error if that changed it.
 ///
 /// # Errors
-/// If there is no number.
+/// If the word is not a number.
 fn number(
     word: Option<&str>,
     range: &RangeInclusive<u64>,

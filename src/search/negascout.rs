@@ -406,7 +406,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
 
     /// Takes over a better move of this node that another thread has announced, and returns
     /// whether it fails high. With an outdated alpha, more moves would seem better and be
-    /// re-searched in vain.
+    /// re-searched for nothing.
     fn catch_up(&mut self, node: &Node<R>, best: &mut Best) -> bool {
         if let Some(entry) = self.probe_lower_bound(node)
             && node.window.raised(best.found.value).alpha < entry.value
