@@ -50,8 +50,8 @@
 //! # Map
 //!
 //! The modules are arranged on floors. Each uses only modules on lower floors, never one on
-//! its own, and there are no circular dependencies between files. `tests/floors.rs` checks
-//! every path.
+//! its own, and there are no circular dependencies between files.
+//! `tests/library/floors.rs` checks every path.
 //!
 //! ```text
 //! 8  cli                    the commands and their arguments

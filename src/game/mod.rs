@@ -3,9 +3,9 @@
 //! The rules are implemented twice. [`Position`], for front ends and tests, is plain and
 //! slow and holds everything, including the stores and the side to move. [`Board`], for
 //! searches, is packed into machine words, without stores and from the point of view of the
-//! player to move. `tests/rules.rs` compares the two move by move. The builder of endgame
-//! tables works on ranks of rows and implements sowing separately; `tests/tables.rs`
-//! compares the values.
+//! player to move. `tests/library/game` compares the two move by move. The builder of
+//! endgame tables works on ranks of rows and implements sowing separately;
+//! `tests/library/endgame` compares the values.
 
 pub mod board;
 pub mod depth;

@@ -1,7 +1,7 @@
 //! The player of a side: a person, the engine at a level, the full engine within limits,
 //! or an algorithm of the lab.
 //!
-//! Each level scores at least 65 % against the one below it. `tests/play/levels.rs`
+//! Each level scores at least 65 % against the one below it. `tests/program/play/levels.rs`
 //! measures this; `doc/play.md` has the results.
 
 use std::fmt;

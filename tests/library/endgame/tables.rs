@@ -1,0 +1,153 @@
+//! The endgame tables hold what plain minimax finds.
+
+use std::collections::HashMap;
+
+use kalah::endgame::Tables;
+use kalah::endgame::verify::Minimax;
+use kalah::game::score::Gain;
+use kalah::game::{Board, Capture, Pit, Position, Row, Side, Variant, Wide};
+
+fn standard(pits: usize) -> Variant {
+    Variant::new(pits, Capture::Standard).unwrap()
+}
+
+/// Every row of `pits` pits and up to `seeds` seeds.
+fn rows(pits: usize, seeds: u32) -> Vec<Vec<u32>> {
+    if pits == 0 {
+        return vec![vec![]];
+    }
+    let longer = |count: u32| {
+        let rest = rows(pits - 1, seeds - count);
+        rest.into_iter().map(move |row| [vec![count], row].concat())
+    };
+    (0..=seeds).flat_map(longer).collect()
+}
+
+#[test]
+fn every_position_of_small_boards_has_its_minimax_gain() {
+    for capture in Capture::ALL {
+        for (pits, seeds) in [(1, 40), (2, 17), (3, 10), (4, 7), (5, 6), (6, 5), (7, 4), (9, 3)] {
+            let tables = Tables::build(Variant::new(pits, capture).unwrap(), seeds, 2).unwrap();
+            let rows = rows(pits, seeds);
+            let mut minimax = Minimax::default();
+            let mut positions = 0;
+            for south in &rows {
+                for north in &rows {
+                    let position =
+                        Position::new([south, north], [0, 0], Side::South, capture).unwrap();
+                    if position.in_play() > seeds {
+                        continue;
+                    }
+                    let gain = minimax.gain(&position);
+                    assert_eq!(tables.gain(position.board::<Wide>()), Some(gain), "{position}");
+                    if position.fits::<u64>() {
+                        assert_eq!(tables.gain(position.board::<u64>()), Some(gain), "{position}");
+                    }
+                    positions += 1;
+                }
+            }
+            assert_eq!(positions, (0..=seeds).map(|layer| tables.layer_len(layer)).sum::<u64>());
+        }
+    }
+}
+
+/// FNV-1a (64 bit) over the seeds that the mover wins in each unfinished position
+/// with `seeds` in play: by the mover's seeds, its row, the other row, rows in
+/// lexicographic order. The basis is the other program's, the usual one without
+/// its last digit.
+fn check_value(tables: &Tables, seeds: u32) -> u64 {
+    let rows = |of: u32| {
+        let rows = rows(6, of).into_iter().filter(move |row| row.iter().sum::<u32>() == of);
+        rows.map(|row| {
+            u64::from_counts(
+                &[row[0], row[1], row[2], row[3], row[4], row[5], 0, 0].map(|n| n as u16),
+            )
+        })
+    };
+    let mut hash: u64 = 1_469_598_103_934_665_603;
+    for own in 1..seeds {
+        let others: Vec<u64> = rows(seeds - own).collect();
+        for own in rows(own) {
+            for &opponent in &others {
+                let gain = tables.gain(Board { own, opponent }).unwrap();
+                let wins = (gain.0 + seeds as i32) as u64 / 2;
+                hash = (hash ^ wins).wrapping_mul(0x100_0000_01b3);
+            }
+        }
+    }
+    hash
+}
+
+/// Check values of the standard tables with 6 pits, made by another program.
+const CHECK_VALUES: [(u32, u64); 8] = [
+    (2, 0x8f1d_82c9_83df_3d9a),
+    (4, 0x9e35_9100_fa89_df07),
+    (6, 0xddbb_e1be_0deb_3bb8),
+    (8, 0x6bc3_8f52_5849_fd0f),
+    (10, 0x8569_c576_8fd5_7ed7),
+    (12, 0x2dde_4089_56c9_4322),
+    (14, 0x6b23_2203_7f68_a47b),
+    (16, 0x7758_2957_1b3b_111c),
+];
+
+/// Checks all rows of a table of reference values with at most `seeds` in play.
+fn reference_values_come_out(table: &'static str, seeds: u32) -> usize {
+    let mut tables = HashMap::new();
+    let mut rows = 0;
+    for row in crate::common::rows(table) {
+        let capture: Capture = row[1].parse().unwrap();
+        let position = Position::parse(row[0], capture).unwrap();
+        if position.in_play() > seeds {
+            continue;
+        }
+        let tables = tables
+            .entry(position.variant())
+            .or_insert_with(|| Tables::build(position.variant(), seeds, 2).unwrap());
+        let gain = |position: &Position| tables.gain(position.board::<u64>()).unwrap();
+        assert_eq!(gain(&position), Gain(row[3].parse().unwrap()), "{}", row[0]);
+        for (index, expected) in row[4].split(',').enumerate() {
+            let Ok(expected) = expected.parse() else { continue };
+            let mut after = position;
+            let turn = after.play(Pit::new(index)).unwrap().turn;
+            let lead = after.lead(position.side()) - position.lead(position.side());
+            let found = lead + turn.from_child(gain(&after));
+            assert_eq!(found, Gain(expected), "{} {index}", row[0]);
+        }
+        rows += 1;
+    }
+    rows
+}
+
+#[test]
+fn reference_values_of_six_pits_come_out() {
+    assert!(reference_values_come_out(include_str!("../../data/values.tsv"), 18) > 90);
+}
+
+#[test]
+#[ignore = "takes 1.1 GiB and some seconds"]
+fn reference_values_of_six_pits_come_out_of_large_tables() {
+    assert!(reference_values_come_out(include_str!("../../data/values.tsv"), 22) > 140);
+}
+
+#[test]
+fn reference_values_of_other_boards_come_out() {
+    assert_eq!(
+        reference_values_come_out(include_str!("../../data/values_other_boards.tsv"), 14),
+        60
+    );
+}
+
+#[test]
+fn check_values_of_another_program_come_out() {
+    let tables = Tables::build(standard(6), 16, 2).unwrap();
+    for (seeds, value) in CHECK_VALUES {
+        assert_eq!(check_value(&tables, seeds), value, "{seeds} seeds");
+    }
+}
+
+#[test]
+fn more_seeds_than_the_tables_hold_have_no_gain() {
+    let tables = Tables::build(standard(6), 4, 1).unwrap();
+    let position = Position::parse("<6,0,0,1,1,1,0,0,0,1,1,0,0,0,0> S", Capture::Standard);
+    assert_eq!(tables.gain(position.unwrap().board::<u64>()), None);
+}

@@ -1,0 +1,6 @@
+#[cfg(feature = "cli")]
+mod claims;
+mod counts;
+mod laws;
+mod methods;
+mod rivals;

@@ -1,0 +1,15 @@
+//! The library, room by room: rules, searches, tables, the laboratory, protocols and
+//! records, without starting a program.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod endgame;
+mod floors;
+mod game;
+#[cfg(feature = "kgp")]
+mod kgp;
+mod lab;
+mod protocol;
+mod record;
+mod search;
+mod solve;

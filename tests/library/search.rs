@@ -1,0 +1,262 @@
+//! The engine's search tells the truth: what it calls proved is exact, its
+//! lines are legal, and without its options it is the lab's NegaScout.
+
+use std::collections::HashMap;
+
+use kalah::endgame::Tables;
+use kalah::engine::Engine;
+use kalah::evaluation::{Evaluation, Weights};
+use kalah::game::depth::Depth;
+use kalah::game::score::{Gain, Value, Window};
+use kalah::game::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
+use kalah::lab::{self, ExtraTurns, KalahTree, Order, Run};
+use kalah::search::table::{Bound, TranspositionTable};
+use kalah::search::{Info, Job, Limits, Observer, RootMove, SearchOptions, Stopper, observe};
+use kalah::sys::random::mix;
+
+/// A position that some moves chosen by `seed` lead to; unfinished.
+fn random_position(rules: Rules, seed: u64) -> Position {
+    let mut seed = mix(seed);
+    loop {
+        let mut position = Position::start(rules);
+        for _ in 0..seed % 17 {
+            seed = mix(seed);
+            let moves = position.moves();
+            let Some(pit) = { moves }.nth(seed as usize % moves.len().max(1)) else { break };
+            position.play(pit).unwrap();
+        }
+        if !position.is_over() {
+            return position;
+        }
+        seed = mix(seed);
+    }
+}
+
+/// The gain of `position` by plain minimax over the plain rules.
+fn exact(position: &Position, known: &mut HashMap<Position, Gain>) -> Gain {
+    if position.is_over() {
+        return position.margin(position.side());
+    }
+    if let Some(&gain) = known.get(position) {
+        return gain;
+    }
+    let value = |pit: Pit| {
+        let mut after = *position;
+        after.play(pit).unwrap();
+        let margin = exact(&after, known);
+        if after.is_over() || after.side() == position.side() {
+            let side = position.side();
+            if after.is_over() { after.margin(side) } else { margin }
+        } else {
+            -margin
+        }
+    };
+    let best = position.moves().map(value).max().unwrap();
+    known.insert(*position, best);
+    best
+}
+
+fn assert_line_is_legal(position: &Position, info: &Info) {
+    let mut after = *position;
+    for &pit in &info.pv {
+        after.play(pit).unwrap_or_else(|error| panic!("{position} {:?}: {error}", info.pv));
+    }
+    assert!(!info.pv.is_empty());
+}
+
+#[test]
+fn what_is_proved_is_plain_minimax() {
+    let mut proved = 0;
+    for (pits, seeds) in [(1, 5), (2, 3), (3, 2), (3, 3), (4, 2)] {
+        for capture in Capture::ALL {
+            let rules = Rules::new(pits, seeds, capture).unwrap();
+            let mut known = HashMap::new();
+            let mut engine = Engine::with_hash(1).unwrap();
+            for seed in 0..40 {
+                let position = random_position(rules, seed);
+                let threads = 1 + seed as usize % 2;
+                engine.settings_mut().threads = threads;
+                engine.settings_mut().multipv = 1 + seed as usize % 3;
+                engine.set_position(position);
+                let expected = exact(&position, &mut known);
+                let mut check = |info: &Info| {
+                    assert_line_is_legal(&position, info);
+                    if info.proved && info.multipv == 1 {
+                        proved += 1;
+                        let exact = Value::from(expected);
+                        match info.bound {
+                            Bound::Exact => assert_eq!(info.margin, exact, "{position}"),
+                            Bound::Lower => assert!(info.margin <= exact, "{position}"),
+                            Bound::Upper => assert!(info.margin >= exact, "{position}"),
+                        }
+                    }
+                };
+                let limits = Limits::depth(Depth(80));
+                let result = engine.search(limits, &Stopper::new(), &mut check);
+                assert!(result.info.unwrap().proved, "{position} is small enough to be proved");
+            }
+        }
+    }
+    assert!(proved >= 400, "{proved}");
+}
+
+#[test]
+fn searches_without_tables_prove_the_same_values() {
+    let table = TranspositionTable::new(1).unwrap();
+    for capture in Capture::ALL {
+        let rules = Rules::new(4, 3, capture).unwrap();
+        let tables = Tables::build(rules.variant(), 18, 1).unwrap();
+        for seed in 0..60 {
+            let position = random_position(rules, seed);
+            let Some(gain) = tables.gain(position.board::<u64>()) else { continue };
+            let job = Job::new(&position, &table);
+            let result = kalah::search::search(&job, &Stopper::new(), &mut |_| ());
+            let info = result.info.unwrap();
+            let margin = Value::from(position.lead(position.side()) + gain);
+            assert_eq!((info.margin, info.proved), (margin, true), "{position}");
+        }
+    }
+}
+
+#[test]
+fn only_the_wanted_moves_are_searched() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    for pit in (0..6).map(Pit::new) {
+        let moves = Some(PitSet::default().with(pit));
+        let limits = Limits { moves, ..Limits::nodes(3000) };
+        let result = engine.search(limits, &Stopper::new(), &mut |_| ());
+        assert_eq!(result.best, Some(pit));
+    }
+}
+
+#[test]
+fn several_lines_are_different_moves_the_best_first() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.settings_mut().multipv = 4;
+    let mut lines: HashMap<Depth, Vec<Info>> = HashMap::new();
+    engine.search(Limits::depth(Depth(7)), &Stopper::new(), &mut |info| {
+        lines.entry(info.depth).or_default().push(info.clone());
+    });
+    assert_eq!(lines.len(), 7);
+    for lines in lines.values() {
+        let moves: PitSet = lines.iter().map(|info| info.pv[0]).collect();
+        assert_eq!((lines.len(), moves.len()), (4, 4));
+        assert!(lines.is_sorted_by_key(|info| std::cmp::Reverse(info.margin)));
+        assert!(lines.iter().map(|info| info.multipv).eq(1..=4));
+    }
+}
+
+#[test]
+fn boards_of_any_size_are_searched() {
+    for (pits, seeds) in [(1, 2), (8, 15), (8, 16), (9, 9), (12, 12), (16, 1), (16, 1023)] {
+        let mut engine = Engine::with_hash(1).unwrap();
+        engine.set_rules(Rules::new(pits, seeds, Capture::Standard).unwrap());
+        let position = *engine.position();
+        let result = engine.search(Limits::nodes(20_000), &Stopper::new(), &mut |info| {
+            assert_line_is_legal(&position, info);
+        });
+        assert!(position.moves().contains(result.best.unwrap()), "({pits},{seeds})");
+    }
+}
+
+#[test]
+fn nodes_are_limited_exactly_and_one_thread_repeats_itself() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    for nodes in [1, 10, 1000, 5000] {
+        let mut search = || {
+            engine.new_game();
+            let mut reported = Vec::new();
+            let result = engine.search(Limits::nodes(nodes), &Stopper::new(), &mut |info| {
+                reported.push((info.depth, info.margin, info.nodes, info.pv.clone()));
+            });
+            (result.best, reported)
+        };
+        let first = search();
+        assert_eq!(first, search());
+        // The first iteration is finished whatever the limit.
+        let (_, _, visited, _) = *first.1.last().unwrap();
+        assert!(visited <= nodes.max(20), "{visited} of {nodes}");
+    }
+}
+
+fn job<'a>(
+    position: &'a Position,
+    table: &'a TranspositionTable,
+    options: SearchOptions,
+) -> Job<'a> {
+    Job { evaluation: Evaluation::Linear(&Weights::STORES), options, ..Job::new(position, table) }
+}
+
+struct Visited<'a, R>(&'a mut Vec<Board<R>>);
+
+impl<R> Observer<R> for Visited<'_, R> {
+    fn leaf(&mut self, board: Board<R>) {
+        self.0.push(board);
+    }
+}
+
+#[test]
+fn every_move_of_the_root_is_reported_once_in_the_order_of_the_search() {
+    struct Turns<'a>(&'a mut Vec<RootMove>);
+    impl<R> Observer<R> for Turns<'_> {
+        fn root_move(&mut self, turned_to: RootMove) {
+            self.0.push(turned_to);
+        }
+    }
+    let table = TranspositionTable::new(1).unwrap();
+    let position = Position::start(Rules::default());
+    let mut turns = Vec::new();
+    let job = job(&position, &table, SearchOptions::ALL);
+    observe::<u64, _>(&job, Depth(5), Turns(&mut turns));
+    assert!(turns.iter().map(|turn| turn.number).eq(1..=6), "{turns:?}");
+    assert!(turns.iter().all(|turn| turn.depth == Depth(5)), "{turns:?}");
+    assert_eq!(turns.iter().map(|turn| turn.pit).collect::<PitSet>(), position.moves());
+}
+
+/// Compares the leaves of the engine and of the lab, in order, repeats included.
+fn visits_the_lab_leaves<R: Row>(position: &Position, depth: u16, extra_turns: ExtraTurns) {
+    let table = TranspositionTable::new(1).unwrap();
+    let extra_turn_extensions = extra_turns == ExtraTurns::Free;
+    let options = SearchOptions { extra_turn_extensions, ..SearchOptions::NONE };
+    let mut visited = Vec::new();
+    let gain =
+        observe::<R, _>(&job(position, &table, options), Depth(depth), Visited(&mut visited));
+
+    let tree = KalahTree::<R>::new(position, depth, extra_turns, Order::Far);
+    let mut run = Run::watched(&tree, Vec::new());
+    let root = lab::Tree::root(&tree);
+    let margin = lab::negascout(&mut run, root, Window::full(), lab::Options::default());
+    let leaves: Vec<_> = run.observer.iter().map(|node| node.board).collect();
+    assert_eq!(visited, leaves, "{position} depth {depth} {extra_turns:?}");
+    let lead = position.lead(position.side());
+    assert_eq!(gain, Value::from(margin - lead), "{position} depth {depth}");
+}
+
+#[test]
+fn without_extras_the_search_visits_the_leaves_of_the_labs_negascout() {
+    let rules = [
+        Rules::default(),
+        Rules::new(6, 6, Capture::Standard).unwrap(),
+        Rules::new(6, 4, Capture::EmptyCapture).unwrap(),
+        Rules::new(4, 3, Capture::Standard).unwrap(),
+        Rules::new(9, 4, Capture::Standard).unwrap(),
+    ];
+    for seed in 0..1000u64 {
+        let position = random_position(rules[seed as usize % rules.len()], seed);
+        let depth = 1 + (seed / 5 % 5) as u16;
+        let extra_turns = if seed % 2 == 0 { ExtraTurns::Ply } else { ExtraTurns::Free };
+        let depth = if extra_turns == ExtraTurns::Free { depth.min(4) } else { depth };
+        if position.fits::<u64>() {
+            visits_the_lab_leaves::<u64>(&position, depth, extra_turns);
+        } else {
+            visits_the_lab_leaves::<Wide>(&position, depth, extra_turns);
+        }
+    }
+}
+
+#[test]
+fn the_bench_signature_is_the_known_one() {
+    let known = include_str!("../data/signature.txt").trim().parse();
+    let measured = kalah::engine::bench::measure(1, 0, &Stopper::new(), |_, _| ()).unwrap();
+    assert_eq!(Ok(measured.nodes), known, "a change of the search must state its new signature");
+}

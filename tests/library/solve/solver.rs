@@ -1,0 +1,189 @@
+//! The solver finds the values that are known.
+
+use std::ops::RangeInclusive;
+
+use kalah::game::score::Gain;
+use kalah::game::{Capture, Pit, Position, Rules};
+use kalah::solve::{Order, Settings, Solver, TableChoice};
+
+const VALUES: &str = include_str!("../../data/values.tsv");
+const VALUES_OTHER_BOARDS: &str = include_str!("../../data/values_other_boards.tsv");
+const SOLVED: &str = include_str!("../../data/solved.tsv");
+const OPENING_MOVES: &str = include_str!("../../data/opening_moves.tsv");
+
+/// How a value is found.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Tables(u32),
+    SearchAlone,
+    TwoThreadsAndTinyTable,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::Tables(12), Way::SearchAlone, Way::TwoThreadsAndTinyTable];
+
+    fn settings(self) -> Settings {
+        let (threads, hash, tables) = match self {
+            Way::Tables(seeds) => (1, 64 << 20, TableChoice::Seeds(seeds)),
+            Way::SearchAlone => (1, 64 << 20, TableChoice::Seeds(0)),
+            Way::TwoThreadsAndTinyTable => (2, 1 << 12, TableChoice::Seeds(6)),
+        };
+        Settings { threads, hash: Some(hash), tables, ..Settings::default() }
+    }
+}
+
+fn solver(position: &Position, way: Way) -> Solver {
+    Solver::new(position, way.settings()).expect("a solver")
+}
+
+/// The margin at the end of a pv, as the first mover sees it.
+fn margin_of_pv(position: &Position, pv: &[Pit]) -> Gain {
+    let mover = position.side();
+    let mut position = *position;
+    for &pit in pv {
+        position.play(pit).expect("a legal pv");
+    }
+    assert!(position.is_over(), "the pv ends before the game: {position}");
+    position.margin(mover)
+}
+
+/// Plain minimax on plain positions.
+fn minimax(position: &Position) -> Gain {
+    if position.is_over() {
+        return position.margin(position.side());
+    }
+    let margins =
+        position.children().map(|(played, after)| played.turn.from_child(minimax(&after)));
+    margins.max().expect("a move")
+}
+
+#[test]
+fn small_games_have_the_values_of_plain_minimax_in_every_way() {
+    for capture in Capture::ALL {
+        for (pits, seeds) in [(1, 1), (1, 5), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)] {
+            let start = Position::start(Rules::new(pits, seeds, capture).unwrap());
+            let expected = minimax(&start);
+            for way in Way::ALL {
+                let solution = solver(&start, way).solve(&start, &mut |_| true).unwrap();
+                assert_eq!(solution.margin, expected, "{start} {capture} {way:?}");
+                assert_eq!(margin_of_pv(&start, &solution.pv), expected, "{start} {way:?}");
+            }
+        }
+    }
+}
+
+/// Solves the reference positions with `in_play` seeds, and each of their moves;
+/// says how many there were.
+fn reference_values_come_out(in_play: RangeInclusive<u32>, ways: &[Way]) -> usize {
+    let mut positions = 0;
+    for table in [VALUES, VALUES_OTHER_BOARDS] {
+        for line in crate::common::rows(table) {
+            let [board, capture, seeds, best, gains] = &line[..] else { panic!("{line:?}") };
+            if !in_play.contains(&seeds.parse().unwrap()) {
+                continue;
+            }
+            let position = Position::parse(board, capture.parse().unwrap()).unwrap();
+            positions += 1;
+            let lead = position.lead(position.side());
+            for &way in ways {
+                let mut solver = solver(&position, way);
+                let margin = solver.margin(&position, None, &mut |_| true).unwrap();
+                assert_eq!((margin - lead).0.to_string(), *best, "{board} {way:?}");
+                let moves = solver.moves(&position, &mut |_| true).unwrap();
+                for (index, gain) in gains.split(',').enumerate() {
+                    let found = moves.iter().find(|(pit, _)| *pit == Pit::new(index));
+                    let found = found.map_or("-".to_owned(), |(_, m)| (*m - lead).0.to_string());
+                    assert_eq!(found, gain, "{board} pit {index} {way:?}");
+                }
+            }
+        }
+    }
+    positions
+}
+
+#[test]
+fn reference_values_come_out_move_by_move() {
+    let positions = reference_values_come_out(0..=24, &Way::ALL);
+    assert!(positions > 150, "{positions}");
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release --test library solver -- --ignored"]
+fn reference_values_with_many_seeds_come_out_move_by_move() {
+    let positions = reference_values_come_out(25..=60, &[Way::Tables(18), Way::SearchAlone]);
+    assert!(positions > 100, "{positions}");
+}
+
+#[test]
+fn published_starts_have_their_margins() {
+    for line in crate::common::rows(SOLVED) {
+        let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
+        let rules =
+            Rules::new(pits.parse().unwrap(), seeds.parse().unwrap(), capture.parse().unwrap());
+        let start = Position::start(rules.unwrap());
+        if start.in_play() > 36 {
+            continue;
+        }
+        let mut solver = solver(&start, Way::Tables(12));
+        let solution = solver.solve(&start, &mut |_| true).unwrap();
+        assert_eq!(solution.margin.0.to_string(), *margin, "{line:?}");
+        assert_eq!(margin_of_pv(&start, &solution.pv), solution.margin);
+    }
+}
+
+/// Compares the margins of the first moves of all starts of six pits and `seeds` a
+/// pit with those in `data/opening_moves.tsv`.
+fn first_moves_are_as_published(seeds: &str, settings: impl Fn() -> Settings) {
+    for capture in Capture::ALL {
+        let same = |row: &Vec<&str>| row[1] == seeds && row[2] == capture.to_string();
+        let published: Vec<_> = crate::common::rows(OPENING_MOVES).filter(same).collect();
+        if published.is_empty() {
+            continue;
+        }
+        let rules = Rules::new(6, seeds.parse().unwrap(), capture).unwrap();
+        let start = Position::start(rules);
+        let mut solver = Solver::new(&start, settings()).expect("a solver");
+        let mut moves = solver.moves(&start, &mut |_| true).unwrap();
+        moves.sort();
+        let found = moves.iter().map(|(pit, margin)| (pit.letter(start.side()), margin.0));
+        let published =
+            published.iter().map(|row| (row[3].parse().unwrap(), row[4].parse().unwrap()));
+        assert!(published.clone().eq(found), "{rules}: {moves:?}");
+    }
+}
+
+#[test]
+fn first_moves_of_six_pits_and_three_seeds_have_their_published_margins() {
+    first_moves_are_as_published("3", || Way::Tables(14).settings());
+}
+
+#[test]
+#[ignore = "half a minute: cargo test --release --test library solver -- --ignored"]
+fn first_moves_of_six_pits_and_four_seeds_have_their_published_margins() {
+    first_moves_are_as_published("4", || Settings { threads: 2, ..Settings::default() });
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release --test library solver -- --ignored"]
+fn all_starts_have_their_margins() {
+    for line in crate::common::rows(SOLVED) {
+        let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
+        let (pits, seeds) = (pits.parse().unwrap(), seeds.parse().unwrap());
+        let start = Position::start(Rules::new(pits, seeds, capture.parse().unwrap()).unwrap());
+        let settings = Settings { threads: 2, ..Settings::default() };
+        let mut solver = Solver::new(&start, settings).expect("a solver");
+        let found = solver.margin(&start, None, &mut |_| true).unwrap();
+        assert_eq!(found.0.to_string(), *margin, "{line:?}");
+    }
+}
+
+#[test]
+fn an_independent_order_confirms_a_margin_and_no_other() {
+    let start = Position::start(Rules::new(5, 3, Capture::EmptyCapture).unwrap());
+    let settings = Settings { order: Order::Independent, ..Way::Tables(10).settings() };
+    let mut solver = Solver::new(&start, settings).expect("a solver");
+    for (margin, right) in [(6, false), (8, true), (10, false)] {
+        let confirmed = solver.confirm(&start, Gain(margin), &mut |_| true).unwrap();
+        assert_eq!(confirmed, right, "{margin}");
+    }
+}

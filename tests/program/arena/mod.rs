@@ -1,0 +1,100 @@
+//! Matches end as they should whatever the engines do, and lose nothing.
+
+mod engines;
+mod files;
+mod results;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use kalah::record::{Game, Outcome, Reason, json};
+
+const KALAH: &str = env!("CARGO_BIN_EXE_kalah");
+
+/// The engine of `examples/scripted_engine.rs`, which `cargo test` builds.
+fn scripted() -> PathBuf {
+    let mut path = std::env::current_exe().expect("the test's own path");
+    path.pop();
+    path.pop();
+    let path = path.join("examples").join("scripted_engine");
+    assert!(path.exists(), "{} is missing: cargo build --examples", path.display());
+    path
+}
+
+fn scripted_words(behaviour: &str) -> String {
+    format!("cmd={} name=bad arg={behaviour}", scripted().display())
+}
+
+fn command(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(KALAH);
+    command.current_dir(directory).args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    command(directory, arguments).output().expect("kalah starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The games of a file of results.
+fn games(path: &Path) -> Vec<Game> {
+    let text = fs::read_to_string(path).expect("a file of games");
+    let lines = text.lines().enumerate().skip(1);
+    lines.map(|(index, line)| json::from_line(line, index + 1).expect("a game")).collect()
+}
+
+/// Plays pairs of games of the scripted engine against a random player.
+fn play_against_random(words: &str, more: &[&str]) -> (Vec<Game>, Output) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut arguments = vec!["match", "-o", "x.jsonl", "-e", words, "-e", "random"];
+    arguments.extend(more);
+    if !more.contains(&"--pairs") {
+        arguments.extend(["--pairs", "1"]);
+    }
+    let output = run(directory.path(), &arguments);
+    (games(&directory.path().join("x.jsonl")), output)
+}
+
+/// The bad engine loses every game for `reason`, and the match continues. Returns the
+/// games.
+fn assert_loses(behaviour: &str, words: &str, reason: Reason) -> Vec<Game> {
+    let words = format!("{} {words}", scripted_words(behaviour));
+    // Only a program that hangs is to be late, also on a busy machine.
+    let timeout = if behaviour == "hang-at-isready" { "1" } else { "30" };
+    let (games, output) = play_against_random(&words, &["--start-timeout", timeout]);
+    // A player that is never ready is an error, although every game has a result.
+    assert_eq!(output.status.success(), reason != Reason::NoStart, "{}", text(&output.stderr));
+    assert_eq!(games.len(), 2, "{behaviour}");
+    for game in &games {
+        let ending = game.ending().expect("an ending");
+        assert_eq!(ending.reason, reason, "{behaviour}: {:?}", ending.detail);
+        let Outcome::Won(winner) = ending.outcome else { panic!("a winner") };
+        assert_eq!(game.players[winner.index()].name, "random");
+        assert!(ending.detail.as_ref().is_some_and(|detail| !detail.is_empty()));
+    }
+    let summary = text(&output.stdout);
+    assert!(summary.contains(&format!("bad lost games by: 2 {reason}")), "{summary}");
+    games
+}
+
+/// A match of this engine with itself that is the same every time. Building endgame
+/// tables would take longer than the games.
+const DETERMINISTIC: [&str; 9] = [
+    "match",
+    "-e",
+    "kalah name=a nodes=300 option.Hash=1 option.TableSeeds=0",
+    "-e",
+    "kalah name=b nodes=150 option.Hash=1 option.TableSeeds=0",
+    "--pairs",
+    "12",
+    "--seed",
+    "5",
+];
+
+fn deterministic(directory: &Path, more: &[&str]) -> Output {
+    run(directory, &[&DETERMINISTIC, more].concat())
+}

@@ -1,0 +1,292 @@
+//! Commands of the program from outside.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+fn kalah(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command.current_dir(directory).args(arguments).output().expect("kalah starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_match_converts_to_kgn_and_back_without_loss() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let played =
+        ["match", "-o", "m.jsonl", "-e", "kalah nodes=200", "-e", "greedy", "--pairs", "3"];
+    assert!(kalah(at, &played).status.success());
+    assert!(kalah(at, &["convert", "m.jsonl", "-o", "m.kgn"]).status.success());
+    let back = text(&kalah(at, &["convert", "m.kgn"]).stdout);
+    let original = fs::read_to_string(at.join("m.jsonl")).unwrap();
+    let without_checksum = |line: &str| line.rsplit_once(",\"check\"").unwrap().0.to_owned() + "}";
+    let games: Vec<_> = original.lines().skip(1).map(without_checksum).collect();
+    assert_eq!(back.lines().collect::<Vec<_>>(), games);
+}
+
+#[test]
+fn a_game_is_replayed_in_sentences_and_listed() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let record = "[South \"Ann\"]\n[North \"Bob\"]\n1. CF {+0.50/12 0.012s; bold} b *\n";
+    fs::write(at.join("g.kgn"), record).unwrap();
+    let shown = text(&kalah(at, &["replay", "g.kgn", "--plain"]).stdout);
+    assert!(shown.starts_with("Ann (South) - Bob (North), unfinished, 3 moves"), "{shown}");
+    assert!(shown.contains("2. South sowed F"), "{shown}");
+    assert!(shown.contains("[expects +0.50, depth 12, 0.012 s, bold]"), "{shown}");
+    let drawn = text(&kalah(at, &["replay", "g.kgn", "--ascii"]).stdout);
+    assert!(drawn.lines().count() > shown.lines().count() + 12, "{drawn}");
+    let list = text(&kalah(at, &["replay", "g.kgn", "--list"]).stdout);
+    assert_eq!(list, "    1  Ann (South) - Bob (North), unfinished, 3 moves\n");
+    let none = kalah(at, &["replay", "g.kgn", "--game", "2"]);
+    assert_eq!(none.status.code(), Some(2));
+}
+
+#[test]
+fn damaged_files_are_errors_with_their_line() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    for (content, message) in [
+        (&b"1. C\nx y"[..], "g.kgn: line 2, column 1: move 2"),
+        (&b"{\"match\":{}}\n{\"south\":\n"[..], "g.kgn: line 2, column"),
+        (&b"1. C \xff"[..], "expected UTF-8 text, got other bytes at byte 5"),
+    ] {
+        fs::write(at.join("g.kgn"), content).unwrap();
+        for command in ["convert", "replay"] {
+            let output = kalah(at, &[command, "g.kgn"]);
+            assert_eq!(output.status.code(), Some(1));
+            assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
+        }
+    }
+    let missing = kalah(at, &["convert", "nothing.kgn"]);
+    assert!(text(&missing.stderr).contains("cannot read nothing.kgn"));
+}
+
+#[test]
+fn a_file_without_a_game_is_an_error_in_every_command_and_a_folder_is_named_as_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("empty"), "").unwrap();
+    for command in [
+        &["replay"][..],
+        &["convert", "-o", "x.kgn"],
+        &["match", "merge"],
+        &["play", "--no-save", "--load"],
+    ] {
+        let output = kalah(at, &[command, &["empty"]].concat());
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+        assert!(text(&output.stderr).contains("empty"), "{}", text(&output.stderr));
+        let output = kalah(at, &[command, &["."]].concat());
+        let expected = "error: cannot read .: expected a file, got a folder\n";
+        assert_eq!(text(&output.stderr), expected, "{command:?}");
+    }
+    assert!(!at.join("x.kgn").exists());
+}
+
+#[test]
+fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("file"), "").unwrap();
+    for (words, code, message) in [
+        ("play --south expert --north 2s --nodes 5", 2, "expected --nodes, or --south and --north"),
+        ("play --south human --north human --level expert", 2, "expected --level, or --south"),
+        ("games --games nothing", 1, "cannot read nothing: "),
+        ("convert file -o x.foo --to json", 1, "expected a game, got none"),
+    ] {
+        let output = kalah(at, &words.split(' ').collect::<Vec<_>>());
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{words}: {stderr}");
+        assert!(stderr.contains(message), "{words}: {stderr}");
+    }
+    fs::write(at.join("g.kgn"), "1. C *\n").unwrap();
+    let output = kalah(at, &["convert", "g.kgn", "-o", "x.foo"]);
+    assert_eq!((output.status.code(), at.join("x.foo").exists()), (Some(2), false));
+    assert!(text(&output.stderr).contains("expected an extension .kgn or .jsonl"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_solve_prints_what_is_proved_and_goes_on_from_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let ledger = at.join("proofs");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let arguments = ["solve", "--table-seeds", "8", "--threads", "1", "--checkpoint", "proofs"];
+    command.current_dir(at).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    while fs::read_to_string(&ledger).map_or(0, |text| text.lines().count()) < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let shown = text(&output.stdout);
+    assert!(shown.starts_with("position  <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S standard\n"), "{shown}");
+    assert!(shown.contains("\nmargin    ") && shown.contains(" to "), "{shown}");
+    // The bounds of the small board below are not those of this one.
+    let other = ["solve", "--pits", "3", "--seeds", "3", "--checkpoint", "proofs", "--json"];
+    let solved = text(&kalah(at, &other).stdout);
+    assert!(solved.contains("\"margin\":2,"), "{solved}");
+}
+
+#[test]
+fn a_limit_that_is_no_time_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    for limit in ["--limit=nan", "--limit=-1", "--limit=x"] {
+        let output = kalah(directory.path(), &["solve", "--grid", "2x2", limit]);
+        assert_eq!(output.status.code(), Some(2), "{limit}");
+        assert!(text(&output.stderr).contains("--limit"), "{limit}: {}", text(&output.stderr));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_solve_goes_on_when_what_it_proves_cannot_be_saved() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    assert!(
+        kalah(at, &["solve", "--pits", "2", "--seeds", "2", "--checkpoint", "p"]).status.success()
+    );
+    let before = fs::read(at.join("p")).unwrap();
+    // Every write beyond the file's first blocks fails, as on a full disk.
+    let script = "trap '' XFSZ; ulimit -f 0; \"$0\" solve --pits 3 --seeds 3 --checkpoint p | cat";
+    let output = Command::new("sh")
+        .current_dir(at)
+        .args(["-c", script, env!("CARGO_BIN_EXE_kalah")])
+        .output()
+        .unwrap();
+    assert!(text(&output.stdout).contains("margin    +2"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("cannot save proved bounds: p: "));
+    assert_eq!(fs::read(at.join("p")).unwrap(), before);
+}
+
+#[test]
+fn convert_replaces_a_file_only_if_told_and_never_the_file_of_a_match() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let read = |name: &str| fs::read_to_string(at.join(name)).unwrap();
+    fs::write(at.join("g.kgn"), "1. C *\n").unwrap();
+    fs::write(at.join("old.jsonl"), "precious").unwrap();
+    fs::write(at.join("match.jsonl"), "{\"match\":{}}\n").unwrap();
+    for (name, force) in
+        [("old.jsonl", None), ("match.jsonl", None), ("match.jsonl", Some("--force"))]
+    {
+        let arguments = ["convert", "g.kgn", "-o", name].into_iter().chain(force);
+        let before = read(name);
+        let output = kalah(at, &arguments.collect::<Vec<_>>());
+        assert_eq!((output.status.code(), read(name)), (Some(2), before));
+        assert!(text(&output.stderr).contains(name), "{}", text(&output.stderr));
+    }
+    assert!(kalah(at, &["convert", "g.kgn", "-o", "old.jsonl", "--force"]).status.success());
+    assert!(read("old.jsonl").starts_with("{\"south\""), "{}", read("old.jsonl"));
+    // Onto its own input: it is read before.
+    assert!(
+        kalah(at, &["convert", "g.kgn", "-o", "g.kgn", "--force", "--to", "kgn"]).status.success()
+    );
+    assert!(read("g.kgn").contains("\n1. C *"), "{}", read("g.kgn"));
+}
+
+/// What Tab offers after some words, in bash.
+#[cfg(unix)]
+fn offered(words: &[&str]) -> Vec<String> {
+    // The script is longer than an argument of a process may be.
+    let script = tempfile::NamedTempFile::new().unwrap();
+    fs::write(&script, kalah(Path::new("."), &["completions", "bash"]).stdout).unwrap();
+    let complete = "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
+        _kalah kalah \"${@: -1}\" \"${@: -2:1}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    let mut bash = Command::new("bash");
+    let bash = bash.args(["-c", complete]).arg(script.path()).arg("kalah").args(words);
+    let output = bash.output().expect("bash starts");
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn completions_offer_values_commands_and_files() {
+    assert_eq!(offered(&["play", "--level", "c"]), ["casual", "club"]);
+    assert_eq!(offered(&["play", "--north", "hu"]), ["human"]);
+    assert_eq!(offered(&["solve", "--capture", ""]), ["standard", "empty-capture"]);
+    assert_eq!(offered(&["man", "rep"]), ["replay"]);
+    assert!(offered(&["man", ""]).contains(&"merge".to_owned()));
+    assert_eq!(offered(&["match", "--openings", "Cargo.t"]), ["Cargo.toml"]);
+    assert_eq!(offered(&["replay", "x", "--report", "Cargo"]), [""; 1]);
+    assert_eq!(offered(&["play", "--resume", "Cargo"]), ["Cargo"], "no files: it is a number");
+}
+
+#[test]
+fn every_command_has_a_manual_page_with_its_examples_line_by_line() {
+    let at = Path::new(".");
+    let page = text(&kalah(at, &["man", "match", "merge"]).stdout);
+    assert!(page.contains(".TH kalah-match-merge 1"), "{page}");
+    assert!(page.contains("\\fBkalah match merge\\fR"), "{page}");
+    assert!(!page.contains("\\-\\-version"), "{page}");
+    let examples = page.split(".SH EXAMPLES\n.nf").nth(1).unwrap();
+    assert!(examples.contains("\n  kalah match merge part\\-1.jsonl part\\-2.jsonl\n"), "{page}");
+    assert_eq!(kalah(at, &["man", "match", "nothing"]).status.code(), Some(2));
+}
+
+#[test]
+fn a_grid_stands_beside_what_is_known_of_either_rule() {
+    let grid = kalah(Path::new("."), &["solve", "--grid", "3x3", "--threads", "1"]);
+    let grid = text(&grid.stdout);
+    let line = grid.lines().find(|line| line.trim_start().starts_with("3      3")).unwrap();
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(fields[..4], ["3", "3", "+2", "+2"], "{grid}");
+    assert!(line.contains("kalah solve --verify"), "{grid}");
+}
+
+#[test]
+fn a_game_is_named_by_its_place_in_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    fs::write(at.join("g.kgn"), "[Round \"5\"]\n1. C *\n").unwrap();
+    let shown = text(&kalah(at, &["replay", "g.kgn", "--game", "1", "--plain"]).stdout);
+    assert!(
+        shown.starts_with(" (South) -  (North), unfinished, 1 move, number 5 of its match\n"),
+        "{shown}"
+    );
+    fs::write(at.join("g.kgn"), "[Round \"1\"]\n1. C *\n").unwrap();
+    let shown = text(&kalah(at, &["replay", "g.kgn", "--list"]).stdout);
+    assert_eq!(shown, "    1   (South) -  (North), unfinished, 1 move\n");
+}
+
+#[test]
+fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |line: &str| kalah(directory.path(), &line.split(' ').collect::<Vec<_>>());
+    let start = "--pits 3 --seeds 3";
+    let solved = run(&format!("solve {start} --moves --checkpoint p --json"));
+    let solved: serde_json::Value = serde_json::from_slice(&solved.stdout).unwrap();
+    let make = format!("openings make {start} --plies 2 --depth 1 --checkpoint p --out lists");
+    let mistyped = run(&make.replace("checkpoint p", "checkpoint q"));
+    assert!(text(&mistyped.stderr).contains("q: "), "{}", text(&mistyped.stderr));
+    assert!(!mistyped.status.success() && !directory.path().join("q").exists());
+    assert!(run(&make).status.success());
+    let list = fs::read_to_string(directory.path().join("lists/3x3-standard.tsv")).unwrap();
+    let (proved, searched): (Vec<&str>, Vec<&str>) =
+        list.lines().skip(1).partition(|line| line.ends_with("\texact, proved before"));
+    assert!(searched.iter().all(|line| line.contains("\tdepth 1, ")), "{list}");
+    for first in solved["moves"].as_array().unwrap() {
+        let (pit, margin) = (first["move"].as_str().unwrap(), first["margin"].as_i64().unwrap());
+        let line = proved.iter().find(|line| line.contains(&format!("# {pit}\t"))).unwrap();
+        // The margin of the list is that of the position's mover.
+        let mover = if line.split('\t').next().unwrap().ends_with('S') { margin } else { -margin };
+        assert!(line.contains(&format!("\t{mover:+}\t")), "{line}: {margin}");
+    }
+    let verified = run("openings verify lists/3x3-standard.json");
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+}
+
+#[test]
+fn openings_without_a_manifest_say_where_one_comes_from() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = kalah(directory.path(), &["openings", "verify"]);
+    assert!(text(&output.stderr).contains("`kalah openings make`"), "{}", text(&output.stderr));
+}

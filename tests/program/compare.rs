@@ -1,0 +1,329 @@
+//! `kalah compare` as a user meets it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn compare(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command.arg("compare").args(arguments).output().expect("the program runs")
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[track_caller]
+fn refused(arguments: &[&str], code: i32, words: &str) {
+    let output = compare(arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    assert!(said.contains(words), "{arguments:?}: {said}");
+    assert!(output.stdout.is_empty(), "nothing is printed before an error");
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_refused_before_any_work() {
+    refused(&["noe", "--depths", "0"], 2, "--depths: expected numbers from 1 to 200");
+    refused(
+        &["noe", "--orders", "best"],
+        2,
+        "expected order 'far', 'near', 'random', 'static' or 'tt', got 'best'",
+    );
+    refused(&["noe", "--algorithms", "chess"], 2, "got 'chess'");
+    refused(&["noe", "--algorithms", "scout+asp"], 2, "expected '+tt' or '+id' after scout");
+    refused(
+        &["noe", "--algorithms", "negascout-depth3", "--extra-turns", "ply"],
+        2,
+        "expected --extra-turns compound",
+    );
+    refused(&["noe", "--pits", "17"], 2, "expected numbers from 1 to 16");
+    refused(&["noe", "--full", "--depths", "3"], 2, "got both");
+    refused(
+        &["noe", "--algorithms", "minimax", "--depths", "14", "--pits", "8", "--seeds", "8"],
+        2,
+        "for minimax at depth 14 on Kalah(8,8)",
+    );
+    refused(&["minimal", "--depths", "3"], 2, "expected even heights");
+    refused(&["pearl", "--widths", "50", "--depths", "50"], 2, "at most");
+    refused(&["games", "--rivals", "chess"], 2, "got 'chess'");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_fails_before_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let below = file.join("report");
+    refused(&["minimal", "--report", below.to_str().unwrap()], 1, "cannot write the report");
+}
+
+#[test]
+fn every_line_for_programs_names_all_its_conditions() {
+    let lines = text(&compare(&["noe", "--depths", "1-2", "--count", "4", "--format", "json"]));
+    let mut rows = 0;
+    for line in lines.lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        for field in [
+            "pits",
+            "seeds",
+            "capture",
+            "extra_turns",
+            "order",
+            "ensemble",
+            "seed",
+            "positions",
+            "depth",
+            "algorithm",
+            "cut",
+            "evaluation",
+            "leaves",
+            "distinct_leaves",
+        ] {
+            assert!(!row[field].is_null(), "{field} of {line}");
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, 2 * 5, "two depths, five algorithms");
+}
+
+#[test]
+fn a_report_holds_a_page_pictures_and_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report");
+    let printed = text(&compare(&[
+        "noe",
+        "--depths",
+        "1-3",
+        "--count",
+        "4",
+        "--format",
+        "markdown",
+        "--report",
+        path.to_str().unwrap(),
+    ]));
+    assert!(printed.contains("| (6,4) | compound | far |"), "{printed}");
+    let read = |name: &str| std::fs::read_to_string(Path::join(&path, name)).unwrap();
+    assert!(read("index.html").contains("<svg"));
+    assert!(read("saving-f1-6-4.svg").starts_with("<svg"));
+    assert_eq!(read("rows.csv").lines().count(), 1 + 3 * 5);
+    assert_eq!(read("rows.jsonl").lines().count(), 3 * 5);
+    let page = read("index.html");
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} in the page"));
+    assert!(at("<h2>In brief</h2>") < at("<svg"));
+    assert!(at("<svg") < at("<h2>SCOUT against alpha-beta, depth by depth</h2>"));
+}
+
+const SMALL: [&[&str]; 7] = [
+    &["noe", "--depths", "1-5", "--count", "3", "--orders", "far,near,static", "--timed-runs", "1"],
+    &["noe", "--pits", "3-6", "--depths", "1-3", "--count", "2"],
+    &["noe", "--position", "<6,3,5,4,4,0,5,5,5,4,4,4,4,4,4> S", "--depths", "1-5"],
+    &["pearl", "--trees", "10", "--widths", "2-9", "--depths", "1-4"],
+    &["reinefeld", "--trees", "3", "--widths", "5,6,30", "--depths", "3"],
+    &["minimal"],
+    &["games", "--rivals", "f3,scout,uct", "--leaves", "50", "--pairs", "2", "--depths", "2"],
+];
+
+#[test]
+fn the_summary_fits_into_a_terminal() {
+    for arguments in SMALL {
+        let printed = text(&compare(arguments));
+        assert!(printed.lines().count() <= 25, "{arguments:?}:\n{printed}");
+        for line in printed.lines() {
+            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn no_line_of_the_whole_results_is_wider_than_a_terminal() {
+    for arguments in SMALL {
+        let printed = text(&compare(&[arguments, &["--verbose"]].concat()));
+        assert!(printed.contains("does not hold") || arguments.contains(&"2"), "{printed}");
+        for line in printed.lines() {
+            assert!(line.chars().count() <= 80, "{arguments:?}: {line}");
+        }
+    }
+}
+
+#[test]
+fn verdicts_name_source_condition_figure_error_and_range() {
+    let folder = tempfile::tempdir().unwrap();
+    text(&compare(&["minimal", "--report", folder.path().to_str().unwrap()]));
+    let verdicts = std::fs::read_to_string(folder.path().join("verdicts.csv")).unwrap();
+    let mut lines = verdicts.lines();
+    let head = "id,claim,source,measured,condition,unit,claimed_from,claimed_to,figure,\
+                standard_error,verdict";
+    assert_eq!(lines.next(), Some(head));
+    let verdict = |id: &str| {
+        let own = format!("{id},");
+        let found = verdicts.lines().filter(|line| line.starts_with(&own));
+        let mut verdicts: Vec<&str> = found.filter_map(|line| line.rsplit(',').next()).collect();
+        verdicts.dedup();
+        verdicts
+    };
+    for id in ["minimal-leaves", "h1", "h2", "two-tests", "two-point-x", "error-58", "error-71"] {
+        assert_eq!(verdict(id), ["holds"], "{id}");
+    }
+    assert_eq!(verdict("old-h2"), ["does not hold"]);
+    assert_eq!(verdict("best-case"), ["does not hold"]);
+    // At b = 3 and l = 2 alpha-beta visits 9 nodes, and two tests visit 10.
+    let omitted = verdicts.lines().find(|line| line.contains("\"b = 3, d = 2\",,1,inf,0.9,"));
+    assert!(omitted.is_some_and(|line| line.starts_with("old-two-tests,")), "{verdicts}");
+}
+
+#[test]
+fn a_page_without_a_claim_says_so_instead_of_showing_an_empty_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let conditions = ["--depths", "1-4", "--orders", "near,far", "--count", "4"];
+    let report = ["--report", folder.path().to_str().unwrap()];
+    let printed = text(&compare(&[&["noe"], &conditions[..], &report].concat()));
+    assert!(!printed.contains("Claim"), "{printed}");
+    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("No claim is about these conditions"), "{page}");
+    assert!(!page.contains("<tbody>\n</tbody>") && !page.contains("<h2>Verdicts</h2>"), "{page}");
+    assert!(!folder.path().join("verdicts.csv").exists());
+}
+
+#[test]
+fn a_comparison_takes_a_position_or_a_file_of_openings() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("openings.txt");
+    std::fs::write(&file, "C # one\nA\n<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> N\n").unwrap();
+    let rows = |arguments: &[&str]| {
+        let quick = ["--depths", "3", "--timed-runs", "0", "--format", "csv"];
+        text(&compare(&[&["noe"], arguments, &quick].concat()))
+    };
+    let start = rows(&["--ensemble", "start"]);
+    let given = rows(&["--position", "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S"]);
+    let leaves = |rows: &str| -> Vec<String> {
+        let leaves = rows.lines().map(|line| line.split(',').nth(13).unwrap().to_owned());
+        leaves.collect()
+    };
+    assert_eq!(leaves(&start), leaves(&given), "the start position by its text");
+    assert!(given.contains(",given,") && given.contains("\ncomparison,6,,standard"), "{given}");
+    let openings = rows(&["--openings", file.to_str().unwrap()]);
+    assert!(openings.lines().nth(1).unwrap().contains(",given,1,3,3,f3,"), "{openings}");
+    let games = ["games", "--rivals", "f3,scout", "--leaves", "20", "--pairs", "2"];
+    let from = ["--position", "<2,0,0,1,1,1,0> S", "--pits", "2", "--format", "csv"];
+    let printed = text(&compare(&[&games[..], &from].concat()));
+    assert!(printed.contains("scout,f3,4,"), "{printed}");
+
+    refused(&["noe", "--position", "<6,0> S"], 2, "--position: ");
+    refused(&["noe", "--position", "<2,0,0,1,1,1,0> S"], 2, "--position: expected 6 pits");
+    refused(&["noe", "--position", "<2,3,3,0,0,0,0> S", "--pits", "2"], 2, "moves left to play");
+    refused(&["noe", "--openings", "missing.txt"], 2, "missing.txt");
+    refused(&["noe", "--openings", "x", "--pits", "5,6"], 2, "expected one board");
+}
+
+#[test]
+fn matches_are_the_same_at_any_number_of_threads() {
+    let games = |threads| {
+        text(&compare(&[
+            "games",
+            "--rivals",
+            "f3,uct",
+            "--leaves",
+            "100",
+            "--pairs",
+            "2",
+            "--depths",
+            "none",
+            "--format",
+            "csv",
+            "--threads",
+            threads,
+        ]))
+    };
+    assert_eq!(games("1"), games("3"));
+}
+
+/// The lines of a tree that is searched, without the table above them.
+fn visits(tree: &str, arguments: &[&str]) -> String {
+    let printed = text(&compare(&[&["tree", tree], arguments].concat()));
+    printed.split("in order:\n\n").nth(1).unwrap().to_owned()
+}
+
+#[test]
+fn a_typed_tree_shows_what_is_visited_in_order_and_what_is_cut() {
+    // Russell and Norvig, Artificial Intelligence: A Modern Approach, figure 5.2;
+    // alpha-beta prunes 4 and 6.
+    let tree = "[[3,12,8],[2,4,6],[14,5,2]]";
+    let wanted = "Node     f3   minimax
+───────  ───  ───────
+max 3    1    1
+  min 3  2    2
+    3    3    3
+    12   4    4
+    8    5    5
+  min 2  6    6
+    2    7    7
+    4    cut  8
+    6    cut  9
+  min 2  8    10
+    14   9    11
+    5    10   12
+    2    11   13
+";
+    assert_eq!(visits(tree, &["--algorithms", "f3,minimax"]), wanted);
+}
+
+#[test]
+fn alpha_beta_cuts_what_the_textbooks_tree_has_cut() {
+    // The illustration of Wikipedia's article "Alpha-beta pruning": the 5 after
+    // 7 and 4, the 9, and the last three leaves with their parents.
+    let tree = "[[[[5,6],[7,4,5]],[[3]]],[[[6],[6,9]],[[7]]],[[[5]],[[9,8],[6]]]]";
+    for algorithm in ["f2", "f2'", "f3"] {
+        let printed = visits(tree, &["--algorithms", algorithm]);
+        let cut: Vec<&str> =
+            printed.lines().filter_map(|line| line.strip_suffix("cut").map(str::trim)).collect();
+        assert_eq!(cut, ["5", "9", "max 8"], "{algorithm}: {printed}");
+    }
+}
+
+#[test]
+fn scout_visits_again_what_beats_the_first_child() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.svg");
+    let svg = ["--svg", path.to_str().unwrap()];
+    let tree = "[[4,6],[[5,9],[5,1]]]";
+    let printed = visits(tree, &[&["--algorithms", "scout"][..], &svg].concat());
+    assert!(printed.contains("5     "), "{printed}");
+    assert!(printed.lines().any(|line| line.contains(',')), "a node visited twice: {printed}");
+    let svg = std::fs::read_to_string(path).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("scout: 5"), "{svg}");
+}
+
+#[test]
+fn windows_questions_and_first_players_are_as_max_counts() {
+    let answer = |arguments: &[&str]| {
+        let printed = text(&compare(&[&["tree", "[[3,9],[5,6]]"], arguments].concat()));
+        let row = printed.lines().nth(5).unwrap().to_owned();
+        row.split_whitespace().skip(1).take(2).collect::<Vec<_>>().join(" ")
+    };
+    assert!(answer(&["--algorithms", "f3"]).starts_with("5 "));
+    assert!(answer(&["--algorithms", "f3", "--first", "min"]).starts_with("6 "));
+    assert_eq!(answer(&["--algorithms", "f3", "--window", "6,8"]), "<= 5");
+    assert_eq!(answer(&["--algorithms", "f3", "--window", "1,4"]), ">= 5");
+    assert_eq!(answer(&["--algorithms", "f2", "--window", "1,4"]), ">= 4", "fail-hard");
+    for name in ["test", "proof-number"] {
+        let ask = |bound: u8, first: &str| {
+            answer(&["--algorithms", &format!("{name}:{bound}"), "--first", first])
+        };
+        assert_eq!([ask(4, "max"), ask(5, "max")], ["> 4", "<= 5"], "{name}");
+        assert_eq!([ask(5, "min"), ask(6, "min")], ["> 5", "<= 6"], "{name}");
+    }
+}
+
+#[test]
+fn questions_are_asked_of_kalah_and_of_random_trees_too() {
+    let kalah = text(&compare(&["tree", "--depth", "3", "--algorithms", "test:2,proof-number:3"]));
+    assert!(kalah.contains("> 2") && kalah.contains("<= 3"), "{kalah}");
+    let random = text(&compare(&["tree", "--uniform", "3x4", "--algorithms", "f3,scout,test:0"]));
+    assert!(random.contains("Random tree, 3 wide, 4 moves deep"), "{random}");
+    refused(&["tree"], 2, "expected a tree as");
+    refused(&["tree", "[3,x]"], 2, "TREE: expected a whole number");
+    refused(&["tree", "[3,9]", "--window", "1,2", "--algorithms", "scout"], 2, "got scout");
+    refused(&["tree", "[3,9]", "--window", "2,1"], 2, "expected two numbers as -3,8");
+    refused(&["tree", "--uniform", "x"], 2, "expected a width and a depth as 3x5");
+}

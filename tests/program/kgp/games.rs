@@ -1,0 +1,257 @@
+//! Whole games and verify mode, the client against the server of these tests.
+
+use std::io::Write;
+use std::net::TcpListener;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kalah::engine::Engine;
+use kalah::game::{Capture, Position};
+use kalah::kgp::client::{Address, Client, Plan, Report};
+use kalah::kgp::setup::{Mode, Progress, Setup};
+use kalah::record::{Game, json};
+
+use super::server::{Manners, Peer, Played, boards, listen};
+
+const MS: Duration = Duration::from_millis(1);
+
+/// A quick client for `games` games.
+pub(crate) fn plan(address: Address, mode: Mode, games: u64) -> Plan {
+    let time = Some(8 * MS);
+    let setup = Setup { mode, time, overhead: MS, games: Some(games), ..Setup::default() };
+    Plan { address, setup, retries: 3 }
+}
+
+pub(crate) fn tcp(port: u16) -> Address {
+    Address::Tcp("127.0.0.1".to_owned(), port)
+}
+
+/// Runs a client in a new thread; returns its report and its games.
+pub(crate) fn run(plan: Plan) -> thread::JoinHandle<(Result<(), String>, Progress, Vec<Game>)> {
+    thread::spawn(move || {
+        let engine = Engine::without_tables(4).unwrap();
+        let mut client = Client::new(plan, engine).unwrap();
+        let mut games = Vec::new();
+        let done = client.run(&mut |report| {
+            if let Report::GameOver(parts) = report {
+                games.extend(parts);
+            }
+            Ok(())
+        });
+        (done, client.progress(), games)
+    })
+}
+
+/// Plays `games` games on all boards with a server of such manners.
+fn play(games: u64, manners: Manners) -> (Played, Vec<Game>) {
+    let (listener, port) = listen();
+    let client = run(plan(tcp(port), Mode::Freeplay, games));
+    let (mut peer, _) = Peer::accept(&listener, manners);
+    let mut played = Played::default();
+    for (number, rules) in (0..games).zip(boards().into_iter().cycle()) {
+        let stayed = peer.play(rules, number, &mut played);
+        assert!(stayed.is_some(), "the client leaves in game {number}, {played:?}, {manners:?}");
+    }
+    assert_eq!(peer.lost_states, 0, "{manners:?}");
+    // The client may not see the end of the last game: the connection ends it.
+    drop((peer, listener));
+    let (done, progress, records) = client.join().unwrap();
+    assert_eq!(done, Ok(()));
+    assert_eq!(progress.games, games);
+    assert_eq!(progress.answers, played.states);
+    (played, records)
+}
+
+#[test]
+fn games_on_all_boards_are_played_without_a_lost_state_and_recorded() {
+    let (_, records) = play(7, Manners::default());
+    assert_eq!(records.len(), 7, "no part is missing in any game");
+    for game in records {
+        let line = json::to_line(&game);
+        assert!(json::from_line(&line, 1) == Ok(game), "{line}");
+    }
+}
+
+#[test]
+fn misbehaving_servers_are_answered() {
+    let all = Manners {
+        splits: true,
+        floods: true,
+        refuses: 2,
+        pings: true,
+        resends: true,
+        sets: true,
+        never_stops: true,
+    };
+    for manners in [
+        Manners { refuses: 1, ..Manners::default() },
+        Manners { never_stops: true, pings: true, ..Manners::default() },
+        all,
+    ] {
+        let (played, _) = play(2, manners);
+        assert!(played.states > 10, "{manners:?}");
+    }
+}
+
+#[test]
+#[ignore = "twenty minutes"]
+fn a_thousand_games_are_played_without_a_lost_state() {
+    let kinds = [
+        Manners::default(),
+        Manners { refuses: 5, pings: true, ..Manners::default() },
+        Manners { splits: true, floods: true, sets: true, ..Manners::default() },
+        Manners { resends: true, never_stops: true, ..Manners::default() },
+    ];
+    let mut all = Played::default();
+    for manners in kinds {
+        let (played, _) = play(250, manners);
+        println!("{played:?} {manners:?}");
+        all.states += played.states;
+        all.won += played.won;
+    }
+    println!("{} states, {} games won of 1000", all.states, all.won);
+}
+
+#[test]
+fn the_client_reconnects_and_sends_no_unasked_pong() {
+    let (listener, port) = listen();
+    let client = run(plan(tcp(port), Mode::Freeplay, 3));
+    let rules = boards()[0];
+    // A goodbye in mid-search, a connection that breaks, then a game to its end.
+    let (mut peer, _) = Peer::accept(&listener, Manners::default());
+    peer.send("state <8,0,0,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8>");
+    peer.send("goodbye");
+    drop(peer);
+    let (mut peer, _) = Peer::accept(&listener, Manners::default());
+    peer.write(b"4 state <8,0,0,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8>\r\n6 sta");
+    drop(peer);
+    let (mut peer, _) = Peer::accept(&listener, Manners::default());
+    assert!(peer.is_silent(100 * MS));
+    let mut played = Played::default();
+    peer.play(rules, 0, &mut played).unwrap();
+    drop((peer, listener));
+    let (done, progress, _) = client.join().unwrap();
+    assert_eq!((done, progress.games), (Ok(()), 3));
+}
+
+#[test]
+fn a_missing_server_is_retried_and_then_given_up() {
+    let (listener, port) = listen();
+    drop(listener);
+    let plan = Plan { retries: 1, ..plan(tcp(port), Mode::Freeplay, 1) };
+    let start = Instant::now();
+    let error = run(plan).join().unwrap().0.unwrap_err();
+    assert!(error.starts_with(&format!("127.0.0.1:{port}: ")), "{error}");
+    assert!(start.elapsed() >= Duration::from_secs(1), "it pauses before it retries");
+}
+
+/// Solves problems of a server that sends `ahead` of them at a time.
+fn verify(problems: usize, ahead: usize, from_one: bool) -> (usize, Progress, Duration) {
+    let (listener, port) = listen();
+    let client = run(plan(tcp(port), Mode::Verify, problems as u64));
+    let (mut peer, said) = Peer::accept(&listener, Manners::default());
+    assert_eq!(said.last().unwrap().arguments, "verify");
+    let start = Instant::now();
+    let right = peer.verify(problems, ahead, from_one);
+    let time = start.elapsed();
+    // One more, at which the client leaves.
+    peer.send("problem <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> 1");
+    assert!(peer.hear_of(&["goodbye"]).is_some());
+    let (done, progress, _) = client.join().unwrap();
+    assert_eq!(done, Ok(()));
+    (right, progress, time)
+}
+
+#[test]
+fn both_dialects_of_verify_are_answered() {
+    let (right, progress, _) = verify(500, 20, false);
+    assert_eq!((right, progress.accepted, progress.refused), (500, 500, 0));
+    for ahead in [1, 20] {
+        let (right, progress, _) = verify(500, ahead, true);
+        assert!(right >= 500 - ahead, "the dialect is found by the first refusal: {right}");
+        assert_eq!(progress.accepted, right as u64);
+    }
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn problems_a_second() {
+    for ahead in [1, 10, 100] {
+        let problems = 100_000;
+        let (right, _, time) = verify(problems, ahead, false);
+        assert_eq!(right, problems);
+        println!("{ahead} at a time: {:.0} a second", problems as f64 / time.as_secs_f64());
+    }
+}
+
+#[test]
+fn a_server_that_reads_late_gets_all_answers() {
+    let (listener, port) = listen();
+    let client = run(Plan { retries: 0, ..plan(tcp(port), Mode::Freeplay, 1) });
+    let (mut peer, _) = Peer::accept(&listener, Manners::default());
+    let mut stream = peer.another();
+    stream.set_write_timeout(Some(300 * MS)).unwrap();
+    let (mut pings, mut sent) = (0, 0);
+    let line = format!("2 ping {}\r\n", "x".repeat(900));
+    // Until the buffers of both sides are full.
+    while let Ok(written) = stream.write(&line.as_bytes()[sent..]) {
+        sent += written;
+        if sent == line.len() {
+            (pings, sent) = (pings + 1, 0);
+        }
+    }
+    for pong in 0..pings {
+        assert_eq!(peer.hear().unwrap().name, "pong", "{pong} of {pings}");
+    }
+    assert!(pings > 1000, "{pings} fill the buffers");
+    drop((stream, peer, listener));
+    assert!(client.join().unwrap().0.is_err());
+}
+
+/// The connection ends during the search of a state. The next session starts at once with
+/// a board on which the result of that search would be illegal.
+#[test]
+fn a_search_of_one_session_answers_no_state_of_another() {
+    let (listener, port) = listen();
+    let setup = Setup { time: Some(200 * MS), overhead: MS, ..Setup::default() };
+    let client = run(Plan { address: tcp(port), setup, retries: 0 });
+    let (mut peer, _) = Peer::accept(&listener, Manners::default());
+    peer.send("state <12,0,0,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9>");
+    peer.hear_of(&["yield"]).unwrap();
+    peer.send("state <12,1,0,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9>");
+    drop(peer);
+    let (mut peer, _) = Peer::accept(&listener, Manners::default());
+    let position = Position::parse(
+        "<12,0,0,0,0,0,0,0,0,0,0,0,0,5,3,1,1,1,1,1,1,1,1,1,1,1,1>",
+        Capture::Standard,
+    );
+    peer.ask(&position.unwrap(), 1).unwrap();
+    assert_eq!(peer.lost_states, 0);
+    drop((peer, listener));
+    assert!(client.join().unwrap().0.is_err());
+}
+
+#[test]
+fn evaluations_are_sent_over_a_web_socket() {
+    let (listener, port) = listen();
+    let url = format!("ws://127.0.0.1:{port}/socket");
+    let client = run(plan(Address::WebSocket(url), Mode::Eval, 3));
+    let mut socket = accept(&listener);
+    let mut say = |line: &str| {
+        socket.send(tungstenite::Message::text(format!("{line}\r\n"))).unwrap();
+        std::iter::from_fn(|| Some(socket.read().unwrap().into_text().unwrap().to_string()))
+            .find(|line| line.contains("mode") || line.contains("eval") || line.contains("goodbye"))
+    };
+    assert_eq!(say("2 kgp 1 0 1").as_deref(), Some("7 mode eval\r\n"));
+    for id in [4, 6, 8] {
+        // The second row is empty: its owner has lost, whichever side moves.
+        let value = say(&format!("{id} state <3,0,0,1,1,1,0,0,0>")).unwrap();
+        assert!(value.ends_with(&format!("@{id} eval 3.00\r\n")), "{value}");
+    }
+    let (done, progress, _) = client.join().unwrap();
+    assert_eq!((done, progress.answers), (Ok(()), 3));
+}
+
+fn accept(listener: &TcpListener) -> tungstenite::WebSocket<std::net::TcpStream> {
+    tungstenite::accept(listener.accept().unwrap().0).unwrap()
+}

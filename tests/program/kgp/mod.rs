@@ -1,0 +1,11 @@
+//! `kalah kgp` against servers.
+//!
+//! ```text
+//! server   a small server that plays games and misbehaves
+//! games    whole games and verify mode over TCP and WebSocket
+//! process  the program: options, environment, token, certificates, files, signals
+//! ```
+
+mod games;
+mod process;
+mod server;

@@ -1,0 +1,326 @@
+//! The program: its options, environment and files, the token, certificates, the end.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kalah::record;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use tungstenite::WebSocket;
+
+use super::server::{Manners, Peer, Played, boards, listen};
+
+const TOKEN: &str = "a \"secret\" of 27 letters";
+
+fn kalah(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command.arg("kgp").args(arguments);
+    command.env_remove("KGP_HOST").env_remove("KGP_PORT").env_remove("RUST_LOG");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Waits for the end of a process; returns its output and exit code.
+fn end(child: Child) -> (String, String, Option<i32>) {
+    let Output { stdout, stderr, status } = child.wait_with_output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(stdout), text(stderr), status.code())
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_game_is_recorded_and_the_token_is_shown_to_the_server_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).into_os_string().into_string().unwrap();
+    fs::write(file("token"), format!("{TOKEN}\n")).unwrap();
+    let (listener, port) = listen();
+    let [token, record, transcript] = [file("token"), file("games.jsonl"), file("lines.txt")];
+    let child = kalah(&[
+        "--time",
+        "0.02",
+        "--overhead",
+        "0.01",
+        "--games",
+        "1",
+        "--hash",
+        "4",
+        "--threads",
+        "1",
+        "--token-file",
+        &token,
+        "--record",
+        &record,
+        "--transcript",
+        &transcript,
+    ])
+    .env("KGP_HOST", "127.0.0.1")
+    .env("KGP_PORT", port.to_string())
+    .env("RUST_LOG", "trace")
+    .spawn()
+    .unwrap();
+    let (mut peer, said) = Peer::accept(&listener, Manners::default());
+    let sets: Vec<&str> = said.iter().map(|command| command.arguments.as_str()).collect();
+    assert!(sets[0].starts_with("info:name \"kalah "), "{sets:?}");
+    assert!(sets.contains(&r#"auth:token "a \"secret\" of 27 letters""#), "{sets:?}");
+    let quoted = TOKEN.replace('"', "\\\"");
+    for line in [
+        format!("!! {TOKEN}"),
+        TOKEN.to_owned(),
+        format!("set {TOKEN} x"),
+        format!("kgp {TOKEN}"),
+        format!("error \"hello {quoted}\""),
+        format!("set game:opponent \"{quoted}\""),
+    ] {
+        peer.write(format!("{line}\r\n").as_bytes());
+    }
+    let mut played = Played::default();
+    peer.play(boards()[0], 0, &mut played).unwrap();
+    drop((peer, listener));
+    let (stdout, stderr, code) = end(child);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.starts_with(&format!("connected to 127.0.0.1:{port}\ngame 1: ")), "{stdout}");
+    let transcript = text(transcript.as_ref());
+    assert!(transcript.contains(" > ") && transcript.contains(" < "), "{transcript}");
+    for shown in [&stdout, &stderr, &transcript, &text(record.as_ref())] {
+        assert!(!shown.contains("27 letters"), "{shown}");
+    }
+    let (_, games) = record::format::read(&text(record.as_ref())).unwrap();
+    assert_eq!(games.len(), 1);
+    let decisions = games[0].moves().filter(|played| played.depth.is_some()).count();
+    assert_eq!(decisions as u64, played.states);
+}
+
+#[test]
+fn no_log_shows_the_token_that_is_sent_over_a_web_socket() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = folder.path().join("token");
+    fs::write(&token, TOKEN).unwrap();
+    let (listener, port) = listen();
+    let url = format!("ws://127.0.0.1:{port}/socket");
+    let child = kalah(&["--url", &url, "--retries", "0", "--token-file", token.to_str().unwrap()])
+        .env("RUST_LOG", "trace,tungstenite::protocol=trace,rustls=trace")
+        .spawn()
+        .unwrap();
+    let mut socket = tungstenite::accept(listener.accept().unwrap().0).unwrap();
+    socket.send(tungstenite::Message::text("2 kgp 1 0 1\r\n")).unwrap();
+    let mut said = Vec::new();
+    while !said.iter().any(|line: &String| line.contains("mode")) {
+        said.push(socket.read().unwrap().into_text().unwrap().to_string());
+    }
+    assert!(said.iter().any(|line| line.contains("27 letters")), "{said:?}");
+    socket
+        .send(tungstenite::Message::text(format!("2 kgp {TOKEN}\r\n4@9 error \"{TOKEN}\"\r\n")))
+        .unwrap();
+    drop((socket, listener));
+    let (stdout, stderr, code) = end(child);
+    assert_eq!(code, Some(1));
+    assert!(!(stdout + &stderr).contains("27 letters"), "{stderr}");
+}
+
+#[test]
+fn a_refused_version_does_not_show_the_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let token = folder.path().join("token");
+    fs::write(&token, "letters").unwrap();
+    let (listener, port) = listen();
+    let port = port.to_string();
+    let child =
+        kalah(&["--host", "127.0.0.1", "--port", &port, "--token-file", token.to_str().unwrap()])
+            .spawn()
+            .unwrap();
+    let mut stream = listener.accept().unwrap().0;
+    stream.write_all(b"2 kgp letters\r\n").unwrap();
+    let (_, stderr, code) = end(child);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("got '(hidden)'"), "{stderr}");
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    let refused = |arguments: &[&str]| {
+        let (_, stderr, code) = end(kalah(arguments).spawn().unwrap());
+        assert!(matches!(code, Some(1 | 2)), "{stderr}");
+        stderr
+    };
+    assert!(refused(&["--url", "http://a"]).contains("expected ws://"));
+    assert!(refused(&["--url", "wss://"]).contains("expected an address"));
+    assert!(refused(&["--url", "ws://[::1"]).contains("expected an address"));
+    assert!(refused(&["--host", "ws://a"]).contains("use --url"));
+    assert!(refused(&["--time", "0.2"]).contains("expected more than the overhead of 0.2 s"));
+    assert!(
+        refused(&["--tables", "/nonexistent"])
+            .contains("no endgame tables for standard capture in /nonexistent")
+    );
+    assert!(refused(&["--time=-1"]).contains("expected a number of seconds"));
+    assert!(refused(&["--mode", "chess"]).contains("expected mode 'freeplay', 'verify' or 'eval'"));
+    assert!(refused(&["--token-file", "/no/such/file"]).contains("cannot read /no/such/file"));
+    assert!(refused(&["--name", &"x".repeat(1001)]).contains("expected 1 to 1000 characters"));
+    let (_, stderr, code) = end(kalah(&[]).env("KGP_PORT", "x").spawn().unwrap());
+    let expected = "error: KGP_PORT: expected a number from 1 to 65535, got 'x'";
+    assert_eq!((stderr.trim_end(), code), (expected, Some(2)));
+}
+
+#[test]
+fn without_a_server_each_attempt_is_reported() {
+    // Bound and dropped: nothing listens there.
+    let port = listen().1.to_string();
+    let child = kalah(&["--host", "127.0.0.1", "--port", &port, "--retries", "1"]).spawn().unwrap();
+    let (stdout, stderr, code) = end(child);
+    assert_eq!((stdout.as_str(), code), ("", Some(1)));
+    assert!(stderr.starts_with(&format!("127.0.0.1:{port}: ")), "{stderr}");
+    assert!(stderr.contains("; trying again in 1 s\nerror: "), "{stderr}");
+}
+
+/// Accepts a WebSocket over TLS with the certificate of these tests, which no authority
+/// has signed.
+fn accept_tls(
+    listener: &TcpListener,
+) -> Option<WebSocket<StreamOwned<ServerConnection, std::net::TcpStream>>> {
+    let pem = include_bytes!("localhost.pem");
+    let certificate = CertificateDer::from_pem_slice(pem).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(pem).unwrap();
+    let config = ServerConfig::builder().with_no_client_auth();
+    let config = config.with_single_cert(vec![certificate], key).unwrap();
+    let connection = ServerConnection::new(Arc::new(config)).unwrap();
+    let stream = StreamOwned::new(connection, listener.accept().unwrap().0);
+    tungstenite::accept(stream).ok()
+}
+
+#[test]
+fn certificates_are_verified() {
+    let (listener, port) = listen();
+    let url = format!("wss://localhost:{port}/socket");
+    let arguments = ["--url", &url, "--retries", "0", "--mode", "verify", "--games", "1"];
+    let child = kalah(&arguments).spawn().unwrap();
+    assert!(accept_tls(&listener).is_none(), "the client does not trust the server");
+    let (_, stderr, code) = end(child);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("certificate"), "{stderr}");
+
+    let trusted = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/kgp/localhost.pem");
+    let child = kalah(&arguments).env("SSL_CERT_FILE", trusted).spawn().unwrap();
+    let mut socket = accept_tls(&listener).expect("the client trusts the server");
+    let mut lines = Vec::new();
+    // Two commands in a message, and one without a line end.
+    for text in
+        ["2 kgp 1 0 1\r\n4 ping\r\n", "6 problem <2,0,0,2,0,1,1> 0", "8 problem <2,0,0,2,0,1,1> 0"]
+    {
+        socket.send(tungstenite::Message::text(text)).unwrap();
+    }
+    while let Ok(message) = socket.read() {
+        let line = message.into_text().unwrap().to_string();
+        lines.extend(line.strip_suffix("\r\n").map(str::to_owned));
+    }
+    assert_eq!(
+        lines[3..],
+        ["7 mode verify", "9@4 pong", "11@6 solution <2,1,0,0,1,1,1> true", "13 goodbye"]
+    );
+    assert_eq!(end(child).2, Some(0));
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, signal: &str) {
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_client_while_a_handshake_is_not_answered() {
+    let trusted = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/kgp/localhost.pem");
+    for (scheme, name) in [("ws", "-INT"), ("wss", "-TERM")] {
+        let (listener, port) = listen();
+        let url = format!("{scheme}://127.0.0.1:{port}/socket");
+        let child = kalah(&["--url", &url]).env("SSL_CERT_FILE", trusted).spawn().unwrap();
+        let mut stream = listener.accept().unwrap().0;
+        stream.read_exact(&mut [0]).expect("the handshake begins");
+        let start = Instant::now();
+        signal(&child, name);
+        let (_, stderr, code) = end(child);
+        assert_eq!(code, Some(130), "{stderr}");
+        // A handshake is given up after 20 s.
+        assert!(start.elapsed() < Duration::from_secs(10), "{url}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_says_goodbye() {
+    let (listener, port) = listen();
+    let port = port.to_string();
+    let arguments = ["--host", "127.0.0.1", "--port", &port, "--time", "1000"];
+    let mut child = kalah(&arguments).spawn().unwrap();
+    let (mut peer, _) = Peer::accept(&listener, Manners::default());
+    peer.send("state <6,0,0,5,4,4,4,4,3,4,4,4,4,4,4>");
+    assert_eq!(peer.hear().unwrap().name, "move");
+    signal(&child, "-INT");
+    assert!(peer.hear_of(&["goodbye"]).is_some());
+    let mut stdout = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    assert!(
+        stdout.ends_with("1 game, 0 moves: 0 won, 0 drawn, 0 lost, 1 with an unknown end\n"),
+        "{stdout}"
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+/// Peak memory of a process in KiB. Linux counts roughly: it may even shrink.
+#[cfg(target_os = "linux")]
+fn peak_memory(child: &Child) -> u64 {
+    let status = text(format!("/proc/{}/status", child.id()).as_ref());
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// Sends a text many times, then waits until the client has read it all.
+#[cfg(target_os = "linux")]
+fn flood(peer: &mut Peer<TcpStream>, text: &str, times: usize) {
+    let mut writer = peer.another();
+    let bytes = [text.repeat(times).as_bytes(), b"ping\r\n"].concat();
+    // On another thread, because the client stops reading while its answers are not read.
+    let writer = std::thread::spawn(move || writer.write_all(&bytes));
+    peer.hear_of(&["pong"]).expect("it has survived");
+    writer.join().unwrap().unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stops_growing_in_a_flood() {
+    let (listener, port) = listen();
+    let port = port.to_string();
+    // With a second for a move, no large endgame tables are built.
+    let mut child =
+        kalah(&["--port", &port, "--hash", "1", "--threads", "1", "--time", "1"]).spawn().unwrap();
+    let (mut peer, _) = Peer::accept(&listener, Manners::default());
+    let long = format!("set game:id \"{}\"\r\n", "x".repeat(16_000));
+    let lines = [
+        "set game:id \"y\"\r\nerror \"No state\"\r\n@1 stop\r\n",
+        "99 state <12,0,0,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9>\r\n",
+        "98 state <2,0,0,0,3,0,0>\r\n97 state <6,1,1,4,4,4,4,4,4,4,4,4,4,4,4>\r\n",
+        &long,
+        &"<".repeat(30_000),
+        "\r\n",
+    ]
+    .concat();
+    // The memory of engines, small tables and threads comes first, whenever it suits the
+    // system.
+    let peaks: Vec<u64> = (0..10)
+        .map(|_| {
+            flood(&mut peer, &lines, 200);
+            peak_memory(&child)
+        })
+        .collect();
+    let size = (200 * lines.len()) >> 10;
+    assert!(peaks.windows(2).any(|pair| pair[1] < pair[0] + 256), "{peaks:?} KiB by {size} KiB");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}

@@ -1,0 +1,21 @@
+//! The `kalah` program from the outside: commands, matches, terminals, servers and a
+//! browser.
+
+#![cfg(feature = "cli")]
+
+mod arena;
+mod commands;
+#[cfg(unix)]
+#[path = "../common/mod.rs"]
+mod common;
+mod compare;
+#[cfg(feature = "kgp")]
+mod kgp;
+#[cfg(unix)]
+mod page;
+#[cfg(unix)]
+mod pieces;
+mod play;
+mod protocol;
+mod table_files;
+mod ugi_match;

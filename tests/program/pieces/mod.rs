@@ -1,0 +1,427 @@
+//! A proof in pieces gives the margin that the solver finds in one, whatever
+//! happens to its workers.
+
+mod independent;
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use kalah::game::score::{Gain, Interval};
+use kalah::game::{Capture, Position, Rules};
+use kalah::solve::ledger::Goal;
+use kalah::solve::pieces::Pieces;
+use kalah::solve::review::{Review, Status};
+use kalah::solve::{Settings, Solver, TableChoice};
+use kalah::sys::journal::with_checksum;
+use kalah::sys::random::SplitMix64;
+use tempfile::TempDir;
+
+const SOLVED: &str = include_str!("../../data/solved.tsv");
+
+/// A folder in memory, where there is one: the tests sync thousands of lines.
+fn folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+fn goal(root: &Position, at_least: Option<i32>, piece_nodes: u64) -> Goal {
+    Goal {
+        root: root.to_string(),
+        capture: root.capture(),
+        at_least,
+        estimate: 0,
+        piece_seconds: 600.0,
+        piece_nodes: Some(piece_nodes),
+        lease_seconds: 60.0,
+    }
+}
+
+fn settings(table_seeds: u32) -> Settings {
+    let tables = TableChoice::Seeds(table_seeds);
+    Settings { threads: 1, hash: Some(1 << 20), tables, ..Settings::default() }
+}
+
+fn work(pieces: &mut Pieces, table_seeds: u32) -> Interval<Gain> {
+    let mut solver = Solver::new(pieces.root(), settings(table_seeds)).unwrap();
+    // An estimate that is not worth much.
+    let mut estimate = |position: &Position| position.lead(position.side());
+    pieces.work(&mut solver, &mut estimate, &mut |_| true).unwrap()
+}
+
+/// Replays the ledger and proves every line again.
+fn faults(folder: &Path, root: &Position) -> Vec<String> {
+    let (mut review, claims) = Review::replay(folder).unwrap();
+    let mut solver = Solver::new(root, settings(8)).unwrap();
+    for claim in &claims {
+        review.prove_again(claim, &mut solver, &mut |_| true).unwrap();
+    }
+    review.faults
+}
+
+fn kalah(at: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command.current_dir(at).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(at: &Path, arguments: &[&str]) -> Output {
+    kalah(at, arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The solved starts with at most so many seeds in play: rules and margin.
+fn solved(most: u32) -> impl Iterator<Item = (Position, Gain)> {
+    crate::common::rows(SOLVED).filter_map(move |line| {
+        let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
+        let capture = capture.parse().unwrap();
+        let rules = Rules::new(pits.parse().unwrap(), seeds.parse().unwrap(), capture).unwrap();
+        let start = Position::start(rules);
+        (start.in_play() <= most).then(|| (start, Gain(margin.parse().unwrap())))
+    })
+}
+
+#[test]
+fn small_boards_in_pieces_have_their_margins_and_every_line_is_proved_again() {
+    let mut split = 0;
+    for (start, margin) in solved(20) {
+        let folder = folder();
+        let mut pieces = Pieces::plan(folder.path(), goal(&start, None, 40)).unwrap();
+        assert_eq!(work(&mut pieces, 4), Interval::exactly(margin), "{start}");
+        assert_eq!(faults(folder.path(), &start), [""; 0], "{start}");
+        split += Status::read(folder.path()).unwrap().finished[1];
+    }
+    assert!(split > 100, "{split}");
+}
+
+#[test]
+fn a_bound_in_pieces_is_reached_or_not() {
+    // The margin is 6 (tests/data/solved.tsv).
+    let start = Position::start(Rules::new(4, 3, Capture::Standard).unwrap());
+    for (at_least, reached) in [(4, true), (5, true), (6, true), (7, false), (8, false)] {
+        let folder = folder();
+        let goal = goal(&start, Some(at_least), 200);
+        let margin = work(&mut Pieces::plan(folder.path(), goal).unwrap(), 4);
+        assert_eq!(margin.lower >= Gain(at_least), reached, "{at_least}: {margin:?}");
+        assert!(margin.lower <= Gain(6) && margin.upper >= Gain(6), "{margin:?}");
+        assert_eq!(margin.upper < Gain(at_least), !reached, "{at_least}: {margin:?}");
+    }
+}
+
+#[test]
+fn a_game_that_is_over_with_seeds_left_is_answered_and_not_split() {
+    let folder = folder();
+    let over = "<6,0,0,0,0,0,0,0,0,12,12,12,12,12,12> S";
+    let plan = ["proof", "plan", "p", "--position", over, "--piece", "0.01"];
+    assert!(run(folder.path(), &plan).status.success());
+    let found = run(folder.path(), &[&WORK[..], &["--time", "20"]].concat());
+    assert!(text(&found.stdout).ends_with("margin    -72\n"), "{}", text(&found.stdout));
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release --test program pieces -- --ignored"]
+fn all_boards_up_to_six_pits_and_four_seeds_in_pieces_have_their_margins() {
+    for (start, margin) in
+        solved(48).filter(|(start, _)| start.in_play() <= 8 * start.pits() as u32)
+    {
+        let folder = folder();
+        let capture = start.capture().to_string();
+        let board = ["--position", &start.to_string(), "--capture", &capture, "--piece", "1"];
+        let plan = [&["proof", "plan", "p"], &board[..]].concat();
+        assert!(run(folder.path(), &plan).status.success());
+        let mut workers: Vec<Child> =
+            (0..4).map(|_| kalah(folder.path(), &WORK).spawn().unwrap()).collect();
+        assert!(workers.iter_mut().all(|worker| worker.wait().unwrap().success()));
+        let status = Status::read(&folder.path().join("p")).unwrap();
+        assert_eq!(status.margin, Interval::exactly(margin), "{start} {capture}");
+        eprintln!("{start} {capture} {margin}: {:?} {:?}", status.finished, status.spent);
+    }
+}
+
+const WORK: [&str; 8] =
+    ["proof", "work", "p", "--threads", "1", "--hash", "64", "--table-seeds=12"];
+
+/// Runs four workers until the proof is done and kills one of them, at random, now
+/// and then. Returns the number of kills.
+fn work_with_kills(at: &Path, most: usize, pause: u64, random: &mut SplitMix64) -> usize {
+    let ledger = at.join("p/ledger.jsonl");
+    let mut workers: Vec<Child> = (0..4).map(|_| kalah(at, &WORK).spawn().unwrap()).collect();
+    let mut kills = 0;
+    let mut before = Vec::new();
+    loop {
+        std::thread::sleep(Duration::from_millis(random.below(pause as usize) as u64));
+        let victim = random.below(4);
+        if let Some(status) = workers[victim].try_wait().unwrap() {
+            assert!(status.success(), "{status}");
+            break;
+        }
+        if kills < most {
+            workers[victim].kill().unwrap();
+            workers[victim].wait().unwrap();
+            workers[victim] = kalah(at, &WORK).spawn().unwrap();
+            kills += 1;
+        }
+        // Whole lines stay.
+        let now = fs::read(&ledger).unwrap();
+        assert!(now.starts_with(&before), "a line was lost");
+        let whole = now.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        before = now[..whole].to_vec();
+    }
+    assert!(workers.iter_mut().all(|worker| worker.wait().unwrap().success()));
+    kills
+}
+
+/// Plans the proof of a start, works on it with kills, and checks it; a machine that
+/// is done before `kills` workers were killed does so again.
+fn survives_kills(start: [&str; 4], piece_nodes: &str, margin: i32, kills: usize, pause: u64) {
+    let mut random = SplitMix64::new(18);
+    let mut killed = 0;
+    while killed < kills {
+        let folder = folder();
+        let at = folder.path();
+        let plan = ["proof", "plan", "p", "--lease", "2", "--piece-nodes", piece_nodes];
+        assert!(run(at, &[&plan[..], &start].concat()).status.success());
+        killed += work_with_kills(at, kills - killed, pause, &mut random);
+        let status = Status::read(&at.join("p")).unwrap();
+        assert_eq!(status.margin, Interval::exactly(Gain(margin)));
+        // An answer that is there twice would be a fault.
+        let check = run(at, &["proof", "check", "p", "--sample", "0.1", "--table-seeds", "12"]);
+        assert!(check.status.success(), "{}", text(&check.stdout));
+        let entries = fs::read_to_string(at.join("p/ledger.jsonl")).unwrap();
+        let lines: HashSet<&str> = entries.lines().collect();
+        assert_eq!(lines.len(), entries.lines().count(), "a line is there twice");
+        eprintln!("{killed} kills, {} lines", lines.len());
+    }
+}
+
+#[test]
+fn killed_workers_lose_nothing_and_double_nothing() {
+    survives_kills(["--pits", "5", "--seeds", "3"], "3000", 6, 5, 100);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release --test program pieces -- --ignored"]
+fn workers_killed_two_hundred_times_lose_nothing_and_double_nothing() {
+    survives_kills(["--pits", "6", "--seeds", "4"], "30000", 8, 200, 1000);
+}
+
+#[test]
+fn a_torn_ledger_is_continued_from_its_last_whole_line() {
+    let start = Position::start(Rules::new(3, 3, Capture::EmptyCapture).unwrap());
+    let whole = folder();
+    let expected = work(&mut Pieces::plan(whole.path(), goal(&start, None, 60)).unwrap(), 0);
+    let bytes = fs::read(whole.path().join("ledger.jsonl")).unwrap();
+    let begun = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(1).unwrap().0;
+    for cut in (begun + 1..bytes.len()).step_by(97) {
+        let torn = folder();
+        fs::write(torn.path().join("ledger.jsonl"), &bytes[..cut]).unwrap();
+        // As a kill or a full disk may leave it.
+        fs::write(torn.path().join("leases.json"), "[{\"posi").unwrap();
+        Status::read(torn.path()).unwrap();
+        assert_eq!(work(&mut Pieces::open(torn.path()).unwrap(), 0), expected, "{cut}");
+        assert_eq!(faults(torn.path(), &start), [""; 0], "{cut}");
+    }
+}
+
+#[test]
+fn every_planted_wrong_answer_is_found() {
+    let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
+    let folder = folder();
+    work(&mut Pieces::plan(folder.path(), goal(&start, None, 40)).unwrap(), 0);
+    let ledger = folder.path().join("ledger.jsonl");
+    let lines: Vec<String> =
+        fs::read_to_string(&ledger).unwrap().lines().map(str::to_owned).collect();
+    let answers: Vec<usize> =
+        (0..lines.len()).filter(|&line| lines[line].contains("at_least")).collect();
+    assert!(answers.len() > 10, "{}", answers.len());
+    for &planted in &answers {
+        let mut lines = lines.clone();
+        let text = lines[planted].rsplit_once(",\"check\"").unwrap().0.to_owned() + "}";
+        let mut entry: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let seeds = Position::parse(entry["position"].as_str().unwrap(), Capture::Standard);
+        let seeds = i64::from(seeds.unwrap().in_play());
+        let at_least = entry["at_least"].as_i64().unwrap();
+        // The opposite of the answer, with bounds that fit the question.
+        let was_reached = entry["lower"].as_i64().unwrap() >= at_least;
+        let bounds = if was_reached { (-seeds, at_least - 2) } else { (at_least, seeds) };
+        (entry["lower"], entry["upper"]) = (bounds.0.into(), bounds.1.into());
+        lines[planted] = with_checksum(&entry.to_string());
+        fs::write(&ledger, lines.join("\n") + "\n").unwrap();
+        let faults = faults(folder.path(), &start);
+        let line = format!("line {}: says", planted + 1);
+        assert!(faults.iter().any(|fault| fault.starts_with(&line)), "{planted}: {faults:?}");
+    }
+    let at = folder.path();
+    let found = run(at, &["proof", "check", ".", "--sample", "1", "--table-seeds", "6"]);
+    assert_eq!(found.status.code(), Some(1));
+    assert!(text(&found.stdout).contains("fault     line "), "{}", text(&found.stdout));
+}
+
+#[test]
+fn the_ledger_of_the_six_six_start_is_whole_and_proves_its_margin() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("openings/6x6-standard-proof");
+    let (review, claims) = Review::replay(&folder).unwrap();
+    assert_eq!(review.faults, [""; 0]);
+    assert!(!claims.is_empty());
+    let status = Status::read(&folder).unwrap();
+    assert_eq!(status.root, Position::start(Rules::new(6, 6, Capture::Standard).unwrap()));
+    // doc/kalah66.md
+    assert_eq!(status.margin, Interval::exactly(Gain(4)));
+}
+
+#[test]
+fn answers_that_do_not_fit_their_questions_are_faults() {
+    let start = Position::start(Rules::new(3, 2, Capture::Standard).unwrap());
+    let folder = folder();
+    let made = |lines: &[&str]| -> Vec<String> {
+        let _ = fs::remove_file(folder.path().join("ledger.jsonl"));
+        drop(Pieces::plan(folder.path(), goal(&start, None, 50)).unwrap());
+        let path = folder.path().join("ledger.jsonl");
+        let begun = fs::read_to_string(&path).unwrap();
+        let lines: String = lines.iter().map(|line| with_checksum(line) + "\n").collect();
+        fs::write(&path, begun + &lines).unwrap();
+        Review::replay(folder.path()).unwrap().0.faults
+    };
+    let root = r#""position":"<3,0,0,2,2,2,2,2,2> S","capture":"standard""#;
+    let cost = r#""nodes":1,"seconds":0.1"#;
+    let answer = |lower, upper, asked| {
+        format!("{{{root},\"lower\":{lower},\"upper\":{upper},\"at_least\":{asked},{cost}}}")
+    };
+    assert_eq!(made(&[&answer(-12, 0, 2)]), [""; 0]);
+    assert_eq!(made(&[&answer(-12, 0, 2), &answer(-12, -2, 2)]), [""; 0], "it proves more");
+    let foreign =
+        format!("{{{root},\"lower\":-12,\"upper\":0}}").replace("standard", "empty-capture");
+    let elsewhere = answer(-12, 0, 2).replace("2,2,2,2,2,2>", "3,1,2,2,2,2>");
+    let split = format!("{{{root},\"estimates\":[0,0],{cost}}}");
+    for (lines, fault) in [
+        (vec![answer(-12, 2, 2)], "line 3: expected an answer to 'at least +2'"),
+        (vec![answer(-12, 1, 2)], "line 3: expected bounds of the parity of 12"),
+        (vec![elsewhere], "line 3: expected a question of the tree"),
+        (vec![answer(-12, 0, 2), answer(-12, 0, 2)], "line 4: expected an open question"),
+        (vec![answer(-12, 0, 2), answer(2, 12, 4)], "line 4: expected an answer to"),
+        (vec![foreign], "line 3: expected a position of"),
+        (vec![split], "line 3: expected 3 estimates"),
+    ] {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let faults = made(&lines);
+        assert!(faults.len() == 1 && faults[0].starts_with(fault), "{fault}: {faults:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_waits_for_room_on_a_full_disk_and_loses_nothing() {
+    let folder = folder();
+    let at = folder.path();
+    let start = ["--pits", "4", "--seeds", "3", "--piece-nodes", "2000"];
+    assert!(run(at, &[&["proof", "plan", "p"], &start[..]].concat()).status.success());
+    // Every write beyond the file's first block fails, as on a full disk.
+    let script = "trap '' XFSZ; ulimit -S -f 1; exec \"$0\" \"$@\"";
+    let mut command = Command::new("sh");
+    command.current_dir(at).args(["-c", script, env!("CARGO_BIN_EXE_kalah")]).args(WORK);
+    let stderr = fs::File::create(at.join("stderr")).unwrap();
+    let mut worker = command.stdout(Stdio::null()).stderr(stderr).spawn().unwrap();
+    let complains = || fs::read_to_string(at.join("stderr")).unwrap().contains("not saved yet");
+    while !complains() {
+        assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(Status::read(&at.join("p")).unwrap().asked.is_some());
+    let pid = worker.id().to_string();
+    let more_room = Command::new("prlimit").args(["--fsize=unlimited", "--pid", &pid]).status();
+    assert!(more_room.unwrap().success());
+    assert!(worker.wait().unwrap().success());
+    let status = Status::read(&at.join("p")).unwrap();
+    assert_eq!(status.margin, Interval::exactly(Gain(6)));
+}
+
+#[test]
+fn a_kept_table_spares_what_was_searched_and_a_damaged_one_changes_no_margin() {
+    let start = Position::start(Rules::new(5, 3, Capture::Standard).unwrap());
+    let folder = folder();
+    let file: PathBuf = folder.path().join("table");
+    let solve = || {
+        let kept_table = Some(file.clone());
+        let settings = Settings { hash: Some(1 << 22), kept_table, ..settings(0) };
+        let mut solver = Solver::new(&start, settings).unwrap();
+        (solver.margin(&start, None, &mut |_| true).unwrap(), solver.nodes())
+    };
+    let (margin, nodes) = solve();
+    assert_eq!((margin, solve()), (Gain(6), (Gain(6), 0)));
+    let mut random = SplitMix64::new(5);
+    let mut bytes = fs::read(&file).unwrap();
+    for word in bytes[4096..].chunks_mut(8) {
+        word[random.below(8)] ^= 1 << random.below(8);
+    }
+    fs::write(&file, &bytes).unwrap();
+    let (margin, again) = solve();
+    assert_eq!(margin, Gain(6));
+    assert!(again > nodes / 2, "{again} of {nodes}: damaged entries were used");
+    bytes[20] ^= 1;
+    fs::write(&file, &bytes).unwrap();
+    let settings = Settings { kept_table: Some(file.clone()), ..settings(0) };
+    let error = Solver::new(&start, settings).err().unwrap().to_string();
+    let begin = format!("{}: expected a transposition table of ", file.display());
+    assert!(error.starts_with(&begin) && error.contains(", got "), "{error}");
+}
+
+#[test]
+fn impossible_goals_and_options_of_other_commands_are_refused() {
+    let folder = folder();
+    let at = folder.path();
+    for wrong in [
+        "plan p --seeds 2 --at-least 25",
+        "plan p --seeds 2 --at-least -25",
+        "work p --seeds 2",
+        "check p --sample 2",
+    ] {
+        let arguments: Vec<&str> = ["proof"].into_iter().chain(wrong.split(' ')).collect();
+        assert_eq!(run(at, &arguments).status.code(), Some(2), "{wrong}");
+    }
+    assert!(!at.join("p").exists());
+    // The margin is 6 (tests/data/solved.tsv).
+    for (at_least, answer) in [("5", "at least  +5: yes\n"), ("7", "at least  +7: no\n")] {
+        let plan = ["proof", "plan", "p", "--pits", "4", "--seeds", "3", "--at-least", at_least];
+        assert!(run(at, &plan).status.success());
+        let found = [&WORK[..], &["proof", "status", "p"]].map(|arguments| run(at, arguments));
+        assert!(found.iter().all(|found| text(&found.stdout).contains(answer)), "{found:?}");
+    }
+}
+
+#[test]
+fn a_plan_reports_what_it_changes_and_answers_what_is_decided() {
+    let folder = folder();
+    let at = folder.path();
+    let plan = ["proof", "plan", "p", "--pits", "3", "--seeds", "3"];
+    assert!(text(&run(at, &plan).stdout).starts_with("begun; now run"));
+    assert!(text(&run(at, &plan).stdout).starts_with("changed the goal; now run"));
+    assert!(run(at, &["proof", "work", "p", "--threads", "1"]).status.success());
+    let decided = text(&run(at, &[&plan[..], &["--at-least", "4"]].concat()).stdout);
+    assert_eq!(
+        decided,
+        "changed the goal, which is already decided:\nmargin    +2\nat least  +4: no\n"
+    );
+}
+
+#[test]
+fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
+    let folder = folder();
+    let at = folder.path();
+    assert!(run(at, &["proof", "plan", "p", "--pits", "2", "--seeds", "2"]).status.success());
+    for (words, message) in [
+        ("proof status q", "q/ledger.jsonl: expected a folder that 'kalah proof plan' began"),
+        ("proof work q", "q/ledger.jsonl: expected a folder that 'kalah proof plan' began"),
+        (
+            "proof plan p --pits 2 --seeds 3",
+            "expected a proof about <2,0,0,3,3,3,3> S standard, got one about <2,0,0,2,2,2,2> S",
+        ),
+    ] {
+        let output = run(at, &words.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(1), "{words}");
+        assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
+    }
+}

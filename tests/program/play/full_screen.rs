@@ -1,0 +1,305 @@
+//! `kalah play --tui` on a real pseudo-terminal.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::pipe::{THINKING, play};
+use super::pty::Session;
+
+fn on_screen(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> Session {
+    let arguments = [&["--tui"], arguments].concat();
+    Session::start(play(folder, &arguments), lines, columns)
+}
+
+/// A terminal as it was before the full screen was taken.
+fn assert_given_back(session: &Session) {
+    let screen = session.screen();
+    assert!(!screen.alternate_screen(), "the screen is the person's own again");
+    assert!(!screen.hide_cursor(), "the cursor is shown");
+    assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+}
+
+#[test]
+fn keys_sow_undo_hint_and_leave() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &["--depth", "3", "--sowing", "off"], 24, 80);
+    session.wait_for("South (you) to move");
+    assert!(session.screen().alternate_screen());
+    session.send("c");
+    session.wait_for("[C]");
+    session.wait_for("1. C");
+    // Two steps to the right: A, then B.
+    session.send("\x1b[C");
+    session.wait_for(">A<");
+    session.send("\x1b[C");
+    session.wait_for(">B<");
+    session.send("\r");
+    session.wait_for("North sowed");
+    session.wait_for("● South (you) to move");
+    session.send("t");
+    session.wait_for("Hint: ");
+    session.send("u");
+    session.wait_for("Took back");
+    session.send("?");
+    session.wait_for("Esc closes");
+    // A page ignores the keys of the board, and a command is typed as one.
+    session.send("abxu:level beginner\r");
+    session.wait_for("The engine plays as beginner");
+    assert!(!session.screen().contents().contains("Esc closes"));
+    assert!(!session.screen().contents().contains("1. CA"));
+    session.send("x");
+    session.wait_for("South lost");
+    session.send(" ");
+    session.send(":");
+    session.send("flip\r");
+    session.wait_for("North is now at the bottom.");
+    session.send(":nonsense\r");
+    session.wait_for("got 'nonsense'");
+    session.send("q");
+    assert!(session.wait().success());
+    assert_given_back(&session);
+    assert!(session.screen().contents().contains("--resume"));
+}
+
+#[test]
+fn the_hint_is_the_choice_that_enter_sows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &["--depth", "3", "--sowing", "off"], 24, 80);
+    session.wait_for("South (you) to move");
+    session.send("\r");
+    session.wait_for(">A<");
+    session.send("t");
+    session.wait_for("Hint: C");
+    session.wait_for(">C<");
+    session.send("\r");
+    session.wait_for("1. C");
+    assert!(!session.screen().contents().contains('>'), "the choice is gone");
+    session.send("q");
+    assert!(session.wait().success());
+}
+
+#[test]
+fn a_page_leaves_the_board_its_seeds_and_the_line_of_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &THINKING, 24, 80);
+    session.wait_for("South (you) to move");
+    let row = |screen: &vt100::Screen, row: usize| screen.rows(0, 80).nth(row).unwrap();
+    let before = session.screen();
+    session.send("?");
+    session.wait_for("Esc closes");
+    let screen = session.screen();
+    assert!((0..14).all(|line| row(&screen, line) == row(&before, line)));
+    assert!(row(&screen, 23).ends_with("? keys  q quit"));
+}
+
+#[test]
+fn a_click_sows_and_one_on_the_other_row_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(
+        folder.path(),
+        &["--south", "human", "--north", "human", "--sowing", "off"],
+        24,
+        80,
+    );
+    session.wait_for("South to move");
+    let place = |session: &Session, letter: &str| {
+        let screen = session.screen();
+        let rows: Vec<String> = screen.rows(0, 54).collect();
+        let found = rows.iter().enumerate().find_map(|(row, text)| {
+            let near = text.contains("──▶") || text.contains("◀──");
+            let column = text.chars().position(|shown| shown.to_string() == letter);
+            column.filter(|_| near).map(|column| (row, column))
+        });
+        found.unwrap_or_else(|| panic!("no {letter}:\n{}", screen.contents()))
+    };
+    // The counts of the near row stand two lines above its letters.
+    let (row, column) = place(&session, "C");
+    let click = |row: usize, column: usize| format!("\x1b[<0;{};{}M", column + 1, row + 1);
+    session.send(&click(row - 2, column));
+    session.wait_for("South sowed C");
+    let (row, column) = place(&session, "b");
+    session.send(&click(row, column));
+    session.wait_for("Pit b is not yours: South is to move.");
+}
+
+#[test]
+fn sowing_is_shown_seed_by_seed_and_a_key_ends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human", "--sowing", "slow"];
+    let mut session = on_screen(folder.path(), &people, 24, 80);
+    session.wait_for("South to move");
+    session.send("c");
+    for hand in [4, 3, 2] {
+        session.wait_to_have_shown(&format!("in the hand: {hand}"));
+    }
+    session.send("a");
+    session.wait_to_have_shown("in the hand: 4");
+}
+
+#[test]
+fn a_small_window_is_reported_and_a_larger_one_shows_the_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &[], 8, 30);
+    session.wait_for("This window has 30 columns");
+    session.resize(24, 80);
+    session.wait_for("South (you) to move");
+    session.resize(16, 40);
+    session.wait_until("a board of forty columns", |screen| {
+        let text = screen.contents();
+        text.contains("╰────┴───┴───┴───┴───┴───┴───┴────╯") && text.contains("q quit")
+    });
+    session.send("q");
+    assert!(session.wait().success());
+    assert_given_back(&session);
+}
+
+#[test]
+fn every_way_out_gives_the_terminal_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for way_out in ["q", "\x03", "TERM", "HUP"] {
+        let mut session = on_screen(folder.path(), &THINKING, 24, 80);
+        session.wait_for("South (you) to move");
+        session.send("a");
+        session.wait_for("North (1000s) is thinking");
+        if way_out.len() == 1 {
+            session.send(way_out);
+        } else {
+            session.signal(way_out);
+        }
+        assert!(session.wait().success(), "{way_out:?}");
+        assert_given_back(&session);
+    }
+}
+
+#[test]
+fn a_killed_game_goes_on_on_the_full_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human", "--sowing", "off"];
+    let mut session = on_screen(folder.path(), &people, 24, 80);
+    session.wait_for("South to move");
+    session.send("ca");
+    session.wait_for("1. CA");
+    session.kill();
+    let session = on_screen(folder.path(), &["--resume"], 24, 80);
+    session.wait_for("1. CA");
+    session.wait_for("North to move");
+}
+
+/// The name by which the test below starts the one after it.
+const PANICS: &str = "play::full_screen::a_panic_on_the_full_screen";
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_is_printed() {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", PANICS, "--nocapture"]).env("TERM", "xterm-256color");
+    let mut session = Session::start(command, 24, 80);
+    assert!(!session.wait().success());
+    assert_given_back(&session);
+    let bytes = session.bytes();
+    let written = String::from_utf8_lossy(&bytes);
+    let (_, since) = written.split_once("\x1b[?1049h").expect("the full screen was taken");
+    let (_, since) = since.split_once("\x1b[?1049l").expect("and given back");
+    assert!(since.contains("on purpose"), "the panic is printed after that: {since}");
+}
+
+#[test]
+#[ignore = "panics on purpose; the test above runs it on a separate terminal"]
+fn a_panic_on_the_full_screen() {
+    let mut guard = kalah::play::tui::Guard::new().expect("a terminal");
+    guard.draw(|_| panic!("on purpose")).unwrap();
+}
+
+#[test]
+fn the_sentence_of_a_move_waits_until_its_seeds_are_sown() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["--position", "<3,0,0,0,0,1,0,0,1> S", "--south", "human", "--north", "human"];
+    let arguments = [&arguments[..], &["--sowing", "slow"]].concat();
+    let mut session = on_screen(folder.path(), &arguments, 24, 80);
+    session.wait_for("South to move");
+    session.send("c");
+    let sowing = session.wait_to_have_shown("in the hand: 1");
+    assert!(!sowing.contains("South sowed") && !sowing.contains("Game over"), "{sowing}");
+    session.wait_for("Game over");
+    session.send("\x1b");
+    session.wait_for("South sowed C");
+}
+
+#[test]
+fn the_evaluation_is_shown_when_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human"];
+    let mut session = on_screen(folder.path(), &people, 24, 80);
+    session.wait_for("South to move");
+    assert!(!session.screen().contents().contains("░"));
+    session.send("z");
+    session.wait_for("░");
+}
+
+#[test]
+fn a_command_after_a_colon_is_completed_and_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &["--depth", "2"], 40, 120);
+    session.wait_for("South (you) to move");
+    session.send(":lev\tbe\t\r");
+    session.wait_for("The engine plays as beginner");
+    session.send(":re\t");
+    session.wait_for("redo, resign");
+    session.send("\x1b[D\x1b[D\x1b[3~\x1b[3~");
+    session.wait_for(":_");
+    session.send("\x1b[A\x1b[D");
+    session.wait_for(":level beginner");
+}
+
+#[test]
+fn ctrl_z_gives_the_terminal_to_the_shell_for_a_while() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut session = on_screen(folder.path(), &[], 24, 80);
+    session.wait_for("South (you) to move");
+    let left = |session: &Session| {
+        let bytes = String::from_utf8_lossy(&session.bytes()).into_owned();
+        bytes.matches("\x1b[?1049l").count()
+    };
+    session.send("\x1a");
+    // No shell waits here, so the process goes on at once.
+    session.wait_until("the screen again", |screen| screen.alternate_screen());
+    session.send("y");
+    session.wait_for("North is now at the bottom.");
+    assert_eq!(left(&session), 1);
+}
+
+#[test]
+fn clocks_run_on_the_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = ["--south", "human", "--north", "human", "--clock", "0.05+1", "--flag"];
+    let session = on_screen(folder.path(), &people, 24, 80);
+    for time in ["● South, 0:03 to move", "● South, 0:01 to move"] {
+        session.wait_to_have_shown(time);
+    }
+    session.wait_for("South ran out of time.");
+}
+
+#[test]
+fn the_end_of_a_game_is_a_page_with_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = ["--position", "<2,0,0,1,1,0,1> S", "--level", "beginner", "--sowing", "off"];
+    let mut session = on_screen(folder.path(), &start, 24, 80);
+    session.wait_for("South (you) to move");
+    session.send("b");
+    session.wait_for("South moves again.");
+    session.send("a");
+    session.wait_for("Game over");
+    for text in
+        ["You win.", "South wins 2 to 1. The margin is 1 seed.", "took the lead for good at move "]
+    {
+        session.wait_for(text);
+    }
+    session.send("\x1b");
+    session.wait_until("no page", |screen| !screen.contents().contains("Game over"));
+    session.send("u");
+    session.wait_for("Took back");
+    assert!(!session.screen().contents().contains("as a page"));
+    session.send("q");
+    assert!(session.wait().success());
+    // What was undone can be redone: the file still has the whole game.
+    session.wait_until("the page", |screen| screen.contents().contains("writes a page of it"));
+}

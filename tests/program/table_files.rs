@@ -1,0 +1,250 @@
+//! Tables on disk: complete, resumable, and refused when damaged.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use kalah::endgame::file::{file_name, layers};
+use kalah::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
+use kalah::endgame::{Encoding, Extent, Tables};
+use kalah::game::score::Gain;
+use kalah::game::{Capture, Variant};
+use xxhash_rust::xxh3::xxh3_64;
+
+fn standard(pits: usize) -> Variant {
+    Variant::new(pits, Capture::Standard).unwrap()
+}
+
+fn build(folder: &Path, pits: usize, seeds: u32, encoding: Encoding) -> Tables {
+    let extent = Extent::new(standard(pits), seeds).unwrap();
+    Tables::build_in(folder, extent, encoding, 2, &|_| ()).unwrap()
+}
+
+/// The gains of all positions, layer by layer.
+fn gains(tables: &Tables) -> Vec<Gain> {
+    let layers =
+        (0..=tables.seeds()).flat_map(|seeds| (0..tables.layer_len(seeds)).map(move |_| seeds));
+    layers.enumerate().map(|(slot, seeds)| tables.gain_at(slot, seeds)).collect()
+}
+
+/// The error of opening after `alter` changed the bytes of one layer's file.
+fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), 3, 12, encoding);
+    let path = folder.path().join(file_name(standard(3), 11));
+    let mut bytes = std::fs::read(&path).unwrap();
+    alter(&mut bytes);
+    std::fs::write(&path, bytes).unwrap();
+    let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
+    assert!(error.starts_with(&path.display().to_string()), "{error}");
+    // A build does not continue from a damaged layer, either.
+    let extent = Extent::new(standard(3), 13).unwrap();
+    let build = Tables::build_in(folder.path(), extent, encoding, 1, &|_| ());
+    assert_eq!(build.unwrap_err().to_string(), error);
+    error
+}
+
+#[test]
+fn tables_read_back_as_they_were_built() {
+    for encoding in Encoding::ALL {
+        for capture in Capture::ALL {
+            let folder = tempfile::tempdir().unwrap();
+            let variant = Variant::new(6, capture).unwrap();
+            let extent = Extent::new(variant, 10).unwrap();
+            let built = Tables::build_in(folder.path(), extent, encoding, 2, &|_| ()).unwrap();
+            let read = Tables::open(folder.path(), variant).unwrap();
+            let fresh = Tables::build(variant, 10, 1).unwrap();
+            assert_eq!((read.variant(), read.seeds()), (variant, 10));
+            assert_eq!(gains(&built), gains(&fresh));
+            assert_eq!(gains(&read), gains(&fresh));
+        }
+    }
+}
+
+#[test]
+fn boards_and_rules_share_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), 3, 5, Encoding::Compact);
+    build(folder.path(), 4, 6, Encoding::Plain);
+    assert_eq!(layers(folder.path(), standard(3)), Some(5));
+    assert_eq!(layers(folder.path(), standard(4)), Some(6));
+    let error = Tables::open(folder.path(), Variant::new(3, Capture::EmptyCapture).unwrap())
+        .unwrap_err()
+        .to_string();
+    assert!(error.ends_with("no endgame tables for 3 pits, empty-capture"), "{error}");
+}
+
+#[test]
+fn a_larger_build_continues_a_smaller_one() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), 6, 7, Encoding::Plain);
+    let kept = folder.path().join(file_name(standard(6), 7));
+    let written = std::fs::metadata(&kept).unwrap().modified().unwrap();
+    build(folder.path(), 6, 9, Encoding::Compact);
+    assert_eq!(std::fs::metadata(&kept).unwrap().modified().unwrap(), written);
+    let read = Tables::open(folder.path(), standard(6)).unwrap();
+    let fresh = Tables::build(standard(6), 9, 1).unwrap();
+    assert_eq!(gains(&read), gains(&fresh));
+}
+
+#[test]
+fn a_cut_off_file_is_refused() {
+    for encoding in Encoding::ALL {
+        let error = error_after(encoding, |bytes| bytes.truncate(bytes.len() - 1));
+        assert!(error.contains("cut off or was added to"), "{error}");
+        let error = error_after(encoding, |bytes| bytes.push(0));
+        assert!(error.contains("cut off or was added to"), "{error}");
+        let error = error_after(encoding, |bytes| bytes.truncate(40));
+        assert!(error.contains("another kind of file"), "{error}");
+    }
+}
+
+/// A few bits of a Zstandard frame are read by no decoder: a file with one of
+/// them changed has the same positions.
+#[test]
+fn an_altered_file_is_refused_or_has_the_same_positions() {
+    for encoding in Encoding::ALL {
+        let folder = tempfile::tempdir().unwrap();
+        let built = gains(&build(folder.path(), 3, 5, encoding));
+        let path = folder.path().join(file_name(standard(3), 5));
+        let whole = std::fs::read(&path).unwrap();
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            std::fs::write(&path, bytes).unwrap();
+            let what = format!("{encoding}: bit {bit} of {}", 8 * whole.len());
+            if let Ok(tables) = Tables::open(folder.path(), standard(3)) {
+                assert_eq!(encoding, Encoding::Compact, "{what}");
+                assert_eq!(gains(&tables), built, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_foreign_file_is_refused() {
+    let foreign = |bytes: &mut Vec<u8>| *bytes = b"seeds\tmargin\n".repeat(20);
+    assert!(error_after(Encoding::Plain, foreign).contains("another kind of file"));
+    let newer = |bytes: &mut Vec<u8>| bytes[8] = 2;
+    let error = error_after(Encoding::Plain, newer);
+    assert!(error.ends_with("expected format version 1, got 2"), "{error}");
+}
+
+#[test]
+fn a_layer_under_the_name_of_another_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |seeds| folder.path().join(file_name(standard(3), seeds));
+    build(folder.path(), 3, 6, Encoding::Compact);
+    std::fs::copy(path(5), path(6)).unwrap();
+    let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
+    assert!(error.contains("expected 462 positions of 6 seeds"), "{error}");
+    assert!(error.contains("got 252 positions of 5 seeds"), "{error}");
+}
+
+/// Really kills a build, at a moment that differs from round to round, until
+/// one lives to its end.
+#[test]
+fn a_killed_build_is_continued() {
+    const SEEDS: u32 = 15;
+    let folder = tempfile::tempdir().unwrap();
+    let mut killed_half_way = false;
+    for round in 1.. {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
+            .args(["tables", "build", "--seeds", "15", "--format", "plain", "--tables"])
+            .arg(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(15 * round));
+        child.kill().unwrap();
+        let mut complaints = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+        assert_eq!(complaints, "");
+        if child.wait().unwrap().success() {
+            break;
+        }
+        let finished = layers(folder.path(), standard(6));
+        killed_half_way |= finished.is_some_and(|seeds| seeds < SEEDS);
+        // Every layer under its final name is complete.
+        if let Some(seeds) = finished {
+            let tables = Tables::open(folder.path(), standard(6)).unwrap();
+            assert_eq!(tables.seeds(), seeds);
+        }
+    }
+    assert!(killed_half_way, "every kill came too early or too late to say anything");
+    let read = Tables::open(folder.path(), standard(6)).unwrap();
+    let fresh = Tables::build(standard(6), SEEDS, 2).unwrap();
+    assert_eq!(gains(&read), gains(&fresh));
+}
+
+#[cfg(unix)]
+#[test]
+fn builds_in_one_folder_wait_for_each_other_and_share_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let left = folder.path().join(file_name(standard(3), 5) + ".killed.tmp");
+    std::fs::write(&left, "").unwrap();
+    std::thread::scope(|scope| {
+        let builds: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| gains(&build(folder.path(), 3, 14, Encoding::Compact))))
+            .collect();
+        let fresh = gains(&Tables::build(standard(3), 14, 1).unwrap());
+        assert!(builds.into_iter().all(|build| build.join().unwrap() == fresh));
+    });
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 15);
+}
+
+#[test]
+fn a_byte_that_no_position_can_have_is_refused_whatever_the_checksums_say() {
+    let error = error_after(Encoding::Plain, |bytes| {
+        *bytes.last_mut().unwrap() = 12;
+        let checksum = xxh3_64(&bytes[64..]);
+        bytes[32..40].copy_from_slice(&checksum.to_le_bytes());
+        let header = xxh3_64(&bytes[..56]);
+        bytes[56..64].copy_from_slice(&header.to_le_bytes());
+    });
+    assert!(error.ends_with("expected at most 11 seeds won, got 12"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_as_a_layer() {
+    let folder = tempfile::tempdir().unwrap();
+    build(folder.path(), 3, 2, Encoding::Compact);
+    let path = folder.path().join(file_name(standard(3), 3));
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let error = Tables::open(folder.path(), standard(3)).unwrap_err().to_string();
+    assert!(error.ends_with("expected a regular file"), "{error}");
+}
+
+#[test]
+fn tables_follow_from_their_own_successors_and_from_minimax() {
+    for capture in Capture::ALL {
+        for (pits, seeds) in [(1, 30), (3, 10), (6, 8), (10, 4)] {
+            let tables = Tables::build(Variant::new(pits, capture).unwrap(), seeds, 2).unwrap();
+            let mut minimax = Minimax::default();
+            for layer in 0..=seeds {
+                let positions = tables.layer_len(layer);
+                let checked = verify_layer(&tables, layer, Sample::All, 2, &|_| ());
+                assert_eq!(checked, Ok(positions));
+                let sample = Sample::Random { count: 50, seed: 7 };
+                assert_eq!(verify_by_minimax(&tables, layer, sample, &mut minimax), Ok(50));
+                assert_eq!(verify_layer(&tables, layer, sample, 1, &|_| ()), Ok(50));
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "recomputes 226 million positions: half a minute"]
+fn tables_of_twenty_seeds_follow_from_their_own_successors() {
+    for capture in Capture::ALL {
+        let tables = Tables::build(Variant::new(6, capture).unwrap(), 20, 2).unwrap();
+        let all = (0..=20).map(|layer| verify_layer(&tables, layer, Sample::All, 2, &|_| ()));
+        assert_eq!(
+            all.sum::<Result<u64, _>>(),
+            Ok((0..=20).map(|layer| tables.layer_len(layer)).sum())
+        );
+    }
+}

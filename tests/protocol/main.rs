@@ -1,9 +1,0 @@
-//! The protocol: the program against `protocol.md`, and against bad input.
-
-#![cfg(feature = "cli")]
-
-mod answers;
-mod manager;
-mod process;
-mod specification;
-mod transcripts;
