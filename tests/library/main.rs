@@ -13,3 +13,4 @@ mod protocol;
 mod record;
 mod search;
 mod solve;
+mod sys;

@@ -1,1 +1,6 @@
+mod notation;
+mod pit;
+mod position;
+mod row;
 mod rules;
+mod score;

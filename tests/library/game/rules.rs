@@ -143,3 +143,20 @@ fn perft_counts_the_reference_leaves() {
         assert_eq!(divided, u64::from(number(4)), "{rules} depth {depth}, divided");
     }
 }
+
+#[test]
+fn sizes_out_of_range_are_named_with_the_range() {
+    let error = |pits, seeds| Rules::new(pits, seeds, Capture::Standard).unwrap_err().to_string();
+    assert_eq!(error(0, 4), "expected 1 to 16 pits per row, got 0");
+    assert_eq!(error(17, 4), "expected 1 to 16 pits per row, got 17");
+    assert_eq!(error(6, 0), "expected 1 to 2730 seeds per pit with 6 pits per row, got 0");
+    assert_eq!(error(16, 1024), "expected 1 to 1023 seeds per pit with 16 pits per row, got 1024");
+}
+
+#[test]
+fn capture_names_read_back() {
+    for capture in Capture::ALL {
+        assert_eq!(capture.name().to_uppercase().parse(), Ok(capture));
+    }
+    assert!("kalah".parse::<Capture>().unwrap_err().to_string().contains("got 'kalah'"));
+}

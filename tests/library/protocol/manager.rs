@@ -1,10 +1,19 @@
 //! A manager without threads and clocks: it searches when a session asks for it, and
 //! returns the result before the next line.
 
+use std::sync::LazyLock;
+
 use kalah::engine::{Engine, Event};
 use kalah::protocol::count;
 use kalah::protocol::session::{Action, Input, Session};
 use kalah::search::{Limits, Stopper};
+
+/// What `bench` reports. It takes seconds, so the tests share one run.
+pub(crate) static BENCH: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut lines = Vec::new();
+    count::bench(&Stopper::new(), &mut |line| lines.push(line));
+    lines
+});
 
 /// A session, and a search that waits for its stop.
 pub(crate) struct Manager {
@@ -49,7 +58,9 @@ impl Manager {
                     self.session.engine_mut().prepare();
                     answers.extend(self.give(Input::Done));
                 }
-                Action::Bench => answers.extend(self.work(count::bench)),
+                Action::Bench => {
+                    answers.extend(self.work(|_, report| BENCH.iter().cloned().for_each(report)))
+                }
                 Action::Stop => {
                     let stopper = Stopper::new();
                     stopper.stop();

@@ -1,6 +1,10 @@
 //! The protocol: the sessions of the library against `protocol.md`.
 
 mod answers;
-mod manager;
+mod command;
+mod count;
+mod dialect;
+mod go;
+pub(crate) mod manager;
 mod specification;
 mod transcripts;

@@ -1,0 +1,9 @@
+mod files;
+mod journal;
+mod lines;
+mod names;
+mod pages;
+mod parallel;
+mod random;
+mod searching;
+mod statistics;
