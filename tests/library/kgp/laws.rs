@@ -8,6 +8,7 @@ use kalah::game::{Capture, Pit, Position};
 use kalah::kgp::action::{Action, End};
 use kalah::kgp::session::{Input, Session};
 use kalah::kgp::setup::{Mode, Progress, Setup};
+use kalah::record::Game;
 use kalah::search::table::Bound;
 use kalah::search::{Event, Info, Limits, SearchResult};
 
@@ -22,18 +23,20 @@ pub(crate) struct Desk {
     pub(crate) searches: Vec<(u64, Position, Limits)>,
     pub(crate) stopped: usize,
     pub(crate) games: usize,
+    /// The parts of the last game that has ended.
+    parts: Vec<Game>,
     pub(crate) end: Option<End>,
 }
 
 impl Desk {
     pub(crate) fn new(setup: Setup) -> Self {
         let session = Session::new(setup, Progress::default());
-        let (searches, stopped, games, end) = (Vec::new(), 0, 0, None);
-        Self { session, now: 0, searches, stopped, games, end }
+        let (searches, parts) = (Vec::new(), Vec::new());
+        Self { session, now: 0, searches, stopped: 0, games: 0, parts, end: None }
     }
 
     /// A session after the greeting, with 100 ms for a move.
-    fn greeted(mode: Mode) -> Self {
+    pub(crate) fn greeted(mode: Mode) -> Self {
         let time = Some(100 * MS);
         let setup = Setup { mode, time, overhead: Duration::ZERO, ..Setup::default() };
         let mut desk = Self::new(setup);
@@ -51,7 +54,10 @@ impl Desk {
                     self.searches.push((number, position, limits));
                 }
                 Action::StopSearch => self.stopped += 1,
-                Action::GameOver(_) => self.games += 1,
+                Action::GameOver(parts) => {
+                    self.games += 1;
+                    self.parts = parts;
+                }
                 Action::Close(end) => self.end = Some(end),
             }
         }
@@ -113,7 +119,7 @@ fn info(pit: usize, margin: i32) -> Info {
 }
 
 /// The lines without their own numbers and without comments on moves.
-fn commands(lines: &[String]) -> Vec<&str> {
+pub(crate) fn commands(lines: &[String]) -> Vec<&str> {
     let said = lines.iter().filter(|line| !line.contains("info:comment"));
     said.map(|line| line.trim_start_matches(|c: char| c.is_ascii_digit())).collect()
 }
@@ -213,6 +219,68 @@ fn pings_are_answered_while_searching_and_no_pong_is_sent_unasked() {
 }
 
 #[test]
+fn commands_are_read_with_and_without_numbers() {
+    let mut desk = Desk::greeted(Mode::Freeplay);
+    for (line, pong) in [
+        ("10 ping", "@10 pong"),
+        ("10@8 ping", "@10 pong"),
+        ("@8  ping \r", " pong"),
+        (" 12\tping\ta ", "@12 pong a"),
+    ] {
+        assert_eq!(commands(&desk.line(line)), [pong], "{line}");
+    }
+}
+
+#[test]
+fn a_line_that_the_grammar_does_not_allow_is_not_a_command() {
+    let mut desk = Desk::greeted(Mode::Freeplay);
+    let long = "9".repeat(40) + " ping";
+    for line in [
+        "",
+        "  ",
+        "7",
+        "7@",
+        "@",
+        "@ ping",
+        "@+3 ping",
+        "7@x ping",
+        "7ping 8",
+        "-1 ping",
+        "<6>",
+        "pi:ng",
+        "2 ping a\rb",
+        "2 ping \0",
+        &long,
+    ] {
+        assert!(desk.line(line).is_empty() && desk.end.is_none(), "{line}");
+    }
+}
+
+#[test]
+fn strings_are_read_as_they_were_quoted() {
+    for (text, read) in
+        [("Kalah", "Kalah"), ("a \"b\" \\ c\nd", "a \"b\" \\ c\nd"), ("ä", "ä"), ("a\0b\r", "a b ")]
+    {
+        let mut desk = Desk::new(Setup { name: text.to_owned(), ..Setup::default() });
+        let greeting = desk.line("2 kgp 1 0 1");
+        let name = greeting.iter().find_map(|line| line.split_once("set info:name ")).unwrap().1;
+        assert_eq!(game_id(name), read);
+    }
+    assert_eq!(game_id("word"), "word");
+    assert_eq!(game_id("\"open"), "open");
+}
+
+/// The id of a game after `set game:id`.
+fn game_id(value: &str) -> String {
+    let mut desk = Desk::greeted(Mode::Freeplay);
+    desk.line(&format!("4 set game:id {value}"));
+    desk.line("6 set game:id");
+    desk.line(&format!("8 state {STATE}"));
+    desk.line("goodbye");
+    desk.parts[0].id.clone().unwrap()
+}
+
+#[test]
 fn a_stopped_state_gets_no_answer_and_a_late_stop_changes_nothing() {
     let mut desk = Desk::greeted(Mode::Freeplay);
     desk.line(&format!("8 state {STATE}"));
@@ -287,6 +355,10 @@ fn boards_of_any_size_are_searched_or_answered_by_a_legal_move() {
     }
     let error = desk.line("12 state <2,0,0,0,0,1,1>");
     assert_eq!(commands(&error), ["@12 error \"expected a state with a move\""]);
+    for board in ["<>", "<18446744073709551615,0,0>", "<1,0,0,-4,4>", "1,0,0,4,4"] {
+        let error = desk.line(&format!("14 state {board}"));
+        assert!(commands(&error)[0].starts_with("@14 error "), "{board}");
+    }
     let error = desk.line("14 state <2,0,0,0,0>");
     assert_eq!(commands(&error), ["@14 error \"expected 7 numbers for 2 pits per row, got 5\""]);
 }
@@ -365,6 +437,32 @@ fn the_end_of_a_game_is_inferred() {
     let lines = desk.wait_until(15_100);
     assert_eq!((commands(&lines), desk.games), (vec![" goodbye"], 3));
     assert_eq!(desk.end, Some(End::Done));
+}
+
+#[test]
+fn a_state_that_cannot_be_reached_begins_another_part_and_a_smaller_store_another_game() {
+    let mut desk = Desk::greeted(Mode::Freeplay);
+    desk.line("8 state <3,1,0,3,3,2,3,3,3>");
+    desk.line("10 state <3,9,2,1,1,1,1,1,2>");
+    assert_eq!(desk.games, 0);
+    desk.line("12 state <3,9,1,1,1,1,2,1,2>");
+    assert_eq!((desk.games, desk.parts.len()), (1, 2));
+    desk.line("set game:id another");
+    desk.line("14 state <3,9,1,1,1,1,2,1,2>");
+    assert_eq!(desk.games, 2);
+}
+
+#[test]
+fn a_state_that_comes_again_takes_its_move_back() {
+    let mut desk = Desk::greeted(Mode::Freeplay);
+    for (id, pit) in [(8, 2), (10, 3)] {
+        desk.line(&format!("{id} state {STATE}"));
+        desk.ends(pit);
+        desk.wait_until(desk.now + 6);
+    }
+    desk.line(&format!("12 state {STATE}"));
+    desk.line("goodbye");
+    assert_eq!((desk.games, desk.parts[0].steps().len()), (1, 0));
 }
 
 #[test]
@@ -470,14 +568,10 @@ fn the_memory_for_names_and_parts_of_games_is_bounded() {
     for id in 0..100 {
         desk.line(&format!("{} state <2,{id},0,2,{},2,2>", 2 * id + 8, 200 - id));
     }
-    let mut parts = Vec::new();
-    for action in desk.session.take(Duration::from_secs(1), Input::Line(Ok("goodbye".to_owned()))) {
-        if let Action::GameOver(game) = action {
-            parts = game;
-        }
-    }
-    assert!(desk.games == 1 && parts.len() <= 64, "{} games, {} parts", desk.games, parts.len());
-    assert_eq!(parts[0].id.as_ref().unwrap().chars().count(), 200);
+    assert_eq!(desk.games, 1);
+    desk.line("goodbye");
+    assert!(desk.games == 2 && desk.parts.len() <= 64, "{} parts", desk.parts.len());
+    assert_eq!(desk.parts[0].id.as_ref().unwrap().chars().count(), 200);
 }
 
 #[test]
