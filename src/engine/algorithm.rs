@@ -61,8 +61,8 @@ fn run<R: Row>(
     // Random games need a tree without a frontier: they end by themselves.
     let deepest = if samples { u16::MAX } else { Depth::MAX.0 };
     let depth = limits.depth.map_or(deepest, |Depth(depth)| depth);
-    let tree = KalahTree::<R>::new(position, depth, extra_turns, order.seeded(job.seed));
-    let tree = tree.starting_with(moves).with_model(job.model);
+    let tree = KalahTree::<R>::new(position, depth, extra_turns, order);
+    let tree = tree.with_seed(job.seed).starting_with(moves).with_model(job.model);
     let by_depth = Limits { moves: limits.moves, depth: limits.depth, ..Limits::default() };
     let only_depth = limits.depth.is_some() && limits == by_depth;
     let method = if only_depth { method } else { method.until_stopped() };

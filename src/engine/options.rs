@@ -112,7 +112,7 @@ pub static OPTIONS: [EngineOption; 24] = [
         "search algorithm: the engine's own, or one of the lab"),
     text("Algorithm Suffixes", set_suffixes,
         "suffixes added to the name of the lab's algorithm, such as -printed or +tt+id"),
-    combo("Move Order", "far", || Order::NAMES.to_vec(), set_order,
+    combo("Move Order", "far", || Order::ALL.map(Order::name).to_vec(), set_order,
         "order in which an algorithm of the lab searches moves"),
     combo("Extra Turns", "compound", || ExtraTurns::ALL.map(ExtraTurns::name).to_vec(), set_extra_turns,
         "depth that an extra turn costs an algorithm of the lab"),
@@ -268,7 +268,7 @@ fn set_suffixes(engine: &mut Engine, suffixes: &str) -> Outcome {
 }
 
 fn set_order(engine: &mut Engine, name: &str) -> Outcome {
-    let order = Order::named(name).unwrap_or_default();
+    let order = name.parse().expect("one of the choices");
     change(engine, |settings| settings.order = order)
 }
 

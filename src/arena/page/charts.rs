@@ -41,9 +41,8 @@ fn pairings_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
         let Estimate { value, error } = score.mean_margin()?;
         Some((versus(schedule, pairing), (value, DEVIATIONS_95 * error)))
     });
-    let (names, estimates): (Vec<_>, Vec<_>) = known.unzip();
-    let (lengths, errors) = estimates.into_iter().unzip();
-    let bars = Bars { name: "mean margin of the pairs".to_owned(), lengths, errors };
+    let (names, lengths): (Vec<_>, _) = known.unzip();
+    let bars = Bars { name: "mean margin of the pairs".to_owned(), lengths };
     (names.len() > 1).then(|| Chart {
         title: "Margins of the pairings".to_owned(),
         subtitle: "from the first player's point of view".to_owned(),
@@ -58,22 +57,22 @@ fn score_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
     let &pairing = standing.scores.keys().next()?;
     let step = standing.history.len().div_ceil(MAX_POINTS).max(1);
     let shown = standing.history.iter().skip(step - 1).step_by(step);
-    let (points, errors): (Vec<_>, _) = shown.filter_map(score_and_error).unzip();
+    let points: Vec<_> = shown.filter_map(score_and_error).collect();
     let name = schedule.name(pairing.0).to_owned();
     (points.len() > 1).then(|| Chart {
         title: format!("Score of {}", versus(schedule, pairing)),
         subtitle: "mean of all pairs so far".to_owned(),
         x: Axis::whole("pairs of games"),
         y: Axis::share("score a game"),
-        marks: Marks::Lines(vec![Series { name, points, errors }]),
+        marks: Marks::Lines(vec![Series { name, points }]),
         levels: vec![(0.5, "equal".to_owned())],
     })
 }
 
 /// The point of some pairs in the chart of the score, and the half width of its bar.
-fn score_and_error(pairs: &Pentanomial) -> Option<((f64, f64), f64)> {
+fn score_and_error(pairs: &Pentanomial) -> Option<(f64, f64, f64)> {
     let strength = Strength::of(pairs)?;
-    Some(((pairs.pairs() as f64, strength.score), DEVIATIONS_95 * strength.score_error))
+    Some((pairs.pairs() as f64, strength.score, DEVIATIONS_95 * strength.score_error))
 }
 
 fn margins(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
@@ -111,9 +110,8 @@ fn time_use(schedule: &Schedule, games: &Games) -> Option<Chart> {
             name: schedule.name(player).to_owned(),
             points: times
                 .range((player, 0)..=(player, usize::MAX))
-                .map(|(&(_, number), times)| (number as f64, in_unit * mean(times).value))
+                .map(|(&(_, number), times)| (number as f64, in_unit * mean(times).value, 0.0))
                 .collect(),
-            errors: Vec::new(),
         })
         .filter(|series| !series.points.is_empty())
         .collect();
@@ -148,7 +146,7 @@ mod tests {
             let chart = time_use(&schedule, &games).unwrap();
             assert_eq!(chart.y, Axis::linear(unit));
             let Marks::Lines(series) = chart.marks else { unreachable!() };
-            assert_eq!(series[0].points, [(1.0, shown)]);
+            assert_eq!(series[0].points, [(1.0, shown, 0.0)]);
         }
     }
 }

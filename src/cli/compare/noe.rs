@@ -162,11 +162,11 @@ impl Args {
         let mut orders = Vec::new();
         let mut with_table = false;
         for name in &self.orders {
-            match Order::named(name) {
-                Some(order) => orders.push(order.seeded(self.output.seed)),
-                None if name == "tt" => with_table = true,
-                None => {
-                    let known = Order::NAMES.into_iter().chain(["tt"]);
+            match name.parse() {
+                Ok(order) => orders.push(order),
+                Err(_) if name == "tt" => with_table = true,
+                Err(_) => {
+                    let known = Order::ALL.map(Order::name).into_iter().chain(["tt"]);
                     let error = UnknownName::new("order", known, name);
                     return Err(Failure::Usage(format!("--orders: {error}")));
                 }

@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(long, value_parser = number::<u16>(1..=200))]
     depth: Option<u16>,
     /// Order of Kalah's moves: far, near, random, static
-    #[arg(long, default_value = "far", value_parser = Order::NAMES)]
+    #[arg(long, default_value = "far", value_parser = Order::ALL.map(Order::name))]
     order: String,
     /// Depth that an extra turn costs in Kalah: compound, ply, free
     #[arg(long, default_value_t)]
@@ -169,7 +169,7 @@ impl Args {
 
     fn kalah(&self, depth: u16, out: &mut dyn Write) -> Result<(), Failure> {
         let position = self.board.position()?;
-        let order = Order::named(&self.order).unwrap_or_default().seeded(self.seed);
+        let order = self.order.parse().expect("one of the choices");
         sound(&self.algorithms, &[self.extra_turns])?;
         writeln!(
             out,
@@ -178,6 +178,7 @@ impl Args {
         )?;
         with_row!(position, R => {
             let mut tree = KalahTree::<R>::new(&position, depth, self.extra_turns, order);
+            tree = tree.with_seed(self.seed);
             if self.algorithms.iter().any(|method| method.algorithm == Algorithm::ProbCut) {
                 let rules = self.board.rules()?;
                 tree = tree.with_model(Arc::new(Model::of_kalah(rules, 7, 100, self.seed)));

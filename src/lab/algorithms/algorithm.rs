@@ -162,7 +162,7 @@ impl Algorithm {
     }
 
     /// Whether it repeats most of its work without a table.
-    pub(super) const fn needs_table(self) -> bool {
+    pub(super) fn needs_table(self) -> bool {
         matches!(self, A::MtdF | A::MtSss | A::MtDual)
     }
 
@@ -179,45 +179,47 @@ impl Algorithm {
             A::MtSss => mt_sss(search, node),
             A::MtDual => mt_dual(search, node),
             A::Test | A::ProofNumber => self.value_by_questions(search, node, guess),
-            _ => {
-                search.report(Event::Pass);
-                self.value_within(search, node, Window::full())
-            }
+            _ => self.value_within(search, node, Window::full()),
         }
     }
 
-    /// The value of `node`, where Max is to move, within `window`; algorithms
-    /// without one ignore it.
+    /// The value of `node`, where Max is to move, by one search within `window`;
+    /// algorithms without one ignore it.
     pub(super) fn value_within<S: Search>(
         self,
         search: &mut S,
         node: S::Node,
         window: Window<S::Value>,
     ) -> S::Value {
-        let max = Player::Max;
+        search.report(Event::Pass);
+        search.visit(|s: &mut S, node, window| self.search(s, node, window), node, window)
+    }
+
+    fn search<S: Search>(self, s: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
         match self {
-            A::Minimax => search.visit(|s: &mut S, n, _| minimax(s, n, max), node, window),
-            A::Negamax => search.visit(negamax, node, window),
-            A::F1 => search.visit(f1, node, window),
-            A::F2 => search.visit(f2, node, window),
-            A::F2Prime => search.visit(|s: &mut S, n, w| f2_prime(s, n, max, w), node, window),
-            A::F3 => search.visit(f3, node, window),
-            A::Scout => search.visit(|s: &mut S, n, _| scout(s, n, max), node, window),
-            A::NegaScout(options) => {
-                search.visit(|s: &mut S, n, w| negascout(s, n, w, options), node, window)
+            A::Minimax => minimax(s, node, Player::Max),
+            A::Negamax => negamax(s, node, window),
+            A::F1 => f1(s, node, window),
+            A::F2 => f2(s, node, window),
+            A::F2Prime => f2_prime(s, node, Player::Max, window),
+            A::F3 => f3(s, node, window),
+            A::Scout => scout(s, node, Player::Max),
+            A::NegaScout(options) => negascout(s, node, window, options),
+            A::F4Prime(options) => f4_prime(s, node, window, options),
+            A::Pvs => pvs(s, node, window),
+            A::Sss => sss(s, node, Player::Max),
+            A::Quiescence => quiescence(s, node, window),
+            A::Beam => beam(s, node, window),
+            A::ProbCut => probcut(s, node, window),
+            A::Test
+            | A::ProofNumber
+            | A::MtdF
+            | A::MtSss
+            | A::MtDual
+            | A::Uct(_)
+            | A::Bandit(_) => {
+                unreachable!("{self} is more than one search with a window")
             }
-            A::F4Prime(options) => {
-                search.visit(|s: &mut S, n, w| f4_prime(s, n, w, options), node, window)
-            }
-            A::Pvs => search.visit(pvs, node, window),
-            A::Sss => search.visit(|s: &mut S, n, _| sss(s, n, max), node, window),
-            A::Quiescence => search.visit(quiescence, node, window),
-            A::Beam => search.visit(beam, node, window),
-            A::ProbCut => search.visit(probcut, node, window),
-            A::Test | A::ProofNumber | A::MtdF | A::MtSss | A::MtDual => {
-                self.value(search, node, window.alpha)
-            }
-            A::Uct(_) | A::Bandit(_) => unreachable!("{self} samples"),
         }
     }
 

@@ -4,7 +4,6 @@
 //! the game is over its final margin; both to the player to move there. What
 //! counts as a move is [`ExtraTurns`]' choice, which move comes first [`Order`]'s.
 
-use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -39,54 +38,20 @@ impl ExtraTurns {
     }
 }
 
-/// In which order children are searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Order {
-    /// The pit farthest from the store first.
-    #[default]
-    Far,
-    /// The pit nearest to the store first.
-    Near,
-    /// Shuffled; the seed and the position after the move decide.
-    Random(u64),
-    /// The best evaluation after the move first, ties as in `Far`; on the last
-    /// move before the frontier, where it would cost what it saves, as `Far`.
-    Static,
-}
-
-impl Order {
-    /// The names of all orders.
-    pub const NAMES: [&'static str; 4] = ["far", "near", "random", "static"];
-
-    /// The order of a name; a random one with the seed 0.
-    pub fn named(name: &str) -> Option<Self> {
-        let orders = [Self::Far, Self::Near, Self::Random(0), Self::Static];
-        orders.into_iter().find(|order| order.name() == name)
-    }
-
-    /// The same order, with this seed if it is random.
-    #[must_use]
-    pub fn seeded(self, seed: u64) -> Self {
-        match self {
-            Self::Random(_) => Self::Random(seed),
-            other => other,
-        }
-    }
-
-    /// Its name in options and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Far => "far",
-            Self::Near => "near",
-            Self::Random(_) => "random",
-            Self::Static => "static",
-        }
-    }
-}
-
-impl fmt::Display for Order {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named_enum! {
+    /// In which order children are searched.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Order: "order" {
+        /// The pit farthest from the store first.
+        #[default]
+        Far = "far",
+        /// The pit nearest to the store first.
+        Near = "near",
+        /// Shuffled; the tree's seed and the position after the move decide.
+        Random = "random",
+        /// The best evaluation after the move first, ties as in `Far`; on the last
+        /// move before the frontier, where it would cost what it saves, as `Far`.
+        Static = "static",
     }
 }
 
@@ -97,6 +62,8 @@ pub struct KalahTree<R> {
     root: Node<R>,
     extra_turns: ExtraTurns,
     order: Order,
+    /// What [`Order::Random`] follows from.
+    seed: u64,
     /// The pits that the first sowing may be from.
     first: Option<PitSet>,
     model: Option<Arc<Model>>,
@@ -132,7 +99,13 @@ impl<R: Row> KalahTree<R> {
         let root =
             Node { board: position.board(), lead: position.lead(position.side()), height: depth };
         let sowing = Sowing::new(position.variant());
-        Self { sowing, root, extra_turns, order, first: None, model: None }
+        Self { sowing, root, extra_turns, order, seed: 0, first: None, model: None }
+    }
+
+    /// The same tree with another random order.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
     }
 
     /// The same tree with the relation of deep values to shallow ones, if one is known.
@@ -208,16 +181,16 @@ impl<R: Row> Tree for KalahTree<R> {
         let lazy = self.lazy(node);
         match self.order {
             Order::Far | Order::Near => Children::Lazy(lazy),
-            Order::Random(seed) => sorted(lazy, |child| {
+            Order::Random => Children::Sorted(sorted(lazy, |child| {
                 let mut hasher = MixHasher::default();
-                (seed, child.node.board, child.node.lead.0).hash(&mut hasher);
+                (self.seed, child.node.board, child.node.lead.0).hash(&mut hasher);
                 hasher.finish()
-            }),
+            })),
             Order::Static if node.height < 2 => Children::Lazy(lazy),
             Order::Static => {
                 let children = sorted(lazy, |child| -child.turn.from_child(child.node.worth()));
                 observer.observe(Event::Ordering(children.len() as u64));
-                children
+                Children::Sorted(children)
             }
         }
     }
@@ -278,16 +251,16 @@ impl Model {
 }
 
 #[inline(never)]
-fn sorted<'t, R: Row, K: Ord>(
-    lazy: Sowings<'t, R>,
+fn sorted<R: Row, K: Ord>(
+    lazy: Sowings<'_, R>,
     key: impl Fn(&Child<Node<R>>) -> K,
-) -> Children<'t, R> {
+) -> std::vec::IntoIter<Child<Node<R>>> {
     let mut children: Vec<_> = lazy.collect();
     children.sort_by_cached_key(key);
     for (index, child) in children.iter_mut().enumerate() {
         child.index = index as u16;
     }
-    Children::Sorted(children.into_iter())
+    children.into_iter()
 }
 
 /// The moves of a node.
@@ -297,15 +270,6 @@ pub enum Children<'t, R> {
     Lazy(Sowings<'t, R>),
     /// In another order, all made at once.
     Sorted(std::vec::IntoIter<Child<Node<R>>>),
-}
-
-impl<R: Row> Children<'_, R> {
-    fn len(&self) -> usize {
-        match self {
-            Children::Lazy(_) => 0,
-            Children::Sorted(children) => children.len(),
-        }
-    }
 }
 
 impl<R: Row> Iterator for Children<'_, R> {

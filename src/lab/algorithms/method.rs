@@ -15,7 +15,7 @@ use crate::sys::random::SplitMix64;
 use super::algorithm::Algorithm;
 use super::bandit::bandit;
 use super::measure::Measure;
-use super::observer::{Event, Observer};
+use super::observer::Observer;
 use super::scout::{Question, Relation};
 use super::search::{Run, Search};
 use super::table::TranspositionTable;
@@ -56,28 +56,18 @@ pub struct Found<V> {
 /// Random games where nothing else ends the search.
 const PLAYOUTS: u64 = 10_000;
 
+/// The algorithm alone; the drivers of null windows with the table that they need.
 impl From<Algorithm> for Method {
     fn from(algorithm: Algorithm) -> Self {
-        Self::of(algorithm)
+        let table = algorithm.needs_table();
+        Self { algorithm, table, deepening: false, aspiration: false, question: None }
     }
 }
 
 impl Method {
-    /// The algorithm alone; the drivers of null windows with the table that they need.
-    pub const fn of(algorithm: Algorithm) -> Self {
-        let table = algorithm.needs_table();
-        Self { algorithm, table, deepening: false, aspiration: false, question: None }
-    }
-
-    /// The method with a transposition table and iterative deepening.
-    #[must_use]
-    pub const fn with_memory(self) -> Self {
-        Self { table: true, deepening: true, ..self }
-    }
-
     /// The method for a search that only its observer or the end of the tree ends.
     #[must_use]
-    pub const fn until_stopped(self) -> Self {
+    pub fn until_stopped(self) -> Self {
         Self { deepening: true, ..self }
     }
 
@@ -114,9 +104,9 @@ impl Method {
         window: Window<T::Value>,
     ) -> Option<T::Value> {
         let mut run = Run::watched(tree, observer).with_table(self.table());
-        run.report(Event::Pass);
-        let takes = self.algorithm.has_window();
-        takes.then(|| self.algorithm.value_within(&mut run, tree.root(), window))
+        self.algorithm
+            .has_window()
+            .then(|| self.algorithm.value_within(&mut run, tree.root(), window))
     }
 
     /// The value of `tree` and its best child; each search of the root that is
@@ -221,7 +211,7 @@ impl Method {
         }
         let tree = search.tree();
         let guess = guess.unwrap_or_else(|| tree.value(tree.truncated(node, 0)));
-        if self.aspiration {
+        if self.aspiration && self.algorithm.has_window() {
             self.aspired(search, node, guess)
         } else {
             self.algorithm.value(search, node, guess)
@@ -236,7 +226,6 @@ impl Method {
     fn aspired<S: Search>(self, search: &mut S, node: S::Node, guess: S::Value) -> S::Value {
         let margin = search.tree().aspiration_margin();
         let window = Window::new(guess - margin, guess + margin);
-        search.report(Event::Pass);
         let value = self.algorithm.value_within(search, node, window);
         let wider = if window.fails_low(value) {
             Window::new(S::Value::MIN, value.successor())
@@ -246,7 +235,6 @@ impl Method {
         } else {
             return value;
         };
-        search.report(Event::Pass);
         self.algorithm.value_within(search, node, wider)
     }
 
@@ -291,7 +279,7 @@ impl FromStr for Method {
             let names = Algorithm::NAMED.map(|(name, ..)| name);
             return Err(UnknownName::new("algorithm", names, text).to_string());
         };
-        let mut method = Method::of(algorithm);
+        let mut method = Method::from(algorithm);
         if rest.starts_with([':', '<', '>']) {
             let (asked, suffixes) = rest.split_at(rest.find('+').unwrap_or(rest.len()));
             rest = suffixes;

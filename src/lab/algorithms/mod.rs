@@ -49,5 +49,7 @@ pub(super) use table::MixHasher;
 pub use table::TranspositionTable;
 pub use tree::{Child, Player, Tree};
 pub use uct::uct;
+#[cfg(feature = "cli")]
+pub(super) use unfolded::Node as UnfoldedNode;
 pub use unfolded::Unfolded;
 pub use uniform::UniformTree;

@@ -1,9 +1,9 @@
 //! SCOUT with two bounds: a window for the first child, a null window for the
 //! others, and a second search for those that beat it.
 //!
-//! [`negascout`] is F4, [`f4_prime`] with its twin G4' the pair of functions for
-//! Max and Min, both of Hsu's slides "Scout and NegaScout", after Reinefeld, "An
-//! improvement to the Scout tree search algorithm", ICCA Journal 6(4), 1983.
+//! [`negascout`] is F4, [`f4_prime`] the pair F4' and G4' of rules for Max and Min,
+//! both of Hsu's slides "Scout and NegaScout", after Reinefeld, "An improvement to
+//! the Scout tree search algorithm", ICCA Journal 6(4), 1983.
 //! [`pvs`] is the fail-hard relative of Campbell and Marsland, "A comparison of
 //! minimax tree search algorithms", Artificial Intelligence 20, 1983. The
 //! slides have a mistake in each form; see [`Form`].
@@ -12,7 +12,7 @@ use crate::game::score::{Score, Window};
 
 use super::observer::Event;
 use super::search::Search;
-use super::tree::{Child, Player, Tree};
+use super::tree::Tree;
 
 /// Whether a published text is followed where running it shows a mistake.
 ///
@@ -122,8 +122,9 @@ pub fn negascout<S: Search>(
     best
 }
 
-/// F4': the value of `node`, where Max is to move, if it lies in `window`; a
-/// bound beyond it if not. Values and window are as Max counts.
+/// F4': the value of `node` to the player to move there if it lies in `window`; a
+/// bound beyond it if not. G4', the text's rule for Min, is its mirror image: here
+/// the player to move always counts as Max.
 pub fn f4_prime<S: Search>(
     search: &mut S,
     node: S::Node,
@@ -131,10 +132,11 @@ pub fn f4_prime<S: Search>(
     options: Options,
 ) -> S::Value {
     let Some(mut children) = search.children(node) else { return search.leaf(node) };
+    let below = move |search: &mut S, node, window| f4_prime(search, node, window, options);
     let ceiling = if options.maximum_cut { search.tree().ceiling(node) } else { S::Value::MAX };
     let trusted = search.tree().height(node) < options.trusted_height;
     let first = children.next().expect("a node with children has a first one");
-    let mut best = below(search, first, Player::Max, window, options);
+    let mut best = search.below(below, first, window);
     for child in children {
         if window.fails_high(best) || best >= ceiling {
             break;
@@ -143,64 +145,15 @@ pub fn f4_prime<S: Search>(
             Form::Corrected => window.alpha.max(best),
             Form::AsPrinted => best,
         };
-        let value = below(search, child, Player::Max, Window::null(bound), options);
+        let value = search.below(below, child, Window::null(bound));
         if value > bound && !trusted && !window.fails_high(value) {
             search.report(Event::Research);
-            let window = Window::new(value, window.beta);
-            best = below(search, child, Player::Max, window, options);
+            best = search.below(below, child, Window::new(value, window.beta));
         } else {
             best = best.max(value);
         }
     }
     best
-}
-
-/// G4': the value of `node`, where Min is to move, if it lies in `window`; a
-/// bound beyond it if not. Values and window are as Max counts.
-fn g4_prime<S: Search>(
-    search: &mut S,
-    node: S::Node,
-    window: Window<S::Value>,
-    options: Options,
-) -> S::Value {
-    let Some(mut children) = search.children(node) else { return -search.leaf(node) };
-    let floor = if options.maximum_cut { -search.tree().ceiling(node) } else { S::Value::MIN };
-    let trusted = search.tree().height(node) < options.trusted_height;
-    let first = children.next().expect("a node with children has a first one");
-    let mut best = below(search, first, Player::Min, window, options);
-    for child in children {
-        if window.fails_low(best) || best <= floor {
-            break;
-        }
-        let bound = match options.form {
-            Form::Corrected => window.beta.min(best),
-            Form::AsPrinted => best,
-        };
-        let value = below(search, child, Player::Min, Window::null_under(bound), options);
-        if value < bound && !trusted && !window.fails_low(value) {
-            search.report(Event::Research);
-            let window = Window::new(window.alpha, value);
-            best = below(search, child, Player::Min, window, options);
-        } else {
-            best = best.min(value);
-        }
-    }
-    best
-}
-
-/// What `child`, which `player` moves to, is worth by F4' or G4', as Max counts.
-fn below<S: Search>(
-    search: &mut S,
-    child: Child<S::Node>,
-    player: Player,
-    window: Window<S::Value>,
-    options: Options,
-) -> S::Value {
-    let either = |search: &mut S, node, player, window| match player {
-        Player::Max => f4_prime(search, node, window, options),
-        Player::Min => g4_prime(search, node, window, options),
-    };
-    search.below_player(either, child, player, window)
 }
 
 /// PVS, fail-hard: the value of `node` to the player to move there if it lies in

@@ -3,10 +3,11 @@
 //!
 //! The arms are coins of known chances, or Kalah's moves with random games as pulls.
 
+use std::sync::Arc;
+
 use crate::game::{Position, Row, with_row};
 use crate::lab::algorithms::{
-    Algorithm, Arm, Child, ExtraTurns, KalahTree, Order, Player, Policy, Run, Strategy, Tree,
-    playout, won,
+    Algorithm, Arm, ExtraTurns, KalahTree, Order, Player, Policy, Run, Strategy, Tree, playout, won,
 };
 use crate::sys::parallel::map;
 use crate::sys::random::{SplitMix64, mix_nth};
@@ -20,25 +21,30 @@ pub const STRATEGIES: [Strategy; 4] = [
     Strategy::Ucb(Policy::Ucb1Tuned),
 ];
 
+/// The reward of a pull of an arm.
+type Pull = dyn Fn(usize, &mut SplitMix64) -> f64 + Send + Sync;
+
 /// A bandit: the mean rewards of its arms are known to the experiment alone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Bandit {
     /// What its arms are.
     pub name: String,
     /// The mean reward of each arm.
     pub means: Vec<f64>,
-    /// Pulls are random games from here; otherwise they are throws of coins.
-    position: Option<Position>,
+    pull: Arc<Pull>,
 }
 
 impl Bandit {
     /// Arms that pay 1 with these chances, and 0 otherwise.
     pub fn coins(chances: &[f64]) -> Self {
         let best = chances.iter().copied().fold(0.0, f64::max);
-        let others: Vec<f64> = chances.iter().copied().filter(|&chance| chance < best).collect();
-        let next = others.iter().copied().fold(0.0, f64::max);
+        let others = chances.iter().copied().filter(|&chance| chance < best);
+        let next = others.fold(0.0, f64::max);
         let name = format!("{} coins, {best} against {next}", chances.len());
-        Self { name, means: chances.to_vec(), position: None }
+        let means = chances.to_vec();
+        let coins = means.clone();
+        let pull = move |arm: usize, random: &mut SplitMix64| f64::from(random.unit() < coins[arm]);
+        Self { name, means, pull: Arc::new(pull) }
     }
 
     /// Four of the bandits on which Auer, Cesa-Bianchi and Fischer, 2002, section 4,
@@ -54,40 +60,17 @@ impl Bandit {
     /// The sowings of `position`, each with its mean over `games` random games.
     pub fn of_kalah(position: Position, games: usize, seed: u64) -> Self {
         let mut random = SplitMix64::new(mix_nth(seed, games as u64));
-        let means = with_row!(position, R => {
-            let arms = KalahArms::<R>::of(&position);
-            let means = arms.children.iter().map(|child| {
-                let rewards = (0..games).map(|_| arms.pull(child, &mut random));
-                rewards.sum::<f64>() / games as f64
-            });
-            means.collect()
+        let pull = with_row!(position, R => random_games::<R>(&position));
+        let means = (0..position.moves().len()).map(|arm| {
+            let rewards = (0..games).map(|_| pull(arm, &mut random));
+            rewards.sum::<f64>() / games as f64
         });
-        let name = format!("moves of {position}");
-        Self { name, means, position: Some(position) }
+        let means = means.collect();
+        Self { name: format!("moves of {position}"), means, pull }
     }
 
     /// The cumulative regret of `strategy` after each of the numbers of pulls in `pulls`.
     fn regrets(&self, strategy: Strategy, pulls: &[u64], random: &mut SplitMix64) -> Vec<f64> {
-        match &self.position {
-            None => self.play(strategy, pulls, random, |arm, random| {
-                f64::from(random.unit() < self.means[arm])
-            }),
-            Some(position) => with_row!(position, R => {
-                let arms = KalahArms::<R>::of(position);
-                self.play(strategy, pulls, random, |arm, random| {
-                    arms.pull(&arms.children[arm], random)
-                })
-            }),
-        }
-    }
-
-    fn play(
-        &self,
-        strategy: Strategy,
-        pulls: &[u64],
-        random: &mut SplitMix64,
-        pull: impl Fn(usize, &mut SplitMix64) -> f64,
-    ) -> Vec<f64> {
         let best = self.best();
         let mut arms = vec![Arm::default(); self.means.len()];
         let mut regret = 0.0;
@@ -95,7 +78,7 @@ impl Bandit {
         let regrets = pulls.iter().map(|&wanted| {
             for _ in done..wanted {
                 let chosen = strategy.choose(&arms, random);
-                arms[chosen].pull(pull(chosen, random));
+                arms[chosen].pull((self.pull)(chosen, random));
                 // The expected loss, not what luck made of it: the noise would hide it.
                 regret += best - self.means[chosen];
             }
@@ -119,28 +102,18 @@ impl Bandit {
     }
 }
 
-/// A position's sowings, and the tree of random games from there.
-struct KalahArms<R: Row> {
-    tree: KalahTree<R>,
-    children: Vec<Child<<KalahTree<R> as Tree>::Node>>,
-}
-
-impl<R: Row> KalahArms<R> {
-    fn of(position: &Position) -> Self {
-        let tree = KalahTree::new(position, u16::MAX, ExtraTurns::Ply, Order::Far);
-        let children = tree.children(tree.root(), &mut ()).collect();
-        Self { tree, children }
-    }
-
-    /// The result of a random game after a move.
-    fn pull(&self, child: &Child<<KalahTree<R> as Tree>::Node>, random: &mut SplitMix64) -> f64 {
-        let player = Player::Max.after(child.turn);
-        won(playout(&mut Run::new(&self.tree), child.node, player, random))
-    }
+/// The results of random games after the sowings of a position.
+fn random_games<R: Row>(position: &Position) -> Arc<Pull> {
+    let tree = KalahTree::<R>::new(position, u16::MAX, ExtraTurns::Ply, Order::Far);
+    let children: Vec<_> = tree.children(tree.root(), &mut ()).collect();
+    Arc::new(move |arm, random| {
+        let player = Player::Max.after(children[arm].turn);
+        won(playout(&mut Run::new(&tree), children[arm].node, player, random))
+    })
 }
 
 /// The regret of a strategy on a bandit, pull by pull.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Curve {
     /// The bandit.
     pub bandit: Bandit,
@@ -193,7 +166,6 @@ impl Curve {
 }
 
 /// What is run: each strategy on each bandit.
-#[derive(Clone, Debug)]
 pub struct Plan {
     /// What is played on.
     pub bandits: Vec<Bandit>,
@@ -218,25 +190,21 @@ impl Plan {
         let halvings = (0..).map(|half| self.pulls >> half).take_while(|&pulls| pulls >= 10);
         let mut pulls: Vec<u64> = halvings.collect();
         pulls.reverse();
-        let pieces: Vec<(&Bandit, Strategy, u64)> = self
-            .bandits
-            .iter()
-            .flat_map(|bandit| STRATEGIES.map(|strategy| (bandit, strategy)))
-            .flat_map(|(bandit, strategy)| {
-                (0..self.runs as u64).map(move |run| (bandit, strategy, run))
-            })
-            .collect();
+        let mut pieces = Vec::new();
+        for bandit in &self.bandits {
+            for strategy in STRATEGIES {
+                pieces.extend((0..self.runs as u64).map(|run| (bandit, strategy, run)));
+            }
+        }
         let regrets = map(&pieces, threads, done, |&(bandit, strategy, run)| {
             bandit.regrets(strategy, &pulls, &mut SplitMix64::new(mix_nth(self.seed, run)))
         });
         let curves = pieces.chunks(self.runs).zip(regrets.chunks(self.runs));
-        curves
-            .map(|(pieces, runs)| {
-                let (bandit, strategy, _) = pieces[0];
-                let (bandit, pulls) = (bandit.clone(), pulls.clone());
-                Curve { bandit, strategy, pulls, runs: runs.to_vec() }
-            })
-            .collect()
+        let curves = curves.map(|(pieces, runs)| {
+            let (bandit, strategy, _) = pieces[0];
+            Curve { bandit: bandit.clone(), strategy, pulls: pulls.clone(), runs: runs.to_vec() }
+        });
+        curves.collect()
     }
 }
 

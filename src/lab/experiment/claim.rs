@@ -50,31 +50,6 @@ pub struct Range {
 }
 
 impl Range {
-    /// More than `bound`.
-    pub const fn above(bound: f64) -> Self {
-        Self { low: bound.next_up(), high: f64::INFINITY }
-    }
-
-    /// Less than `bound`.
-    pub const fn below(bound: f64) -> Self {
-        Self { low: f64::NEG_INFINITY, high: bound.next_down() }
-    }
-
-    /// `bound` or more.
-    pub const fn at_least(bound: f64) -> Self {
-        Self { low: bound, high: f64::INFINITY }
-    }
-
-    /// `bound` or less.
-    pub const fn at_most(bound: f64) -> Self {
-        Self { low: f64::NEG_INFINITY, high: bound }
-    }
-
-    /// From `low` to `high`. The range of a printed number is what rounds to it.
-    pub const fn between(low: f64, high: f64) -> Self {
-        Self { low, high }
-    }
-
     fn contains(self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
@@ -98,39 +73,25 @@ impl Range {
     }
 }
 
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The ends of open ranges are a rounding error away from the number that is meant.
-        let [low, high] = [self.low, self.high].map(|end| (end * 1e6).round() / 1e6 + 0.0);
-        match (self.low.is_finite(), self.high.is_finite()) {
-            (true, true) if self.low == self.high => write!(f, "exactly {low}"),
-            (true, true) => write!(f, "{low} to {high}"),
-            (true, false) if low == self.low => write!(f, "at least {low}"),
-            (true, false) => write!(f, "above {low}"),
-            (false, true) if high == self.high => write!(f, "at most {high}"),
-            (false, true) => write!(f, "below {high}"),
-            (false, false) => write!(f, "any"),
-        }
-    }
-}
-
-/// From the text that [`Range`] is displayed as.
+/// From text as `above 40`, `at most 1.275`, `10 to 20` or `exactly 0`. The range of a
+/// printed number is what rounds to it.
 impl FromStr for Range {
     type Err = ParseFloatError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if let Some((low, high)) = text.split_once(" to ") {
-            return Ok(Self::between(low.parse()?, high.parse()?));
+            return Ok(Self { low: low.parse()?, high: high.parse()? });
         }
         let (words, bound) = text.rsplit_once(' ').unwrap_or(("exactly", text));
-        let bound = bound.parse()?;
-        Ok(match words {
-            "above" => Self::above(bound),
-            "below" => Self::below(bound),
-            "at least" => Self::at_least(bound),
-            "at most" => Self::at_most(bound),
-            _ => Self::between(bound, bound),
-        })
+        let bound: f64 = bound.parse()?;
+        let (low, high) = match words {
+            "above" => (bound.next_up(), f64::INFINITY),
+            "below" => (f64::NEG_INFINITY, bound.next_down()),
+            "at least" => (bound, f64::INFINITY),
+            "at most" => (f64::NEG_INFINITY, bound),
+            _ => (bound, bound),
+        };
+        Ok(Self { low, high })
     }
 }
 

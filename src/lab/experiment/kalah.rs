@@ -25,7 +25,7 @@ pub struct Condition {
     pub order: Order,
     /// Which positions are searched.
     pub ensemble: Ensemble,
-    /// What the ensemble follows from.
+    /// What the ensemble and a random order follow from.
     pub seed: u64,
 }
 
@@ -45,6 +45,11 @@ impl Condition {
             Some(seeds) => format!("({},{seeds}){capture}", self.rules.pits()),
             None => format!("{} pits{capture}", self.rules.pits()),
         }
+    }
+
+    /// The tree of `depth` moves below a position.
+    pub(super) fn tree<R: Row>(&self, position: &Position, depth: u16) -> KalahTree<R> {
+        KalahTree::new(position, depth, self.extra_turns, self.order).with_seed(self.seed)
     }
 }
 
@@ -237,7 +242,7 @@ impl Plan {
     /// Pieces of work, for a progress bar.
     pub fn pieces(&self) -> usize {
         let groups: usize = self.conditions.iter().map(|c| c.ensemble.groups()).sum();
-        groups * (1 + self.timed_runs)
+        groups * self.depths.len() * (1 + self.timed_runs)
     }
 
     /// Runs everything. All but the times is the same for every number of
@@ -246,43 +251,34 @@ impl Plan {
         let mut pieces = Vec::new();
         for condition in &self.conditions {
             let model = self.model(condition);
-            let groups = 0..condition.ensemble.groups();
-            pieces.extend(groups.map(|nth| (condition, model.clone(), nth)));
+            for &depth in &self.depths {
+                let groups = 0..condition.ensemble.groups();
+                let model = &model;
+                pieces.extend(groups.map(|nth| {
+                    let model = model.clone();
+                    Piece { methods: &self.methods, condition, model, depth, nth }
+                }));
+            }
         }
-        // For each piece, depth by depth, its positions and each method's effort on them.
-        let counted = map(&pieces, threads, done, |(condition, model, nth)| {
-            let by_depth = self.depths.iter().map(|&depth| {
-                let Condition { rules, ref ensemble, seed, .. } = **condition;
-                let group = ensemble.group(rules, seed, *nth, depth);
-                let efforts = self.count(condition, model.as_ref(), &group, depth);
-                (group, efforts)
-            });
-            by_depth.collect::<Vec<_>>()
-        });
+        let counted = map(&pieces, threads, done, Piece::count);
         // Rounds are far apart, so that they differ as runs of the program do.
         let to_time: Vec<_> = pieces.iter().zip(&counted).collect();
-        let rounds: Vec<Vec<Vec<Vec<f64>>>> = (0..self.timed_runs)
+        let rounds: Vec<Vec<Vec<f64>>> = (0..self.timed_runs)
             .map(|round| {
-                map(&to_time, threads, done, |&((condition, model, _), by_depth)| {
-                    let groups = self.depths.iter().zip(by_depth);
-                    let times = groups.map(|(&depth, (group, _))| {
-                        self.time(condition, model.as_ref(), group, depth, round)
-                    });
-                    times.collect()
-                })
+                map(&to_time, threads, done, |(piece, (group, _))| piece.time(group, round))
             })
             .collect();
         let mut outcomes = Vec::new();
         let mut first = 0;
         for condition in &self.conditions {
-            let own = first..first + condition.ensemble.groups();
-            first = own.end;
-            for (at, &depth) in self.depths.iter().enumerate() {
+            for &depth in &self.depths {
+                let own = first..first + condition.ensemble.groups();
+                first = own.end;
                 for (nth, &method) in self.methods.iter().enumerate() {
-                    let groups = counted[own.clone()].iter().map(|depths| depths[at].1[nth]);
-                    let rounds = rounds.iter().map(|pieces| {
-                        pieces[own.clone()].iter().map(|depths| depths[at][nth]).collect()
-                    });
+                    let groups = counted[own.clone()].iter().map(|(_, efforts)| efforts[nth]);
+                    let rounds = rounds
+                        .iter()
+                        .map(|groups| groups[own.clone()].iter().map(|times| times[nth]).collect());
                     outcomes.push(Outcome {
                         condition: condition.clone(),
                         depth,
@@ -301,55 +297,40 @@ impl Plan {
         let is_wanted = self.methods.iter().any(|m| m.algorithm == Algorithm::ProbCut);
         is_wanted.then(|| Arc::new(Model::of_kalah(condition.rules, 7, 100, condition.seed)))
     }
+}
 
-    /// Each method's effort on the positions of a group.
-    fn count(
-        &self,
-        condition: &Condition,
-        model: Option<&Arc<Model>>,
-        group: &[Position],
-        depth: u16,
-    ) -> Vec<Effort> {
+/// All methods on a group of positions at a depth.
+struct Piece<'a> {
+    methods: &'a [Method],
+    condition: &'a Condition,
+    model: Option<Arc<Model>>,
+    depth: u16,
+    nth: usize,
+}
+
+impl Piece<'_> {
+    fn tree<R: Row>(&self, position: &Position) -> KalahTree<R> {
+        self.condition.tree(position, self.depth).with_model(self.model.clone())
+    }
+
+    /// The positions, and each method's effort on them.
+    fn count(&self) -> (Vec<Position>, Vec<Effort>) {
+        let Condition { rules, ref ensemble, seed, .. } = *self.condition;
+        let group = ensemble.group(rules, seed, self.nth, self.depth);
         let mut efforts = vec![Effort::default(); self.methods.len()];
-        for position in group {
-            with_row!(position, R => {
-                let tree = tree_of::<R>(condition, model, position, depth);
-                self.count_tree(&tree, &mut efforts);
-            });
+        for position in &group {
+            with_row!(position, R => count_on(&self.tree::<R>(position), self.methods, &mut efforts));
         }
-        efforts
+        (group, efforts)
     }
 
-    fn count_tree<R: Row>(&self, tree: &KalahTree<R>, efforts: &mut [Effort]) {
-        let mut truth = None;
-        for (method, effort) in self.methods.iter().zip(efforts) {
-            let mut census = Census::default();
-            let value = method.value(tree, &mut census).expect("counters stop no search");
-            let wrong = truth.is_some_and(|truth| !method.is_right(value, truth));
-            truth.get_or_insert(value);
-            effort.add(&Effort {
-                counts: census.counts,
-                distinct: census.distinct(),
-                positions: 1,
-                wrong: wrong.into(),
-            });
-        }
-    }
-
-    /// Each method's processor seconds on the positions of a group. In each round
-    /// another method comes first, because the first one finds the caches cold.
-    fn time(
-        &self,
-        condition: &Condition,
-        model: Option<&Arc<Model>>,
-        group: &[Position],
-        depth: u16,
-        round: usize,
-    ) -> Vec<f64> {
+    /// Each method's processor seconds on the positions. In each round another method
+    /// comes first, because the first one finds the caches cold.
+    fn time(&self, group: &[Position], round: usize) -> Vec<f64> {
         let mut seconds = vec![0.0; self.methods.len()];
         for position in group {
             with_row!(position, R => {
-                let tree = tree_of::<R>(condition, model, position, depth);
+                let tree = self.tree::<R>(position);
                 for turn in 0..self.methods.len() {
                     let nth = (turn + round) % self.methods.len();
                     let before = processor_time();
@@ -362,14 +343,18 @@ impl Plan {
     }
 }
 
-fn tree_of<R: Row>(
-    condition: &Condition,
-    model: Option<&Arc<Model>>,
-    position: &Position,
-    depth: u16,
-) -> KalahTree<R> {
-    let Condition { extra_turns, order, .. } = *condition;
-    KalahTree::new(position, depth, extra_turns, order).with_model(model.cloned())
+fn count_on<R: Row>(tree: &KalahTree<R>, methods: &[Method], efforts: &mut [Effort]) {
+    let mut truth = None;
+    for (method, effort) in methods.iter().zip(efforts) {
+        let mut census = Census::default();
+        let value = method.value(tree, &mut census).expect("counters stop no search");
+        let wrong = truth.is_some_and(|truth| !method.is_right(value, truth));
+        truth.get_or_insert(value);
+        census.leaves.sort_unstable();
+        census.leaves.dedup();
+        let distinct = census.leaves.len() as u64;
+        effort.add(&Effort { counts: census.counts, distinct, positions: 1, wrong: wrong.into() });
+    }
 }
 
 /// Counts, and the hash of each leaf.
@@ -377,14 +362,6 @@ fn tree_of<R: Row>(
 struct Census {
     counts: Counts,
     leaves: Vec<u64>,
-}
-
-impl Census {
-    fn distinct(mut self) -> u64 {
-        self.leaves.sort_unstable();
-        self.leaves.dedup();
-        self.leaves.len() as u64
-    }
 }
 
 impl<R: Row> Observer<KalahNode<R>> for Census {

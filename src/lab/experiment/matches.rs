@@ -9,6 +9,7 @@ use crate::game::{Pit, Position, Row, Rules, Side, with_row};
 use crate::lab::algorithms::{Event, ExtraTurns, KalahTree, Method, Model, Observer, Order};
 use crate::sys::parallel::map;
 use crate::sys::random::{SplitMix64, mix_nth};
+use crate::sys::statistics::{Estimate, Statistic};
 
 use super::ensemble::Ensemble;
 
@@ -33,38 +34,36 @@ impl fmt::Display for TurnLimit {
 /// Counts leaves and stops the search at the limit.
 struct Meter {
     leaves: u64,
-    most: u64,
+    max_leaves: u64,
     until: Option<Instant>,
     late: bool,
 }
 
 impl Meter {
     fn new(limit: TurnLimit) -> Self {
-        let (most, until) = match limit {
+        let (max_leaves, until) = match limit {
             TurnLimit::Leaves(leaves) => (leaves, None),
             TurnLimit::Time(time) => (u64::MAX, Some(Instant::now() + time)),
         };
-        Self { leaves: 0, most, until, late: false }
+        Self { leaves: 0, max_leaves, until, late: false }
     }
 }
 
 impl<N> Observer<N> for Meter {
     #[inline]
     fn observe(&mut self, event: Event<N>) {
-        if !matches!(event, Event::Leaf(_)) {
-            return;
-        }
-        self.leaves += 1;
-        // Reading the clock costs about as much as a leaf.
-        if self.leaves.is_multiple_of(64) && self.until.is_some_and(|until| Instant::now() >= until)
-        {
-            self.late = true;
+        if matches!(event, Event::Leaf(_)) {
+            self.leaves += 1;
+            // Reading the clock costs about as much as a leaf.
+            if self.leaves.is_multiple_of(64) {
+                self.late = self.until.is_some_and(|until| Instant::now() >= until);
+            }
         }
     }
 
     #[inline]
     fn is_stopped(&self) -> bool {
-        self.leaves >= self.most || self.late
+        self.leaves >= self.max_leaves || self.late
     }
 }
 
@@ -107,19 +106,30 @@ pub(crate) struct Match {
     pub seed: u64,
 }
 
-/// The result of a match from the first rival's point of view.
+/// The games of a match, in pairs with the same opening.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct MatchResult {
-    /// Games that the first rival won, drew and lost.
-    pub won: u64,
-    pub drawn: u64,
-    pub lost: u64,
-    /// The points of each pair of games, from 0 to 2.
-    pub pairs: Vec<f64>,
-    /// Leaves of each rival, all turns together.
-    pub leaves: [u64; 2],
-    /// Turns of each rival.
-    pub turns: [u64; 2],
+pub(crate) struct MatchResult(Vec<[Game; 2]>);
+
+impl MatchResult {
+    /// Games that the first rival won (1), drew (0) or lost (-1).
+    pub(crate) fn ended(&self, sign: i32) -> usize {
+        self.0.as_flattened().iter().filter(|game| game.margin.0.signum() == sign).count()
+    }
+
+    /// The share of the points that the first rival won, in percent, and its error
+    /// over pairs of games.
+    pub(crate) fn share(&self) -> Estimate {
+        let wins = |pair: &[Game; 2]| pair.iter().map(|game| game.margin.0.signum()).sum::<i32>();
+        Statistic::mean(self.0.iter().map(|pair| 50.0 + 25.0 * f64::from(wins(pair)))).estimate()
+    }
+
+    /// The mean number of leaves a turn of a rival.
+    pub(crate) fn leaves_a_turn(&self, rival: usize) -> f64 {
+        let games = self.0.as_flattened();
+        let leaves: u64 = games.iter().map(|game| game.leaves[rival]).sum();
+        let turns: u64 = games.iter().map(|game| game.turns[rival]).sum();
+        leaves as f64 / turns.max(1) as f64
+    }
 }
 
 /// Plays all matches; pieces of work are the pairs of games. With a limit
@@ -130,39 +140,24 @@ pub(crate) fn run(
     threads: usize,
     done: &(dyn Fn() + Sync),
 ) -> Vec<MatchResult> {
-    let pairs: Vec<(usize, usize)> = matches
-        .iter()
-        .enumerate()
-        .flat_map(|(nth, game)| (0..game.pairs).map(move |pair| (nth, pair)))
-        .collect();
-    let played =
-        map(&pairs, threads, done, |&(nth, pair)| (nth, play_pair(&matches[nth], model, pair)));
-    let mut scores = vec![MatchResult::default(); matches.len()];
-    for (nth, games) in played {
-        let score = &mut scores[nth];
-        let mut points = 0.0;
-        for game in games {
-            match game.margin.0.signum() {
-                1 => score.won += 1,
-                0 => score.drawn += 1,
-                _ => score.lost += 1,
-            }
-            points += f64::from(game.margin.0.signum() + 1) / 2.0;
-            for rival in 0..2 {
-                score.leaves[rival] += game.leaves[rival];
-                score.turns[rival] += game.turns[rival];
-            }
-        }
-        score.pairs.push(points);
+    let mut pairs = Vec::new();
+    for game in matches {
+        pairs.extend((0..game.pairs).map(|pair| (game, pair)));
     }
-    scores
+    let played = map(&pairs, threads, done, |&(game, pair)| play_pair(game, model, pair));
+    let mut played = played.into_iter();
+    let results =
+        matches.iter().map(|game| MatchResult(played.by_ref().take(game.pairs).collect()));
+    results.collect()
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Game {
     /// From the first rival's point of view.
     margin: Gain,
+    /// Leaves of each rival, all turns together.
     leaves: [u64; 2],
+    /// Turns of each rival.
     turns: [u64; 2],
 }
 

@@ -9,8 +9,8 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use crate::game::{Capture, Rules};
-
 use crate::lab::algorithms::{Algorithm, ExtraTurns, Method, Order};
+use crate::sys::names::named_enum;
 
 use super::ensemble::Ensemble;
 use super::estimate;
@@ -25,34 +25,24 @@ pub const GAMES: usize = 40;
 /// The depth of the claim that is cited.
 pub(crate) const DEPTH: u16 = 5;
 
-/// A part of the replay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Experiment {
-    /// SCOUT and its relatives against alpha-beta.
-    Comparison,
-    /// What a transposition table and iterative deepening add.
-    Table,
-    /// Boards of different widths at one depth.
-    Widths,
-    /// The forms of NegaScout that are printed, beside the corrected ones.
-    Texts,
-    /// What may err: the "depth < 3" rule, where sides alternate and where they
-    /// don't, and beam search.
-    Errors,
-    /// Everything that minimax visits, beside SCOUT and alpha-beta.
-    BruteForce,
-}
-
-impl Experiment {
-    /// Every part with its name in tables.
-    pub const NAMED: [(&'static str, Self); 6] = [
-        ("comparison", Self::Comparison),
-        ("table", Self::Table),
-        ("widths", Self::Widths),
-        ("texts", Self::Texts),
-        ("errors", Self::Errors),
-        ("brute force", Self::BruteForce),
-    ];
+named_enum! {
+    /// A part of the replay.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Experiment: "experiment" {
+        /// SCOUT and its relatives against alpha-beta.
+        Comparison = "comparison",
+        /// What a transposition table and iterative deepening add.
+        Table = "table",
+        /// Boards of different widths at one depth.
+        Widths = "widths",
+        /// The forms of NegaScout that are printed, beside the corrected ones.
+        Texts = "texts",
+        /// What may err: the "depth < 3" rule, where sides alternate and where they
+        /// don't, and beam search.
+        Errors = "errors",
+        /// Everything that minimax visits, beside SCOUT and alpha-beta.
+        BruteForce = "brute force",
+    }
 }
 
 /// The plans of the replay. A part may have several or none.
@@ -66,7 +56,7 @@ pub struct Noe {
 /// The outcomes of the parts.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    outcomes: [Outcomes; Experiment::NAMED.len()],
+    outcomes: [Outcomes; Experiment::ALL.len()],
     /// What was visited leaf by leaf.
     pub(crate) visits: Vec<Census>,
 }
@@ -97,6 +87,19 @@ pub fn methods(names: &[&str]) -> Vec<Method> {
 const FAMILY: [&str; 5] = ["f3", "f1", "scout", "negascout", "pvs"];
 const WITH_TABLE: [&str; 7] =
     ["f3", "f3+tt+id", "negascout", "negascout+tt+id", "mtd-f+id", "mt-sss", "mt-dual"];
+const WITH_ANY_TABLE: [&str; 11] = [
+    "f3",
+    "f3+tt",
+    "f3+tt+id",
+    "f3+tt+id+asp",
+    "negascout",
+    "negascout+tt+id",
+    "pvs+tt+id",
+    "mtd-f",
+    "mtd-f+id",
+    "mt-sss",
+    "mt-dual",
+];
 const AS_PRINTED: [&str; 6] =
     ["f3", "negascout", "negascout-wide", "negascout-literal", "f4'", "f4'-literal"];
 
@@ -127,60 +130,36 @@ pub fn conditions(
 impl Noe {
     /// What is run if nothing is asked for: about a minute's work on two cores.
     pub fn standard(seed: u64) -> Self {
+        use Order::{Far, Near, Random, Static};
         let boards = [board(6, 4), board(6, 6)];
         let [six_four, six_six] = boards.map(|board| [board]);
-        let orders = [Order::Far, Order::Near, Order::Random(seed), Order::Static];
         let compound = [ExtraTurns::Compound];
         let sowings = [ExtraTurns::Ply, ExtraTurns::Free];
         let depth_rule = [ExtraTurns::Compound, ExtraTurns::Ply];
         let (positions, games) = (&Ensemble::Positions(POSITIONS), &Ensemble::Games(GAMES));
+        let forty = &Ensemble::Positions(40);
         let of = |boards: &[Rules], extra_turns: &[ExtraTurns], orders: &[Order], ensemble| {
             conditions(boards, extra_turns, orders, ensemble, seed)
         };
-        let far_and_static = [Order::Far, Order::Static];
-        let far_random_static = [Order::Far, Order::Random(seed), Order::Static];
+        let all = of(&boards, &compound, &Order::ALL, positions);
+        let by_sowing = of(&boards, &sowings, &[Far, Static], positions);
+        let near_games = of(&six_six, &compound, &[Near], games);
+        let unsorted = [&six_four, &six_six]
+            .map(|board| of(board, &compound, &[Far, Near, Random], positions));
+        let [on_six_four, on_six_six] = unsorted;
+        let few = of(&boards, &compound, &[Far, Random, Static], forty);
+        let turns = of(&six_four, &depth_rule, &[Far], positions);
         let plans = vec![
-            (
-                Experiment::Comparison,
-                plan(of(&boards, &compound, &orders, positions), 1..=5, &FAMILY, 5),
-            ),
-            (
-                Experiment::Comparison,
-                plan(of(&boards, &sowings, &far_and_static, positions), 1..=5, &FAMILY[..3], 0),
-            ),
-            (
-                Experiment::Comparison,
-                plan(of(&six_six, &compound, &[Order::Near], games), 2..=6, &FAMILY[..3], 0),
-            ),
-            (
-                Experiment::Table,
-                plan(of(&six_six, &compound, &orders[..3], positions), 5..=5, &WITH_TABLE, 5),
-            ),
-            (Experiment::Widths, widths(seed, 5..=5)),
-            (
-                Experiment::BruteForce,
-                plan(
-                    of(&boards, &compound, &far_random_static, &Ensemble::Positions(40)),
-                    1..=5,
-                    &["minimax", "f3", "scout"],
-                    0,
-                ),
-            ),
-            (
-                Experiment::Texts,
-                plan(of(&six_four, &compound, &orders[..3], positions), 5..=5, &AS_PRINTED, 0),
-            ),
-            (
-                Experiment::Errors,
-                plan(
-                    of(&six_four, &depth_rule, &[Order::Far], positions),
-                    2..=4,
-                    &["f3", "negascout-depth3", "beam"],
-                    0,
-                ),
-            ),
+            plan(Experiment::Comparison, all, 1..=5, &FAMILY, 5),
+            plan(Experiment::Comparison, by_sowing, 1..=5, &FAMILY[..3], 0),
+            plan(Experiment::Comparison, near_games, 2..=6, &FAMILY[..3], 0),
+            plan(Experiment::Table, on_six_six, 5..=5, &WITH_TABLE, 5),
+            widths(seed, 5..=5),
+            plan(Experiment::BruteForce, few, 1..=5, &["minimax", "f3", "scout"], 0),
+            plan(Experiment::Texts, on_six_four, 5..=5, &AS_PRINTED, 0),
+            plan(Experiment::Errors, turns, 2..=4, &["f3", "negascout-depth3", "beam"], 0),
         ];
-        let followed = of(&six_four, &compound, &far_and_static, positions);
+        let followed = of(&six_four, &compound, &[Far, Static], positions);
         let followed = followed
             .into_iter()
             .flat_map(|condition| (1..=5).map(move |depth| (condition.clone(), depth)));
@@ -191,46 +170,25 @@ impl Noe {
     /// to count extra turns, all algorithms, one move deeper.
     pub fn full(seed: u64) -> Self {
         let boards = [board(6, 4), board(6, 6)];
-        let orders = [Order::Far, Order::Near, Order::Random(seed), Order::Static];
         let of = |extra_turns: &[ExtraTurns], ensemble: &Ensemble| {
-            conditions(&boards, extra_turns, &orders, ensemble, seed)
+            conditions(&boards, extra_turns, &Order::ALL, ensemble, seed)
         };
-        let positions = &Ensemble::Positions(POSITIONS);
+        let positions = of(&ExtraTurns::ALL, &Ensemble::Positions(POSITIONS));
+        let compound = of(&[ExtraTurns::Compound], &Ensemble::Positions(POSITIONS));
+        let games = of(&ExtraTurns::ALL, &Ensemble::Games(GAMES));
+        let start = of(&ExtraTurns::ALL, &Ensemble::Start);
         let bare = ["f3", "f1", "f2", "scout", "negascout", "negascout-max", "pvs", "f4'"];
         let with_reference = [&bare[..], &["minimax", "sss"]].concat();
-        let family = ["f3", "f1", "scout", "negascout"];
-        let with_table = [
-            "f3",
-            "f3+tt",
-            "f3+tt+id",
-            "f3+tt+id+asp",
-            "negascout",
-            "negascout+tt+id",
-            "pvs+tt+id",
-            "mtd-f",
-            "mtd-f+id",
-            "mt-sss",
-            "mt-dual",
-        ];
         let mut noe = Self::standard(seed);
         noe.plans.retain(|(part, _)| {
             matches!(part, Experiment::Texts | Experiment::Errors | Experiment::BruteForce)
         });
         noe.plans.extend([
-            (Experiment::Comparison, plan(of(&ExtraTurns::ALL, positions), 1..=6, &bare, 5)),
-            (
-                Experiment::Comparison,
-                plan(of(&ExtraTurns::ALL, &Ensemble::Games(GAMES)), 2..=6, &family, 0),
-            ),
-            (
-                Experiment::Comparison,
-                plan(of(&ExtraTurns::ALL, &Ensemble::Start), 1..=6, &with_reference, 0),
-            ),
-            (Experiment::Widths, widths(seed, 3..=6)),
-            (
-                Experiment::Table,
-                plan(of(&[ExtraTurns::Compound], positions), 4..=6, &with_table, 5),
-            ),
+            plan(Experiment::Comparison, positions, 1..=6, &bare, 5),
+            plan(Experiment::Comparison, games, 2..=6, &FAMILY[..4], 0),
+            plan(Experiment::Comparison, start, 1..=6, &with_reference, 0),
+            widths(seed, 3..=6),
+            plan(Experiment::Table, compound, 4..=6, &WITH_ANY_TABLE, 5),
         ]);
         noe
     }
@@ -260,29 +218,31 @@ impl Noe {
         for (experiment, plan) in &self.plans {
             results.outcomes[*experiment as usize].0.extend(plan.run(threads, done).0);
         }
-        let followed = self.followed.iter();
-        results.visits =
-            followed.map(|(condition, depth)| census(condition, *depth, threads, done)).collect();
+        for (condition, depth) in &self.followed {
+            results.visits.push(census(condition, *depth, threads, done));
+        }
         results
     }
 }
 
 fn plan(
+    experiment: Experiment,
     conditions: Vec<Condition>,
     depths: RangeInclusive<u16>,
     names: &[&str],
     timed_runs: usize,
-) -> Plan {
-    Plan { conditions, depths: depths.collect(), methods: methods(names), timed_runs }
+) -> (Experiment, Plan) {
+    let plan = Plan { conditions, depths: depths.collect(), methods: methods(names), timed_runs };
+    (experiment, plan)
 }
 
 /// SCOUT on boards of 3 to 7 pits per row.
-fn widths(seed: u64, depths: RangeInclusive<u16>) -> Plan {
+fn widths(seed: u64, depths: RangeInclusive<u16>) -> (Experiment, Plan) {
     let boards = [3, 4, 5, 6, 7].map(|pits| board(pits, 4));
-    let random = [Order::Random(seed)];
     let ensemble = Ensemble::Positions(100);
-    let conditions = conditions(&boards, &[ExtraTurns::Compound], &random, &ensemble, seed);
-    plan(conditions, depths, &["f3", "scout"], 0)
+    let conditions =
+        conditions(&boards, &[ExtraTurns::Compound], &[Order::Random], &ensemble, seed);
+    plan(Experiment::Widths, conditions, depths, &["f3", "scout"], 0)
 }
 
 /// Alpha-beta without deep cutoffs: the baseline against which the claims of

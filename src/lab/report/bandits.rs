@@ -1,6 +1,5 @@
 //! The findings on bandits: the regret of each strategy, pull by pull.
 
-use super::claims::claim;
 use super::page::{Page, estimate};
 use super::verdicts::Verdicts;
 use crate::lab::Strategy::{EpsilonDecreasing, EpsilonGreedy, Ucb};
@@ -37,11 +36,11 @@ fn verdicts(curves: &[Curve]) -> Verdicts {
     let ucb1 = Ucb(Policy::Ucb1);
     let optimists = [ucb1, Ucb(Policy::Ucb1Tuned)];
     Verdicts::of(vec![
-        (claim("epsilon-linear"), cases(curves, &[EpsilonGreedy], Curve::growth)),
-        (claim("epsilon-decreasing"), cases(curves, &[EpsilonDecreasing], Curve::fall)),
-        (claim("ucb-zero-regret"), cases(curves, &optimists, Curve::fall)),
-        (claim("ucb1-logarithmic"), cases(curves, &[ucb1], Curve::growth)),
-        (claim("ucb1-bound"), cases(curves, &[ucb1], Curve::share_of_bound)),
+        ("epsilon-linear", cases(curves, &[EpsilonGreedy], Curve::growth)),
+        ("epsilon-decreasing", cases(curves, &[EpsilonDecreasing], Curve::fall)),
+        ("ucb-zero-regret", cases(curves, &optimists, Curve::fall)),
+        ("ucb1-logarithmic", cases(curves, &[ucb1], Curve::growth)),
+        ("ucb1-bound", cases(curves, &[ucb1], Curve::share_of_bound)),
     ])
 }
 
@@ -129,10 +128,11 @@ fn rows(plan: &Plan, curves: &[Curve]) -> Table {
 
 fn picture(plan: &Plan, nth: usize, curves: &[Curve]) -> Picture {
     let lines = curves.iter().map(|curve| {
-        let regrets = (0..curve.pulls.len()).map(|nth| (curve.pulls[nth], curve.regret(nth)));
-        let points = regrets.map(|(pulls, regret)| ((pulls as f64, regret.value), regret.error));
-        let (points, errors) = points.unzip();
-        Series { name: curve.name(), points, errors }
+        let points = curve.pulls.iter().enumerate().map(|(nth, &pulls)| {
+            let Estimate { value, error } = curve.regret(nth);
+            (pulls as f64, value, error)
+        });
+        Series { name: curve.name(), points: points.collect() }
     });
     let chart = Chart {
         title: "Regret by pulls".to_owned(),

@@ -27,8 +27,9 @@ pub(super) struct Claim {
     /// What the figure of a case counts.
     pub measured: &'static str,
     pub unit: Unit,
-    /// The figures for which it is true.
-    pub rule: Range,
+    /// The figures for which it is true, and the words for them.
+    pub range: Range,
+    pub rule: &'static str,
     pub scope: Scope,
 }
 
@@ -47,13 +48,6 @@ fn parsed(line: &'static str) -> Option<Claim> {
     };
     let unit = if unit == "%" { Unit::Percent } else { Unit::Number(unit.parse().ok()?) };
     let scope = if scope == "some" { Scope::Some } else { Scope::Every };
-    Some(Claim { id, short, quotation, source, measured, unit, rule: rule.parse().ok()?, scope })
-}
-
-/// The claim with this name.
-///
-/// # Panics
-/// If there is none.
-pub(super) fn claim(id: &str) -> &'static Claim {
-    CLAIMS.iter().find(|claim| claim.id == id).unwrap_or_else(|| panic!("a claim named {id}"))
+    let range = rule.parse().ok()?;
+    Some(Claim { id, short, quotation, source, measured, unit, range, rule, scope })
 }

@@ -1,6 +1,5 @@
 //! The findings of whole games between algorithms.
 
-use super::claims::claim;
 use super::page::Page;
 use super::verdicts::Verdicts;
 use crate::lab::Model;
@@ -9,7 +8,7 @@ use crate::lab::experiment::kalah::Outcomes;
 use crate::lab::experiment::matches::{FITTED, Match, MatchResult};
 use crate::lab::experiment::noe::Results;
 use crate::report::{Axis, Bars, Cell, Chart, Findings, Marks, Picture, Section, Table};
-use crate::sys::statistics::{Estimate, Statistic};
+use crate::sys::statistics::Estimate;
 
 /// The findings: `whole` are the ensembles of whole games, `matches` are games
 /// between rivals with their scores, for which ProbCut used `model`.
@@ -31,14 +30,12 @@ pub(crate) fn games(whole: &Outcomes, matches: &[(Match, MatchResult)], model: &
     page.with(&verdicts(matches))
 }
 
-/// The share of the points that the first rival won, in percent, and its error
-/// over pairs of games.
-fn share(score: &MatchResult) -> Estimate {
-    Statistic::mean(score.pairs.iter().map(|points| 50.0 * points)).estimate()
+fn leaves_a_turn(score: &MatchResult, rival: usize) -> Cell {
+    Cell::Number(score.leaves_a_turn(rival), 0)
 }
 
-fn leaves_a_turn(score: &MatchResult, rival: usize) -> Cell {
-    Cell::Number(score.leaves[rival] as f64 / score.turns[rival].max(1) as f64, 0)
+fn pairing(game: &Match) -> String {
+    format!("{} – {}", game.rivals[0], game.rivals[1])
 }
 
 fn verdicts(matches: &[(Match, MatchResult)]) -> Verdicts {
@@ -47,17 +44,17 @@ fn verdicts(matches: &[(Match, MatchResult)]) -> Verdicts {
             .iter()
             .filter(|(game, _)| rivals.contains(&game.rivals[0].to_string().as_str()));
         let cases = own.map(|(game, score)| Case {
-            condition: format!("{} – {}, {}", game.rivals[0], game.rivals[1], game.limit),
-            figure: share(score),
+            condition: format!("{}, {}", pairing(game), game.limit),
+            figure: score.share(),
         });
         cases.collect()
     };
     Verdicts::of(vec![
-        (claim("scout-wins"), against(&["scout"])),
-        (claim("probcut-wins"), against(&["probcut"])),
-        (claim("quiescence-wins"), against(&["quiescence"])),
-        (claim("table-wins"), against(&["f3+tt"])),
-        (claim("negascout-wins"), against(&["negascout+tt", "mtd-f"])),
+        ("scout-wins", against(&["scout"])),
+        ("probcut-wins", against(&["probcut"])),
+        ("quiescence-wins", against(&["quiescence"])),
+        ("table-wins", against(&["f3+tt"])),
+        ("negascout-wins", against(&["negascout+tt", "mtd-f"])),
     ])
 }
 
@@ -69,12 +66,12 @@ fn headline(first: &Match, matches: &[(Match, MatchResult)]) -> Table {
             ("Rival", &|(game, _)| game.rivals[0].to_string().into()),
             ("Against", &|(game, _)| game.rivals[1].to_string().into()),
             ("Points %", &|(_, score)| {
-                let Estimate { value, error } = share(score);
+                let Estimate { value, error } = score.share();
                 format!("{value:.1} ± {error:.1}").into()
             }),
-            ("Won", &|(_, score)| score.won.into()),
-            ("Drawn", &|(_, score)| score.drawn.into()),
-            ("Lost", &|(_, score)| score.lost.into()),
+            ("Won", &|(_, score)| score.ended(1).into()),
+            ("Drawn", &|(_, score)| score.ended(0).into()),
+            ("Lost", &|(_, score)| score.ended(-1).into()),
             ("Leaves", &|(_, score)| leaves_a_turn(score, 0)),
             ("Leaves, against", &|(_, score)| leaves_a_turn(score, 1)),
         ],
@@ -94,12 +91,12 @@ fn scores(matches: &[(Match, MatchResult)]) -> Table {
             ("Seed", &|(game, _)| game.seed.into()),
             ("Rival", &|(game, _)| game.rivals[0].to_string().into()),
             ("Against", &|(game, _)| game.rivals[1].to_string().into()),
-            ("Games", &|(_, score)| (score.won + score.drawn + score.lost).into()),
-            ("Won", &|(_, score)| score.won.into()),
-            ("Drawn", &|(_, score)| score.drawn.into()),
-            ("Lost", &|(_, score)| score.lost.into()),
-            ("Points %", &|(_, score)| Cell::Number(share(score).value, 1)),
-            ("Points error %", &|(_, score)| Cell::Number(share(score).error, 1)),
+            ("Games", &|(game, _)| (2 * game.pairs).into()),
+            ("Won", &|(_, score)| score.ended(1).into()),
+            ("Drawn", &|(_, score)| score.ended(0).into()),
+            ("Lost", &|(_, score)| score.ended(-1).into()),
+            ("Points %", &|(_, score)| Cell::Number(score.share().value, 1)),
+            ("Points error %", &|(_, score)| Cell::Number(score.share().error, 1)),
             ("Leaves a turn", &|(_, score)| leaves_a_turn(score, 0)),
             ("Leaves a turn, against", &|(_, score)| leaves_a_turn(score, 1)),
         ],
@@ -127,11 +124,9 @@ fn checks(game: &Match, model: &Model) -> Table {
 }
 
 fn picture(first: &Match, matches: &[(Match, MatchResult)]) -> Picture {
-    let pairing =
-        |(game, _): &(Match, MatchResult)| format!("{} – {}", game.rivals[0], game.rivals[1]);
-    let shares = matches.iter().map(|(_, score)| share(score));
-    let (lengths, errors) = shares.map(|share| (share.value, share.error)).unzip();
-    let bars = Bars { name: "points".to_owned(), lengths, errors };
+    let shares = matches.iter().map(|(_, score)| score.share());
+    let lengths = shares.map(|share| (share.value, share.error)).collect();
+    let bars = Bars { name: "points".to_owned(), lengths };
     let chart = Chart {
         title: "Points in matches, in percent".to_owned(),
         subtitle: format!(
@@ -143,7 +138,7 @@ fn picture(first: &Match, matches: &[(Match, MatchResult)]) -> Picture {
             first.seed
         ),
         x: Axis::linear("points of the rival named first, %"),
-        marks: Marks::Bars(matches.iter().map(pairing).collect(), vec![bars]),
+        marks: Marks::Bars(matches.iter().map(|(game, _)| pairing(game)).collect(), vec![bars]),
         levels: vec![(50.0, "as good".to_owned())],
         ..Chart::default()
     };

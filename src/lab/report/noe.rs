@@ -168,15 +168,15 @@ fn mean(outcome: &Outcome, sum: u64) -> Cell {
 
 /// Every measurement with every condition.
 fn rows(results: &Results) -> Table {
-    let measured = Experiment::NAMED.into_iter().flat_map(|(name, experiment)| {
+    let measured = Experiment::ALL.into_iter().flat_map(|experiment| {
         let outcomes = results.of(experiment);
-        outcomes.0.iter().map(move |outcome| Row { experiment: name, outcome, outcomes })
+        outcomes.0.iter().map(move |outcome| Row { experiment, outcome, outcomes })
     });
     Table::of(
         "",
         measured,
         &[
-            ("Experiment", &|row| row.experiment.into()),
+            ("Experiment", &|row| row.experiment.name().into()),
             ("Pits", &|row| row.outcome.condition.rules.pits().into()),
             ("Seeds", &|row| row.outcome.condition.seeds().into()),
             ("Capture", &|row| row.outcome.condition.rules.capture().name().into()),
@@ -207,7 +207,7 @@ fn rows(results: &Results) -> Table {
 }
 
 struct Row<'a> {
-    experiment: &'static str,
+    experiment: Experiment,
     outcome: &'a Outcome,
     outcomes: &'a Outcomes,
 }

@@ -1,11 +1,10 @@
 //! What the replay on Kalah says of each claim, case by case.
 
-use super::claims::claim;
 use super::verdicts::{Tested, Verdicts};
 use crate::lab::experiment::claim::Case;
 use crate::lab::experiment::kalah::{Condition, Cost, Outcome, Outcomes};
 use crate::lab::experiment::noe::{DEPTH, Experiment, Results};
-use crate::lab::experiment::visits::Census;
+use crate::lab::experiment::visits::{Census, Share};
 use crate::lab::{ExtraTurns, Method, Order};
 use crate::sys::statistics::{Estimate, Statistic};
 
@@ -20,31 +19,28 @@ fn on_noe(results: &Results) -> Vec<Tested> {
     let brute_force = results.of(Experiment::BruteForce);
     let scout = |baseline, cost| savings(comparison, ("scout", baseline), cost, at_its_depth);
     vec![
-        (claim("noe-time-f1"), scout("f1", Cost::Time)),
-        (claim("noe-time-f3"), scout("f3", Cost::Time)),
-        (claim("noe-leaves-f1"), scout("f1", Cost::Leaves)),
-        (claim("noe-leaves-f3"), scout("f3", Cost::Leaves)),
+        ("noe-time-f1", scout("f1", Cost::Time)),
+        ("noe-time-f3", scout("f3", Cost::Time)),
+        ("noe-leaves-f1", scout("f1", Cost::Leaves)),
+        ("noe-leaves-f3", scout("f3", Cost::Leaves)),
         (
-            claim("brute-force"),
+            "brute-force",
             savings(brute_force, ("scout", "minimax"), Cost::Leaves, |found| found.depth > 3),
         ),
-        (claim("characteristics"), scout("f3", Cost::Leaves)),
-        (claim("skinny-depth"), deeper(comparison)),
-        (claim("skinny-width"), narrower(results.of(Experiment::Widths))),
-        (claim("order"), beside_far(comparison, |sorted, far| Some(sorted.leaves_saved(far)))),
+        ("characteristics", scout("f3", Cost::Leaves)),
+        ("skinny-depth", deeper(comparison)),
+        ("skinny-width", narrower(results.of(Experiment::Widths))),
+        ("order", beside_far(comparison, |sorted, far| Some(sorted.leaves_saved(far)))),
         (
-            claim("order-and-scout"),
+            "order-and-scout",
             beside_far(comparison, |sorted, far| {
                 let [sorted, far] =
                     [scout_saves(comparison, sorted)?, scout_saves(comparison, far)?];
                 Some(sorted.with(&far, |sorted, far| sorted - far).estimate())
             }),
         ),
-        (
-            claim("average-growth"),
-            exponents(brute_force, |order| matches!(order, Order::Random(_))),
-        ),
-        (claim("simple-order"), exponents(brute_force, |order| order == Order::Static)),
+        ("average-growth", exponents(brute_force, |order| order == Order::Random)),
+        ("simple-order", exponents(brute_force, |order| order == Order::Static)),
     ]
 }
 
@@ -61,24 +57,21 @@ fn on_relatives(results: &Results) -> Vec<Tested> {
     let printed = |pair| savings(texts, pair, Cost::Leaves, |_| true);
     let orders = [(NEGASCOUT, MTD), (MTD, NEGASCOUT), (NEGASCOUT, SSS), (SSS, NEGASCOUT)];
     vec![
-        (claim("random-time"), negascout(Cost::Time, in_random_order)),
-        (claim("random-leaves"), negascout(Cost::Leaves, in_random_order)),
-        (claim("good-order"), negascout(Cost::Leaves, in_static_order)),
-        (claim("much-better"), cheaper((NEGASCOUT, "negascout"), Cost::Leaves)),
-        (claim("mtd-time"), cheaper((MTD, NEGASCOUT), Cost::Time)),
-        (claim("mtd-leaves"), cheaper((MTD, NEGASCOUT), Cost::Leaves)),
+        ("random-time", negascout(Cost::Time, in_random_order)),
+        ("random-leaves", negascout(Cost::Leaves, in_random_order)),
+        ("good-order", negascout(Cost::Leaves, in_static_order)),
+        ("much-better", cheaper((NEGASCOUT, "negascout"), Cost::Leaves)),
+        ("mtd-time", cheaper((MTD, NEGASCOUT), Cost::Time)),
+        ("mtd-leaves", cheaper((MTD, NEGASCOUT), Cost::Leaves)),
+        ("beside-sss", [NEGASCOUT, MTD].map(|other| cheaper((other, SSS), Cost::Leaves)).concat()),
+        ("neither-dominates", orders.map(|pair| wins(table, pair)).concat()),
+        ("restart", printed(("negascout", "negascout-wide"))),
         (
-            claim("beside-sss"),
-            [NEGASCOUT, MTD].map(|other| cheaper((other, SSS), Cost::Leaves)).concat(),
-        ),
-        (claim("neither-dominates"), orders.map(|pair| wins(table, pair)).concat()),
-        (claim("restart"), printed(("negascout", "negascout-wide"))),
-        (
-            claim("as-printed"),
+            "as-printed",
             [printed(("negascout-literal", "negascout")), printed(("f4'-literal", "f4'"))].concat(),
         ),
-        (claim("depth-rule"), wrong(results, "negascout-depth3")),
-        (claim("beam-errs"), wrong(results, "beam")),
+        ("depth-rule", wrong(results, "negascout-depth3")),
+        ("beam-errs", wrong(results, "beam")),
     ]
 }
 
@@ -87,23 +80,19 @@ fn on_visits(results: &Results) -> Vec<Tested> {
     let visits = &results.visits;
     vec![
         followed(visits, "visited-by-test", |census| {
-            Estimate::exact(census.most(|v| v.by_test) as f64 - f64::from(census.depth))
+            Estimate::exact(census.most(true) as f64 - f64::from(census.depth))
         }),
-        followed(visits, "visited-by-eval", |census| {
-            Estimate::exact(census.most(|v| v.by_eval) as f64)
-        }),
-        followed(visits, "mostly-tested", |c| c.share(|v| v.scout_tests, |v| v.scout_nodes)),
-        followed(visits, "beyond-alpha-beta", |c| c.share(|v| v.scout_beyond, |v| v.scout_leaves)),
-        followed(visits, "null-windows", |c| c.share(|v| v.f3_null, |v| v.f3_nodes)),
-        followed(visits, "negascout-within", |c| {
-            c.share(|v| v.negascout_beyond, |v| v.negascout_leaves)
-        }),
-        followed(visits, "negascout-prunes", |c| c.share(|v| v.negascout_prunes, |v| v.f3_leaves)),
+        followed(visits, "visited-by-eval", |census| Estimate::exact(census.most(false) as f64)),
+        followed(visits, "mostly-tested", |census| census.share(Share::ScoutTests)),
+        followed(visits, "beyond-alpha-beta", |census| census.share(Share::ScoutBeyondF3)),
+        followed(visits, "null-windows", |census| census.share(Share::F3NullWindows)),
+        followed(visits, "negascout-within", |census| census.share(Share::NegascoutBeyondF3)),
+        followed(visits, "negascout-prunes", |census| census.share(Share::F3BeyondNegascout)),
     ]
 }
 
-fn followed(visits: &[Census], id: &str, figure: fn(&Census) -> Estimate) -> Tested {
-    (claim(id), visits.iter().map(|c| case(&c.condition, c.depth, "", figure(c))).collect())
+fn followed(visits: &[Census], id: &'static str, figure: fn(&Census) -> Estimate) -> Tested {
+    (id, visits.iter().map(|c| case(&c.condition, c.depth, "", figure(c))).collect())
 }
 
 /// Whether an outcome is of the depth of Noe's claim.
@@ -112,7 +101,7 @@ fn at_its_depth(outcome: &Outcome) -> bool {
 }
 
 fn in_random_order(outcome: &Outcome) -> bool {
-    matches!(outcome.condition.order, Order::Random(_)) && at_its_depth(outcome)
+    outcome.condition.order == Order::Random && at_its_depth(outcome)
 }
 
 fn in_static_order(outcome: &Outcome) -> bool {

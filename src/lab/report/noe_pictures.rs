@@ -21,8 +21,7 @@ pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
             let saved = outcomes.scout_saves(condition, depth, baseline);
             saved.map_or((f64::NAN, 0.0), |saved| (saved.value, saved.error))
         });
-        let (lengths, errors) = saved.unzip();
-        Bars { name: name.to_owned(), lengths, errors }
+        Bars { name: name.to_owned(), lengths: saved.collect() }
     };
     let names = conditions.iter().map(|condition| {
         format!("{} {}, {}", condition.board(), condition.order, condition.ensemble)
@@ -108,10 +107,10 @@ impl Panel<'_> {
         let series = lines.into_iter().filter_map(|line| {
             let points = depths.iter().filter_map(|&depth| {
                 let (value, error) = point(&line, depth)?;
-                Some(((f64::from(depth), value), error))
+                Some((f64::from(depth), value, error))
             });
-            let (points, errors): (Vec<_>, Vec<_>) = points.unzip();
-            (points.len() > 1).then(|| Series { name: name(&line), points, errors })
+            let points: Vec<_> = points.collect();
+            (points.len() > 1).then(|| Series { name: name(&line), points })
         });
         let series: Vec<Series> = series.collect();
         (!series.is_empty()).then_some(Marks::Lines(series))
@@ -181,8 +180,7 @@ impl Panel<'_> {
                 let saved = outcome.saved(baseline, cost);
                 (100.0 - saved.value, saved.error)
             });
-            let (lengths, errors) = percent.unzip();
-            Bars { name: name.to_owned(), lengths, errors }
+            Bars { name: name.to_owned(), lengths: percent.collect() }
         };
         let chart = Chart {
             title: format!("Leaves and processor time at depth {depth}"),

@@ -1,7 +1,6 @@
 //! The findings on synthetic trees, on three pages: Pearl's ratio, Reinefeld's gain,
 //! and minimal trees.
 
-use super::claims::claim;
 use super::page::{Page, estimate, split};
 use super::verdicts::Verdicts;
 use crate::lab::Counts;
@@ -67,11 +66,10 @@ fn lines(
     let lines = values(outcomes, group).into_iter().map(|value| {
         let own = outcomes.iter().filter(|outcome| group(&outcome.shape) == value);
         let points = own.map(|outcome| {
-            let estimate = y(outcome);
-            ((f64::from(x(&outcome.shape)), estimate.value), estimate.error)
+            let Estimate { value, error } = y(outcome);
+            (f64::from(x(&outcome.shape)), value, error)
         });
-        let (points, errors) = points.unzip();
-        Series { name: format!("{name} = {value}"), points, errors }
+        Series { name: format!("{name} = {value}"), points: points.collect() }
     });
     Marks::Lines(lines.collect())
 }
@@ -191,15 +189,15 @@ fn pearl_verdicts(outcomes: &[Outcome]) -> Verdicts {
         (shape.height == 1).then(|| Estimate::exact(node_ratio_one_high(shape.width)))
     });
     Verdicts::of(vec![
-        (claim("always-better"), figures(outcomes, |_| true, ratio)),
-        (claim("falls-in-b"), steps(outcomes, width)),
-        (claim("falls-in-d"), steps(outcomes, height)),
-        (claim("bound"), [figures(outcomes, |_| true, ratio), exact].concat()),
-        (claim("bound-root"), figures(outcomes, |_| true, root)),
-        (claim("r-2-20"), figures(outcomes, is_2_20, ratio)),
-        (claim("r-2-20-root"), figures(outcomes, is_2_20, root)),
-        (claim("near-one"), figures(outcomes, |shape| shape.height == 20, ratio)),
-        (claim("average-growth"), cases(outcomes, "", |outcome| exponent(outcomes, outcome))),
+        ("always-better", figures(outcomes, |_| true, ratio)),
+        ("falls-in-b", steps(outcomes, width)),
+        ("falls-in-d", steps(outcomes, height)),
+        ("bound", [figures(outcomes, |_| true, ratio), exact].concat()),
+        ("bound-root", figures(outcomes, |_| true, root)),
+        ("r-2-20", figures(outcomes, is_2_20, ratio)),
+        ("r-2-20-root", figures(outcomes, is_2_20, root)),
+        ("near-one", figures(outcomes, |shape| shape.height == 20, ratio)),
+        ("average-growth", cases(outcomes, "", |outcome| exponent(outcomes, outcome))),
     ])
 }
 
@@ -289,12 +287,12 @@ pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
     };
     page.with(&Verdicts::of(vec![
         (
-            claim("reinefeld-gain"),
+            "reinefeld-gain",
             cases(outcomes, "", |outcome| {
                 (20..=60).contains(&outcome.shape.width).then(|| gain(outcome))
             }),
         ),
-        (claim("random-leaves"), cases(outcomes, "", |outcome| Some(gain(outcome)))),
+        ("random-leaves", cases(outcomes, "", |outcome| Some(gain(outcome)))),
     ]))
 }
 
@@ -405,16 +403,16 @@ fn minimal_verdicts(outcomes: &[Outcome], [error_of_2, error_of_5]: [Estimate; 2
         Some(Estimate::exact(100.0 * (1.0 - ratio)))
     });
     Verdicts::of(vec![
-        (claim("minimal-leaves"), away(outcomes, |counts| counts.leaves, |cost| cost.leaves)),
-        (claim("h1"), tests),
-        (claim("h2"), away(outcomes, Counts::nodes, |cost| cost.nodes)),
-        (claim("old-h2"), away(outcomes, Counts::nodes, |cost| cost.old_nodes)),
-        (claim("two-tests"), two_tests(outcomes, 3)),
-        (claim("old-two-tests"), two_tests(outcomes, 2)),
-        (claim("two-point-x"), one_test),
-        (claim("test-cheaper"), saved_by_test),
-        (claim("best-case"), saved_by_scout),
-        (claim("error-58"), trials(error_of_2)),
-        (claim("error-71"), trials(error_of_5)),
+        ("minimal-leaves", away(outcomes, |counts| counts.leaves, |cost| cost.leaves)),
+        ("h1", tests),
+        ("h2", away(outcomes, Counts::nodes, |cost| cost.nodes)),
+        ("old-h2", away(outcomes, Counts::nodes, |cost| cost.old_nodes)),
+        ("two-tests", two_tests(outcomes, 3)),
+        ("old-two-tests", two_tests(outcomes, 2)),
+        ("two-point-x", one_test),
+        ("test-cheaper", saved_by_test),
+        ("best-case", saved_by_scout),
+        ("error-58", trials(error_of_2)),
+        ("error-71", trials(error_of_5)),
     ])
 }

@@ -1,13 +1,13 @@
 //! Claims with their cases, judged together and written for people and programs.
 
-use super::claims::{Claim, Scope};
+use super::claims::{CLAIMS, Claim, Scope};
 use crate::lab::experiment::claim::{Case, Unit, Verdict, judge};
 use crate::report::format::{fixed, signed};
 use crate::report::{Cell, Section, Table};
 use crate::sys::statistics::Estimate;
 
-/// A claim and what was measured of it, case by case.
-pub(super) type Tested = (&'static Claim, Vec<Case>);
+/// The id of a claim and what was measured of it, case by case.
+pub(super) type Tested = (&'static str, Vec<Case>);
 
 /// The claims of one run that have cases, each case with its verdict.
 pub(super) struct Verdicts(Vec<Judged>);
@@ -19,17 +19,24 @@ struct Judged {
 
 impl Verdicts {
     /// Judges all cases of a run together.
+    ///
+    /// # Panics
+    /// If there is no claim with an id.
     pub(super) fn of(tested: Vec<Tested>) -> Self {
+        let with_cases = tested.into_iter().filter(|(_, cases)| !cases.is_empty());
+        let tested: Vec<(&Claim, Vec<Case>)> = with_cases
+            .map(|(id, cases)| (CLAIMS.iter().find(|claim| claim.id == id).expect(id), cases))
+            .collect();
         let figures: Vec<_> = tested
             .iter()
-            .flat_map(|(claim, cases)| cases.iter().map(|case| (claim.rule, case.figure)))
+            .flat_map(|(claim, cases)| cases.iter().map(|case| (claim.range, case.figure)))
             .collect();
         let mut verdicts = judge(&figures).into_iter();
         let judged = tested.into_iter().map(|(claim, cases)| Judged {
             claim,
             cases: cases.into_iter().zip(&mut verdicts).collect(),
         });
-        Self(judged.filter(|judged| !judged.cases.is_empty()).collect())
+        Self(judged.collect())
     }
 
     /// How many claims were tested.
@@ -64,7 +71,9 @@ impl Verdicts {
                 ("Claim", &|judged| judged.claim.quotation.into()),
                 ("Source", &|judged| judged.claim.source.into()),
                 ("Measured", &|judged| judged.claim.measured.into()),
-                ("Rule", &|judged| judged.rule().into()),
+                ("Rule", &|judged| {
+                    format!("{}{}", judged.claim.rule, sign(judged.claim.unit)).into()
+                }),
                 ("Cases", &|judged| judged.cases.len().into()),
                 ("Figure", &|judged| judged.spread().into()),
                 ("Verdict", &|judged| judged.together().into()),
@@ -110,8 +119,8 @@ impl Verdicts {
                 ("Measured", &|(claim, ..)| claim.measured.into()),
                 ("Condition", &|(_, case, _)| case.condition.as_str().into()),
                 ("Unit", &|(claim, ..)| sign(claim.unit).trim().into()),
-                ("Claimed from", &|(claim, ..)| Cell::Number(claim.rule.low, 3)),
-                ("Claimed to", &|(claim, ..)| Cell::Number(claim.rule.high, 3)),
+                ("Claimed from", &|(claim, ..)| Cell::Number(claim.range.low, 3)),
+                ("Claimed to", &|(claim, ..)| Cell::Number(claim.range.high, 3)),
                 ("Figure", &|(_, case, _)| Cell::Number(case.figure.value, 3)),
                 ("Standard error", &|(_, case, _)| Cell::Number(case.figure.error, 3)),
                 ("Verdict", &|(.., verdict)| verdict.to_string().into()),
@@ -158,11 +167,6 @@ impl Judged {
         };
         shown + sign(unit)
     }
-
-    /// Which figures bear the claim out.
-    fn rule(&self) -> String {
-        format!("{}{}", self.claim.rule, sign(self.claim.unit))
-    }
 }
 
 fn sign(unit: Unit) -> &'static str {
@@ -189,11 +193,10 @@ fn figure(unit: Unit, Estimate { value, error }: Estimate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::report::claims::{CLAIMS, claim};
 
-    fn together(id: &str, values: &[f64]) -> String {
+    fn together(id: &'static str, values: &[f64]) -> String {
         let case = |&value: &f64| Case { condition: String::new(), figure: Estimate::exact(value) };
-        Verdicts::of(vec![(claim(id), values.iter().map(case).collect())]).0[0].together()
+        Verdicts::of(vec![(id, values.iter().map(case).collect())]).0[0].together()
     }
 
     #[test]

@@ -32,11 +32,12 @@ impl BarArea<'_> {
 
     /// A bar, its error, and its number at the right of all bars.
     fn draw_bar(&self, canvas: &mut Canvas, at: f64, kind: usize, bars: &Bars, row: usize) {
-        let length = bars.lengths.get(row).filter(|length| length.is_finite());
-        let Some(&length) = length else { return };
+        let (length, error) = bars.lengths[row];
+        if !length.is_finite() {
+            return;
+        }
         let (from, to) = (self.across(length.min(0.0)), self.across(length.max(0.0)));
         canvas.rect((from, at), (to - from, BAR), series_style(kind).color);
-        let error = bars.errors.get(row).copied().unwrap_or(0.0);
         // Errors are shown with one digit at least.
         let decimals = if (0.01..0.95).contains(&error) { 1 } else { 0 };
         let mut number = format::fixed(length, decimals);
@@ -54,10 +55,8 @@ pub(super) fn bars(chart: &Chart, groups: &[String], bars: &[Bars]) -> String {
     let group = BAR * bars.len() as f64 + GAP;
     let bottom = TOP + group * groups.len() as f64;
     let longest = groups.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let ends = bars.iter().flat_map(|bars| {
-        let errors = bars.errors.iter().copied().chain(std::iter::repeat(0.0));
-        bars.lengths.iter().zip(errors).flat_map(|(length, error)| [length - error, length + error])
-    });
+    let lengths = bars.iter().flat_map(|bars| &bars.lengths);
+    let ends = lengths.flat_map(|(length, error)| [length - error, length + error]);
     let levels = chart.levels.iter().map(|level| level.0);
     let axis = Fitted::new(&chart.x, ends.chain(levels).chain([0.0]));
     let area = BarArea { axis, left: 24.0 + 7.2 * longest as f64, bottom };

@@ -53,11 +53,10 @@ impl Default for Marks {
 pub struct Series {
     /// What is written at its end.
     pub name: String,
-    /// The points, from left to right. Those that the axes cannot show (not
-    /// finite; not above zero on a logarithmic axis) are left out.
-    pub points: Vec<(f64, f64)>,
-    /// Standard errors, one a point, or none at all.
-    pub errors: Vec<f64>,
+    /// The points, from left to right, each with the standard error of its height.
+    /// Those that the axes cannot show (not finite; not above zero on a logarithmic
+    /// axis) are left out.
+    pub points: Vec<(f64, f64, f64)>,
 }
 
 /// The bars of one kind.
@@ -65,10 +64,8 @@ pub struct Series {
 pub struct Bars {
     /// What is written in the key.
     pub name: String,
-    /// One a group; none is drawn for what is not finite.
-    pub lengths: Vec<f64>,
-    /// Standard errors, one a group, or none at all.
-    pub errors: Vec<f64>,
+    /// One a group, with its standard error; none is drawn for what is not finite.
+    pub lengths: Vec<(f64, f64)>,
 }
 
 /// A number in a square, and what stands below it.

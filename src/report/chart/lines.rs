@@ -58,11 +58,11 @@ impl Frame<'_> {
     }
 
     /// A line through its points, each with its standard error.
-    fn draw_series(&self, canvas: &mut Canvas, index: usize, shown: &[Shown]) {
+    fn draw_series(&self, canvas: &mut Canvas, index: usize, shown: &[Point]) {
         let style = series_style(index);
-        let at: Vec<_> = shown.iter().map(|((x, y), _)| (self.across(*x), self.up(*y))).collect();
+        let at: Vec<_> = shown.iter().map(|&(x, y, _)| (self.across(x), self.up(y))).collect();
         canvas.polyline(&at, style);
-        for (&((_, y), error), &(across, up)) in shown.iter().zip(&at) {
+        for (&(_, y, error), &(across, up)) in shown.iter().zip(&at) {
             if error > 0.0 && self.y.axis.can_show(y - error) {
                 let [low, high] =
                     [y - error, y + error].map(|end| self.up(end).clamp(TOP, self.bottom));
@@ -73,8 +73,7 @@ impl Frame<'_> {
     }
 }
 
-/// A point that the axes can show, and its standard error.
-type Shown = ((f64, f64), f64);
+type Point = (f64, f64, f64);
 
 /// `series` as one SVG element.
 pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
@@ -82,11 +81,15 @@ pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
     let names = series.iter().map(|series| &series.name);
     let names = names.chain(chart.levels.iter().map(|(_, meaning)| meaning));
     let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    let shown: Vec<Vec<Shown>> = series.iter().map(|series| points(chart, series)).collect();
+    let shown = series.iter().map(|series| {
+        let points = series.points.iter().copied();
+        points.filter(|&(x, y, _)| chart.x.can_show(x) && chart.y.can_show(y)).collect()
+    });
+    let shown: Vec<Vec<Point>> = shown.collect();
     let all = shown.iter().flatten();
-    let heights = all.clone().flat_map(|&((_, y), error)| [y - error, y + error]);
+    let heights = all.clone().flat_map(|&(_, y, error)| [y - error, y + error]);
     let frame = Frame {
-        x: Fitted::tight(&chart.x, all.map(|(point, _)| point.0)),
+        x: Fitted::tight(&chart.x, all.map(|point| point.0)),
         y: Fitted::new(&chart.y, heights.chain(chart.levels.iter().map(|level| level.0))),
         right: WIDTH - 60.0 - LETTER * longest as f64,
         bottom: 374.0,
@@ -122,21 +125,15 @@ pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
 
 /// Where each line and each level with a meaning ends: the levels are numbered after
 /// the series.
-fn ends(chart: &Chart, shown: &[Vec<Shown>], frame: &Frame<'_>) -> Vec<(usize, f64)> {
+fn ends(chart: &Chart, shown: &[Vec<Point>], frame: &Frame<'_>) -> Vec<(usize, f64)> {
     let levels = chart.levels.iter().enumerate();
     let named = levels.filter(|(_, (_, meaning))| !meaning.is_empty());
     let levels = named.map(|(nth, (level, _))| (shown.len() + nth, frame.up(*level)));
-    let last = |(index, shown): (usize, &Vec<Shown>)| {
-        shown.last().map(|((_, y), _)| (index, frame.up(*y)))
-    };
-    levels.chain(shown.iter().enumerate().filter_map(last)).collect()
-}
-
-/// The points that the axes can show, with their errors.
-fn points(chart: &Chart, series: &Series) -> Vec<Shown> {
-    let errors = series.errors.iter().copied().chain(std::iter::repeat(0.0));
-    let points = series.points.iter().copied().zip(errors);
-    points.filter(|((x, y), _)| chart.x.can_show(*x) && chart.y.can_show(*y)).collect()
+    let last = shown
+        .iter()
+        .enumerate()
+        .filter_map(|(index, shown)| shown.last().map(|&(_, y, _)| (index, frame.up(y))));
+    levels.chain(last).collect()
 }
 
 /// A sample in at most `bins` bins as one SVG element.

@@ -37,18 +37,17 @@ mod tests {
 
     #[test]
     fn each_series_is_drawn_and_named_and_what_cannot_be_shown_is_not() {
-        let series = |name: &str, points: &[(f64, f64)]| Series {
+        let series = |name: &str, points: &[(f64, f64, f64)]| Series {
             name: name.to_owned(),
             points: points.to_vec(),
-            errors: Vec::new(),
         };
         let chart = Chart {
             title: "a < b".to_owned(),
             x: Axis::whole("depth"),
             y: Axis::log("leaves"),
             marks: Marks::Lines(vec![
-                series("one", &[(1.0, 10.0), (2.0, 100.0)]),
-                series("two", &[(1.0, 0.0), (2.0, 50.0)]),
+                series("one", &[(1.0, 10.0, 0.0), (2.0, 100.0, 0.0)]),
+                series("two", &[(1.0, 0.0, 0.0), (2.0, 50.0, 0.0)]),
             ]),
             ..Chart::default()
         };
@@ -60,8 +59,7 @@ mod tests {
 
     #[test]
     fn every_number_gets_a_bar_and_nan_gets_none() {
-        let bars =
-            Bars { name: "leaves".to_owned(), lengths: vec![3.0, f64::NAN], errors: Vec::new() };
+        let bars = Bars { name: "leaves".to_owned(), lengths: vec![(3.0, 0.0), (f64::NAN, 0.0)] };
         let groups = ["one", "two"].map(str::to_owned).to_vec();
         let chart = Chart { marks: Marks::Bars(groups, vec![bars]), ..Chart::default() };
         let svg = chart.to_svg();
@@ -82,11 +80,11 @@ mod tests {
 
     #[test]
     fn the_error_of_a_bar_is_drawn_and_written() {
-        let bars = |errors| {
-            let bars = Bars { name: "points".to_owned(), lengths: vec![52.0], errors };
+        let bars = |error| {
+            let bars = Bars { name: "points".to_owned(), lengths: vec![(52.0, error)] };
             Chart { marks: Marks::Bars(vec!["a".to_owned()], vec![bars]), ..Chart::default() }
         };
-        let (with, without) = (bars(vec![4.6]).to_svg(), bars(Vec::new()).to_svg());
+        let (with, without) = (bars(4.6).to_svg(), bars(0.0).to_svg());
         assert!(with.contains(">52 ± 5<") && without.contains(">52<"), "{with}");
         assert!(with.matches("<line").count() > without.matches("<line").count());
     }

@@ -40,7 +40,7 @@ fn negascout_gains_what_reinefeld_measured_on_trees_of_depth_three() {
 
 fn kalah(seeds: u32, count: usize, threads: usize) -> (Plan, Outcomes) {
     let rules = Rules::new(6, seeds, Capture::Standard).unwrap();
-    let orders = [Order::Far, Order::Near, Order::Random(1), Order::Static];
+    let orders = [Order::Far, Order::Near, Order::Random, Order::Static];
     let ensemble = Ensemble::Positions(count);
     let plan = Plan {
         conditions: conditions(&[rules], &[ExtraTurns::Compound], &orders, &ensemble, 1),

@@ -171,7 +171,7 @@ fn random_positions(count: usize) -> impl Iterator<Item = Position> {
 }
 
 fn kalah_trees(count: usize) -> impl Iterator<Item = (String, ExtraTurns, KalahTree<u64>)> {
-    let orders = [Order::Far, Order::Near, Order::Random(3), Order::Static];
+    let orders = [Order::Far, Order::Near, Order::Random, Order::Static];
     random_positions(count).enumerate().map(move |(nth, position)| {
         let extra_turns = ExtraTurns::ALL[nth % 3];
         let order = orders[nth / 3 % 4];
