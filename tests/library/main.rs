@@ -11,6 +11,8 @@ mod kgp;
 mod lab;
 mod protocol;
 mod record;
+#[cfg(feature = "cli")]
+mod report;
 mod search;
 mod solve;
 mod sys;

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use kalah::lab::Algorithm;
+
 fn compare(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
     command.arg("compare").args(arguments).output().expect("the program runs")
@@ -326,4 +328,39 @@ fn questions_are_asked_of_kalah_and_of_random_trees_too() {
     refused(&["tree", "[3,9]", "--window", "1,2", "--algorithms", "scout"], 2, "got scout");
     refused(&["tree", "[3,9]", "--window", "2,1"], 2, "expected two numbers as -3,8");
     refused(&["tree", "--uniform", "x"], 2, "expected a width and a depth as 3x5");
+}
+
+#[test]
+fn every_rival_finishes_its_games_within_its_leaves() {
+    let names = Algorithm::NAMED.map(|(name, ..)| name).join(",");
+    let played = |threads| {
+        let matches = ["--leaves", "300", "--pairs", "1", "--depths", "none", "--format", "csv"];
+        let rivals = format!("f3,{names}");
+        let options = ["games", "--pits", "4", "--seeds", "3", "--threads", threads, "--rivals"];
+        text(&compare(&[&options[..], &[rivals.as_str()], &matches].concat()))
+    };
+    let rows = played("2");
+    assert_eq!(rows, played("1"), "the same at any number of threads");
+    assert_eq!(rows.lines().count(), 1 + Algorithm::NAMED.len());
+    for row in rows.lines().skip(1) {
+        // Games, won, drawn, lost, points and their error, leaves a turn of each rival.
+        let numbers: Vec<f64> =
+            row.split(',').skip(7).map(|field| field.parse().unwrap()).collect();
+        let [games, won, drawn, lost, _, _, leaves @ ..] = &numbers[..] else { panic!("{row}") };
+        assert_eq!((*games, won + drawn + lost), (2.0, 2.0), "{row}");
+        // A node whose search is being stopped may still have leaves.
+        assert!(leaves.len() == 2 && leaves.iter().all(|&mean| mean < 400.0), "{row}");
+    }
+}
+
+#[test]
+fn depths_are_lists_and_ranges() {
+    let options = ["--count", "1", "--algorithms", "f3", "--timed-runs", "0", "--format", "csv"];
+    let rows = text(&compare(&[&["noe", "--depths", "1-3,5,2"][..], &options].concat()));
+    let depths: Vec<&str> = rows.lines().skip(1).filter_map(|row| row.split(',').nth(9)).collect();
+    assert_eq!(depths, ["1", "2", "3", "5"]);
+    for wrong in ["0", "", "a", "5-2", "201", "1-"] {
+        refused(&["noe", "--depths", wrong], 2, "expected numbers from 1 to 200");
+    }
+    refused(&["noe", "--depths=-1"], 2, "expected numbers from 1 to 200");
 }

@@ -185,18 +185,3 @@ pub(super) fn numbers(what: &str, text: &str, from: u16, to: u16) -> Result<Vec<
     numbers.dedup();
     Ok(numbers)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_lists_and_ranges() {
-        let read = |text| numbers("--depths", text, 1, 40).map_err(|error| error.to_string());
-        assert_eq!(read("3"), Ok(vec![3]));
-        assert_eq!(read("1-3,7,2"), Ok(vec![1, 2, 3, 7]));
-        for wrong in ["0", "", "a", "5-2", "41", "1-", "-1"] {
-            assert!(read(wrong).unwrap_err().contains("expected numbers from 1 to 40"), "{wrong}");
-        }
-    }
-}

@@ -181,32 +181,3 @@ impl Tree for ListTree {
         node.index
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::lab::{Run, minimax};
-
-    #[test]
-    fn leaf_values_are_from_max_s_point_of_view_whichever_side_moves_first() {
-        let value = |text: &str, first| {
-            let tree = ListTree { first, ..text.parse().unwrap() };
-            first.to_max(minimax(&mut Run::new(&tree), tree.root(), Player::Max))
-        };
-        assert_eq!(value("[[3,9],[5,6]]", Player::Max), 5);
-        assert_eq!(value("[[3,9],[5,6]]", Player::Min), 6);
-        assert_eq!(value("[[3,9], -4 ,[[1,2],7]]", Player::Max), 3, "leaves of any depth");
-        assert_eq!(value("7", Player::Min), 7);
-    }
-
-    #[test]
-    fn errors_name_what_was_expected() {
-        let error = |text: &str| text.parse::<ListTree>().unwrap_err();
-        assert_eq!(error(""), "expected a whole number or a list as [3,9], got the end");
-        assert_eq!(error("[]"), "expected a whole number or a list as [3,9], got ']'");
-        assert_eq!(error("[3,x]"), "expected a whole number or a list as [3,9], got 'x]'");
-        assert_eq!(error("[3,9"), "expected ',' or ']', got the end");
-        assert_eq!(error("[3]]"), "expected the end after the tree, got ']'");
-        assert!(error(&"[".repeat(300)).starts_with("expected at most"));
-    }
-}

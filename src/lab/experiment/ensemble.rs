@@ -154,32 +154,3 @@ fn best_turn(position: &Position, depth: u16) -> Vec<Pit> {
         tree.sowings(found.best.expect("the game is not over and the depth is not 0"))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_ensemble_is_the_same_for_the_same_seed_only() {
-        let rules = Rules::default();
-        let positions = |seed| -> Vec<Position> {
-            (0..20).flat_map(|nth| Ensemble::Positions(20).group(rules, seed, nth, 3)).collect()
-        };
-        assert_eq!(positions(1), positions(1));
-        assert_ne!(positions(1), positions(2));
-        assert!(positions(1).iter().all(|position| !position.is_over()));
-    }
-
-    #[test]
-    fn a_game_is_a_chain_of_best_turns() {
-        let game = Ensemble::Games(1).group(Rules::default(), 5, 0, 3);
-        assert!(game.len() > 5);
-        for pair in game.windows(2) {
-            let mut position = pair[0];
-            for pit in best_turn(&position, 3) {
-                position.play(pit).unwrap();
-            }
-            assert_eq!(position, pair[1]);
-        }
-    }
-}

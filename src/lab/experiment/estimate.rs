@@ -104,31 +104,3 @@ fn descent<R: Row>(
     }
     leaves
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Rules;
-    use crate::lab::ExtraTurns;
-
-    fn plan(pits: u32, seeds: u32, depth: u16, method: &str) -> Plan {
-        let condition = Condition {
-            rules: Rules::new(pits, seeds, Default::default()).unwrap(),
-            extra_turns: ExtraTurns::Compound,
-            order: Order::Far,
-            ensemble: Ensemble::Start,
-            seed: 1,
-        };
-        let methods = vec![method.parse().unwrap()];
-        Plan { conditions: vec![condition], depths: vec![depth], methods, timed_runs: 0 }
-    }
-
-    #[test]
-    fn the_estimate_is_near_the_truth_and_refuses_what_is_too_large() {
-        let all = minimax_leaves(&plan(6, 4, 4, "minimax").conditions[0], 4);
-        assert!((3_000.0..30_000.0).contains(&all), "9682 in truth, {all} estimated");
-        assert!(duration(&plan(6, 4, 5, "minimax"), 1).is_ok());
-        let error = duration(&plan(8, 8, 14, "minimax"), 1).unwrap_err();
-        assert!(error.contains("minimax at depth 14 on Kalah(8,8)"), "{error}");
-    }
-}

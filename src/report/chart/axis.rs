@@ -141,33 +141,3 @@ fn nice_step(rough: f64) -> f64 {
     let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
     steps.into_iter().find(|&step| step >= rough * 0.999).unwrap_or(10.0 * power)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn written(axis: &Axis, numbers: &[f64]) -> Vec<String> {
-        let fitted = Fitted::new(axis, numbers.iter().copied());
-        fitted.ticks().into_iter().map(|(_, text)| text).collect()
-    }
-
-    #[test]
-    fn a_range_ends_on_round_numbers() {
-        assert_eq!(written(&Axis::linear(""), &[0.0, 47.0]), ["0", "10", "20", "30", "40", "50"]);
-        assert_eq!(written(&Axis::whole(""), &[1.0, 3.0]), ["1", "2", "3"]);
-        let shares = written(&Axis::share(""), &[-0.1, 1.05]);
-        assert_eq!(shares, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        let decimals = written(&Axis::linear(""), &[1.03, 1.11]);
-        assert_eq!(decimals.first().map(String::as_str), Some("1.02"));
-        assert_eq!(written(&Axis::log(""), &[3.0, 2000.0]).len(), 5);
-    }
-
-    #[test]
-    fn one_number_or_none_still_makes_a_range() {
-        for numbers in [&[][..], &[0.0], &[5.0], &[f64::NAN]] {
-            let axis = Axis::linear("");
-            let fitted = Fitted::new(&axis, numbers.iter().copied());
-            assert!(fitted.place(1.0).is_finite() && fitted.ticks().len() > 1, "{numbers:?}");
-        }
-    }
-}

@@ -199,18 +199,3 @@ fn counts(sample: &[f64], bins: usize, whole: bool) -> Vec<(f64, f64, usize)> {
     let bin = |(nth, count)| (low + width * nth as f64, low + width * (nth + 1) as f64, count);
     counts.into_iter().enumerate().map(bin).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_number_is_lost_and_whole_numbers_stand_in_whole_bins() {
-        let sample = [1.0, 2.0, 2.0, 5.0, f64::NAN];
-        let whole: Vec<usize> = counts(&sample, 10, true).iter().map(|bin| bin.2).collect();
-        assert_eq!(whole, [1, 2, 0, 0, 1]);
-        assert_eq!(counts(&sample, 2, false), [(1.0, 3.0, 3), (3.0, 5.0, 1)]);
-        assert!(counts(&[], 2, false).is_empty());
-        assert!(histogram(&Chart::default(), &[], 2).contains("</svg>"));
-    }
-}

@@ -47,14 +47,3 @@ fn color(shade: f64) -> String {
     let [red, green, blue] = full.map(|part| (255.0 + (part - 255.0) * strength).round() as u8);
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_square_without_a_number_is_white_and_signs_differ() {
-        assert_eq!(color(0.0), "#ffffff");
-        assert_ne!(color(0.5), color(-0.5));
-    }
-}

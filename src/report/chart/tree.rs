@@ -94,29 +94,3 @@ fn place(nodes: &[TreeNode], index: usize, y: f64, left: &mut f64, places: &mut 
     };
     places[index] = (x, y);
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cut_branch_is_crossed_and_nodes_do_not_overlap() {
-        let leaf = |cut| TreeNode { label: "9".to_owned(), cut, ..TreeNode::default() };
-        let root = TreeNode { children: vec![1, 2, 3], ..TreeNode::default() };
-        let nodes = vec![root, leaf(false), leaf(true), leaf(false)];
-        let places = places(&nodes);
-        assert!(places[1].0 + 30.0 < places[2].0 && places[0].0 == places[2].0);
-        let svg = trees_to_svg("t", &[("f3".to_owned(), nodes)]);
-        assert_eq!(svg.matches("#d55e00").count(), 1);
-        assert_eq!(svg.matches(FAINT).count(), 1);
-    }
-
-    #[test]
-    fn a_branch_does_not_run_through_the_note_of_its_node() {
-        let leaf = TreeNode { label: "9".to_owned(), ..TreeNode::default() };
-        let root = TreeNode { note: "1".to_owned(), children: vec![1], ..TreeNode::default() };
-        let svg = trees_to_svg("t", &[("f3".to_owned(), vec![root, leaf])]);
-        let (line, ground) = (svg.find("<line").unwrap(), svg.find("height=\"32.0\"").unwrap());
-        assert!(line < ground && ground < svg.find(">1</text>").unwrap());
-    }
-}

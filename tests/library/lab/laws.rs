@@ -6,8 +6,8 @@ use kalah::game::score::{Gain, Score, Window};
 use kalah::game::{Position, Rules};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{
-    Algorithm, Child, Counts, ExtraTurns, Form, KalahTree, Method, Observer, Options, Order,
-    Player, Question, Run, Search, TranspositionTable, Tree, Unfolded, UniformTree, f2, f3,
+    Algorithm, Child, Counts, ExtraTurns, Form, KalahTree, ListTree, Method, Observer, Options,
+    Order, Player, Question, Run, Search, TranspositionTable, Tree, Unfolded, UniformTree, f2, f3,
     f4_prime, minimax, mt_sss, negascout, proof_number, pvs, scout, sss, test,
 };
 use kalah::sys::random::SplitMix64;
@@ -396,4 +396,29 @@ fn f3_twice(run: &mut Run<'_, KalahTree<u64>, Counts>, what: &str) {
     let mut ordered: Vec<Child<_>> = run.children(root).into_iter().flatten().collect();
     ordered.sort_by_key(|child| child.index);
     assert_eq!(ordered, plain, "{what}");
+}
+
+fn of_lists(text: &str, first: Player) -> i64 {
+    let mut tree: ListTree = text.parse().unwrap();
+    tree.first = first;
+    first.to_max(minimax(&mut Run::new(&tree), tree.root(), Player::Max))
+}
+
+#[test]
+fn leaf_values_of_lists_are_from_max_s_point_of_view_whichever_side_moves_first() {
+    assert_eq!(of_lists("[[3,9],[5,6]]", Player::Max), 5);
+    assert_eq!(of_lists("[[3,9],[5,6]]", Player::Min), 6);
+    assert_eq!(of_lists("[[3,9], -4 ,[[1,2],7]]", Player::Max), 3, "leaves of any depth");
+    assert_eq!(of_lists("7", Player::Min), 7);
+}
+
+#[test]
+fn errors_in_lists_name_what_was_expected() {
+    let error = |text: &str| text.parse::<ListTree>().unwrap_err();
+    assert_eq!(error(""), "expected a whole number or a list as [3,9], got the end");
+    assert_eq!(error("[]"), "expected a whole number or a list as [3,9], got ']'");
+    assert_eq!(error("[3,x]"), "expected a whole number or a list as [3,9], got 'x]'");
+    assert_eq!(error("[3,9"), "expected ',' or ']', got the end");
+    assert_eq!(error("[3]]"), "expected the end after the tree, got ']'");
+    assert!(error(&"[".repeat(300)).starts_with("expected at most"));
 }

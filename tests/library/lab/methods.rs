@@ -1,11 +1,11 @@
 //! What must hold of methods by their names: best moves, and searches that select.
 
 use kalah::game::score::{Gain, Window};
-use kalah::game::{Position, Rules};
+use kalah::game::{Position, Rules, Side};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{
-    Algorithm, Arm, ExtraTurns, KalahTree, Method, Model, Order, Policy, Run, Strategy, Tree,
-    UniformTree, f3, uct,
+    Algorithm, Arm, Event, ExtraTurns, KalahTree, Method, Model, Observer, Order, Policy, Run,
+    Strategy, Tree, UniformTree, f3, uct,
 };
 use kalah::sys::random::SplitMix64;
 
@@ -203,4 +203,45 @@ fn names_of_methods_read_back_and_forms_that_mean_nothing_are_refused() {
         assert!(error(wrong) == format!("{question} '{wrong}'"), "{wrong}");
     }
     assert!(error("test=5").starts_with("expected algorithm 'minimax', "));
+}
+
+/// Counts leaves and stops the search at the limit.
+struct Meter(u64);
+
+impl<N> Observer<N> for Meter {
+    fn observe(&mut self, event: Event<N>) {
+        self.0 = self.0.saturating_sub(u64::from(matches!(event, Event::Leaf(_))));
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[test]
+fn more_leaves_play_better() {
+    let method = Method::from(Algorithm::F3).until_stopped();
+    let mut points = 0;
+    for nth in 0..12 {
+        let mut position = start(6, 4);
+        let mut random = SplitMix64::new(nth);
+        let strong = if nth % 2 == 0 { Side::South } else { Side::North };
+        for turn in 0.. {
+            if position.is_over() {
+                break;
+            }
+            let tree = KalahTree::<u64>::new(&position, 200, ExtraTurns::Compound, Order::Static);
+            let mut meter = Meter(if position.side() == strong { 3_000 } else { 12 });
+            let best = if turn < 3 {
+                random.below(tree.children(tree.root(), &mut ()).count()) as u16
+            } else {
+                method.play(&tree, &mut meter, nth, |_, _| ()).best.unwrap_or(0)
+            };
+            for pit in tree.sowings(best) {
+                position.play(pit).unwrap();
+            }
+        }
+        points += position.margin(strong).0.signum();
+    }
+    assert!(points > 4, "{points}");
 }
