@@ -21,7 +21,7 @@ fn build(criterion: &mut Criterion) {
             let extent = Extent::new(Variant::new(pits, capture).unwrap(), seeds).unwrap();
             group.throughput(Throughput::Elements(extent.positions()));
             group.bench_function(format!("{pits} pits, {seeds} seeds, {capture}"), |bencher| {
-                bencher.iter(|| Tables::build_extent(extent, 1).unwrap())
+                bencher.iter(|| Tables::build_extent(extent, 1, &|_| ()).unwrap())
             });
         }
     }

@@ -8,6 +8,7 @@ use clap::Args as ClapArgs;
 
 use super::arguments::number;
 use super::failure::Failure;
+use super::output::Progress;
 use crate::engine::{Engine, bench};
 use crate::report::format::counted;
 use crate::search::{Limits, Stopper};
@@ -82,14 +83,17 @@ impl Args {
             None => Limits::time(Duration::from_millis(self.movetime)),
         };
         let mut written = Ok(());
+        let progress = Progress::of(problems.len() as u64, "positions");
         let score = bench::solve(&mut engine, &problems, limits, |problem, pit, lost| {
+            progress.inc(1);
             if self.verbose && written.is_ok() {
                 let position = problem.position;
                 let letter = pit.letter(position.side());
                 let lost = counted(lost.0.unsigned_abs().into(), "seed");
-                written = writeln!(out, "{letter} loses {lost}  {position}");
+                written = progress.suspend(|| writeln!(out, "{letter} loses {lost}  {position}"));
             }
         });
+        drop(progress);
         written?;
         let positions = score.positions.max(1) as f64;
         writeln!(out, "positions {}", score.positions)?;

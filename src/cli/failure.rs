@@ -1,11 +1,9 @@
-//! Failures of commands: their messages, their exit codes, and Ctrl-C.
+//! Failures of commands: their messages and their exit codes.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 use std::path::Path;
-
-use crate::sys::stop::Flag;
 
 /// Error of a command, which determines its exit code. Every error of the library becomes
 /// [`Failure::Work`] by `?`; errors that are due to the arguments are converted explicitly.
@@ -71,18 +69,4 @@ impl fmt::Display for Failure {
 }
 
 /// The exit code of a process ended by Ctrl-C, as in shells.
-const INTERRUPTED: u8 = 130;
-
-/// Raises `flag` on Ctrl-C and similar signals. A second one ends the process, and so does
-/// the first while `ends_at_once` holds. Can be called once per process.
-pub(super) fn on_interrupt(
-    flag: Flag,
-    ends_at_once: impl Fn() -> bool + Send + 'static,
-) -> Result<(), Failure> {
-    ctrlc::set_handler(move || {
-        if flag.raise() || ends_at_once() {
-            std::process::exit(INTERRUPTED.into());
-        }
-    })
-    .map_err(Failure::work)
-}
+pub(super) const INTERRUPTED: u8 = 130;

@@ -10,7 +10,8 @@ use clap::Args as ClapArgs;
 use tungstenite::client::IntoClientRequest;
 
 use super::arguments::{Threads, number};
-use super::failure::{Failure, on_interrupt};
+use super::failure::Failure;
+use super::output::on_interrupt;
 use crate::endgame::Tables;
 use crate::engine::Engine;
 use crate::game::{Capture, Position, Rules, Side, Variant};
@@ -357,9 +358,7 @@ impl Log {
 
 /// A game as a line of a file of records.
 fn checked_line(game: &Game) -> String {
-    json::with_checksum(&json::to_line(game))
-        + "
-"
+    json::with_checksum(&json::to_line(game)) + "\n"
 }
 
 /// The client's decisions: moves with a search.

@@ -1,17 +1,108 @@
-//! Output that several commands share: progress bars and lines of JSON.
+//! Output that several commands share: progress, what Ctrl-C leaves of it, and lines of
+//! JSON.
 
-use std::io::Write;
+use std::io::{self, Write};
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::failure::Failure;
+use super::failure::{Failure, INTERRUPTED};
+use crate::sys::stop::Flag;
 
-/// A progress bar on stderr with `length` steps; hidden unless stderr is a terminal.
-pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
+/// What is on the terminal now, for [`advance`] and for Ctrl-C, which clears it.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// The progress of a command, a line on stderr; hidden unless stderr is a terminal.
+pub(super) struct Progress(ProgressBar);
+
+impl Progress {
+    /// Progress of unknown length: the time so far and a message.
+    pub(super) fn unknown() -> Self {
+        let bar = ProgressBar::no_length().with_style(style("{spinner} {elapsed} {wide_msg}"));
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(200));
+            // A command that has no handler of its own loses nothing when it ends.
+            let _ = on_interrupt(Flag::default(), || true);
+        }
+        *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
+        Self(bar)
+    }
+
+    /// Progress of `all` steps: the percentage, the remaining time and a message.
+    pub(super) fn of(all: u64, what: &'static str) -> Self {
+        let progress = Self::unknown();
+        expect(&progress, all, what);
+        progress
+    }
+
+    /// The length is unknown from now on.
+    pub(super) fn forget_length(&self) {
+        self.0.unset_length();
+        self.0.set_style(style("{spinner} {elapsed} {wide_msg}"));
+    }
+}
+
+impl Deref for Progress {
+    type Target = ProgressBar;
+
+    fn deref(&self) -> &ProgressBar {
+        &self.0
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.0.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
     // Templates are constants, so an invalid one fails in the first test.
-    let style = ProgressStyle::with_template(template).expect("a valid template");
-    ProgressBar::new(length).with_style(style)
+    ProgressStyle::with_template(template).expect("a valid template")
+}
+
+fn expect(bar: &ProgressBar, all: u64, what: &'static str) {
+    bar.set_length(all);
+    bar.set_position(0);
+    bar.reset_eta();
+    bar.set_prefix(what);
+    bar.set_style(style(
+        "{percent:>3} % [{bar:16}] {human_pos}/{human_len} {prefix}, {eta} left {wide_msg}",
+    ));
+}
+
+/// Adds positions of endgame tables that a library function has built to the progress
+/// that is shown; `all` is the number of all positions.
+pub(super) fn advance(positions: u64, all: u64) {
+    if let Some(bar) = &*SHOWN.lock().unwrap_or_else(PoisonError::into_inner) {
+        if bar.length() != Some(all) {
+            expect(bar, all, "positions of tables");
+        }
+        bar.inc(positions);
+    }
+}
+
+/// Raises `flag` on Ctrl-C and similar signals. A second one ends the process, and so does
+/// the first while `ends_at_once` holds. Can be called once per process.
+pub(super) fn on_interrupt(
+    flag: Flag,
+    ends_at_once: impl Fn() -> bool + Send + 'static,
+) -> Result<(), Failure> {
+    ctrlc::set_handler(move || {
+        if flag.raise() || ends_at_once() {
+            let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(bar) = shown.filter(|bar| !bar.is_hidden()) {
+                bar.finish_and_clear();
+                let _ = writeln!(io::stderr(), "error: interrupted");
+            }
+            std::process::exit(INTERRUPTED.into());
+        }
+    })
+    .map_err(Failure::work)
 }
 
 /// Writes a result as a line of JSON.

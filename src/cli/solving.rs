@@ -5,14 +5,13 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args as ClapArgs;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::arguments::{Threads, number};
-use super::failure::{Failure, on_interrupt};
+use super::failure::Failure;
+use super::output::{self, advance, on_interrupt};
 use crate::endgame::Tables;
 use crate::engine::Engine;
 use crate::game::depth::Depth;
@@ -106,7 +105,7 @@ pub(super) fn searched(position: &Position, depth: Depth, mebibytes: usize) -> O
 /// Connects a solver to the terminal and to a ledger: shows its progress on stderr,
 /// saves what it proves, and stops it at Ctrl-C.
 pub(super) struct Console {
-    bar: ProgressBar,
+    shown: output::Progress,
     interrupt: Flag,
     /// Raised when a solver first polls for an interrupt.
     asked: Flag,
@@ -134,12 +133,9 @@ impl Console {
         // While tables are built nothing polls the flag, and nothing can be lost.
         let has_asked = asked.clone();
         on_interrupt(interrupt.clone(), move || !has_asked.is_raised())?;
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
-            bar.set_style(style);
-        }
+        let shown = output::Progress::unknown();
         let (unsaved, proved) = Default::default();
-        Ok(Self { bar, interrupt, asked, ledger, unsaved, proved })
+        Ok(Self { shown, interrupt, asked, ledger, unsaved, proved })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -152,10 +148,9 @@ impl Console {
     /// # Errors
     /// [`Failure::Usage`] if the settings fit neither the board nor the memory.
     pub(super) fn solver(&self, largest: &Position, settings: Settings) -> Result<Solver, Failure> {
-        self.bar.set_message("building endgame tables");
-        self.bar.enable_steady_tick(Duration::from_millis(100));
+        let settings = Settings { on_tables: advance, ..settings };
         let solver = Solver::new(largest, settings).map_err(Failure::usage);
-        self.bar.disable_steady_tick();
+        self.shown.forget_length();
         solver
     }
 
@@ -199,7 +194,7 @@ impl Console {
             if let Err(error) = ledger.add(&progress.bare, progress.gain) {
                 let error = format!("{}: {error}", path.display());
                 if self.unsaved.replace(error.clone()) != error {
-                    self.bar.suspend(|| log::error!("cannot save proved bounds: {error}"));
+                    self.shown.suspend(|| log::error!("cannot save proved bounds: {error}"));
                 }
             }
         }
@@ -224,15 +219,8 @@ impl Console {
 
     /// Shows what is being done; returns whether to continue.
     pub(super) fn shows(&self, message: String) -> bool {
-        self.bar.set_message(message);
-        self.bar.tick();
+        self.shown.set_message(message);
         !self.stopped()
-    }
-}
-
-impl Drop for Console {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }
 

@@ -1,24 +1,23 @@
 //! `kalah tables`: endgame tables on disk and in memory.
 
-use std::fmt;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args as ClapArgs, Subcommand};
-use indicatif::{HumanBytes, ProgressBar, ProgressState};
+use indicatif::HumanBytes;
 use serde::Serialize;
 
 use super::arguments::{CaptureArgs, Threads, VariantArgs, number};
 use super::failure::Failure;
-use super::output::{bar, write_json};
+use super::output::{Progress, write_json};
 use crate::endgame::file::{self, Header};
 use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::endgame::{Encoding, Extent, Tables};
 use crate::game::score::Gain;
 use crate::game::{Capture, MAX_SEEDS, Position, Variant};
-use crate::report::format::{grouped, short};
+use crate::report::format::grouped;
 use crate::sys::machine::available_memory;
 
 /// Build, list, verify and probe endgame tables
@@ -133,27 +132,6 @@ impl Command {
     }
 }
 
-/// A placeholder of a progress bar's template.
-fn key(
-    text: fn(&ProgressState) -> String,
-) -> impl Fn(&ProgressState, &mut dyn fmt::Write) + Clone + Send + Sync {
-    move |state, out| {
-        // A bar cannot report an error.
-        let _ = out.write_str(&text(state));
-    }
-}
-
-/// A bar that counts positions.
-fn bar_of(positions: u64) -> ProgressBar {
-    let bar = bar(positions, "{wide_bar} {done} of {all} positions, {rate} per second, {eta} left");
-    let style = bar
-        .style()
-        .with_key("done", key(|state| grouped(state.pos())))
-        .with_key("all", key(|state| grouped(state.len().unwrap_or(0))))
-        .with_key("rate", key(|state| short(state.per_sec())));
-    bar.with_style(style)
-}
-
 impl Build {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let variant = self.variant.variant()?;
@@ -180,10 +158,10 @@ impl Build {
         let variant = extent.variant();
         let found = file::layers(folder, variant).map_or(0, |seeds| seeds + 1);
         let threads = self.threads.count();
-        let bar = bar_of(extent.positions());
+        let bar = Progress::of(extent.positions(), "positions");
         let started = Instant::now();
         Tables::build_in(folder, extent, self.format, threads, &|done| bar.inc(done))?;
-        bar.finish_and_clear();
+        drop(bar);
         let seconds = started.elapsed().as_secs_f64();
 
         let layers = file::headers(folder, variant)?;
@@ -300,7 +278,7 @@ impl Verify {
         writeln!(out, "{variant}, up to {} seeds: all checksums match", tables.seeds())?;
         writeln!(out, "seeds  from successors  by minimax")?;
         let samples = layers.clone().map(|seeds| self.sample(tables.layer_len(seeds)).1);
-        let bar = bar_of(samples.sum());
+        let bar = Progress::of(samples.sum(), "positions");
         let mut minimax = Minimax::default();
         for seeds in layers {
             let (sample, _) = self.sample(tables.layer_len(seeds));
@@ -316,7 +294,7 @@ impl Verify {
                 out.flush()
             })?;
         }
-        bar.finish_and_clear();
+        drop(bar);
         Ok(writeln!(out, "no errors found")?)
     }
 

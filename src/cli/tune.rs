@@ -9,7 +9,7 @@ use clap::{Args as ClapArgs, Subcommand};
 
 use super::arguments::{Threads, VariantArgs, number};
 use super::failure::Failure;
-use super::output::bar;
+use super::output::Progress;
 use crate::endgame::Tables;
 use crate::engine::bench::{self, Problem};
 use crate::engine::tune::fit::{Sample, fit};
@@ -100,7 +100,7 @@ impl PositionsArgs {
             labels: self.searched.map_or(Labels::Exact, Labels::Searched),
         };
         let mut file = self.begin().map_err(AccessError::writing(&self.output))?;
-        let bar = bar(self.games, "{pos}/{len} {wide_bar} {eta}");
+        let progress = Progress::of(self.games, "games");
         let mut count = 0;
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
             let last = self.games.min(first + GAMES_AT_ONCE as u64);
@@ -109,9 +109,9 @@ impl PositionsArgs {
                 count += 1;
             }
             file.flush().map_err(AccessError::writing(&self.output))?;
-            bar.set_position(last);
+            progress.set_position(last);
         }
-        bar.finish_and_clear();
+        drop(progress);
         writeln!(out, "{count} positions of {} games in {}", self.games, self.output.display())?;
         Ok(())
     }

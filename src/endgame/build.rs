@@ -98,17 +98,21 @@ impl Tables {
     /// # Errors
     /// [`BuildError`] if they are too large or there is no memory for them.
     pub fn build(variant: Variant, seeds: u32, threads: usize) -> Result<Self, BuildError> {
-        Self::build_extent(Extent::new(variant, seeds)?, threads)
+        Self::build_extent(Extent::new(variant, seeds)?, threads, &|_| ())
     }
 
-    /// Builds tables of some extent.
+    /// Builds tables of some extent, and reports each number of positions that it has built.
     ///
     /// # Errors
     /// [`BuildError`] if there is no memory for them.
-    pub fn build_extent(extent: Extent, threads: usize) -> Result<Self, BuildError> {
+    pub fn build_extent(
+        extent: Extent,
+        threads: usize,
+        progress: OnPositions,
+    ) -> Result<Self, BuildError> {
         let mut builder = TableBuilder::new(extent)?;
         while builder.next_layer().is_some() {
-            builder.fill_layer(threads, &|_| ());
+            builder.fill_layer(threads, progress);
         }
         builder.finish()
     }

@@ -80,7 +80,7 @@ impl TableCache {
     pub(super) fn build(&self, extent: Extent, threads: usize) -> Option<Arc<Tables>> {
         let cell = self.cell(extent);
         let tables = cell.tables.get_or_init(|| {
-            let tables = Tables::build_extent(extent, threads);
+            let tables = Tables::build_extent(extent, threads, &|_| ());
             tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
         });
         let tables = tables.clone();

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::order::Order;
 use super::plan::Plan;
 use super::proof::{Proof, ProofSettings, Prove};
-use crate::endgame::{BuildError, Tables};
+use crate::endgame::{BuildError, Extent, Tables};
 use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::game::{Pit, Position, Side, Variant, with_row};
 use crate::sys::machine::available_memory;
@@ -39,6 +39,9 @@ pub struct Settings {
     /// Guesses the margin of a position, from its mover's point of view, before anything
     /// is proved. A good guess saves much of a long proof; a bad one only costs time.
     pub guess: fn(&Position) -> Option<Gain>,
+    /// Called while endgame tables are built, with the number of positions since the last
+    /// call and of all.
+    pub on_tables: fn(u64, u64),
 }
 
 /// Which endgame tables a solver uses.
@@ -62,6 +65,7 @@ impl Default for Settings {
             tables: TableChoice::Automatic,
             order: Order::Standard,
             guess: |_| None,
+            on_tables: |_, _| (),
         }
     }
 }
@@ -188,7 +192,7 @@ impl Solver {
     pub fn new(position: &Position, settings: Settings) -> Result<Self, SolveError> {
         let started = Instant::now();
         let (variant, seeds) = (position.variant(), position.in_play());
-        let Settings { threads, hash, kept_table, tables, order, guess } = settings;
+        let Settings { threads, hash, kept_table, tables, order, guess, on_tables } = settings;
         let kept = kept_table.as_ref().and_then(|file| fs::metadata(file).ok());
         let kept = kept.and_then(|file| file.len().checked_sub(HEADER_BYTES));
         let hash = kept.map(|bytes| bytes as usize).or(hash);
@@ -213,8 +217,12 @@ impl Solver {
                 if needed > available {
                     return Err(SolveError::Memory { needed, hash, table_seeds, available });
                 }
-                let tables =
-                    (table_seeds > 0).then(|| Tables::build(variant, table_seeds, threads));
+                let extent = (table_seeds > 0).then(|| Extent::new(variant, table_seeds));
+                let tables = extent.transpose()?.map(|extent| {
+                    Tables::build_extent(extent, threads, &|done| {
+                        on_tables(done, extent.positions());
+                    })
+                });
                 tables.transpose()?.map(Arc::new)
             }
         };

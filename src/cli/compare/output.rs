@@ -11,7 +11,7 @@ use clap::Args as ClapArgs;
 use crate::arena::opening::{self, Opening};
 use crate::cli::arguments::{Threads, number};
 use crate::cli::failure::Failure;
-use crate::cli::output::bar;
+use crate::cli::output::Progress;
 use crate::game::{Position, Rules};
 use crate::report::{Findings, Style, format};
 
@@ -110,11 +110,8 @@ impl Output {
             // A closed stderr leaves no place to report to.
             let _ = writeln!(io::stderr(), "this will take about {time}");
         }
-        let bar = bar(pieces as u64, "{elapsed_precise} [{bar:40}] {percent:>3} %  {eta} left");
-        bar.enable_steady_tick(Duration::from_millis(500));
-        let done = work(self.threads(), &|| bar.inc(1));
-        bar.finish_and_clear();
-        Ok(done)
+        let progress = Progress::of(pieces as u64, "pieces");
+        Ok(work(self.threads(), &|| progress.inc(1)))
     }
 
     /// Prints the findings, and writes the report if one was asked for.

@@ -11,7 +11,8 @@ use clap::{Args as ClapArgs, Subcommand};
 
 use self::show::{Watch, print_standing, write_page};
 use super::arguments::{BoardArgs, number};
-use super::failure::{Failure, on_interrupt};
+use super::failure::Failure;
+use super::output::on_interrupt;
 use crate::arena::MatchError;
 use crate::arena::config::{Adjudication, Format, MatchConfig, PlayerConfig, Timing};
 use crate::arena::ledger::{self, Contents, Games, Ledger, Run};
@@ -178,9 +179,7 @@ impl RunArgs {
             teams,
             &mut ledger,
             &mut results,
-            &mut |results, failure| {
-                watch.update(results, failure);
-            },
+            &mut |results, failure| watch.update(results, failure),
         );
         drop(watch);
         print_standing(&schedule, &Standing::of(&schedule, &results), out)?;

@@ -2,18 +2,16 @@
 //! lines elsewhere, and its standing on stdout.
 
 use std::fs;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
-
-use indicatif::ProgressBar;
 
 use crate::arena::ledger::{Games, Run};
 use crate::arena::schedule::{Schedule, Shard};
 use crate::arena::standing::{GameResult, GameResults, Standing};
 use crate::arena::{page, report};
 use crate::cli::failure::Failure;
-use crate::cli::output::bar;
+use crate::cli::output::Progress;
 use crate::report::format::counted;
 use crate::sys::files::{self, AccessError};
 
@@ -23,13 +21,10 @@ const LIVE: Duration = Duration::from_millis(500);
 /// Plain lines are printed at most this often, except the last.
 const PLAIN: Duration = Duration::from_secs(10);
 
-/// Shows a match while it runs.
+/// Shows a match while it runs, unless it is to be quiet.
 pub(super) struct Watch<'a> {
     schedule: &'a Schedule,
-    bar: Option<ProgressBar>,
-    quiet: bool,
-    games: usize,
-    done: usize,
+    progress: Option<Progress>,
     shown: Instant,
 }
 
@@ -42,16 +37,14 @@ impl<'a> Watch<'a> {
     ) -> Self {
         let mine = schedule.fixtures.iter().filter(|fixture| shard.has(fixture));
         let (games, done) = mine.fold((0, 0), |(games, done), fixture| {
-            (games + 1, done + usize::from(results.contains_key(&fixture.index)))
+            (games + 1, done + u64::from(results.contains_key(&fixture.index)))
         });
-        let bar = (!quiet && io::stderr().is_terminal()).then(|| {
-            let bar = bar(games as u64, "{pos}/{len} {bar:20} {eta} {wide_msg}");
-            bar.set_position(done as u64);
-            bar.reset_eta();
-            bar.enable_steady_tick(LIVE);
-            bar
-        });
-        Self { schedule, bar, quiet, games, done, shown: Instant::now() }
+        let progress = (!quiet).then(|| Progress::of(games, "games"));
+        if let Some(progress) = &progress {
+            progress.set_position(done);
+            progress.reset_eta();
+        }
+        Self { schedule, progress, shown: Instant::now() }
     }
 
     /// Warns if openings have to be reused.
@@ -67,43 +60,34 @@ impl<'a> Watch<'a> {
     }
 
     fn print(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(line),
+        match &self.progress {
             // A closed stderr must not stop a match.
-            None if !self.quiet => drop(writeln!(io::stderr(), "{line}")),
+            Some(progress) if progress.is_hidden() => drop(writeln!(io::stderr(), "{line}")),
+            Some(progress) => progress.println(line),
             None => {}
         }
     }
 
     /// Shows the standing after a game, and the message of a failure.
     pub(super) fn update(&mut self, results: &GameResults, failure: Option<String>) {
-        self.done += 1;
-        if let Some(bar) = &self.bar {
-            bar.set_position(self.done as u64);
-        }
+        let Some(progress) = &self.progress else { return };
+        progress.inc(1);
         if let Some(message) = failure {
             self.print(&message);
         }
-        let every = if self.bar.is_some() { LIVE } else { PLAIN };
-        let last = self.done == self.games;
-        if self.quiet || (self.shown.elapsed() < every && !last) {
+        let every = if progress.is_hidden() { PLAIN } else { LIVE };
+        let (done, games) = (progress.position(), progress.length().unwrap_or(0));
+        if self.shown.elapsed() < every && done < games {
             return;
         }
         let standing = Standing::of(self.schedule, results);
         let line = report::progress_line(self.schedule, &standing);
-        match &self.bar {
-            Some(bar) => bar.set_message(line),
-            None => self.print(&format!("{}/{} {line}", self.done, self.games)),
+        if progress.is_hidden() {
+            self.print(&format!("{done}/{games} {line}"));
+        } else {
+            progress.set_message(line);
         }
         self.shown = Instant::now();
-    }
-}
-
-impl Drop for Watch<'_> {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }
 
