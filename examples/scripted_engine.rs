@@ -128,6 +128,11 @@ impl Engine {
         let best = best.map_or('-', |pit| pit.letter(position.side()));
         match self.behaviour.as_str() {
             "illegal-pv" => say(format!("info depth 1 score cp 0 pv {best} {best} {best}"))?,
+            "chatty" => say("info multipv 1 depth 8 score cp 50 nodes 9
+info multipv 2 score cp 30
+info string leaves 6
+info string leaves 40 cut
+info depth 9 currmove C currmovenumber 2")?,
             "late" => say(format!("bestmove {best}"))?,
             // Once it has answered too often, it insists on a pause before a `go`.
             "late-and-hurried" => {

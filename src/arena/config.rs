@@ -139,20 +139,6 @@ pub(crate) struct GameLimits {
     pub(crate) control: Option<TimeControl>,
 }
 
-#[cfg(test)]
-impl MatchConfig {
-    /// A match of random players `p0`, `p1` and so on from openings of `plies` moves.
-    pub(super) fn random(players: usize, rounds: u32, plies: usize, openings: usize) -> Self {
-        let start = crate::game::Position::start(Default::default());
-        Self {
-            players: (0..players).map(|index| PlayerConfig::random(&format!("p{index}"))).collect(),
-            rounds,
-            openings: super::opening::random(start, plies, openings, 1),
-            ..Self::default()
-        }
-    }
-}
-
 impl fmt::Display for GameLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let control = self.control.map(|control| control.to_string()).unwrap_or_default();
@@ -161,11 +147,6 @@ impl fmt::Display for GameLimits {
 }
 
 impl PlayerConfig {
-    #[cfg(test)]
-    pub(super) fn random(name: &str) -> Self {
-        Self { kind: PlayerKind::Random, ..Self::named(name.to_owned()) }
-    }
-
     /// A player of whom only the name is known.
     pub(super) fn named(name: String) -> Self {
         let kind = PlayerKind::Process(Program::default());
@@ -276,66 +257,4 @@ fn unknown(word: &str) -> String {
          option.NAME=, got '{}'",
         shortened(word)
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn error(words: &str) -> String {
-        PlayerConfig::parse(words, "").unwrap_err().to_string()
-    }
-
-    #[test]
-    fn words_make_players() {
-        let player = PlayerConfig::parse(
-            "kalah name='two words' option.Hash=8 nodes=5",
-            "nodes=1000 depth=3",
-        )
-        .unwrap();
-        assert_eq!((player.name.as_str(), &player.kind), ("two words", &PlayerKind::Kalah));
-        assert_eq!(player.limits.to_string(), "depth=3 nodes=5", "its own words come last");
-        assert_eq!(player.options["Hash"], "8");
-
-        let player =
-            PlayerConfig::parse("cmd=./engines/x.sh arg=-v arg=1 proto=ugi tc=40/10+0.1", "")
-                .unwrap();
-        let PlayerKind::Process(program) = player.kind else { panic!("a process") };
-        assert_eq!((player.name.as_str(), program.arguments.len()), ("x", 2));
-        assert_eq!(program.protocol, Dialect::Ugi);
-        assert_eq!(player.limits.to_string(), "40/10s+0.1s");
-    }
-
-    #[test]
-    fn unknown_words_are_quoted() {
-        for (words, message) in [
-            ("", "expected 'kalah', 'random', 'greedy' or cmd=PATH in ''"),
-            ("kalah cmd=x", "expected 'kalah', 'random', 'greedy' or cmd=PATH in 'kalah cmd=x'"),
-            ("stockfish", "option.NAME=, got 'stockfish'"),
-            ("kalah ndoes=3", "got 'ndoes=3'"),
-            ("kalah nodes=0", "nodes: expected a number from 1, got '0'"),
-            ("kalah depth=501", "depth: expected a depth from 1 to 500, got '501'"),
-            ("kalah tc=-1", "as in 0.1+0.01 or 40/10+0.1, got '-1'"),
-            ("kalah tc=0/1", "got '0/1'"),
-            ("kalah proto=xboard", "proto: expected uci or ugi, got 'xboard'"),
-            ("kalah arg=x", "expected cmd=PATH with 'arg=x'"),
-            ("kalah name='x", "expected a closing quote in kalah name=\\'x"),
-        ] {
-            let got = error(words);
-            assert!(got.ends_with(message), "{words}: {got}");
-        }
-    }
-
-    #[test]
-    fn limits_keep_the_names_and_the_order_of_files() {
-        let player =
-            PlayerConfig::parse("kalah depth=3 nodes=5 movetime=250 tc=40/1.5+0.1", "").unwrap();
-        let json = serde_json::to_string(&player).unwrap();
-        assert_eq!(
-            json,
-            r#"{"name":"kalah","kind":"kalah","allowance":{"nodes":5,"depth":3,"movetime":250,"clock":{"base":1500,"increment":100,"moves":40}}}"#
-        );
-        assert_eq!(serde_json::from_str::<PlayerConfig>(&json).unwrap(), player);
-        assert_eq!(player.limits.to_string(), "depth=3 nodes=5 250ms 40/1.5s+0.1s");
-    }
 }

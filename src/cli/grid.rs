@@ -184,37 +184,3 @@ fn known(rules: Rules) -> Option<(i32, &'static str)> {
         Some((margin, fields.next()?))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_pits_by_seeds() {
-        assert_eq!("6x4".parse(), Ok(GridSize { pits: 6, seeds: 4 }));
-        for wrong in ["6", "x", "0x4", "17x1", "6x0", "6x4x2", "-1x2"] {
-            assert!(wrong.parse::<GridSize>().is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn margins_are_known_of_both_rules_with_their_source() {
-        for (pits, seeds, capture, margin) in [
-            (6, 4, Capture::EmptyCapture, Some((10, "Irving, Donkers, Uiterwijk 2000"))),
-            (6, 4, Capture::Standard, Some((8, "this project, kalah solve --verify"))),
-            (6, 6, Capture::Standard, Some((4, "this project, openings/6x6-standard-proof"))),
-            (6, 7, Capture::Standard, None),
-        ] {
-            assert_eq!(known(Rules::new(pits, seeds, capture).unwrap()), margin);
-        }
-        // The reference values of the solver's tests are the same.
-        for line in include_str!("../../tests/data/solved.tsv").lines().skip(1) {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let [pits, seeds] = [0, 1].map(|at| fields[at].parse().unwrap());
-            let rules = Rules::new(pits, seeds, fields[2].parse().unwrap()).unwrap();
-            if let Some((margin, _)) = known(rules) {
-                assert_eq!(margin.to_string(), fields[3], "{line}");
-            }
-        }
-    }
-}

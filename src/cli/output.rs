@@ -71,7 +71,7 @@ fn expect(bar: &ProgressBar, all: u64, what: &'static str) {
     bar.reset_eta();
     bar.set_prefix(what);
     bar.set_style(style(
-        "{percent:>3} % [{bar:16}] {human_pos}/{human_len} {prefix}, {eta} left {wide_msg}",
+        "{percent:>3} % [{bar:16}] {human_pos}/{human_len} {prefix}, {eta} left  {wide_msg}",
     ));
 }
 

@@ -111,30 +111,3 @@ pub(crate) mod milliseconds {
         u64::deserialize(from).map(Duration::from_millis)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MS: Duration = Duration::from_millis(1);
-
-    #[test]
-    fn a_time_control_is_read_and_written() {
-        let control: TimeControl = "40/10+0.1".parse().unwrap();
-        assert_eq!(control.to_string(), "40/10s+0.1s");
-        for text in ["", "-1", "0", "0/1", "x/1", "1+", "1+-1", "1e7"] {
-            text.parse::<TimeControl>().unwrap_err();
-        }
-    }
-
-    #[test]
-    fn clocks_are_charged_and_receive_increments_and_more_time() {
-        let control = TimeControl { base: MS * 100, increment: MS * 10, moves: Some(2) };
-        let mut clock = Clock::start(control);
-        assert!(clock.charge(MS * 50, MS, control));
-        assert_eq!((clock.remaining, clock.moves_to_go), (MS * 60, Some(1)));
-        assert!(clock.charge(MS * 61, MS, control), "within the margin");
-        assert_eq!((clock.remaining, clock.moves_to_go), (MS * 110, Some(2)));
-        assert!(!clock.charge(MS * 112, MS, control));
-    }
-}

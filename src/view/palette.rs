@@ -109,7 +109,6 @@ impl TextStyle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Side;
 
     /// The relative luminance of a colour of the 6 by 6 by 6 cube or the grey
     /// ramp, by the formula of the Web Content Accessibility Guidelines 2.1.
@@ -137,16 +136,5 @@ mod tests {
                 assert!(light / 0.05 >= on_black && 1.05 / light >= on_white, "{colour}");
             }
         }
-    }
-
-    #[test]
-    fn each_palette_shows_what_it_has() {
-        let line = Line::plain("a ").with(Role::Mover(Side::South), "b  ");
-        assert_eq!(Palette::None.paint(&line), "a b");
-        assert_eq!(Palette::Emphasis.paint(&line), "a \x1b[1mb\x1b[0m");
-        let colours = Palette::Colours(Theme::Any);
-        assert_eq!(colours.paint(&line), "a \x1b[1;38;5;31mb\x1b[0m");
-        assert_eq!(colours.with(Theme::Dark).paint(&line), "a \x1b[1;38;5;81mb\x1b[0m");
-        assert_eq!(Palette::Emphasis.with(Theme::Dark), Palette::Emphasis);
     }
 }

@@ -1,12 +1,13 @@
-//! Records of games read back as they were written, in both formats.
+//! The model of a recorded game, and both formats: games read back as they were written.
 
 use std::time::Duration;
 
 use kalah::game::depth::Depth;
 use kalah::game::score::{Gain, Value};
-use kalah::game::{Capture, Pit, Position, Rules, Side};
+use kalah::game::{Capture, MoveError, Pit, Position, Rules, Side};
 use kalah::record::{
-    Ending, Evaluation, Game, Move, Outcome, Player, Reason, Variation, json, kgn,
+    Clock, Ending, Evaluation, Game, Move, Outcome, Player, Reason, TimeControl, Variation, format,
+    json, kgn,
 };
 use proptest::prelude::*;
 
@@ -173,4 +174,240 @@ proptest! {
             prop_assert_eq!(game.steps().len(), game.moves().len());
         }
     }
+}
+
+fn new_game() -> Game {
+    Game::new(Position::start(Rules::default()), ["a", "b"].map(Player::named))
+}
+
+/// Plays pits of the side to move, by index.
+fn played(pits: &[usize]) -> Game {
+    let mut game = new_game();
+    game.pie_rule = true;
+    for &pit in pits {
+        game.play(Move::new(Pit::new(pit))).unwrap();
+    }
+    game
+}
+
+#[test]
+fn truncating_restores_the_position() {
+    let mut game = played(&[2, 5, 0]);
+    assert_eq!(game.steps()[0].after, *game.position_after(1));
+    game.truncate(1);
+    assert_eq!(game.position().to_string(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S");
+    game.truncate(0);
+    assert_eq!(game.position(), game.start());
+}
+
+#[test]
+fn an_ending_must_fit_the_seeds() {
+    let mut game = new_game();
+    let draw =
+        Ending { outcome: Outcome::Draw, reason: Reason::Normal, margin: None, detail: None };
+    let error = game.finish(draw.clone()).unwrap_err().to_string();
+    assert!(error.starts_with("expected a finished game"), "{error}");
+
+    let start = Position::parse("<2,5,2,0,1,1,1> S", Default::default()).unwrap();
+    game = Game::new(start, Default::default());
+    game.play(Move::new(Pit::new(1))).unwrap();
+    let error = game.finish(draw.clone()).unwrap_err().to_string();
+    assert_eq!(error, "expected result 1-0 for South's margin +2, got 1/2-1/2");
+    game.finish(Ending { outcome: Outcome::Won(Side::South), ..draw }).unwrap();
+    assert_eq!(game.ending().unwrap().margin, Some(Gain(2)));
+}
+
+#[test]
+fn a_side_can_lose_on_time_whatever_the_seeds_say() {
+    let mut game = new_game();
+    game.finish(Ending::lost_by(Side::South, Reason::Time, None)).unwrap();
+    assert_eq!(game.ending().unwrap().outcome, Outcome::Won(Side::North));
+    assert_eq!(game.play(Move::new(Pit::new(0))), Err(MoveError::Over));
+}
+
+#[test]
+fn the_second_player_may_swap_once_when_first_to_move() {
+    // C (2) earns an extra turn.
+    assert!(![&[][..], &[2], &[0, 0]].iter().any(|pits| played(pits).may_swap()));
+    let mut game = played(&[2, 0]);
+    let before = *game.position();
+    assert!(game.swap());
+    assert_eq!((game.position(), game.swapped_after()), (&before, Some(2)));
+    assert_eq!((game.players[0].name.as_str(), game.player_at(Side::South)), ("b", Side::North));
+    assert!(!game.swap());
+    game.truncate(2);
+    assert_eq!((game.players[0].name.as_str(), game.player_at(Side::South)), ("a", Side::South));
+    game.pie_rule = false;
+    assert!(!game.may_swap());
+}
+
+fn json_error(text: &str) -> String {
+    json::from_line(text, 7).unwrap_err().to_string()
+}
+
+#[test]
+fn errors_of_json_name_the_line_and_the_column() {
+    assert_eq!(json_error("{"), "line 7, column 1: EOF while parsing an object");
+    let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[{"pit":"b"}]}"#;
+    assert_eq!(json_error(line), "line 7, column 1: move 1: expected a pit's letter, A, got 'b'");
+    let unknown = json_error(&line.replace("standard", "kalah"));
+    assert_eq!(
+        unknown,
+        "line 7, column 87: unknown variant `kalah`, expected `standard` or `empty-capture`"
+    );
+}
+
+#[test]
+fn a_torn_last_line_is_skipped_and_another_one_is_an_error() {
+    let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[]}"#;
+    for end in 0..line.len() {
+        assert_eq!(format::read(&format!("{line}\n{}", &line[..end])).unwrap().1.len(), 1, "{end}");
+    }
+    assert_eq!(format::read(&format!("{line}\n{line}")).unwrap().1.len(), 2);
+    assert!(format::read(&format!("{line}\n{{\n")).is_err());
+    assert!(format::read(&format!("{{\n{line}")).is_err());
+}
+
+#[test]
+fn a_damaged_name_of_a_field_is_noticed_without_a_checksum() {
+    let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[{"pit":"A","value":3}],"result":"1/2-1/2","reason":"time"}"#;
+    assert!(json::from_line(line, 1).is_ok());
+    for (name, damaged) in
+        [("name", "nome"), ("value", "valuf"), ("result", "rusult"), ("reason", "reasom")]
+    {
+        let error = json_error(&line.replacen(name, damaged, 1));
+        assert!(error.contains(&format!("unknown field `{damaged}`")), "{error}");
+    }
+}
+
+const GAME: &str = "[South \"Ann\"]\n[North \"kalah\"]\n\n1. CF d {+0.50/12 0.012s} 2. A *\n";
+
+fn kgn_error(text: &str) -> String {
+    kgn::read(text).err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn a_record_written_by_hand_reads_and_is_completed() {
+    let games = kgn::read(GAME).unwrap();
+    assert_eq!(games.len(), 1);
+    assert_eq!(
+        kgn::write(&games[0]),
+        "[South \"Ann\"]\n[North \"kalah\"]\n\
+         [Position \"<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S\"]\n[Capture \"standard\"]\n\
+         [Result \"*\"]\n\n1. CF d {+0.50/12 0.012s} 2. A *\n\n"
+    );
+}
+
+#[test]
+fn games_follow_each_other() {
+    assert_eq!(kgn::read(&GAME.repeat(3)).unwrap().len(), 3);
+    assert_eq!(kgn::read(" \r\n; nothing here\n").unwrap().len(), 0);
+    assert_eq!(kgn::read("1. C 1... \n[Event \"x\"]\n1. A *").map(|games| games.len()), Ok(2));
+}
+
+#[test]
+fn a_comment_on_a_move_of_the_main_line_is_that_of_its_variations_too() {
+    let game = &kgn::read("A e B (B a) {good} b").unwrap()[0];
+    let shared = |line: &Variation| line.steps()[2].r#move.comment.clone();
+    assert_eq!(game.variations().iter().map(shared).collect::<Vec<_>>(), [Some("good".into())]);
+}
+
+#[test]
+fn variations_take_the_place_of_the_move_before_them() {
+    let text = "1. CF d (1... a 2. A (2. B b) (2. D)) 2. A *\n";
+    let game = kgn::read(text).unwrap().remove(0);
+    let lines = |game: &Game| {
+        let letters = |line: &Variation| -> String {
+            line.steps().iter().map(|step| step.played.letter()).collect()
+        };
+        game.variations().iter().map(letters).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&game), ["CFaBb", "CFaD", "CFaA"]);
+    let text = kgn::write(&game);
+    let movetext = "\n1. CF d (1... a 2. B b) (1... a 2. D) (1... a 2. A) 2. A *\n";
+    assert!(text.contains(movetext), "{text}");
+}
+
+#[test]
+fn errors_of_kgn_name_the_line_and_the_column() {
+    for (wrong, message) in [
+        (
+            "1. CFF",
+            "line 4, column 6: move 3: it is North's turn, expected a letter, a to f, got 'F'",
+        ),
+        (
+            "1. Cc",
+            "line 4, column 5: move 2: it is South's turn, expected a letter, A to F, got 'c'",
+        ),
+        ("1. CC", "line 4, column 5: move 2: pit C is empty"),
+        ("1. G", "line 4, column 4: move 1: expected a pit's letter, A to F, got 'G'"),
+        ("{x} 1. C", "line 4, column 1: expected a move before its comment, got '{'"),
+        ("1. C {x", "line 4, column 6: expected '}' after this '{', got the end of the text"),
+        ("1. C 1-0", "line 4, column 6: expected a finished game"),
+        ("1. C 2-0", "line 4, column 6: expected result '1-0', '0-1' or '1/2-1/2', got '2-0'"),
+        ("1. C 1x", "line 4, column 6: expected a turn's number or a result, got '1x'"),
+        ("1. C (1. D", "line 4, column 6: expected ')' after this '(', got the end of the line"),
+        ("1. C (1. d)", "line 4, column 10: move 1: it is South's turn"),
+        ("1. C)", "line 4, column 5: expected a move, a comment or a result, got ')'"),
+        ("1. C ?", "line 4, column 6: expected a move, a comment or a result, got '?'"),
+    ] {
+        let tags = GAME.split_once("1. ").unwrap().0;
+        let got = kgn_error(&format!("{tags}{wrong}"));
+        assert!(got.starts_with(message), "{wrong}: {got}");
+    }
+}
+
+#[test]
+fn errors_in_tags_stand_at_the_tag() {
+    for (text, message) in [
+        ("[", "line 1, column 2: expected a tag's name, got ''"),
+        ("[A", "line 1, column 3: expected '\"', got the end of the line"),
+        ("[A \"", "line 1, column 5: expected '\"', got the end of the line"),
+        ("[A \"\\x\"]", "line 1, column 5: expected '\\\\', '\\\"', '\\n' or '\\r', got '\\'"),
+        ("[A \"x\"", "line 1, column 7: expected ']', got the end of the line"),
+        ("[A \"x\"]\n[A \"y\"]", "line 2, column 1: expected one A tag, got another"),
+        ("[Round \"x\"]", "line 1, column 1: expected a game's number, got 'x'"),
+        ("[Capture \"x\"]", "line 1, column 1: expected capture rule"),
+        ("[Position \"x\"]", "line 1, column 1: start position: expected '<' at column 1, got 'x'"),
+        ("[SouthOption \"x\"]", "line 1, column 1: expected name=value, got 'x'"),
+        (
+            "[Result \"1-0\"]\n0-1",
+            "line 2, column 1: expected the result of the Result tag, 1-0, got 0-1",
+        ),
+        ("[Result \"1-0\"]\n[Termination \"x\"]", "line 2, column 1: expected reason 'normal',"),
+    ] {
+        let got = kgn_error(text);
+        assert!(got.starts_with(message), "{text}: {got}");
+    }
+}
+
+#[test]
+fn annotations_of_other_writers_are_read() {
+    for (text, written) in [("  ", ""), ("+1.5  0.010s", " {+1.50 0.01s}"), ("1s +", " {1s +}")] {
+        let game = kgn::read(&format!("1. D {{{text}}} *")).unwrap().remove(0);
+        let kgn = kgn::write(&game);
+        assert!(kgn.ends_with(&format!("\n1. D{written} *\n\n")), "{kgn}");
+    }
+}
+
+const MS: Duration = Duration::from_millis(1);
+
+#[test]
+fn a_time_control_is_read_and_written() {
+    let control: TimeControl = "40/10+0.1".parse().unwrap();
+    assert_eq!(control.to_string(), "40/10s+0.1s");
+    for text in ["", "-1", "0", "0/1", "x/1", "1+", "1+-1", "1e7"] {
+        text.parse::<TimeControl>().unwrap_err();
+    }
+}
+
+#[test]
+fn clocks_are_charged_and_receive_increments_and_more_time() {
+    let control = TimeControl { base: MS * 100, increment: MS * 10, moves: Some(2) };
+    let mut clock = Clock::start(control);
+    assert!(clock.charge(MS * 50, MS, control));
+    assert_eq!((clock.remaining, clock.moves_to_go), (MS * 60, Some(1)));
+    assert!(clock.charge(MS * 61, MS, control), "within the margin");
+    assert_eq!((clock.remaining, clock.moves_to_go), (MS * 110, Some(2)));
+    assert!(!clock.charge(MS * 112, MS, control));
 }

@@ -1,9 +1,18 @@
 //! Commands of the program from outside.
 
+use std::any::TypeId;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
+
+use clap::{Arg, CommandFactory, Parser};
+use kalah::cli::Cli;
+use sha2::{Digest, Sha256};
+
+#[cfg(unix)]
+use crate::play::pty::Session;
 
 fn kalah(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
@@ -289,4 +298,213 @@ fn openings_without_a_manifest_say_where_one_comes_from() {
     let directory = tempfile::tempdir().unwrap();
     let output = kalah(directory.path(), &["openings", "verify"]);
     assert!(text(&output.stderr).contains("`kalah openings make`"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn each_kind_of_move_has_its_sentence() {
+    let directory = tempfile::tempdir().unwrap();
+    let start = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> N";
+    for (position, capture, letter, sentence) in [
+        (start, "standard", "a", "North sowed a (4 seeds). South to move."),
+        (
+            start,
+            "standard",
+            "c",
+            "North sowed c (4 seeds): last seed in its store, North moves again.",
+        ),
+        (start, "standard", "e", "North sowed e (4 seeds), 1 to its store. South to move."),
+        (
+            "<3,0,0,1,0,2,3,4,2> S",
+            "standard",
+            "A",
+            "South sowed A (1 seed): last seed in empty B, captures 4 from b, 5 to its store. \
+             North to move.",
+        ),
+        (
+            "<3,0,0,1,0,2,3,0,2> S",
+            "empty-capture",
+            "A",
+            "South sowed A (1 seed): last seed in empty B, nothing in b opposite, 1 to its \
+             store. North to move.",
+        ),
+        // After a lap the last seed falls into the pit that was sown.
+        (
+            "<3,0,0,7,0,1,1,1,1> S",
+            "standard",
+            "A",
+            "South sowed A (7 seeds): last seed in empty A, captures 2 from c, 4 to its \
+             store. North to move.",
+        ),
+        (
+            "<2,3,0,0,1,3,0> S",
+            "standard",
+            "B",
+            "South sowed B (1 seed): last seed in its store. South has no seeds left; North \
+             keeps its last 3. South wins 4 to 3.",
+        ),
+    ] {
+        let game = format!("[Position \"{position}\"]\n[Capture \"{capture}\"]\n\n{letter} *\n");
+        fs::write(directory.path().join("g.kgn"), game).unwrap();
+        let shown = text(&kalah(directory.path(), &["replay", "g.kgn", "--plain"]).stdout);
+        assert!(shown.contains(&format!("\n1. {sentence}\n")), "{shown}");
+    }
+}
+
+fn is_number(argument: &Arg) -> bool {
+    macro_rules! is_any {
+        ($($number:ty)*) => {
+            [$(TypeId::of::<$number>()),*].iter().any(|id| argument.get_value_parser().type_id() == *id)
+        };
+    }
+    is_any!(u8 u16 u32 u64 usize i32)
+}
+
+/// The numeric arguments of a command and its subcommands, as they are typed.
+fn numbers(command: &clap::Command, before: &[String]) -> Vec<Vec<String>> {
+    let numeric = command.get_arguments().filter(|argument| is_number(argument));
+    let mut all = Vec::new();
+    for argument in numeric {
+        let typed = argument.get_long().map_or("x".into(), |long| format!("--{long}=x"));
+        all.push([before, &[typed]].concat());
+    }
+    for below in command.get_subcommands() {
+        all.extend(numbers(below, &[before, &[below.get_name().to_owned()]].concat()));
+    }
+    all
+}
+
+#[test]
+fn every_number_option_refuses_text_in_the_same_words() {
+    let all = numbers(&Cli::command(), &["kalah".to_owned()]);
+    assert!(all.len() > 50, "{all:?}");
+    for words in all {
+        let error = Cli::try_parse_from(&words).unwrap_err().to_string();
+        let is_so = error.contains(": expected a number") && error.contains(", got 'x'\n");
+        assert!(is_so, "{words:?}: {error}");
+    }
+}
+
+#[test]
+fn a_number_out_of_range_is_refused_with_its_range() {
+    for (words, range) in [
+        ("kalah play --depth 0", "from 1 to 500, got '0'"),
+        ("kalah play --elo 5", "from 270 to 1450, got '5'"),
+        ("kalah match --pairs 0", "from 1 to 10000000, got '0'"),
+        ("kalah kgp --port 0", "from 1 to 65535, got '0'"),
+        ("kalah kgp --port 99999", "from 1 to 65535, got '99999'"),
+        ("kalah openings verify --sample 0.01", "from 0, got '0.01'"),
+    ] {
+        let error = Cli::try_parse_from(words.split(' ')).unwrap_err().to_string();
+        assert!(error.contains(&format!(": expected a number {range}")), "{error}");
+    }
+}
+
+#[test]
+fn sizes_of_grids_are_pits_by_seeds() {
+    for wrong in ["6", "x", "0x4", "17x1", "6x0", "6x4x2", "-1x2"] {
+        assert!(Cli::try_parse_from(["kalah", "solve", "--grid", wrong]).is_err(), "{wrong}");
+    }
+    assert!(Cli::try_parse_from(["kalah", "solve", "--grid", "6x4"]).is_ok());
+}
+
+/// Margins by pits, seeds and capture rule in a list of the repository.
+fn listed(path: &str) -> BTreeMap<[String; 3], String> {
+    let text = fs::read_to_string(path).unwrap();
+    let rows = text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned));
+    rows.map(|mut row| {
+        let start = [(); 3].map(|()| row.next().unwrap());
+        let rest: Vec<_> = row.collect();
+        (start, rest[..rest.len().min(2)].join(" "))
+    })
+    .collect()
+}
+
+#[test]
+fn margins_are_known_of_both_rules_with_their_source() {
+    let known = listed("src/cli/known_margins.tsv");
+    let start =
+        |pits: u32, seeds: u32, rule: &str| [pits.to_string(), seeds.to_string(), rule.to_owned()];
+    assert_eq!(known[&start(6, 4, "empty-capture")], "10 Irving, Donkers, Uiterwijk 2000");
+    assert_eq!(known[&start(6, 4, "standard")], "8 this project, kalah solve --verify");
+    assert_eq!(known[&start(6, 6, "standard")], "4 this project, openings/6x6-standard-proof");
+    assert!(!known.contains_key(&start(6, 7, "standard")));
+    // The reference values of the solver's tests are the same.
+    for (start, margin) in listed("tests/data/solved.tsv") {
+        if let Some(known) = known.get(&start) {
+            assert_eq!(known.split(' ').next(), margin.split(' ').next(), "{start:?}");
+        }
+    }
+}
+
+#[test]
+fn lists_of_openings_are_verified_and_altered_ones_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |line: &str| kalah(directory.path(), &line.split(' ').collect::<Vec<_>>());
+    let made = run("openings make --pits 4 --seeds 3 --plies 2 --threads 1 --out .");
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let [list, manifest] =
+        ["4x3-standard.tsv", "4x3-standard.json"].map(|name| directory.path().join(name));
+    let verify = || run("openings verify 4x3-standard.json --sample 1000 --threads 1");
+    let verified = text(&verify().stdout);
+    let lines = fs::read_to_string(&list).unwrap();
+    let count = lines.lines().count() - 1;
+    assert!(
+        count > 10
+            && verified.starts_with(&format!(
+                "4x3-standard.tsv: {count} lines replayed, {count} of {count}"
+            )),
+        "{verified}"
+    );
+    let positions: BTreeSet<_> = lines.lines().map(|line| line.split('\t').next()).collect();
+    assert_eq!(positions.len(), count + 1, "distinct, and a header");
+    let (first, rest) = lines.split_at(lines.find('\n').unwrap() + 1);
+    let margin = rest.split('\t').nth(2).unwrap();
+    let other = format!("{:+}", margin.parse::<i32>().unwrap() + 2);
+    for (changed, message) in [
+        (lines.replacen("# A\t", "# B\t", 1), "line 2"),
+        (
+            format!(
+                "{first}{}",
+                rest.replacen(&format!("\t{margin}\t"), &format!("\t{other}\t"), 1)
+            ),
+            "is not worth",
+        ),
+    ] {
+        fs::write(&list, &changed).unwrap();
+        assert!(text(&verify().stderr).contains("expected SHA-256"));
+        let [old, new] = [&lines, &changed].map(|text| {
+            Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+        });
+        let whole = fs::read_to_string(&manifest).unwrap();
+        assert!(whole.contains(&old), "{whole}");
+        fs::write(&manifest, whole.replace(&old, &new)).unwrap();
+        let error = text(&verify().stderr);
+        assert!(error.contains(message), "{error}");
+        fs::write(&manifest, whole).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn every_command_shows_a_percentage_which_ctrl_c_clears() {
+    let directory = tempfile::tempdir().unwrap();
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/suite_34_46.tsv");
+    for line in [
+        "solve --moves --threads 1 --table-seeds 22 --hash 16",
+        "tables build --seeds 22 --threads 1 --tables tables",
+        "match -o x.jsonl -e kalah -e greedy",
+        "compare noe --full --threads 1",
+        &format!("bench --suite {suite}"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+        command.current_dir(directory.path()).args(line.split(' ')).env("TERM", "xterm");
+        let mut session = Session::start(command, 24, 100);
+        session.wait_for(" % [");
+        session.send("\u{3}");
+        assert_eq!(session.wait().code(), Some(130), "{line}");
+        let screen = session.screen();
+        let shown = screen.contents();
+        assert!(!shown.contains(" % [") && shown.contains("error: interrupted"), "{line}: {shown}");
+        assert_eq!(screen.cursor_position().1, 0, "{line}: the prompt begins a line");
+    }
 }

@@ -124,29 +124,3 @@ fn time_use(schedule: &Schedule, games: &Games) -> Option<Chart> {
         ..Chart::default()
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::game::Position;
-    use crate::record::{Game, Move};
-
-    #[test]
-    fn times_are_in_seconds_from_one_second_on() {
-        for (milliseconds, unit, shown) in
-            [(999, "milliseconds", 999.0), (1000, "seconds", 1.0), (20_000, "seconds", 20.0)]
-        {
-            let mut game = Game::new(Position::start(Default::default()), Default::default());
-            let pit = game.start().moves().next().unwrap();
-            let time = Some(Duration::from_millis(milliseconds));
-            game.play(Move { time, ..Move::new(pit) }).unwrap();
-            let (schedule, games) = Schedule::of_games(vec![game]);
-            let chart = time_use(&schedule, &games).unwrap();
-            assert_eq!(chart.y, Axis::linear(unit));
-            let Marks::Lines(series) = chart.marks else { unreachable!() };
-            assert_eq!(series[0].points, [(1.0, shown, 0.0)]);
-        }
-    }
-}

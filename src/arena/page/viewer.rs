@@ -124,21 +124,3 @@ pub(super) fn board(start: &Position) -> String {
         (counted(start.pits() as u64, "pit"), counted(start.total().into(), "seed"));
     format!("{pits} per row, {seeds}, {captures}")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::record::Player;
-
-    #[test]
-    fn positions_are_a_character_a_count_and_names_end_no_element() {
-        let text = "<3,5,300,0,1,9,12,0,63> N";
-        let start = Position::parse(text, Capture::Standard).unwrap();
-        assert_eq!(characters(&start), "N5\u{15c}019<0o");
-        let game = Game::new(start, ["</script>", "b"].map(Player::named));
-        let (schedule, games) = Schedule::of_games(vec![game]);
-        let html = viewer(&schedule, &games);
-        assert_eq!(html.matches("</script>").count(), 2, "{html}");
-        assert!(html.contains(r#""positions":"N5Ŝ019\u003c0o""#), "{html}");
-    }
-}

@@ -254,24 +254,4 @@ mod tests {
             assert_eq!(test.verdict(&Pentanomial([150, 300, 500, 200, 50])), Verdict::AcceptH0);
         }
     }
-
-    #[test]
-    fn tests_are_parsed_from_words_and_impossible_ones_refused() {
-        let test: Sprt = "elo0=-1.5 elo1=3 model=logistic".parse().unwrap();
-        assert_eq!((test.elo0, test.elo1, test.model), (-1.5, 3.0, Model::Logistic));
-        for wrong in [
-            "elo0",
-            "elo0=x",
-            "elo2=3",
-            "model=bayes",
-            "elo0=5 elo1=5",
-            "elo1=NaN",
-            "alpha=2",
-            "alpha=0.6 beta=0.5",
-        ] {
-            assert!(wrong.parse::<Sprt>().is_err(), "{wrong}");
-        }
-        let error = "alpha=0".parse::<Sprt>().unwrap_err();
-        assert!(error.ends_with("got 0 and 0.05"), "{error}");
-    }
 }

@@ -122,21 +122,3 @@ fn fixed(text: &str, places: usize) -> Option<u64> {
 fn digits(text: &str) -> Option<&str> {
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn round_trip(text: &str) -> String {
-        let mut r#move = Move::default();
-        read(text, &mut r#move);
-        write(&r#move).unwrap_or_default()
-    }
-
-    #[test]
-    fn annotations_of_other_writers_are_read() {
-        assert_eq!(round_trip("  "), "");
-        assert_eq!(round_trip("+1.5  0.010s"), "+1.50 0.01s");
-        assert_eq!(round_trip("1s +"), "1s +", "a plus alone is not a value");
-    }
-}

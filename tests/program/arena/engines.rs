@@ -3,7 +3,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use kalah::record::Reason;
+use kalah::game::depth::Depth;
+use kalah::game::score::Value;
+use kalah::record::{Move, Reason, Step};
 
 use super::{assert_loses, play_against_random, run, scripted_words, text};
 
@@ -272,4 +274,35 @@ fn a_program_that_cannot_be_started_is_an_error_before_the_first_game() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("cannot start ./nothing-here"));
     assert!(!directory.path().join("x.jsonl").exists(), "nothing stands in the way of a retry");
+}
+
+/// Other lines than the best and unfinished depths do not count.
+#[test]
+fn the_last_reports_about_the_best_line_are_recorded() {
+    let (games, _) = play_against_random(&scripted_words("chatty"), &[]);
+    for game in games {
+        let own = |step: &&Step| game.players[step.played.side.index()].name == "bad";
+        let moves = game.steps().iter().filter(own).map(|step| &step.r#move);
+        let searched: Vec<_> = moves.filter(|r#move| !r#move.book).collect();
+        assert!(!searched.is_empty());
+        for Move { evaluation, depth, nodes, leaves, .. } in searched {
+            assert_eq!(evaluation.map(|evaluation| evaluation.margin), Some(Value(50)));
+            assert_eq!((*depth, *nodes, *leaves), (Some(Depth(8)), Some(9), Some(40)));
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_log_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let logs = directory.path().join("x.jsonl.logs");
+    fs::create_dir(&logs).unwrap();
+    let pipe = logs.join("bad-0.log");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let words = scripted_words("good");
+    let output = run(directory.path(), &["match", "-o", "x.jsonl", "-e", &words, "-e", "random"]);
+    let errors = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("expected a regular file"), "{errors}");
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -188,12 +190,11 @@ fn files_that_cannot_be_written_are_errors_before_the_first_game() {
     }
 }
 
-#[test]
-fn a_match_whose_file_is_removed_fails_and_names_where_its_games_are() {
+/// The number of games that a match keeps of a file which is damaged after ten lines.
+fn rescued(pairs: &str, damage: fn(&Path)) -> usize {
     let directory = tempfile::tempdir().unwrap();
     let arguments = ["match", "-o", "x.jsonl", "-e", "random name=a", "-e", "random name=b"];
-    let arguments = [&arguments[..], &["--pairs", "3000"]].concat();
-    let child = command(directory.path(), &arguments)
+    let child = command(directory.path(), &[&arguments[..], &["--pairs", pairs]].concat())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -202,19 +203,77 @@ fn a_match_whose_file_is_removed_fails_and_names_where_its_games_are() {
     while fs::read_to_string(&file).map_or(0, |text| text.lines().count()) < 10 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    fs::remove_file(&file).unwrap();
+    damage(&file);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
     assert!(error.contains("x.jsonl was removed, moved or changed"), "{error}");
-    let rescued = fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path());
-    let rescued: Vec<_> = rescued.filter(|path| path.is_file()).collect();
-    assert_eq!(rescued.len(), 1, "{rescued:?}");
-    assert!(games(&rescued[0]).len() >= 9);
-    // The rescued file is a match file like any other.
-    fs::rename(&rescued[0], &file).unwrap();
+    let (_, rescued) = error.trim_end().rsplit_once(" are in ").expect("a file is named");
+    // It is a match file like any other.
+    fs::rename(directory.path().join(rescued), &file).unwrap();
     let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
     assert!(text(&merged.stdout).starts_with("Games: "), "{}", text(&merged.stderr));
+    games(&file).len()
+}
+
+#[test]
+fn games_of_a_removed_moved_or_changed_file_are_rescued() {
+    assert!(rescued("3000", |file| fs::remove_file(file).unwrap()) >= 9);
+    assert!(rescued("3000", |file| fs::rename(file, file.with_extension("y")).unwrap()) >= 9);
+    assert!(rescued("3000", |file| fs::write(file, "").unwrap()) >= 1);
+    // What is left of it is kept: here all but the last line.
+    let shortened = rescued("3000", |file| {
+        let file = fs::OpenOptions::new().write(true).open(file).unwrap();
+        file.set_len(file.metadata().unwrap().len() - 9).unwrap();
+    });
+    assert!(shortened >= 9);
+    // A changed byte is noticed at the end of the match.
+    let changed = rescued("300", |path| {
+        let bytes = fs::read(path).unwrap();
+        let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
+        file.seek(SeekFrom::Start(bytes.len() as u64 - 9)).unwrap();
+        file.write_all(&[bytes[bytes.len() - 9] ^ 1]).unwrap();
+    });
+    assert!((9..600).contains(&changed), "{changed}");
+}
+
+#[test]
+fn files_without_checksums_are_read_and_resumed() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("x.jsonl");
+    let whole = deterministic(directory.path(), &["-o", "x.jsonl"]);
+    let with = fs::read_to_string(&file).unwrap();
+    let without: String = with
+        .lines()
+        .map(|line| line.rsplit_once(",\"check\":\"").unwrap().0.to_owned() + "}\n")
+        .collect();
+    let merge = || run(directory.path(), &["match", "merge", "x.jsonl"]);
+    fs::write(&file, &without[..without.len() - 30]).unwrap();
+    let resumed = run(directory.path(), &["match", "-o", "x.jsonl", "--resume"]);
+    assert_eq!(text(&resumed.stdout), text(&whole.stdout));
+    assert_eq!(text(&merge().stdout), text(&whole.stdout));
+    fs::write(&file, with + without.lines().last().unwrap() + "\n").unwrap();
+    let mixed = text(&merge().stderr);
+    assert!(mixed.ends_with("expected a checksum at its end\n"), "{mixed}");
+}
+
+#[test]
+fn a_match_file_without_a_whole_line_is_taken_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("x.jsonl");
+    let arguments = ["match", "-o", "x.jsonl", "-e", "random", "-e", "greedy", "-p", "1"];
+    let play = |more: &[&str]| run(directory.path(), &[&arguments[..], more].concat());
+    assert!(play(&[]).status.success());
+    let whole = fs::read_to_string(&file).unwrap();
+    let header = whole.lines().next().unwrap();
+    let other = r#"{"match":{"players":[{"name":"of another match"#;
+    for begun in ["", &header[..1], &header[..40], header, other] {
+        for more in [&[][..], &["--resume"]] {
+            fs::write(&file, begun).unwrap();
+            assert!(play(more).status.success(), "{begun}");
+            assert_eq!(games(&file).len(), 2, "{begun}");
+        }
+    }
 }
 
 #[test]

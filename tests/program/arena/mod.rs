@@ -1,7 +1,9 @@
 //! Matches end as they should whatever the engines do, and lose nothing.
 
+mod counting;
 mod engines;
 mod files;
+mod plans;
 mod results;
 
 use std::fs;

@@ -199,3 +199,66 @@ fn a_report_holds_the_tables_and_the_pictures() {
     assert!(merged.status.success());
     assert_eq!(fs::read_to_string(directory.path().join("again/index.html")).unwrap(), page);
 }
+
+/// The page of games in `.kgn`.
+fn page(kgn: &str) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("games.kgn"), kgn).unwrap();
+    let output = run(directory.path(), &["replay", "games.kgn", "--report", "page"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    fs::read_to_string(directory.path().join("page/index.html")).unwrap()
+}
+
+#[test]
+fn one_game_gets_no_statistics() {
+    for result in ["*", "0-1\n"] {
+        let tag = if result == "*" { "" } else { "[Termination \"time\"]\n" };
+        let page = page(&format!("[South \"a\"]\n[North \"b\"]\n{tag}\n1. C {result}"));
+        let headings = page.split("<h2>").skip(1).map(|rest| rest.split('<').next().unwrap());
+        assert_eq!(headings.collect::<Vec<_>>(), ["Game", "Conditions"]);
+        assert!(!page.contains("Games: "), "{page}");
+    }
+}
+
+#[test]
+fn games_without_their_pair_are_on_the_page() {
+    let games = [["a", "b", "one"], ["b", "a", "two"]].map(|[south, north, opening]| {
+        format!(
+            "[South \"{south}\"]\n[North \"{north}\"]\n[Opening \"{opening}\"]\n\
+             [Termination \"time\"]\n\n0-1\n\n"
+        )
+    });
+    let page = page(&games.concat());
+    for shown in [
+        "href=\"#game-1\">lost (time)",
+        "href=\"#game-2\">won (time)",
+        "<td class=\"short\">b</td>",
+        ">a against b: 1 win, 0 draws, 1 loss (",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+}
+
+#[test]
+fn times_are_in_seconds_from_one_second_on() {
+    for (seconds, unit, tick) in
+        [("0.999", "milliseconds", "800"), ("1", "seconds", "1.0"), ("20", "seconds", "20")]
+    {
+        let game = format!("[Termination \"time\"]\n\n1. C {{{seconds}s}} 0-1\n\n");
+        let page = page(&game.repeat(2));
+        for text in [unit, tick] {
+            assert!(page.contains(&format!(">{text}</text>")), "{text}: {page}");
+        }
+    }
+}
+
+#[test]
+fn positions_are_a_character_a_count_and_names_end_no_element() {
+    let of = |name: &str| {
+        let start = "[Position \"<3,5,300,0,1,9,12,0,63> N\"]";
+        page(&format!("[South \"{name}\"]\n[North \"b\"]\n{start}\n\n*\n"))
+    };
+    let ends = |name: &str| of(name).matches("</script>").count();
+    assert_eq!(ends("</script>"), ends("a"));
+    assert!(of("a").contains(r#""positions":"N5Ŝ019\u003c0o""#));
+}

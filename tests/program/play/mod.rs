@@ -6,7 +6,7 @@ mod full_screen;
 mod levels;
 mod pipe;
 #[cfg(unix)]
-mod pty;
+pub(crate) mod pty;
 #[cfg(unix)]
 mod typed;
 mod views;

@@ -1,0 +1,290 @@
+//! What a match is made of: players, openings, the schedule and the ids of its games.
+
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::Path;
+
+use kalah::record::{Game, json};
+use serde_json::Value;
+
+use super::{games, run, scripted, text};
+
+/// Plays a match in a new directory, whose lists of openings are `openings`. Returns the
+/// configuration in its file and the games.
+fn played(openings: &str, words: &[&str]) -> (Value, Vec<Game>) {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("openings.txt"), openings).unwrap();
+    let output = run(directory.path(), &[&["match", "-q", "-o", "x.jsonl"], words].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let file = directory.path().join("x.jsonl");
+    let whole = fs::read_to_string(&file).unwrap();
+    let mut header: Value = serde_json::from_str(whole.lines().next().unwrap()).unwrap();
+    (header["match"].take(), games(&file))
+}
+
+const RANDOM: [&str; 4] = ["-e", "random name=p0", "-e", "random name=p1"];
+
+/// A match of random players of the first few names.
+fn random(players: usize, more: &[&str]) -> Vec<Game> {
+    let third = ["-e", "random name=p2", "-e", "random name=p3"];
+    let all = [&RANDOM[..], &third].concat();
+    played("", &[&all[..2 * players], &["--random-plies", "4"], more].concat()).1
+}
+
+/// The message with which a match is refused.
+fn refused(words: &[&str]) -> String {
+    let output = run(Path::new("."), &[&["match", "-o", "x.jsonl"], words].concat());
+    assert_eq!(output.status.code(), Some(2), "{words:?}");
+    text(&output.stderr).trim_end().to_owned()
+}
+
+#[test]
+fn words_make_players() {
+    let own = "kalah name='two words' option.Hash=8 nodes=5";
+    let program = format!("cmd={} arg=good proto=ugi tc=40/10+0.1", scripted().display());
+    let all = "kalah depth=3 nodes=5 movetime=250 tc=40/1.5+0.1";
+    let words = ["-e", own, "-e", &program, "-e", all, "--each", "depth=3 nodes=1000", "-p", "1"];
+    let (config, games) = played("", &words);
+    let players = &config["players"];
+    assert_eq!(players[0]["name"], "two words");
+    assert_eq!(players[0]["options"]["Hash"], "8");
+    // Its own words come last.
+    assert_eq!(players[0]["allowance"].to_string(), r#"{"depth":3,"nodes":5}"#);
+    assert_eq!(players[1]["name"], "scripted_engine");
+    let program = &players[1]["kind"]["process"];
+    assert_eq!(
+        (program["arguments"].to_string(), &program["protocol"]),
+        ("[\"good\"]".into(), &"ugi".into())
+    );
+    let limits: BTreeSet<_> =
+        games.iter().flat_map(|game| &game.players).map(|p| p.limit.as_deref()).collect();
+    let [first, second, third] =
+        ["depth=3 nodes=5", "depth=3 nodes=1000 40/10s+0.1s", "depth=3 nodes=5 250ms 40/1.5s+0.1s"];
+    assert_eq!(limits, [Some(first), Some(second), Some(third)].into());
+}
+
+#[test]
+fn limits_keep_the_names_and_the_order_of_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let player = "kalah depth=3 nodes=5 movetime=250 tc=40/1.5+0.1";
+    let arguments = ["match", "-o", "x.jsonl", "-e", player, "-e", "random", "-p", "1"];
+    assert!(run(directory.path(), &arguments).status.success());
+    let file = fs::read_to_string(directory.path().join("x.jsonl")).unwrap();
+    let player = r#"{"name":"kalah","kind":"kalah","allowance":{"nodes":5,"depth":3,"movetime":250,"clock":{"base":1500,"increment":100,"moves":40}}}"#;
+    assert!(file.contains(player), "{file}");
+}
+
+#[test]
+fn unknown_words_are_quoted() {
+    for (words, message) in [
+        ("", "expected 'kalah', 'random', 'greedy' or cmd=PATH in ''"),
+        ("kalah cmd=x", "expected 'kalah', 'random', 'greedy' or cmd=PATH in 'kalah cmd=x'"),
+        ("stockfish", "option.NAME=, got 'stockfish'"),
+        ("kalah ndoes=3", "got 'ndoes=3'"),
+        ("kalah nodes=0", "nodes: expected a number from 1, got '0'"),
+        ("kalah depth=501", "depth: expected a depth from 1 to 500, got '501'"),
+        ("kalah tc=-1", "as in 0.1+0.01 or 40/10+0.1, got '-1'"),
+        ("kalah tc=0/1", "got '0/1'"),
+        ("kalah proto=xboard", "proto: expected uci or ugi, got 'xboard'"),
+        ("kalah arg=x", "expected cmd=PATH with 'arg=x'"),
+        ("kalah name='x", "expected a closing quote in kalah name=\\'x"),
+    ] {
+        let got = refused(&["-e", words]);
+        assert!(got.ends_with(message), "{words}: {got}");
+    }
+}
+
+#[test]
+fn impossible_matches_are_refused() {
+    assert!(refused(&["-e", "random"]).ends_with("expected at least two players, got 1"));
+    assert!(refused(&["-e", "random", "-e", "random"]).contains("got 'random' twice"));
+    for wrong in ["0/2", "3/2", "1", "a/b", "1/0"] {
+        refused(&["--shard", wrong]);
+    }
+    let tests = ["elo0", "elo0=x", "elo2=3", "model=bayes", "elo0=5 elo1=5", "elo1=NaN", "alpha=2"];
+    for wrong in [&tests[..], &["alpha=0.6 beta=0.5"]].concat() {
+        refused(&["--sprt", wrong]);
+    }
+    assert!(refused(&["--sprt", "alpha=0"]).contains("got 0 and 0.05"));
+}
+
+#[test]
+fn every_pair_has_one_opening_and_swapped_sides() {
+    let (all, first) = ([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]], [[0, 1], [0, 2], [0, 3]]);
+    for (format, pairings) in [("round-robin", &all[..]), ("gauntlet", &first)] {
+        let games = random(4, &["--format", format, "-p", "3"]);
+        assert_eq!(games.len(), 2 * 3 * pairings.len());
+        for (pair, games) in games.chunks(2).enumerate() {
+            let names = pairings[pair % pairings.len()].map(|player| format!("p{player}"));
+            let [one, two] = games else { panic!("a pair") };
+            assert_eq!(one.players.each_ref().map(|player| player.name.clone()), names);
+            assert_eq!([&two.players[1], &two.players[0]], one.players.each_ref());
+            assert_eq!(one.opening, Some(format!("random {}", pair / pairings.len() + 1)));
+            assert_eq!(
+                (&one.opening, one.position_after(4)),
+                (&two.opening, two.position_after(4))
+            );
+        }
+    }
+}
+
+fn first_id(more: &[&str]) -> String {
+    random(2, &[&["-p", "1"], more].concat())[0].id.clone().unwrap()
+}
+
+#[test]
+fn ids_differ_and_what_changes_a_game_changes_them() {
+    let games = random(3, &["-p", "10", "--event", "test"]);
+    let ids: HashSet<_> = games.iter().map(|game| &game.id).collect();
+    assert_eq!(ids.len(), games.len());
+    // The same in every version, so that a match can be continued.
+    assert_eq!(games[0].id.as_deref(), Some("b56cfeca01e5abf14bd3"));
+    let id = first_id(&[]);
+    assert_eq!(first_id(&["--event", "other"]), id);
+    let option = ["--each", "option.Hash=1"];
+    for changed in [
+        &option[..],
+        &["--seed", "2"],
+        &["--margin", "0"],
+        &["--adjudicate-majority"],
+        &["--pits", "5"],
+    ] {
+        assert_ne!(first_id(changed), id, "{changed:?}");
+    }
+}
+
+#[test]
+fn games_of_a_match_in_any_order_form_its_pairs() {
+    let directory = tempfile::tempdir().unwrap();
+    let page = |games: &[Game]| {
+        let lines: String = games.iter().map(|game| json::to_line(game) + "\n").collect();
+        fs::write(directory.path().join("games.jsonl"), lines).unwrap();
+        let shown = run(directory.path(), &["replay", "games.jsonl", "--report", "page"]);
+        assert!(shown.status.success(), "{}", text(&shown.stderr));
+        fs::read_to_string(directory.path().join("page/index.html")).unwrap()
+    };
+    let mut games = random(2, &["-p", "9"]);
+    games.reverse();
+    let shown = page(&games[..17]);
+    let (_, pairs) = shown.split_once("Pairs with 0, ½, 1, 1½, 2 points: ").unwrap();
+    let pairs = pairs.split('.').next().unwrap().split(", ");
+    assert_eq!(pairs.map(|count| count.parse::<u32>().unwrap()).sum::<u32>(), 8, "{shown}");
+    let mut with_oneself = games[0].clone();
+    with_oneself.players[1] = with_oneself.players[0].clone();
+    let shown = page(&[with_oneself]);
+    assert!(shown.contains("p1 (South)") && shown.contains("p1 (North)"), "{shown}");
+}
+
+/// The openings in the configuration of a match that takes them from a file.
+fn openings(lines: &str, more: &[&str]) -> Vec<Value> {
+    let words = [&RANDOM[..], &["--openings", "openings.txt", "-p", "20"], more].concat();
+    let (mut config, _) = played(lines, &words);
+    config["openings"].as_array_mut().map(std::mem::take).unwrap()
+}
+
+#[test]
+fn positions_moves_and_both_are_openings() {
+    let text = "# openings\n\nCFd # The usual\n<2,0,0,2,2,2,2>\n<2,0,0,2,2,2,2> N\n\
+                <2,0,0,3,3,3,3> N a B\n<2,0,0,2,2,2,2> A\n<2,0,0,2,2,2,2> S\t# Ca\t+8\texact\n";
+    let openings = openings(text, &[]);
+    let shown: Vec<[&str; 3]> = openings
+        .iter()
+        .map(|opening| ["name", "position", "moves"].map(|key| opening[key].as_str().unwrap_or("")))
+        .collect();
+    let start = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S";
+    assert_eq!(
+        shown,
+        [
+            ["The usual", start, "CFd"],
+            ["line 4", "<2,0,0,2,2,2,2> S", ""],
+            ["line 5", "<2,0,0,2,2,2,2> N", ""],
+            ["line 6", "<2,0,0,3,3,3,3> N", "aB"],
+            ["line 7", "<2,0,0,2,2,2,2> S", "A"],
+            ["Ca", "<2,0,0,2,2,2,2> S", ""],
+        ]
+    );
+}
+
+#[test]
+fn errors_in_openings_name_the_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("openings.txt");
+    for (lines, message) in [
+        ("# nothing", "expected at least one opening, got none"),
+        ("C\nCG", "line 2, column 2: expected a pit's letter, A to F, got 'G'"),
+        ("<2,0,0> S", "line 1: expected 7 numbers for 2 pits per row, got 3"),
+        ("<2,0", "line 1: expected 7 numbers for 2 pits per row, got 2"),
+        ("<2,0,0,0,1,1,1> SB", "line 1, column 17: expected a pit's letter, A to B, got 'S'"),
+        ("<2,1,2,0,0,1,1> S", "got a finished game"),
+    ] {
+        fs::write(&file, lines).unwrap();
+        let got = refused(&["-e", "random", "--openings", file.to_str().unwrap()]);
+        assert!(got.ends_with(message), "{lines}: {got}");
+    }
+}
+
+#[test]
+fn random_openings_differ_and_depend_on_the_seed_alone() {
+    let of_seed = |seed| {
+        let (config, games) = played("", &[&RANDOM[..], &["-p", "50", "--seed", seed]].concat());
+        (config["openings"].clone(), games)
+    };
+    let (openings, games) = of_seed("7");
+    assert_eq!(openings, of_seed("7").0);
+    assert_ne!(openings, of_seed("8").0);
+    let positions: HashSet<_> = games.iter().map(|game| *game.position_after(6)).collect();
+    assert_eq!(positions.len(), 50);
+    // One position must do for all.
+    assert_eq!(played("", &[&RANDOM[..], &["-p", "3", "--random-plies", "0"]].concat()).1.len(), 6);
+}
+
+#[test]
+fn a_shuffle_keeps_every_opening() {
+    let lines: Vec<_> = "ABCDEF"
+        .chars()
+        .flat_map(|one| "ab".chars().map(move |two| format!("{one}{two}")))
+        .collect();
+    let lines: Vec<_> = lines.into_iter().filter(|line| !line.starts_with('C')).collect();
+    let lines = lines.join("\n");
+    let [whole, shuffled] =
+        [&[][..], &["--shuffle", "--seed", "3"]].map(|more| openings(&lines, more));
+    assert_ne!(shuffled, whole);
+    let texts = |openings: &[Value]| openings.iter().map(Value::to_string).collect::<BTreeSet<_>>();
+    assert_eq!(texts(&shuffled), texts(&whole));
+}
+
+#[test]
+fn greedy_banks_most_then_moves_again() {
+    let lines = "<3,0,0,0,2,1,5,5,5> S\n<3,0,0,1,0,1,5,5,5> S\n<3,0,0,1,1,3,0,0,1> S";
+    let words = [
+        "-e",
+        "greedy",
+        "-e",
+        "random",
+        "--openings",
+        "openings.txt",
+        "-p",
+        "3",
+        "--move-limit",
+        "1",
+    ];
+    let (_, games) = played(lines, &words);
+    // Both bank one and both move again; a capture of six; one seed, nearest the store.
+    let first: String =
+        games.iter().step_by(2).map(|game| game.steps()[0].played.letter()).collect();
+    assert_eq!(first, "CAC");
+}
+
+#[test]
+fn random_players_depend_on_the_seed_alone() {
+    let moves = |seed| {
+        let of_game = |game: Game| game.moves().map(|r#move| r#move.pit).collect::<Vec<_>>();
+        let openings = ["--random-plies", "0", "--seed", seed];
+        random(2, &[&["-p", "1"], &openings[2..]].concat())
+            .into_iter()
+            .map(of_game)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(moves("1"), moves("1"));
+    assert_ne!(moves("1"), moves("2"));
+}
