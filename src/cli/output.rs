@@ -1,13 +1,14 @@
 //! Output that several commands share: progress, what Ctrl-C leaves of it, and lines of
 //! JSON.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 use serde::Serialize;
+use terminal_size::terminal_size_of;
 
 use super::failure::{Failure, INTERRUPTED};
 use crate::sys::stop::Flag;
@@ -21,7 +22,13 @@ pub(super) struct Progress(ProgressBar);
 impl Progress {
     /// Progress of unknown length: the time so far and a message.
     pub(super) fn unknown() -> Self {
-        let bar = ProgressBar::no_length().with_style(style("{spinner} {elapsed} {wide_msg}"));
+        let target = if io::stderr().is_terminal() {
+            ProgressDrawTarget::term_like(Box::new(Terminal))
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        bar.set_style(style("{spinner} {elapsed} {wide_msg}"));
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(200));
             // A command that has no handler of its own loses nothing when it ends.
@@ -60,6 +67,56 @@ impl Drop for Progress {
     }
 }
 
+/// The terminal at stderr, a little narrower than it is: lines are filled up to its width,
+/// and after a full one the `^C` of Ctrl-C would begin another.
+#[derive(Debug)]
+struct Terminal;
+
+impl Terminal {
+    fn move_cursor(&self, places: usize, direction: char) -> io::Result<()> {
+        if places == 0 { Ok(()) } else { self.write_str(&format!("\x1b[{places}{direction}")) }
+    }
+}
+
+impl TermLike for Terminal {
+    fn width(&self) -> u16 {
+        let columns = terminal_size_of(io::stderr()).map_or(80, |(columns, _)| columns.0);
+        columns.saturating_sub("^C".len() as u16 + 1)
+    }
+
+    fn move_cursor_up(&self, lines: usize) -> io::Result<()> {
+        self.move_cursor(lines, 'A')
+    }
+
+    fn move_cursor_down(&self, lines: usize) -> io::Result<()> {
+        self.move_cursor(lines, 'B')
+    }
+
+    fn move_cursor_right(&self, columns: usize) -> io::Result<()> {
+        self.move_cursor(columns, 'C')
+    }
+
+    fn move_cursor_left(&self, columns: usize) -> io::Result<()> {
+        self.move_cursor(columns, 'D')
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.write_str(&format!("{text}\n"))
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        io::stderr().write_all(text.as_bytes())
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.write_str("\r\x1b[2K")
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
 fn style(template: &str) -> ProgressStyle {
     // Templates are constants, so an invalid one fails in the first test.
     ProgressStyle::with_template(template).expect("a valid template")
@@ -71,7 +128,7 @@ fn expect(bar: &ProgressBar, all: u64, what: &'static str) {
     bar.reset_eta();
     bar.set_prefix(what);
     bar.set_style(style(
-        "{percent:>3} % [{bar:16}] {human_pos}/{human_len} {prefix}, {eta} left  {wide_msg}",
+        "{percent:>3} % [{bar:10}] {human_pos}/{human_len} {prefix}, {eta} left  {wide_msg}",
     ));
 }
 
@@ -80,7 +137,7 @@ fn expect(bar: &ProgressBar, all: u64, what: &'static str) {
 pub(super) fn advance(positions: u64, all: u64) {
     if let Some(bar) = &*SHOWN.lock().unwrap_or_else(PoisonError::into_inner) {
         if bar.length() != Some(all) {
-            expect(bar, all, "positions of tables");
+            expect(bar, all, "positions");
         }
         bar.inc(positions);
     }
