@@ -5,7 +5,6 @@
 
 mod arena;
 mod commands;
-#[cfg(unix)]
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;

@@ -12,6 +12,8 @@ use kalah::game::score::Gain;
 use kalah::game::{Capture, Variant};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::common::folder;
+
 fn standard(pits: usize) -> Variant {
     Variant::new(pits, Capture::Standard).unwrap()
 }
@@ -105,7 +107,7 @@ fn a_cut_off_file_is_refused() {
 #[test]
 fn an_altered_file_is_refused_or_has_the_same_positions() {
     for encoding in Encoding::ALL {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder();
         let built = gains(&build(folder.path(), 3, 5, encoding));
         let path = folder.path().join(file_name(standard(3), 5));
         let whole = std::fs::read(&path).unwrap();

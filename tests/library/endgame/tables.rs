@@ -1,11 +1,11 @@
 //! The endgame tables hold what plain minimax finds.
 
-use std::collections::HashMap;
-
 use kalah::endgame::Tables;
 use kalah::endgame::verify::Minimax;
 use kalah::game::score::Gain;
 use kalah::game::{Board, Capture, Pit, Position, Row, Side, Variant, Wide};
+
+use super::built;
 
 fn standard(pits: usize) -> Variant {
     Variant::new(pits, Capture::Standard).unwrap()
@@ -92,7 +92,6 @@ const CHECK_VALUES: [(u32, u64); 8] = [
 
 /// Checks all rows of a table of reference values with at most `seeds` in play.
 fn reference_values_come_out(table: &'static str, seeds: u32) -> usize {
-    let mut tables = HashMap::new();
     let mut rows = 0;
     for row in crate::common::rows(table) {
         let capture: Capture = row[1].parse().unwrap();
@@ -100,9 +99,7 @@ fn reference_values_come_out(table: &'static str, seeds: u32) -> usize {
         if position.in_play() > seeds {
             continue;
         }
-        let tables = tables
-            .entry(position.variant())
-            .or_insert_with(|| Tables::build(position.variant(), seeds, 2).unwrap());
+        let tables = built(position.variant(), seeds);
         let gain = |position: &Position| tables.gain(position.board::<u64>()).unwrap();
         assert_eq!(gain(&position), Gain(row[3].parse().unwrap()), "{}", row[0]);
         for (index, expected) in row[4].split(',').enumerate() {
@@ -139,7 +136,7 @@ fn reference_values_of_other_boards_come_out() {
 
 #[test]
 fn check_values_of_another_program_come_out() {
-    let tables = Tables::build(standard(6), 16, 2).unwrap();
+    let tables = built(standard(6), 18);
     for (seeds, value) in CHECK_VALUES {
         assert_eq!(check_value(&tables, seeds), value, "{seeds} seeds");
     }

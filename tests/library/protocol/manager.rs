@@ -25,7 +25,15 @@ pub(crate) struct Manager {
 
 impl Manager {
     pub(crate) fn new() -> Self {
-        let session = Session::new(Engine::with_hash(1).expect("a MiB"));
+        /// The owner of the endgame tables that all managers share: they take seconds.
+        static PREPARED: LazyLock<Engine> = LazyLock::new(|| {
+            let mut engine = Engine::with_hash(1).expect("a MiB");
+            engine.prepare();
+            engine
+        });
+        let mut engine = PREPARED.clone();
+        engine.resources_mut().set_hash(1).expect("a MiB of its own");
+        let session = Session::new(engine);
         Self { session, waiting: None, has_quit: false }
     }
 

@@ -6,6 +6,8 @@ use kalah::game::score::Gain;
 use kalah::game::{Capture, Pit, Position, Rules};
 use kalah::solve::{Order, Settings, Solver, TableChoice};
 
+use crate::endgame::built;
+
 const VALUES: &str = include_str!("../../data/values.tsv");
 const VALUES_OTHER_BOARDS: &str = include_str!("../../data/values_other_boards.tsv");
 const SOLVED: &str = include_str!("../../data/solved.tsv");
@@ -22,10 +24,13 @@ enum Way {
 impl Way {
     const ALL: [Way; 3] = [Way::Tables(12), Way::SearchAlone, Way::TwoThreadsAndTinyTable];
 
-    fn settings(self) -> Settings {
+    fn settings(self, position: &Position) -> Settings {
+        // Writing the memory of a large table takes longer than most short proofs.
+        let hash = if position.in_play() > 24 { 64 << 20 } else { 4 << 20 };
+        let tables = |seeds| TableChoice::Given(built(position.variant(), seeds));
         let (threads, hash, tables) = match self {
-            Way::Tables(seeds) => (1, 64 << 20, TableChoice::Seeds(seeds)),
-            Way::SearchAlone => (1, 64 << 20, TableChoice::Seeds(0)),
+            Way::Tables(seeds) => (1, hash, tables(seeds)),
+            Way::SearchAlone => (1, hash, TableChoice::Seeds(0)),
             Way::TwoThreadsAndTinyTable => (2, 1 << 12, TableChoice::Seeds(6)),
         };
         Settings { threads, hash: Some(hash), tables, ..Settings::default() }
@@ -33,7 +38,7 @@ impl Way {
 }
 
 fn solver(position: &Position, way: Way) -> Solver {
-    Solver::new(position, way.settings()).expect("a solver")
+    Solver::new(position, way.settings(position)).expect("a solver")
 }
 
 /// The margin at the end of a pv, as the first mover sees it.
@@ -133,7 +138,7 @@ fn published_starts_have_their_margins() {
 
 /// Compares the margins of the first moves of all starts of six pits and `seeds` a
 /// pit with those in `data/opening_moves.tsv`.
-fn first_moves_are_as_published(seeds: &str, settings: impl Fn() -> Settings) {
+fn first_moves_are_as_published(seeds: &str, settings: impl Fn(&Position) -> Settings) {
     for capture in Capture::ALL {
         let same = |row: &Vec<&str>| row[1] == seeds && row[2] == capture.to_string();
         let published: Vec<_> = crate::common::rows(OPENING_MOVES).filter(same).collect();
@@ -142,7 +147,7 @@ fn first_moves_are_as_published(seeds: &str, settings: impl Fn() -> Settings) {
         }
         let rules = Rules::new(6, seeds.parse().unwrap(), capture).unwrap();
         let start = Position::start(rules);
-        let mut solver = Solver::new(&start, settings()).expect("a solver");
+        let mut solver = Solver::new(&start, settings(&start)).expect("a solver");
         let mut moves = solver.moves(&start, &mut |_| true).unwrap();
         moves.sort();
         let found = moves.iter().map(|(pit, margin)| (pit.letter(start.side()), margin.0));
@@ -154,13 +159,13 @@ fn first_moves_are_as_published(seeds: &str, settings: impl Fn() -> Settings) {
 
 #[test]
 fn first_moves_of_six_pits_and_three_seeds_have_their_published_margins() {
-    first_moves_are_as_published("3", || Way::Tables(14).settings());
+    first_moves_are_as_published("3", |start| Way::Tables(14).settings(start));
 }
 
 #[test]
 #[ignore = "half a minute: cargo test --release --test library solver -- --ignored"]
 fn first_moves_of_six_pits_and_four_seeds_have_their_published_margins() {
-    first_moves_are_as_published("4", || Settings { threads: 2, ..Settings::default() });
+    first_moves_are_as_published("4", |_| Settings { threads: 2, ..Settings::default() });
 }
 
 #[test]
@@ -180,7 +185,7 @@ fn all_starts_have_their_margins() {
 #[test]
 fn an_independent_order_confirms_a_margin_and_no_other() {
     let start = Position::start(Rules::new(5, 3, Capture::EmptyCapture).unwrap());
-    let settings = Settings { order: Order::Independent, ..Way::Tables(10).settings() };
+    let settings = Settings { order: Order::Independent, ..Way::Tables(10).settings(&start) };
     let mut solver = Solver::new(&start, settings).expect("a solver");
     for (margin, right) in [(6, false), (8, true), (10, false)] {
         let confirmed = solver.confirm(&start, Gain(margin), &mut |_| true).unwrap();

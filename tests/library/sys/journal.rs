@@ -4,6 +4,8 @@ use std::path::Path;
 
 use kalah::sys::journal::{Journal, Kind, read, read_kind};
 
+use crate::common::folder;
+
 const HEADER: &str = r#"{"journal":"a test"}"#;
 
 fn open(path: &Path) -> io::Result<Vec<String>> {
@@ -12,7 +14,7 @@ fn open(path: &Path) -> io::Result<Vec<String>> {
 
 #[test]
 fn appended_lines_are_read_and_a_torn_one_is_cut_off() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("journal");
     let lines = [r#"{"a":1}"#, r#"{"a":"\",\"check\":\""}"#];
     for line in lines {
@@ -28,7 +30,7 @@ fn appended_lines_are_read_and_a_torn_one_is_cut_off() {
 
 #[test]
 fn every_altered_bit_is_noticed_and_changes_nothing() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("journal");
     Journal::open(&path, HEADER).unwrap().0.append(r#"{"a":1}"#).unwrap();
     let whole = fs::read(&path).unwrap();
@@ -50,7 +52,7 @@ fn every_altered_bit_is_noticed_and_changes_nothing() {
 
 #[test]
 fn checksums_may_be_lacking_up_to_the_first() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("journal");
     let kind = Kind { begin: r#"{"journal":"#, may_lack_checksums: true };
     let old = [HEADER, r#"{"tag":"\",\"check\":\""}"#];
@@ -69,7 +71,7 @@ fn checksums_may_be_lacking_up_to_the_first() {
 
 #[test]
 fn nothing_is_appended_to_a_file_that_was_removed_or_replaced() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let [path, other] = ["journal", "other"].map(|name| folder.path().join(name));
     let (mut journal, _) = Journal::open(&path, HEADER).unwrap();
     journal.append(r#"{"a":1}"#).unwrap();
@@ -84,7 +86,7 @@ fn nothing_is_appended_to_a_file_that_was_removed_or_replaced() {
 
 #[test]
 fn another_file_is_refused_and_stays_as_it_was() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("notes");
     for text in ["precious", "precious\n", "{\n"] {
         fs::write(&path, text).unwrap();
@@ -96,7 +98,7 @@ fn another_file_is_refused_and_stays_as_it_was() {
 #[cfg(unix)]
 #[test]
 fn a_paused_journal_is_written_by_others_and_resumed_with_their_lines() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("journal");
     let (mut one, _) = Journal::open_shared(&path, HEADER).unwrap();
     one.append(r#"{"a":1}"#).unwrap();
@@ -117,7 +119,7 @@ fn a_paused_journal_is_written_by_others_and_resumed_with_their_lines() {
 #[cfg(unix)]
 #[test]
 fn lines_of_others_stay_where_locks_do_not_reach_them() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("journal");
     let (mut one, _) = Journal::open_shared(&path, HEADER).unwrap();
     one.pause();
@@ -130,7 +132,7 @@ fn lines_of_others_stay_where_locks_do_not_reach_them() {
 #[cfg(unix)]
 #[test]
 fn a_lock_that_is_released_within_a_second_is_waited_for() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let path = folder.path().join("journal");
     let (first, _) = Journal::open(&path, HEADER).unwrap();
     let holder = std::thread::spawn(move || {

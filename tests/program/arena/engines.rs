@@ -189,9 +189,9 @@ fn a_good_program_plays_all_games_in_both_dialects() {
 }
 
 /// Warnings of two games against a random player; none is lost by failing.
-fn warnings(behaviour: &str, words: &str) -> Vec<String> {
+fn warnings(behaviour: &str, words: &str, more: &[&str]) -> Vec<String> {
     let words = format!("{} {words}", scripted_words(behaviour));
-    let (games, output) = play_against_random(&words, &[]);
+    let (games, output) = play_against_random(&words, more);
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(games.iter().all(|game| game.ending().unwrap().reason == Reason::Normal));
     games.into_iter().flat_map(|game| game.warnings).collect()
@@ -202,7 +202,8 @@ fn warnings(behaviour: &str, words: &str) -> Vec<String> {
 #[test]
 fn late_answers_are_drained_and_waited_for() {
     for behaviour in ["late", "late-and-hurried"] {
-        let warnings = warnings(behaviour, "");
+        // Each `go` waits for the silence of the program: a small board has few.
+        let warnings = warnings(behaviour, "", &["--pits", "3", "--seeds", "3"]);
         assert_eq!(warnings.len(), 2);
         assert!(warnings.iter().all(|w| w.contains(" late bestmove")), "{warnings:?}");
     }
@@ -210,14 +211,14 @@ fn late_answers_are_drained_and_waited_for() {
 
 #[test]
 fn pvs_that_cannot_be_played_are_warned_of() {
-    let warnings = warnings("illegal-pv", "");
+    let warnings = warnings("illegal-pv", "", &[]);
     assert_eq!(warnings.len(), 2);
     assert!(warnings.iter().all(|w| w.contains(", the first: move") && w.contains("illegal pv")));
 }
 
 #[test]
 fn an_engine_that_takes_the_result_for_another_is_warned_of() {
-    let warnings = warnings("liar", "proto=ugi");
+    let warnings = warnings("liar", "proto=ugi", &[]);
     assert!(!warnings.is_empty());
     assert!(warnings.iter().all(|w| w.contains("claims the result")), "{warnings:?}");
 }

@@ -17,14 +17,10 @@ use kalah::solve::review::{Review, Status};
 use kalah::solve::{Settings, Solver, TableChoice};
 use kalah::sys::journal::with_checksum;
 use kalah::sys::random::SplitMix64;
-use tempfile::TempDir;
+
+use crate::common::folder;
 
 const SOLVED: &str = include_str!("../../data/solved.tsv");
-
-/// A folder in memory, where there is one: the tests sync thousands of lines.
-fn folder() -> TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
-}
 
 fn goal(root: &Position, at_least: Option<i32>, piece_nodes: u64) -> Goal {
     Goal {
