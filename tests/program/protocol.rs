@@ -12,7 +12,14 @@ struct Engine {
 }
 
 impl Engine {
+    /// Without endgame tables, which take seconds to build.
     fn start() -> Self {
+        let mut engine = Self::start_with_tables();
+        engine.send(b"setoption name TableSeeds value 0\n");
+        engine
+    }
+
+    fn start_with_tables() -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -147,7 +154,7 @@ fn isready_is_answered_in_a_search_and_stop_ends_it_on_any_number_of_threads() {
 
 #[test]
 fn ponderhit_starts_the_clock() {
-    let mut engine = Engine::start();
+    let mut engine = Engine::start_with_tables();
     engine.send(b"go ponder movetime 1\n");
     engine.wait_for("info depth 1");
     // Without the hit it would never end; the answer to isready shows that it is searching.

@@ -6,10 +6,11 @@ use std::sync::{Arc, LazyLock, Mutex};
 use kalah::endgame::Tables;
 use kalah::game::Variant;
 
+type ByVariantAndSeeds = HashMap<(Variant, u32), Arc<Tables>>;
+
 /// Tables that all tests share: building large ones takes seconds.
 pub(crate) fn built(variant: Variant, seeds: u32) -> Arc<Tables> {
-    static BUILT: LazyLock<Mutex<HashMap<(Variant, u32), Arc<Tables>>>> =
-        LazyLock::new(Mutex::default);
+    static BUILT: LazyLock<Mutex<ByVariantAndSeeds>> = LazyLock::new(Mutex::default);
     let mut built = BUILT.lock().unwrap();
     let tables = built
         .entry((variant, seeds))

@@ -279,7 +279,7 @@ fn a_match_file_without_a_whole_line_is_taken_over() {
 #[test]
 fn a_file_in_use_is_refused() {
     let directory = tempfile::tempdir().unwrap();
-    let slow = ["match", "-o", "x.jsonl", "-e", "kalah", "-e", "random"];
+    let slow = ["match", "-o", "x.jsonl", "-e", "kalah option.TableSeeds=0", "-e", "random"];
     let mut first = command(directory.path(), &slow).stderr(Stdio::null()).spawn().unwrap();
     let file = directory.path().join("x.jsonl");
     while fs::metadata(&file).map_or(0, |metadata| metadata.len()) == 0 {
@@ -329,7 +329,7 @@ fn ctrl_c_ends_a_match_with_what_is_known_so_far() {
         "-e",
         &words,
         "-e",
-        "kalah nodes=300",
+        "kalah nodes=300 option.TableSeeds=0",
         "--pairs",
         "2000",
         "--random-plies",

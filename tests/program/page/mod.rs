@@ -32,7 +32,8 @@ fn games(file: &Path) -> Vec<Game> {
 /// A match of three players with a page: its directory, the page and the games.
 fn played_match() -> (TempDir, PathBuf, Vec<Game>) {
     let directory = tempfile::tempdir().expect("a directory");
-    let players = ["-e", "kalah nodes=200 option.Hash=1", "-e", "greedy", "-e", "random"];
+    let players =
+        ["-e", "kalah nodes=200 option.Hash=1 option.TableSeeds=0", "-e", "greedy", "-e", "random"];
     let arguments = ["match", "-o", "x.jsonl", "--pairs", "2", "--report", "pages", "-q"];
     let printed = run(directory.path(), &[&arguments[..], &players].concat());
     assert!(printed.ends_with("Page: pages/index.html\n"), "{printed}");
