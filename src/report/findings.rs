@@ -8,17 +8,6 @@ use super::chart::Chart;
 use super::format::{escaped, html, wrapped};
 use super::table::{Style, Table, WIDTH};
 
-/// A chart under a name, with the words below it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Picture {
-    /// The name of its file, without an ending.
-    pub name: String,
-    /// Drawn when it is shown or written.
-    pub chart: Chart,
-    /// What to see in it.
-    pub caption: String,
-}
-
 /// A part of the findings under one heading.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
@@ -29,7 +18,7 @@ pub struct Section {
     /// Shown one below the other.
     pub tables: Vec<Table>,
     /// The figures of the tables, drawn.
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<Chart>,
     /// HTML that the page shows as it is, below all else; may be empty.
     pub html: String,
     /// Whether the page shows the captions of tables alone until it is asked for more.
@@ -125,8 +114,8 @@ impl Findings {
                     rows
                 };
             }
-            for Picture { chart, caption, .. } in &section.pictures {
-                let (svg, caption) = (chart.to_svg(), escaped(caption));
+            for chart in &section.pictures {
+                let (svg, caption) = (chart.to_svg(), escaped(&chart.caption));
                 body += &format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n");
             }
             body += &section.html;
@@ -147,7 +136,7 @@ impl Findings {
         fs::create_dir_all(folder)?;
         fs::write(folder.join("index.html"), self.to_html())?;
         for picture in self.sections.iter().flat_map(|section| &section.pictures) {
-            fs::write(folder.join(format!("{}.svg", picture.name)), picture.chart.to_svg())?;
+            fs::write(folder.join(format!("{}.svg", picture.name)), picture.to_svg())?;
         }
         if !self.verdicts.is_empty() {
             fs::write(folder.join("verdicts.csv"), self.verdicts.to_text(Style::Csv))?;

@@ -11,5 +11,5 @@ pub mod format;
 mod table;
 
 pub use chart::{Axis, Bars, Chart, Marks, Series, Square, TitledTree, TreeNode, trees_to_svg};
-pub use findings::{Findings, Picture, Section};
+pub use findings::{Findings, Section};
 pub use table::{Cell, Column, Style, Table, WIDTH};

@@ -157,6 +157,12 @@ impl Table {
         Self { caption: caption.to_owned(), headings, ..Self::default() }
     }
 
+    /// An empty table with further columns to the right.
+    pub fn with_columns(mut self, headings: impl IntoIterator<Item = String>) -> Self {
+        self.headings.extend(headings);
+        self
+    }
+
     /// The same table, the first `columns` of which name a group of rows. In
     /// aligned text and HTML they stand once above their group.
     pub fn grouped(self, columns: usize) -> Self {

@@ -2,8 +2,8 @@
 
 use kalah::report::format::{duration, fixed, grouped, html, short, signed, wrapped};
 use kalah::report::{
-    Axis, Bars, Cell, Chart, Findings, Marks, Picture, Section, Series, Square, Style, Table,
-    TreeNode, WIDTH, trees_to_svg,
+    Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Square, Style, Table, TreeNode,
+    WIDTH, trees_to_svg,
 };
 
 #[test]
@@ -122,8 +122,7 @@ fn folded_tables_open_by_their_captions_and_links_lead_on() {
 
 #[test]
 fn a_page_asks_for_nothing_from_outside() {
-    let picture =
-        Picture { name: "one".to_owned(), chart: Chart::default(), caption: "\"A\"".to_owned() };
+    let picture = Chart { caption: "\"A\"".to_owned(), ..Chart::default() };
     let findings = Findings {
         title: "a & b".to_owned(),
         summary: "1 < 2".to_owned(),

@@ -8,7 +8,7 @@ use crate::arena::schedule::{Fixture, Schedule};
 use crate::arena::standing::Standing;
 use crate::arena::stats::{DEVIATIONS_95, Pentanomial, Strength};
 use crate::report::format::counted;
-use crate::report::{Axis, Bars, Chart, Marks, Picture, Section, Series};
+use crate::report::{Axis, Bars, Chart, Marks, Section, Series};
 use crate::sys::statistics::{Estimate, mean};
 
 const MAX_POINTS: usize = 60;
@@ -26,9 +26,7 @@ pub(super) fn charts(schedule: &Schedule, standing: &Standing, games: &Games) ->
     ];
     let pictures: Vec<_> = charts
         .into_iter()
-        .filter_map(|(chart, caption)| {
-            Some(Picture { name: String::new(), chart: chart?, caption: caption.to_owned() })
-        })
+        .filter_map(|(chart, caption)| Some(Chart { caption: caption.to_owned(), ..chart? }))
         .collect();
     let has_pictures = !pictures.is_empty();
     let section = Section { heading: "Charts".to_owned(), pictures, ..Section::default() };
@@ -66,6 +64,7 @@ fn score_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
         y: Axis::share("score a game"),
         marks: Marks::Lines(vec![Series { name, points }]),
         levels: vec![(0.5, "equal".to_owned())],
+        ..Chart::default()
     })
 }
 

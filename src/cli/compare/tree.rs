@@ -90,8 +90,8 @@ struct Row<N> {
 /// for.
 struct Trace<N> {
     counts: Counts,
-    /// Each with whether it was a leaf; not kept of large trees.
-    visits: Vec<(N, bool)>,
+    /// Not kept of large trees.
+    visits: Vec<N>,
 }
 
 /// Visits that are kept, and nodes after which a search is ended.
@@ -101,13 +101,10 @@ const MAX_NODES: u64 = 200_000_000;
 impl<N: Copy> Observer<N> for Trace<N> {
     fn observe(&mut self, event: Event<N>) {
         self.counts.observe(event);
-        let visit = match event {
-            Event::Leaf(node) => (node, true),
-            Event::Interior(node) => (node, false),
-            _ => return,
-        };
-        if self.visits.len() < MAX_VISITS {
-            self.visits.push(visit);
+        if let Event::Leaf(node) | Event::Interior(node) = event
+            && self.visits.len() < MAX_VISITS
+        {
+            self.visits.push(node);
         }
     }
 
@@ -196,56 +193,49 @@ impl Args {
         first: Player,
         window: Option<Window<T::Value>>,
     ) -> Result<Vec<Row<T::Node>>, Failure> {
-        self.algorithms.iter().map(|&method| Row::of(method, tree, first, window)).collect()
+        let rows = self.algorithms.iter().map(|&method| {
+            let mut trace = Trace { counts: Counts::default(), visits: Vec::new() };
+            let answer = answer(method, tree, first, window, &mut trace)?;
+            Ok(Row { method, answer, trace })
+        });
+        rows.collect()
     }
 }
 
-impl<N: Copy> Row<N> {
-    /// Searches `tree`. An algorithm takes the player who moves first for Max, so
-    /// that question and window go to `first`'s point of view, and values back.
-    fn of<T: Tree<Node = N, Value: Display>>(
-        method: Method,
-        tree: &T,
-        first: Player,
-        window: Option<Window<T::Value>>,
-    ) -> Result<Self, Failure> {
-        let mut trace = Trace { counts: Counts::default(), visits: Vec::new() };
-        let answer = match (method.question, window) {
-            (Some(question), _) => {
-                let own = question.from_view_of(first);
-                let method = Method { question: Some(own), ..method };
-                let value = method.value(tree, &mut trace).ok_or_else(|| too_long(method))?;
-                let holds = own.measured().holds(value);
-                let Question { relation, bound } =
-                    if holds { question } else { question.negated() };
-                format!("{relation} {bound}")
-            }
-            (None, None) => {
-                let value = method.value(tree, &mut trace).ok_or_else(|| too_long(method))?;
-                first.to_max(value).to_string()
-            }
-            (None, Some(window)) => {
-                let value = method.value_within(tree, &mut trace, first.window(window));
-                let value = first.to_max(value.ok_or_else(|| no_window(method))?);
-                if window.fails_low(value) {
-                    format!("<= {value}")
-                } else if window.fails_high(value) {
-                    format!(">= {value}")
-                } else {
-                    value.to_string()
-                }
-            }
-        };
-        Ok(Row { method, answer, trace })
+/// What `method` says of `tree`. An algorithm takes the player who moves first for Max,
+/// so that question and window go to `first`'s point of view, and values back.
+fn answer<T: Tree<Value: Display>>(
+    method: Method,
+    tree: &T,
+    first: Player,
+    window: Option<Window<T::Value>>,
+    trace: &mut Trace<T::Node>,
+) -> Result<String, Failure> {
+    let too_long = || {
+        Failure::Usage(format!("expected a smaller tree: {method} visits over {MAX_NODES} nodes"))
+    };
+    let no_window =
+        || Failure::Usage(format!("--window: expected algorithms that take one, got {method}"));
+    if let Some(question) = method.question {
+        let own = question.from_view_of(first);
+        let method = Method { question: Some(own), ..method };
+        let value = method.value(tree, trace).ok_or_else(too_long)?;
+        let holds = own.measured().holds(value);
+        let Question { relation, bound } = if holds { question } else { question.negated() };
+        return Ok(format!("{relation} {bound}"));
     }
-}
-
-fn too_long(method: Method) -> Failure {
-    Failure::Usage(format!("expected a smaller tree: {method} visits over {MAX_NODES} nodes"))
-}
-
-fn no_window(method: Method) -> Failure {
-    Failure::Usage(format!("--window: expected algorithms that take one, got {method}"))
+    let Some(window) = window else {
+        return Ok(first.to_max(method.value(tree, trace).ok_or_else(too_long)?).to_string());
+    };
+    let value = method.value_within(tree, trace, first.window(window));
+    let value = first.to_max(value.ok_or_else(no_window)?);
+    Ok(if window.fails_low(value) {
+        format!("<= {value}")
+    } else if window.fails_high(value) {
+        format!(">= {value}")
+    } else {
+        value.to_string()
+    })
 }
 
 fn window(text: &str) -> Result<Window<i64>, Failure> {
@@ -292,31 +282,17 @@ fn value(tree: &ListTree, place: &Place) -> i64 {
     best.unwrap_or(place.number)
 }
 
-/// The visits of each place, counted from 1.
-fn numbers(tree: &ListTree, row: &Row<Node>) -> Vec<Vec<usize>> {
-    let mut numbers = vec![Vec::new(); tree.places().len()];
-    for (number, (node, _)) in (1..).zip(&row.trace.visits) {
-        numbers[node.index as usize].push(number);
-    }
-    numbers
-}
-
 const CUT: &str = "cut";
 
-/// The visits of each place as text, `cut` where a branch was not followed.
+/// The visits of each place, counted from 1, as text; `cut` where a branch was not
+/// followed.
 fn notes(tree: &ListTree, row: &Row<Node>) -> Vec<String> {
-    let numbers = numbers(tree, row);
-    let text = |numbers: &[usize]| {
-        let words: Vec<String> = numbers.iter().take(3).map(ToString::to_string).collect();
-        let more =
-            if numbers.len() > 3 { format!(" …×{}", numbers.len()) } else { String::new() };
-        words.join(",") + &more
-    };
-    let mut notes: Vec<String> = numbers.iter().map(|numbers| text(numbers)).collect();
-    for (place, visited) in tree.places().iter().zip(&numbers) {
-        if visited.is_empty() {
-            continue;
-        }
+    let mut numbers = vec![Vec::new(); tree.places().len()];
+    for (number, node) in (1..).zip(&row.trace.visits) {
+        numbers[node.index as usize].push(number);
+    }
+    let mut notes: Vec<String> = numbers.iter().map(|numbers| listed(numbers)).collect();
+    for (place, _) in tree.places().iter().zip(&numbers).filter(|(_, own)| !own.is_empty()) {
         for &child in &place.children {
             if numbers[child as usize].is_empty() {
                 notes[child as usize] = CUT.to_owned();
@@ -324,6 +300,13 @@ fn notes(tree: &ListTree, row: &Row<Node>) -> Vec<String> {
         }
     }
     notes
+}
+
+/// The first three numbers, and how many there are if there are more.
+fn listed(numbers: &[usize]) -> String {
+    let words: Vec<String> = numbers.iter().take(3).map(ToString::to_string).collect();
+    let more = if numbers.len() > 3 { format!(" …×{}", numbers.len()) } else { String::new() };
+    words.join(",") + &more
 }
 
 /// Places of the largest tree that is shown whole.
@@ -334,11 +317,9 @@ fn outline(tree: &ListTree, rows: &[Row<Node>], out: &mut dyn Write) -> Result<(
     if tree.places().len() > MAX_PLACES {
         return Ok(writeln!(out, "Trees of over {MAX_PLACES} nodes are not shown line by line.")?);
     }
-    let names: Vec<String> = rows.iter().map(|row| row.method.to_string()).collect();
-    let headings: Vec<&str> =
-        ["Node"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let names = rows.iter().map(|row| row.method.to_string());
+    let mut table = Table::new("", &["Node"]).with_columns(names);
     let notes: Vec<Vec<String>> = rows.iter().map(|row| notes(tree, row)).collect();
-    let mut table = Table::new("", &headings);
     for (index, place) in tree.places().iter().enumerate() {
         let label = "  ".repeat(place.depth.into()) + &label(tree, place);
         let notes = notes.iter().map(|notes| Cell::Text(notes[index].clone()));

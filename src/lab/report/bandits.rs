@@ -6,12 +6,12 @@ use crate::lab::Strategy::{EpsilonDecreasing, EpsilonGreedy, Ucb};
 use crate::lab::experiment::bandits::{Curve, Plan, STRATEGIES};
 use crate::lab::experiment::claim::Case;
 use crate::lab::{Policy, Strategy};
-use crate::report::{Axis, Cell, Chart, Findings, Marks, Picture, Section, Series, Table};
+use crate::report::{Axis, Cell, Chart, Findings, Marks, Section, Series, Table};
 use crate::sys::statistics::Estimate;
 
 /// The findings of `plan`, whose curves are in the order of [`Plan::run`].
 pub(crate) fn bandits(plan: &Plan, curves: &[Curve]) -> Findings {
-    let mut pictures: Vec<Picture> = curves
+    let mut pictures: Vec<Chart> = curves
         .chunks(STRATEGIES.len())
         .enumerate()
         .map(|(nth, curves)| picture(plan, nth, curves))
@@ -59,14 +59,10 @@ fn cases(
 
 /// A row for each bandit, a column for each strategy.
 fn growths(curves: &[Curve]) -> Table {
-    let names: Vec<String> = curves.iter().take(STRATEGIES.len()).map(Curve::name).collect();
-    let headings: Vec<&str> =
-        ["Arms"].into_iter().chain(names.iter().map(String::as_str)).collect();
-    let mut table = Table::new(
-        "Regret of the last half of the pulls over that of the quarter before: 2 is linear \
-         growth, 1 logarithmic",
-        &headings,
-    );
+    let caption = "Regret of the last half of the pulls over that of the quarter before: 2 is \
+                   linear growth, 1 logarithmic";
+    let names = curves.iter().take(STRATEGIES.len()).map(Curve::name);
+    let mut table = Table::new(caption, &["Arms"]).with_columns(names);
     for curves in curves.chunks(STRATEGIES.len()) {
         let arms = Cell::from(curves[0].bandit.name.as_str());
         let growths = curves.iter().map(|curve| estimate(curve.growth(), 2));
@@ -126,7 +122,7 @@ fn rows(plan: &Plan, curves: &[Curve]) -> Table {
     )
 }
 
-fn picture(plan: &Plan, nth: usize, curves: &[Curve]) -> Picture {
+fn picture(plan: &Plan, nth: usize, curves: &[Curve]) -> Chart {
     let lines = curves.iter().map(|curve| {
         let points = curve.pulls.iter().enumerate().map(|(nth, &pulls)| {
             let Estimate { value, error } = curve.regret(nth);
@@ -134,7 +130,10 @@ fn picture(plan: &Plan, nth: usize, curves: &[Curve]) -> Picture {
         });
         Series { name: curve.name(), points: points.collect() }
     });
-    let chart = Chart {
+    let caption = "Over a logarithmic axis, logarithmic growth is a straight line, and linear \
+                   growth bends upwards. Bars are standard errors.";
+    Chart {
+        name: format!("regret-{}", nth + 1),
         title: "Regret by pulls".to_owned(),
         subtitle: format!(
             "{}; means of {} runs, seed {}",
@@ -143,9 +142,7 @@ fn picture(plan: &Plan, nth: usize, curves: &[Curve]) -> Picture {
         x: Axis::log("pulls"),
         y: Axis::linear("regret"),
         marks: Marks::Lines(lines.collect()),
+        caption: caption.to_owned(),
         ..Chart::default()
-    };
-    let caption = "Over a logarithmic axis, logarithmic growth is a straight line, and linear \
-                   growth bends upwards. Bars are standard errors.";
-    Picture { name: format!("regret-{}", nth + 1), chart, caption: caption.to_owned() }
+    }
 }

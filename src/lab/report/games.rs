@@ -7,7 +7,7 @@ use crate::lab::experiment::claim::Case;
 use crate::lab::experiment::kalah::Outcomes;
 use crate::lab::experiment::matches::{FITTED, Match, MatchResult};
 use crate::lab::experiment::noe::Results;
-use crate::report::{Axis, Bars, Cell, Chart, Findings, Marks, Picture, Section, Table};
+use crate::report::{Axis, Bars, Cell, Chart, Findings, Marks, Section, Table};
 use crate::sys::statistics::Estimate;
 
 /// The findings: `whole` are the ensembles of whole games, `matches` are games
@@ -123,11 +123,12 @@ fn checks(game: &Match, model: &Model) -> Table {
     )
 }
 
-fn picture(first: &Match, matches: &[(Match, MatchResult)]) -> Picture {
+fn picture(first: &Match, matches: &[(Match, MatchResult)]) -> Chart {
     let shares = matches.iter().map(|(_, score)| score.share());
     let lengths = shares.map(|share| (share.value, share.error)).collect();
     let bars = Bars { name: "points".to_owned(), lengths };
-    let chart = Chart {
+    Chart {
+        name: "matches".to_owned(),
         title: "Points in matches, in percent".to_owned(),
         subtitle: format!(
             "{}, {}, {} games each, seed {}; a whole turn is one move; standard errors over pairs \
@@ -140,8 +141,7 @@ fn picture(first: &Match, matches: &[(Match, MatchResult)]) -> Picture {
         x: Axis::linear("points of the rival named first, %"),
         marks: Marks::Bars(matches.iter().map(|(game, _)| pairing(game)).collect(), vec![bars]),
         levels: vec![(50.0, "as good".to_owned())],
+        caption: "Above 50 % the rival named first is stronger under the same limit.".to_owned(),
         ..Chart::default()
-    };
-    let caption = "Above 50 % the rival named first is stronger under the same limit.".to_owned();
-    Picture { name: "matches".to_owned(), chart, caption }
+    }
 }

@@ -1,11 +1,10 @@
 //! The findings of the comparisons: claims, verdicts, tables and charts.
 //!
 //! The measurements come from [`experiment`](super::experiment), and
-//! [`report`](crate::report) draws them. `claims.rs` is the table of all claims; each page
+//! [`report`](crate::report) draws them. `claims.tsv` is the table of all claims; each page
 //! computes the cases of its own claims.
 
 mod bandits;
-mod claims;
 mod games;
 mod noe;
 mod noe_cases;

@@ -58,55 +58,53 @@ fn headline(outcomes: &Outcomes) -> Table {
         1 => format!("d = {depth}"),
         _ => order.to_string(),
     });
-    let names: Vec<String> = names.collect();
-    let mut headings = vec!["Board", "Turns", "Ensemble", "Against"];
-    headings.extend(names.iter().map(String::as_str));
     let caption = match orders.as_slice() {
         [order] => format!("Percent of leaves saved by SCOUT, order {order}"),
         _ => format!("Percent of leaves saved by SCOUT at depth {depth}, by order"),
     };
-    let mut table = Table::new(&caption, &headings);
+    let mut table = Table::new(&caption, &["Board", "Turns", "Ensemble", "Against"]);
+    table = table.with_columns(names);
     let unordered =
         conditions.into_iter().map(|condition| Condition { order: Order::Far, ..condition });
     for condition in distinct(unordered) {
-        for (baseline, name) in BASELINES {
-            let saved = columns.iter().map(|&(order, depth)| {
-                let condition = Condition { order, ..condition.clone() };
-                outcomes.scout_saves(&condition, depth, baseline).map(percent).into()
-            });
-            let saved: Vec<Cell> = saved.collect();
-            if saved.iter().any(|cell| *cell != Cell::Empty) {
-                let [board, turns, _, ensemble] = named(&condition);
-                table.push([vec![board, turns, ensemble, name.into()], saved].concat());
-            }
-        }
+        let [board, turns, _, ensemble] = named(&condition);
+        let places =
+            columns.iter().map(|&(order, depth)| (Condition { order, ..condition.clone() }, depth));
+        push_savings(&mut table, &[board, turns, ensemble], outcomes, places);
     }
     table
 }
 
-const BASELINES: [(Algorithm, &str); 2] = [(DEEP, "F2/F3"), (SHALLOW, "F1")];
-
 /// SCOUT's savings, depth by depth, against both baselines.
 fn by_depth(outcomes: &Outcomes) -> Table {
     let depths = outcomes.depths();
-    let by_depth: Vec<String> = depths.iter().map(|depth| format!("d = {depth}")).collect();
-    let mut headings = vec!["Board", "Extra turns", "Order", "Ensemble", "Against"];
-    headings.extend(by_depth.iter().map(String::as_str));
     let caption = "Leaves saved by SCOUT, percent ± standard error, by depth d; \
                    cut at >=, repeats counted";
-    let mut table = Table::new(caption, &headings);
+    let mut table = Table::new(caption, &["Board", "Extra turns", "Order", "Ensemble", "Against"])
+        .with_columns(depths.iter().map(|depth| format!("d = {depth}")));
     for condition in outcomes.conditions() {
-        for (baseline, name) in BASELINES {
-            let saved = depths.iter().map(|&depth| {
-                outcomes.scout_saves(&condition, depth, baseline).map(percent).into()
-            });
-            let saved: Vec<Cell> = saved.collect();
-            if saved.iter().any(|cell| *cell != Cell::Empty) {
-                table.push([named(&condition).to_vec(), vec![name.into()], saved].concat());
-            }
-        }
+        let places = depths.iter().map(|&depth| (condition.clone(), depth));
+        push_savings(&mut table, &named(&condition), outcomes, places);
     }
     table.grouped(4)
+}
+
+/// A row for each baseline that was measured: what SCOUT saves at each of `places`.
+fn push_savings(
+    table: &mut Table,
+    names: &[Cell],
+    outcomes: &Outcomes,
+    places: impl Iterator<Item = (Condition, u16)> + Clone,
+) {
+    for (baseline, name) in [(DEEP, "F2/F3"), (SHALLOW, "F1")] {
+        let saved = places.clone().map(|(condition, depth)| {
+            outcomes.scout_saves(&condition, depth, baseline).map(percent).into()
+        });
+        let saved: Vec<Cell> = saved.collect();
+        if saved.iter().any(|cell| *cell != Cell::Empty) {
+            table.push([names, &[name.into()], &saved].concat());
+        }
+    }
 }
 
 fn named(condition: &Condition) -> [Cell; 4] {

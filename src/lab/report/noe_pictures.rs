@@ -5,11 +5,11 @@ use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::kalah::{Condition, Cost, Outcomes, distinct};
 use crate::lab::experiment::noe::{DEEP, DEPTH, SHALLOW};
 use crate::lab::{Algorithm, ExtraTurns, Method};
-use crate::report::{Axis, Bars, Chart, Marks, Picture, Series};
+use crate::report::{Axis, Bars, Chart, Marks, Series};
 
 /// The second reading of Noe's claim: what SCOUT saves in leaves at its depth, with
 /// standard errors, wherever a turn is one move.
-pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
+pub(super) fn deciding(outcomes: &Outcomes) -> Option<Chart> {
     let depth = outcomes.depths().into_iter().rfind(|&depth| depth <= DEPTH)?;
     let mut conditions = outcomes.conditions();
     conditions.retain(|condition| {
@@ -26,7 +26,10 @@ pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
     let names = conditions.iter().map(|condition| {
         format!("{} {}, {}", condition.board(), condition.order, condition.ensemble)
     });
-    let chart = Chart {
+    let caption = "Each board, order and ensemble with whole turns as moves. Below 0 SCOUT costs \
+                   more than alpha-beta.";
+    Some(Chart {
+        name: "saving".to_owned(),
         title: format!("Leaves saved by SCOUT at depth {depth}"),
         subtitle: format!(
             "A whole turn is one move; seed {}; cut at >=, repeats counted; standard errors",
@@ -41,16 +44,14 @@ pub(super) fn deciding(outcomes: &Outcomes) -> Option<Picture> {
             ],
         ),
         levels: vec![(40.0, "40 %, claimed of time".to_owned())],
+        caption: caption.to_owned(),
         ..Chart::default()
-    };
-    let caption = "Each board, order and ensemble with whole turns as moves. Below 0 SCOUT costs \
-                   more than alpha-beta.";
-    Some(Picture { name: "saving".to_owned(), chart, caption: caption.to_owned() })
+    })
 }
 
 /// All pictures that `outcomes` have the data for: a set for each board, way to
 /// count extra turns, and ensemble.
-pub(super) fn pictures(outcomes: &Outcomes) -> Vec<Picture> {
+pub(super) fn pictures(outcomes: &Outcomes) -> Vec<Chart> {
     let conditions = outcomes.conditions();
     let panel =
         |condition: &Condition| Condition { order: Default::default(), ..condition.clone() };
@@ -76,16 +77,17 @@ struct Panel<'a> {
 }
 
 impl Panel<'_> {
-    fn picture(&self, name: &str, chart: Chart, caption: &str) -> Picture {
+    /// The name of a chart's file.
+    fn name(&self, what: &str) -> String {
         let Condition { rules, extra_turns, ensemble, .. } = &self.held;
-        let mut name = format!("{name}-{}-{}", rules.pits(), rules.seeds());
+        let mut name = format!("{what}-{}-{}", rules.pits(), rules.seeds());
         if *extra_turns != ExtraTurns::Compound {
             name += &format!("-{extra_turns}");
         }
         if !matches!(ensemble, Ensemble::Positions(_)) {
             name += &format!("-{}", ensemble.name());
         }
-        Picture { name, chart, caption: caption.to_owned() }
+        name
     }
 
     /// What all conditions share.
@@ -117,23 +119,24 @@ impl Panel<'_> {
     }
 
     /// Percent of leaves saved by SCOUT by depth, a line for each order.
-    fn saving(&self, file: &str, baseline: Algorithm, baseline_name: &str) -> Option<Picture> {
+    fn saving(&self, file: &str, baseline: Algorithm, baseline_name: &str) -> Option<Chart> {
         let point = |condition: &Condition, depth| {
             let saved = self.outcomes.scout_saves(condition, depth, baseline)?;
             Some((saved.value, saved.error))
         };
         let conditions = self.conditions.iter().cloned();
-        let chart = Chart {
+        let caption =
+            "A line for each order of moves. Below 0 SCOUT costs more. Bars are standard errors.";
+        Some(Chart {
+            name: self.name(file),
             title: format!("Leaves saved by SCOUT against alpha-beta {baseline_name}"),
             subtitle: self.subtitle() + ", repeats counted",
             x: Axis::whole("depth, moves"),
             y: Axis::linear("leaves saved, %"),
             marks: self.lines(conditions, |condition| condition.order.to_string(), point)?,
             levels: vec![(0.0, String::new()), (40.0, "40 %, claimed of time".into())],
-        };
-        let caption =
-            "A line for each order of moves. Below 0 SCOUT costs more. Bars are standard errors.";
-        Some(self.picture(file, chart, caption))
+            caption: caption.to_owned(),
+        })
     }
 
     /// The condition whose algorithms are drawn: the first in which the most of
@@ -147,13 +150,14 @@ impl Panel<'_> {
     }
 
     /// Leaves against depth on a logarithmic axis, a line for each algorithm.
-    fn leaves(&self) -> Option<Picture> {
+    fn leaves(&self) -> Option<Chart> {
         let condition = self.main_condition()?;
         let point = |method: &Method, depth| {
             let total = self.outcomes.find(condition, depth, *method)?.total();
             Some((total.counts.leaves as f64 / total.positions as f64, 0.0))
         };
-        let chart = Chart {
+        Some(Chart {
+            name: self.name("leaves"),
             title: "Leaves of each algorithm by depth".to_owned(),
             subtitle: format!(
                 "{}, order {}; means over positions, repeats counted",
@@ -164,12 +168,12 @@ impl Panel<'_> {
             y: Axis::log("leaves a position (logarithmic)"),
             marks: self.lines(self.outcomes.methods(), Method::to_string, point)?,
             levels: Vec::new(),
-        };
-        Some(self.picture("leaves", chart, "A step upwards is a factor of ten."))
+            caption: "A step upwards is a factor of ten.".to_owned(),
+        })
     }
 
     /// Leaves and time beside each other at the greatest depth, in percent of F3.
-    fn time(&self) -> Option<Picture> {
+    fn time(&self) -> Option<Chart> {
         let condition = self.main_condition()?;
         let own = self.outcomes.0.iter().filter(|found| found.condition == *condition);
         let depth = own.clone().map(|outcome| outcome.depth).max()?;
@@ -182,7 +186,11 @@ impl Panel<'_> {
             });
             Bars { name: name.to_owned(), lengths: percent.collect() }
         };
-        let chart = Chart {
+        let caption = "In percent of alpha-beta's (F3), with standard errors, those of time with \
+                       the noise of the machine. Algorithms differ in the interior nodes that \
+                       they visit for a leaf, so time is not leaves.";
+        baseline.is_timed().then(|| Chart {
+            name: self.name("time"),
             title: format!("Leaves and processor time at depth {depth}"),
             subtitle: format!(
                 "{}, order {}; sums over positions, median of interleaved rounds",
@@ -195,10 +203,8 @@ impl Panel<'_> {
                 vec![bars("leaves", Cost::Leaves), bars("processor time", Cost::Time)],
             ),
             levels: vec![(100.0, "F3".to_owned())],
+            caption: caption.to_owned(),
             ..Chart::default()
-        };
-        let caption = "In percent of alpha-beta's (F3), with standard errors, those of time with the noise of the machine. Algorithms differ in \
-                       the interior nodes that they visit for a leaf, so time is not leaves.";
-        baseline.is_timed().then(|| self.picture("time", chart, caption))
+        })
     }
 }

@@ -2,7 +2,7 @@
 //! savings.
 
 use super::verdicts::Verdicts;
-use crate::report::{Cell, Chart, Findings, Marks, Picture, Section, Table};
+use crate::report::{Cell, Chart, Findings, Marks, Section, Table};
 use crate::sys::statistics::Estimate;
 
 /// A difference with its error; nothing if it was not measured.
@@ -31,7 +31,7 @@ pub(super) struct Page {
     /// The table that the page begins with.
     pub headline: Table,
     /// The picture below it.
-    pub picture: Option<Picture>,
+    pub picture: Option<Chart>,
     pub measured: Vec<Section>,
     /// Every measurement, for programs.
     pub rows: Table,
@@ -70,21 +70,18 @@ impl Page {
 /// Lines that can be told apart in one chart.
 const DISTINCT: usize = 7;
 
-/// A picture for every seven lines of `picture`, so that none is left out.
-pub(super) fn split(picture: Picture) -> Vec<Picture> {
-    let Marks::Lines(series) = &picture.chart.marks else { return vec![picture] };
+/// A chart for every seven lines of `chart`, so that none is left out.
+pub(super) fn split(chart: Chart) -> Vec<Chart> {
+    let Marks::Lines(series) = &chart.marks else { return vec![chart] };
     if series.len() <= DISTINCT {
-        return vec![picture];
+        return vec![chart];
     }
     let parts = series.len().div_ceil(DISTINCT);
-    let split = series.chunks(DISTINCT).enumerate().map(|(nth, series)| Picture {
-        name: format!("{}-{}", picture.name, nth + 1),
-        chart: Chart {
-            title: format!("{} ({} of {parts})", picture.chart.title, nth + 1),
-            marks: Marks::Lines(series.to_vec()),
-            ..picture.chart.clone()
-        },
-        caption: picture.caption.clone(),
+    let split = series.chunks(DISTINCT).enumerate().map(|(nth, series)| Chart {
+        name: format!("{}-{}", chart.name, nth + 1),
+        title: format!("{} ({} of {parts})", chart.title, nth + 1),
+        marks: Marks::Lines(series.to_vec()),
+        ..chart.clone()
     });
     split.collect()
 }

@@ -6,7 +6,7 @@ use super::verdicts::Verdicts;
 use crate::lab::Counts;
 use crate::lab::experiment::claim::Case;
 use crate::lab::experiment::uniform::{Minimal, Outcome, Shape, node_ratio_one_high};
-use crate::report::{Axis, Cell, Chart, Column, Findings, Marks, Picture, Section, Series, Table};
+use crate::report::{Axis, Cell, Chart, Column, Findings, Marks, Section, Series, Table};
 use crate::sys::statistics::Estimate;
 
 /// Something of each outcome by width and height: a row for each value of one,
@@ -20,9 +20,8 @@ fn by_shape(
 ) -> Table {
     let columns: Vec<u16> =
         values(outcomes, column).into_iter().filter(is_shown).take(11).collect();
-    let names: Vec<String> = columns.iter().map(|value| format!("{across} {value}")).collect();
-    let headings: Vec<&str> = [down].into_iter().chain(names.iter().map(String::as_str)).collect();
-    let mut table = Table::new(caption, &headings);
+    let names = columns.iter().map(|value| format!("{across} {value}"));
+    let mut table = Table::new(caption, &[down]).with_columns(names);
     for value in values(outcomes, row) {
         let cells = columns.iter().map(|&wanted| {
             let found = outcomes
@@ -92,12 +91,12 @@ fn cases(
 
 /// Pearl's ratio: the nodes of method 1 over those of method 0.
 fn ratio(outcome: &Outcome) -> Estimate {
-    outcome.node_ratio(1, 0)
+    outcome.ratio(1, 0, Counts::nodes)
 }
 
 /// The leaves of method 1 over those of method 0.
 fn leaf_ratio(outcome: &Outcome) -> Estimate {
-    outcome.ratio(1, 0)
+    outcome.ratio(1, 0, |counts| counts.leaves)
 }
 
 /// The d-th root of [`ratio`].
@@ -144,25 +143,26 @@ pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
             ("d-th root", &root_column),
         ]),
     );
-    let picture = |name: &str, title: &str, label: &str, y: fn(&Outcome) -> Estimate| {
-        let chart = Chart {
-            title: title.to_owned(),
-            subtitle: format!(
-                "Uniform trees of width b, continuous random leaves, seed {seed}; against F3, cut \
-                 at >="
-            ),
-            x: Axis::whole("depth d"),
-            y: Axis::linear(label),
-            marks: lines(outcomes, ("b", width), height, y),
-            levels: vec![(1.0, "as many".to_owned()), (1.275, "1.275 (slides)".to_owned())],
-        };
-        let caption = "Above 1 SCOUT visits more nodes than alpha-beta. Bars are standard errors.";
-        Picture { name: name.to_owned(), chart, caption: caption.to_owned() }
+    let caption = "Above 1 SCOUT visits more nodes than alpha-beta. Bars are standard errors.";
+    let first = Chart {
+        name: "ratio".to_owned(),
+        title: "Nodes of SCOUT over nodes of alpha-beta".to_owned(),
+        subtitle: format!(
+            "Uniform trees of width b, continuous random leaves, seed {seed}; against F3, cut at >="
+        ),
+        x: Axis::whole("depth d"),
+        y: Axis::linear("ratio r(b,d)"),
+        marks: lines(outcomes, ("b", width), height, ratio),
+        levels: vec![(1.0, "as many".to_owned()), (1.275, "1.275 (slides)".to_owned())],
+        caption: caption.to_owned(),
     };
-    let [first, second] = [
-        picture("ratio", "Nodes of SCOUT over nodes of alpha-beta", "ratio r(b,d)", ratio),
-        picture("root", "The d-th root of the ratio: the factor for each move", "d-th root", root),
-    ];
+    let second = Chart {
+        name: "root".to_owned(),
+        title: "The d-th root of the ratio: the factor for each move".to_owned(),
+        y: Axis::linear("d-th root"),
+        marks: lines(outcomes, ("b", width), height, root),
+        ..first.clone()
+    };
     let mut pictures = [split(first), split(second)].concat().into_iter();
     let page = Page {
         title: "SCOUT against alpha-beta on random trees: Pearl's ratio r(b,d)",
@@ -256,7 +256,9 @@ pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
             ("Gain %", &|outcome| Cell::Estimate(gain(outcome).value, gain(outcome).error, 1)),
         ]),
     );
+    let caption = "The claim lies between the dashed lines. Bars are standard errors.";
     let chart = Chart {
+        name: "gain".to_owned(),
         title: "Leaves that NegaScout saves against alpha-beta".to_owned(),
         subtitle: format!(
             "Uniform trees, continuous random leaves, seed {seed}; depth < 3 rule, against F3, \
@@ -266,10 +268,9 @@ pub(crate) fn reinefeld(outcomes: &[Outcome], seed: u64) -> Findings {
         y: Axis::linear("leaves saved, %"),
         marks: lines(outcomes, ("d", height), width, gain),
         levels: vec![(10.0, "10 %".to_owned()), (20.0, "20 %".to_owned())],
+        caption: caption.to_owned(),
     };
-    let caption = "The claim lies between the dashed lines. Bars are standard errors.";
-    let picture = Picture { name: "gain".to_owned(), chart, caption: caption.to_owned() };
-    let mut pictures = split(picture).into_iter();
+    let mut pictures = split(chart).into_iter();
     let page = Page {
         title: "NegaScout against alpha-beta on random trees: Reinefeld's gain",
         summary: "Slides that cite Reinefeld (ICCA Journal 6(4), 1983) say that NegaScout \
@@ -326,17 +327,18 @@ pub(crate) fn minimal(
             ("H1", &|(.., cost)| cost.test_nodes.into()),
         ],
     );
+    let caption = "At 1 or above, a tree is not cheaper to evaluate than to test twice.";
     let chart = Chart {
+        name: "tests".to_owned(),
         title: "Nodes of alpha-beta over nodes of two tests, on minimal trees".to_owned(),
         subtitle: format!("Uniform trees of width b, best child first, seed {seed}: H2 / (2 H1)"),
         x: Axis::whole("height l"),
         y: Axis::linear("H2 / (2 H1)"),
         marks: lines(outcomes, ("b", width), height, beside_two_tests),
         levels: vec![(1.0, "two tests".to_owned())],
+        caption: caption.to_owned(),
     };
-    let caption = "At 1 or above, a tree is not cheaper to evaluate than to test twice.";
-    let picture = Picture { name: "tests".to_owned(), chart, caption: caption.to_owned() };
-    let mut pictures = split(picture).into_iter();
+    let mut pictures = split(chart).into_iter();
     let page = Page {
         title: "Minimal trees: the best child first",
         summary: "With the best child first alpha-beta, SCOUT, NegaScout and PVS all visit the \
@@ -398,10 +400,8 @@ fn minimal_verdicts(outcomes: &[Outcome], [error_of_2, error_of_5]: [Estimate; 2
         Some(Estimate::exact(100.0 * (1.0 - 1.0 / ratio)))
     });
     // SCOUT is method 1.
-    let saved_by_scout = cases(outcomes, "", |outcome| {
-        let ratio = outcome.node_ratio(1, 0).value;
-        Some(Estimate::exact(100.0 * (1.0 - ratio)))
-    });
+    let saved_by_scout =
+        cases(outcomes, "", |outcome| Some(Estimate::exact(100.0 * (1.0 - ratio(outcome).value))));
     Verdicts::of(vec![
         ("minimal-leaves", away(outcomes, |counts| counts.leaves, |cost| cost.leaves)),
         ("h1", tests),

@@ -1,10 +1,60 @@
-//! Claims with their cases, judged together and written for people and programs.
+//! The claims of the literature with their cases, judged together and written for people
+//! and programs.
+//!
+//! The claims are data, in `claims.tsv`. Words in quotation marks are the source's own, the
+//! others give its meaning. What is claimed nowhere, and is judged because it explains
+//! something, is a question of this project. `doc/compare.md` has the verdicts.
 
-use super::claims::{CLAIMS, Claim, Scope};
-use crate::lab::experiment::claim::{Case, Unit, Verdict, judge};
+use std::sync::LazyLock;
+
+use crate::lab::experiment::claim::{Case, Range, Unit, Verdict, judge};
 use crate::report::format::{fixed, signed};
 use crate::report::{Cell, Section, Table};
 use crate::sys::statistics::Estimate;
+
+/// Whether a claim is about all trees or about one that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    Every,
+    Some,
+}
+
+/// What a source says, and how it is put to the test.
+#[derive(Debug)]
+struct Claim {
+    /// Its name in files for programs.
+    id: &'static str,
+    /// A few words for a terminal.
+    short: &'static str,
+    quotation: &'static str,
+    source: &'static str,
+    /// What the figure of a case counts.
+    measured: &'static str,
+    unit: Unit,
+    /// The figures for which it is true, and the words for them.
+    range: Range,
+    rule: &'static str,
+    scope: Scope,
+}
+
+/// Every claim, in the order of the file.
+static CLAIMS: LazyLock<Vec<Claim>> = LazyLock::new(|| {
+    let lines = include_str!("claims.tsv").lines().skip(1);
+    lines
+        .map(|line| parsed(line).unwrap_or_else(|| panic!("a claim in eight columns: {line}")))
+        .collect()
+});
+
+fn parsed(line: &'static str) -> Option<Claim> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [id, short, quotation, source, measured, unit, rule, scope] = fields[..] else {
+        return None;
+    };
+    let unit = if unit == "%" { Unit::Percent } else { Unit::Number(unit.parse().ok()?) };
+    let scope = if scope == "some" { Scope::Some } else { Scope::Every };
+    let range = rule.parse().ok()?;
+    Some(Claim { id, short, quotation, source, measured, unit, range, rule, scope })
+}
 
 /// The id of a claim and what was measured of it, case by case.
 pub(super) type Tested = (&'static str, Vec<Case>);

@@ -5,6 +5,8 @@ use super::axis::Axis;
 /// A picture of measurements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
+    /// The name of its file, without an ending.
+    pub name: String,
     /// What the chart says.
     pub title: String,
     /// Under which conditions: board, ensemble, what is counted.
@@ -17,6 +19,8 @@ pub struct Chart {
     pub marks: Marks,
     /// Values worth a line across the chart, and what they mean: of y, of bars x.
     pub levels: Vec<(f64, String)>,
+    /// What to see in it, in words below it.
+    pub caption: String,
 }
 
 /// What a chart shows.
