@@ -10,11 +10,10 @@ use super::best_first::{mt_dual, mt_sss, mtd, sss};
 use super::measure::Measure;
 use super::negascout::{Options, f4_prime, negascout, pvs};
 use super::observer::Event;
-use super::probcut::probcut;
 use super::proof::proof_number;
 use super::scout::{Question, scout, test};
 use super::search::Search;
-use super::selective::{beam, quiescence};
+use super::selective::{beam, probcut, quiescence};
 use super::tree::Player;
 
 /// An algorithm that finds the value of a tree, or estimates it.

@@ -13,7 +13,6 @@ use crate::sys::names::named_enum;
 use crate::sys::random::SplitMix64;
 
 use super::measure::Model;
-use super::observer::{Event, Observer};
 use super::table::MixHasher;
 use super::tree::{Child, Tree};
 
@@ -125,7 +124,7 @@ impl<R: Row> KalahTree<R> {
     /// # Panics
     /// If there is no such child.
     pub fn sowings(&self, index: u16) -> Vec<Pit> {
-        let wanted = self.children(self.root, &mut ()).nth(index.into());
+        let wanted = self.children(self.root).nth(index.into());
         let wanted = wanted.expect("the number of a child").node;
         let mut turns = self.lazy(self.root);
         let found = turns.find(|child| child.node == wanted);
@@ -177,7 +176,7 @@ impl<R: Row> Tree for KalahTree<R> {
     }
 
     #[inline]
-    fn children<O: Observer<Node<R>>>(&self, node: Node<R>, observer: &mut O) -> Children<'_, R> {
+    fn children(&self, node: Node<R>) -> Children<'_, R> {
         let lazy = self.lazy(node);
         match self.order {
             Order::Far | Order::Near => Children::Lazy(lazy),
@@ -188,10 +187,16 @@ impl<R: Row> Tree for KalahTree<R> {
             })),
             Order::Static if node.height < 2 => Children::Lazy(lazy),
             Order::Static => {
-                let children = sorted(lazy, |child| -child.turn.from_child(child.node.worth()));
-                observer.observe(Event::Ordering(children.len() as u64));
-                Children::Sorted(children)
+                Children::Sorted(sorted(lazy, |child| -child.turn.from_child(child.node.worth())))
             }
+        }
+    }
+
+    #[inline]
+    fn ordering_cost(&self, children: &Children<'_, R>) -> u64 {
+        match children {
+            Children::Sorted(children) if self.order == Order::Static => children.len() as u64,
+            _ => 0,
         }
     }
 

@@ -9,7 +9,6 @@ use std::str::FromStr;
 use crate::game::score::{Score, Turn};
 use crate::sys::names;
 
-use super::observer::Observer;
 use super::tree::{Child, Player, Tree};
 
 /// The most nodes of a tree, and the most lists in one another.
@@ -151,7 +150,7 @@ impl Tree for ListTree {
         self.mover(place).to_max(place.number)
     }
 
-    fn children<O: Observer<Node>>(&self, node: Node, _: &mut O) -> Self::Children<'_> {
+    fn children(&self, node: Node) -> Self::Children<'_> {
         let children = (0..).zip(&self.place(node).children).map(|(number, &index)| {
             let node = Node { index, height: node.height - 1 };
             Child { turn: Turn::Passes, node, index: number }

@@ -13,14 +13,13 @@ use crate::sys::names::{UnknownName, alternatives, shortened};
 use crate::sys::random::SplitMix64;
 
 use super::algorithm::Algorithm;
-use super::bandit::bandit;
+use super::bandit::{bandit, uct};
 use super::measure::Measure;
 use super::observer::Observer;
 use super::scout::{Question, Relation};
 use super::search::{Run, Search};
 use super::table::TranspositionTable;
 use super::tree::Tree;
-use super::uct::uct;
 
 /// An algorithm and what is combined with it.
 ///

@@ -14,20 +14,17 @@ mod measure;
 mod method;
 mod negascout;
 mod observer;
-mod probcut;
 mod proof;
 mod scout;
 mod search;
 mod selective;
 mod table;
 mod tree;
-mod uct;
-mod unfolded;
 pub mod uniform;
 
 pub use algorithm::Algorithm;
 pub use alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
-pub use bandit::{Arm, EPSILON, Policy, Strategy, bandit};
+pub use bandit::{Arm, EPSILON, Policy, Strategy, bandit, uct};
 #[cfg(feature = "cli")]
 pub(super) use bandit::{playout, won};
 pub use best_first::{mt_dual, mt_sss, mtd, sss};
@@ -39,17 +36,14 @@ pub use measure::{Check, Measure, Model};
 pub use method::{Found, Method};
 pub use negascout::{Form, Options, f4_prime, negascout, pvs};
 pub use observer::{Counts, Event, Observer};
-pub use probcut::probcut;
 pub use proof::proof_number;
 pub use scout::{Question, Relation, scout, test};
 pub use search::{Run, Search};
-pub use selective::{beam, quiescence};
+pub use selective::{beam, probcut, quiescence};
 #[cfg(feature = "cli")]
 pub(super) use table::MixHasher;
 pub use table::TranspositionTable;
-pub use tree::{Child, Player, Tree};
-pub use uct::uct;
 #[cfg(feature = "cli")]
-pub(super) use unfolded::Node as UnfoldedNode;
-pub use unfolded::Unfolded;
+pub(super) use tree::UnfoldedNode;
+pub use tree::{Child, Player, Tree, Unfolded};
 pub use uniform::UniformTree;

@@ -4,6 +4,8 @@
 //! can stop the search. Every further node then looks like a leaf, so that the
 //! search ends at once with a value that its caller must discard.
 
+use derive_more::Add;
+
 /// Something that a search does.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<N> {
@@ -61,7 +63,7 @@ impl<N> Observer<N> for Vec<N> {
 }
 
 /// How often each thing happened, repeats included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add)]
 pub struct Counts {
     /// Leaves whose value was asked for.
     pub leaves: u64,
@@ -93,15 +95,5 @@ impl<N> Observer<N> for Counts {
             Event::Research => self.researches += 1,
             Event::Pass => self.passes += 1,
         }
-    }
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Self) {
-        self.leaves += other.leaves;
-        self.interior += other.interior;
-        self.ordering += other.ordering;
-        self.researches += other.researches;
-        self.passes += other.passes;
     }
 }

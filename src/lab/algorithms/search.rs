@@ -40,12 +40,18 @@ pub trait Search {
     ) -> Self::Value;
     /// As [`Search::visit`]; window and value are those of the player to move
     /// *above* `child`.
+    #[inline]
     fn below(
         &mut self,
         algorithm: impl Fn(&mut Self, Self::Node, Window<Self::Value>) -> Self::Value,
         child: Child<Self::Node>,
         window: Window<Self::Value>,
-    ) -> Self::Value;
+    ) -> Self::Value {
+        let value = self.visit(algorithm, child.node, window.for_child(child.turn));
+        let value = child.turn.from_child(value);
+        self.child_returned(child.index, value);
+        value
+    }
     /// As [`Search::below`] for algorithms that count as Max does everywhere:
     /// `player` moves above `child`, `algorithm` gets the player to move there.
     #[inline]
@@ -129,11 +135,15 @@ impl<'t, T: Tree, O: Observer<T::Node>> Search for Run<'t, T, O> {
         }
         self.observer.observe(Event::Interior(node));
         let index = self.table.as_ref().and_then(|table| table.best(self.tree, node));
-        // The child is made apart from the others, unobserved: its cost is
-        // counted once, when the tree orders them.
-        let pending = index.and_then(|index| self.tree.children(node, &mut ()).nth(index.into()));
+        // The child is made apart from the others: its cost is counted once, with theirs.
+        let pending = index.and_then(|index| self.tree.children(node).nth(index.into()));
         let best = pending.map(|child| child.index);
-        Some(BestFirst { pending, best, rest: self.tree.children(node, &mut self.observer) })
+        let rest = self.tree.children(node);
+        let cost = self.tree.ordering_cost(&rest);
+        if cost > 0 {
+            self.observer.observe(Event::Ordering(cost));
+        }
+        Some(BestFirst { pending, best, rest })
     }
 
     #[inline]
@@ -171,19 +181,6 @@ impl<'t, T: Tree, O: Observer<T::Node>> Search for Run<'t, T, O> {
             table.store(self.tree, node, window, value, self.reached_frontier);
         }
         self.reached_frontier |= elsewhere;
-        value
-    }
-
-    #[inline]
-    fn below(
-        &mut self,
-        algorithm: impl Fn(&mut Self, T::Node, Window<T::Value>) -> T::Value,
-        child: Child<T::Node>,
-        window: Window<T::Value>,
-    ) -> T::Value {
-        let value =
-            child.turn.from_child(self.visit(algorithm, child.node, window.for_child(child.turn)));
-        self.child_returned(child.index, value);
         value
     }
 

@@ -1,11 +1,16 @@
 //! Searches that err on purpose, as rivals in whole games: [`quiescence`] looks
-//! beyond the frontier, [`beam`] leaves out what looks bad at once.
+//! beyond the frontier, [`beam`] leaves out what looks bad at once, and [`probcut`]
+//! cuts where a shallow search makes a deep one very unlikely to matter.
+
+use std::ops::RangeInclusive;
 
 use crate::game::score::{Score, Window};
+use crate::sys::random::SplitMix64;
 
-use super::alpha_beta::fail_soft;
+use super::alpha_beta::{f3, fail_soft};
+use super::measure::{Check, Measure, Model};
 use super::observer::Event;
-use super::search::Search;
+use super::search::{Run, Search};
 use super::tree::{Child, Tree};
 
 /// F3 that continues beyond the frontier with noisy moves, as long as they are
@@ -54,4 +59,82 @@ pub fn beam<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) 
         children.truncate(BEAM);
     }
     fail_soft(search, beam, children, S::Value::MIN, window)
+}
+
+impl Model {
+    /// Checks for nodes of `heights`, each by a search two moves less deep, fitted
+    /// on so many nodes that random moves from the root of `tree` lead to. The
+    /// tree must be higher than the highest check.
+    pub fn fitted<T: Tree>(
+        tree: &T,
+        heights: RangeInclusive<u16>,
+        samples: usize,
+        random: &mut SplitMix64,
+    ) -> Self {
+        let (least, most) = (*heights.start(), *heights.end());
+        let moves = tree.height(tree.root()) - most;
+        let nodes: Vec<T::Node> =
+            (0..samples).map(|_| reached(tree, random.below(moves.into()), random)).collect();
+        let by_height = (least - 2..=most).map(|height| {
+            let truncated = nodes.iter().map(|&node| tree.truncated(node, height));
+            truncated.map(|node| f3(&mut Run::new(tree), node, Window::full())).collect()
+        });
+        let by_height: Vec<Vec<T::Value>> = by_height.collect();
+        let fitted = by_height.windows(3).zip(heights).filter_map(|(values, height)| {
+            let pairs = values[0].iter().copied().zip(values[2].iter().copied());
+            Check::fitted(height, height - 2, &pairs.collect::<Vec<_>>())
+        });
+        Self { checks: fitted.collect(), sureness: 1.5 }
+    }
+}
+
+/// The node that at most so many random moves lead to, not a leaf unless the root
+/// is one.
+fn reached<T: Tree>(tree: &T, moves: usize, random: &mut SplitMix64) -> T::Node {
+    let mut node = tree.root();
+    for _ in 0..moves {
+        if tree.is_leaf(node) {
+            break;
+        }
+        let children: Vec<_> = tree.children(node).collect();
+        let next = children[random.below(children.len())].node;
+        if tree.is_leaf(next) {
+            break;
+        }
+        node = next;
+    }
+    node
+}
+
+/// What [`f3`] would say of `node`, if the checks of the tree's model don't err.
+///
+/// Buro, "ProbCut: an effective selective extension of the alpha-beta algorithm", ICCA
+/// Journal 18(2), 1995. The value of a deep search is taken for a linear function of the
+/// value of a shallow one plus an error with a normal distribution; both are fitted to
+/// searched positions.
+pub fn probcut<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
+    let height = search.tree().height(node);
+    let check = search.tree().model().and_then(|model| {
+        let check = model.checks.iter().find(|check| check.height == height)?;
+        Some((*check, model.sureness * check.deviation))
+    });
+    if let Some((check, doubt)) = check {
+        let shallow = search.tree().truncated(node, check.shallow);
+        if window.beta < S::Value::MAX {
+            let high = check.shallow_for(window.beta.number() + doubt).ceil();
+            let high = Window::null_under(S::Value::at_most(high));
+            if high.fails_high(search.visit(probcut, shallow, high)) {
+                return window.beta;
+            }
+        }
+        if window.alpha > S::Value::MIN {
+            let low =
+                Window::null(S::Value::at_most(check.shallow_for(window.alpha.number() - doubt)));
+            if low.fails_low(search.visit(probcut, shallow, low)) {
+                return window.alpha;
+            }
+        }
+    }
+    let Some(children) = search.children(node) else { return search.leaf(node) };
+    fail_soft(search, probcut, children, S::Value::MIN, window)
 }

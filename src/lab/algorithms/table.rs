@@ -194,16 +194,6 @@ impl Hasher for MixHasher {
     }
 
     #[inline]
-    fn write_u16(&mut self, word: u16) {
-        self.write_u64(word.into());
-    }
-
-    #[inline]
-    fn write_usize(&mut self, word: usize) {
-        self.write_u64(word as u64);
-    }
-
-    #[inline]
     fn finish(&self) -> u64 {
         self.0
     }

@@ -2,14 +2,15 @@
 //!
 //! A tree is finite and of a fixed depth; it says which nodes are leaves and
 //! what they are worth, so that an algorithm needs no word on depth, rules or
-//! evaluation. It records nothing of a search: see [`Observer`].
+//! evaluation. It records nothing of a search: see
+//! [`Observer`](super::Observer).
 
 use std::hash::Hash;
 
 use crate::game::score::{Score, Turn, Window};
+use crate::sys::random::mix_nth;
 
 use super::measure::{Measure, Model};
-use super::observer::Observer;
 
 /// A finite game tree with two sides.
 pub trait Tree: Sync {
@@ -34,13 +35,12 @@ pub trait Tree: Sync {
     }
     /// What the leaf `node` is worth to the player who is to move there.
     fn value(&self, node: Self::Node) -> Self::Value;
-    /// The children of a node that is no leaf, in the tree's order. What it
-    /// cost to find that order is reported to `observer`.
-    fn children<O: Observer<Self::Node>>(
-        &self,
-        node: Self::Node,
-        observer: &mut O,
-    ) -> Self::Children<'_>;
+    /// The children of a node that is no leaf, in the tree's order.
+    fn children(&self, node: Self::Node) -> Self::Children<'_>;
+    /// How many evaluations it took to find the order of fresh children.
+    fn ordering_cost(&self, _children: &Self::Children<'_>) -> u64 {
+        0
+    }
     /// Moves from `node` to the frontier: 0 there.
     fn height(&self, node: Self::Node) -> u16;
     /// The same node with the frontier `height` moves away, for searches that
@@ -119,5 +119,91 @@ impl Player {
             Player::Max => score,
             Player::Min => -score,
         }
+    }
+}
+
+/// Any tree with its transpositions taken apart: nodes are told apart by the moves that
+/// led to them. Laws about sets of leaves hold on such trees.
+#[derive(Clone, Copy, Debug)]
+pub struct Unfolded<T>(pub T);
+
+/// A node of the tree below and the line that leads to it.
+#[derive(Clone, Copy, Debug)]
+pub struct UnfoldedNode<N> {
+    /// The node of the tree below.
+    pub inner: N,
+    /// A hash of the moves from the root; two lines in a thousand million
+    /// million share one.
+    pub line: u64,
+}
+
+impl<T: Tree> Tree for Unfolded<T> {
+    type Value = T::Value;
+    type Node = UnfoldedNode<T::Node>;
+    type Key = u64;
+    type Children<'t>
+        = UnfoldedChildren<T::Children<'t>>
+    where
+        T: 't;
+
+    fn root(&self) -> Self::Node {
+        UnfoldedNode { inner: self.0.root(), line: 0 }
+    }
+
+    fn is_leaf(&self, node: Self::Node) -> bool {
+        self.0.is_leaf(node.inner)
+    }
+
+    fn is_end(&self, node: Self::Node) -> bool {
+        self.0.is_end(node.inner)
+    }
+
+    fn value(&self, node: Self::Node) -> T::Value {
+        self.0.value(node.inner)
+    }
+
+    fn children(&self, node: Self::Node) -> Self::Children<'_> {
+        UnfoldedChildren { children: self.0.children(node.inner), line: node.line }
+    }
+
+    fn ordering_cost(&self, children: &Self::Children<'_>) -> u64 {
+        self.0.ordering_cost(&children.children)
+    }
+
+    fn height(&self, node: Self::Node) -> u16 {
+        self.0.height(node.inner)
+    }
+
+    fn truncated(&self, node: Self::Node, height: u16) -> Self::Node {
+        UnfoldedNode { inner: self.0.truncated(node.inner, height), ..node }
+    }
+
+    fn ceiling(&self, node: Self::Node) -> T::Value {
+        self.0.ceiling(node.inner)
+    }
+
+    fn aspiration_margin(&self) -> T::Value {
+        self.0.aspiration_margin()
+    }
+
+    fn key(&self, node: Self::Node) -> u64 {
+        node.line
+    }
+}
+
+/// Children with their lines.
+#[derive(Clone, Debug)]
+pub struct UnfoldedChildren<I> {
+    children: I,
+    line: u64,
+}
+
+impl<N, I: Iterator<Item = Child<N>>> Iterator for UnfoldedChildren<I> {
+    type Item = Child<UnfoldedNode<N>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Child { turn, node, index } = self.children.next()?;
+        let line = mix_nth(self.line, index.into());
+        Some(Child { turn, node: UnfoldedNode { inner: node, line }, index })
     }
 }

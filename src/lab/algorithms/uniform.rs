@@ -9,7 +9,6 @@ use crate::game::score::{Score, Turn};
 use crate::sys::random::{mix, mix_nth};
 
 use super::measure::Measure;
-use super::observer::Observer;
 use super::tree::{Child, Tree};
 
 /// What leaves are worth: numbers of 32 bits, in 64 so that a sum of two fits.
@@ -98,7 +97,7 @@ impl Tree for UniformTree {
     }
 
     #[inline]
-    fn children<O: Observer<Node>>(&self, node: Node, _: &mut O) -> Children {
+    fn children(&self, node: Node) -> Children {
         let best = match self.leaves {
             Leaves::BestFirst(chance) => Some(best_child(node.hash, self.width, chance)),
             _ => None,

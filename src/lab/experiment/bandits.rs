@@ -105,7 +105,7 @@ impl Bandit {
 /// The results of random games after the sowings of a position.
 fn random_games<R: Row>(position: &Position) -> Arc<Pull> {
     let tree = KalahTree::<R>::new(position, u16::MAX, ExtraTurns::Ply, Order::Far);
-    let children: Vec<_> = tree.children(tree.root(), &mut ()).collect();
+    let children: Vec<_> = tree.children(tree.root()).collect();
     Arc::new(move |arm, random| {
         let player = Player::Max.after(children[arm].turn);
         won(playout(&mut Run::new(&tree), children[arm].node, player, random))

@@ -107,7 +107,7 @@ fn reached(start: Position, greedy: bool, random: &mut SplitMix64) -> Position {
 fn play_turn(position: &mut Position, greedy: bool, random: &mut SplitMix64) {
     let turn = with_row!(position, R => {
         let tree = KalahTree::<R>::new(position, 1, ExtraTurns::Compound, Order::Far);
-        let children = tree.children(tree.root(), &mut ()).take(MAX_TURNS);
+        let children = tree.children(tree.root()).take(MAX_TURNS);
         let gains: Vec<Gain> =
             children.map(|child| child.turn.from_child(tree.value(child.node))).collect();
         let most = if greedy { gains.iter().max() } else { None };

@@ -98,7 +98,7 @@ fn descent<R: Row>(
     let tree = KalahTree::<R>::new(position, depth, condition.extra_turns, Order::Far);
     let (mut node, mut leaves) = (tree.root(), 1.0);
     while !tree.is_leaf(node) && leaves < 1e30 {
-        let children: Vec<_> = tree.children(node, &mut ()).take(MAX_CHILDREN).collect();
+        let children: Vec<_> = tree.children(node).take(MAX_CHILDREN).collect();
         leaves *= children.len() as f64;
         node = children[random.below(children.len())].node;
     }

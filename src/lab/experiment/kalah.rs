@@ -3,6 +3,8 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use derive_more::Add;
+
 use crate::game::{Capture, Position, Row, Rules, with_row};
 use crate::lab::algorithms::{
     Algorithm, Counts, Event, ExtraTurns, KalahNode, KalahTree, Method, MixHasher, Model, Observer,
@@ -68,7 +70,7 @@ pub struct Plan {
 }
 
 /// What a method did on a group of positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Add)]
 pub struct Effort {
     /// Sums over the positions.
     pub counts: Counts,
@@ -78,15 +80,6 @@ pub struct Effort {
     pub positions: u64,
     /// Positions on which the value was not that of the plan's first method.
     pub wrong: u64,
-}
-
-impl Effort {
-    fn add(&mut self, other: &Self) {
-        self.counts += other.counts;
-        self.distinct += other.distinct;
-        self.positions += other.positions;
-        self.wrong += other.wrong;
-    }
 }
 
 /// A method at a depth under a condition.
@@ -115,9 +108,7 @@ const MIN_ROUNDS: usize = 3;
 impl Outcome {
     /// The effort on the whole ensemble.
     pub fn total(&self) -> Effort {
-        let mut total = Effort::default();
-        self.groups.iter().for_each(|effort| total.add(effort));
-        total
+        self.groups.iter().fold(Effort::default(), |sum, &effort| sum + effort)
     }
 
     /// The mean of `cost` over the groups of the ensemble; of times the median of the
@@ -353,7 +344,8 @@ fn count_on<R: Row>(tree: &KalahTree<R>, methods: &[Method], efforts: &mut [Effo
         census.leaves.sort_unstable();
         census.leaves.dedup();
         let distinct = census.leaves.len() as u64;
-        effort.add(&Effort { counts: census.counts, distinct, positions: 1, wrong: wrong.into() });
+        let own = Effort { counts: census.counts, distinct, positions: 1, wrong: wrong.into() };
+        *effort = *effort + own;
     }
 }
 

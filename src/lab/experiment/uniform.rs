@@ -30,29 +30,24 @@ pub struct Outcome {
 impl Outcome {
     /// The leaves that a method visits on a tree, by its number.
     pub fn leaves(&self, method: usize) -> Estimate {
-        self.mean(method).estimate()
+        self.mean(method, |counts| counts.leaves).estimate()
     }
 
-    /// The nodes of one method over those of another.
-    pub fn node_ratio(&self, method: usize, baseline: usize) -> Estimate {
-        let [cost, baseline] = [method, baseline].map(|method| {
-            Statistic::mean(self.counts.iter().map(|tree| tree[method].nodes() as f64))
-        });
+    /// The leaves, or the nodes, of one method over those of another.
+    pub fn ratio(&self, method: usize, baseline: usize, cost: fn(&Counts) -> u64) -> Estimate {
+        let [cost, baseline] = [method, baseline].map(|method| self.mean(method, cost));
         cost.with(&baseline, |cost, baseline| cost / baseline).estimate()
-    }
-
-    /// The leaves of one method over those of another.
-    pub fn ratio(&self, method: usize, baseline: usize) -> Estimate {
-        self.mean(method).with(&self.mean(baseline), |cost, baseline| cost / baseline).estimate()
     }
 
     /// Percent of leaves that a method saves against another.
     pub fn saved(&self, method: usize, baseline: usize) -> Estimate {
-        self.mean(method).saved(&self.mean(baseline)).estimate()
+        let [cost, baseline] =
+            [method, baseline].map(|method| self.mean(method, |counts| counts.leaves));
+        cost.saved(&baseline).estimate()
     }
 
-    fn mean(&self, method: usize) -> Statistic {
-        Statistic::mean(self.counts.iter().map(|tree| tree[method].leaves as f64))
+    fn mean(&self, method: usize, cost: fn(&Counts) -> u64) -> Statistic {
+        Statistic::mean(self.counts.iter().map(|tree| cost(&tree[method]) as f64))
     }
 }
 
@@ -99,27 +94,25 @@ pub fn run(
     threads: usize,
     done: &(dyn Fn() + Sync),
 ) -> Vec<Outcome> {
-    let batches: Vec<(usize, usize)> = shapes
-        .iter()
-        .enumerate()
-        .flat_map(|(nth, shape)| (0..shape.trees).step_by(BATCH).map(move |tree| (nth, tree)))
-        .collect();
-    let counts = map(&batches, threads, done, |&(nth, first)| {
-        let Shape { width, height, trees } = shapes[nth];
+    let mut batches = Vec::new();
+    for shape in shapes {
+        batches.extend((0..shape.trees).step_by(BATCH).map(|first| (shape, first)));
+    }
+    let counts = map(&batches, threads, done, |&(&Shape { width, height, trees }, first)| {
         let searched = (first..trees.min(first + BATCH)).map(|tree| {
             let seed =
                 mix_nth(seed, (u64::from(width) << 48) ^ (u64::from(height) << 32) ^ tree as u64);
             let tree = UniformTree { width, height, leaves, seed };
-            methods.iter().map(|method| count(&tree, *method)).collect::<Vec<_>>()
+            methods.iter().map(|method| count(&tree, *method)).collect()
         });
-        (nth, searched.collect::<Vec<_>>())
+        searched.collect::<Vec<Vec<Counts>>>()
     });
-    let mut outcomes: Vec<Outcome> =
-        shapes.iter().map(|shape| Outcome { shape: shape.clone(), counts: Vec::new() }).collect();
-    for (nth, batch) in counts {
-        outcomes[nth].counts.extend(batch);
-    }
-    outcomes
+    let mut counts = counts.into_iter().flatten();
+    let outcomes = shapes.iter().map(|shape| Outcome {
+        shape: shape.clone(),
+        counts: counts.by_ref().take(shape.trees).collect(),
+    });
+    outcomes.collect()
 }
 
 fn count(tree: &UniformTree, method: Method) -> Counts {

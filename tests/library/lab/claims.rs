@@ -17,8 +17,9 @@ fn on_random_trees(width: u16, height: u16, trees: usize, names: [&str; 2]) -> O
 
 #[test]
 fn pearls_ratio_is_measured_and_its_bound_fits_the_root() {
-    let ratio =
-        |width, height, trees| on_random_trees(width, height, trees, ["f3", "scout"]).ratio(1, 0);
+    let ratio = |width, height, trees| {
+        on_random_trees(width, height, trees, ["f3", "scout"]).ratio(1, 0, |counts| counts.leaves)
+    };
     let near = |value: f64, wanted: f64, tolerance: f64| {
         assert!((value - wanted).abs() <= tolerance, "{value} for {wanted} ± {tolerance}");
     };

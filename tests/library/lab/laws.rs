@@ -6,8 +6,8 @@ use kalah::game::score::{Gain, Score, Window};
 use kalah::game::{Position, Rules};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{
-    Algorithm, Child, Counts, ExtraTurns, Form, KalahTree, ListTree, Method, Observer, Options,
-    Order, Player, Question, Run, Search, TranspositionTable, Tree, Unfolded, UniformTree, f2, f3,
+    Algorithm, Child, Counts, ExtraTurns, Form, KalahTree, ListTree, Method, Options, Order,
+    Player, Question, Run, Search, TranspositionTable, Tree, Unfolded, UniformTree, f2, f3,
     f4_prime, minimax, mt_sss, negascout, proof_number, pvs, scout, sss, test,
 };
 use kalah::sys::random::SplitMix64;
@@ -33,8 +33,8 @@ impl<T: Tree<Value = Gain>> Tree for Signs<T> {
     fn value(&self, node: T::Node) -> Gain {
         Gain(self.0.value(node).0.signum())
     }
-    fn children<O: Observer<T::Node>>(&self, node: T::Node, observer: &mut O) -> T::Children<'_> {
-        self.0.children(node, observer)
+    fn children(&self, node: T::Node) -> T::Children<'_> {
+        self.0.children(node)
     }
     fn height(&self, node: T::Node) -> u16 {
         self.0.height(node)
@@ -95,7 +95,7 @@ fn best_children_are_best<T: Tree>(tree: &T, alternates: bool, methods: &[Method
             assert!(tree.is_leaf(root), "{method} knows no best child on {what}");
             continue;
         };
-        let child = { tree.children(root, &mut ()) }.nth(best.into()).unwrap();
+        let child = { tree.children(root) }.nth(best.into()).unwrap();
         let player = Player::Max.after(child.turn);
         let value = minimax(&mut Run::new(tree), child.node, player);
         assert_eq!(value, truth, "{method} chooses child {best} on {what}");
@@ -391,7 +391,7 @@ fn an_observer_sees_the_same_children_that_an_unwatched_search_does() {
 
 fn f3_twice(run: &mut Run<'_, KalahTree<u64>, Counts>, what: &str) {
     let root = run.tree.root();
-    let plain: Vec<Child<_>> = run.tree.children(root, &mut ()).collect();
+    let plain: Vec<Child<_>> = run.tree.children(root).collect();
     let _ = run.visit(f3, root, Window::full());
     let mut ordered: Vec<Child<_>> = run.children(root).into_iter().flatten().collect();
     ordered.sort_by_key(|child| child.index);

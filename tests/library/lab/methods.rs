@@ -38,7 +38,7 @@ fn the_sowings_of_a_child_lead_to_it_in_every_order() {
         let order = [Order::Far, Order::Near, Order::Random, Order::Static][nth % 4];
         for extra_turns in ExtraTurns::ALL {
             let tree = KalahTree::<u64>::new(&position, 2, extra_turns, order);
-            for child in tree.children(tree.root(), &mut ()) {
+            for child in tree.children(tree.root()) {
                 let mut after = position;
                 for pit in tree.sowings(child.index) {
                     after.play(pit).unwrap();
@@ -148,7 +148,7 @@ fn quiescence_sees_the_capture_that_is_just_beyond_the_frontier() {
 fn bandits_play_what_their_random_games_favour() {
     // Some of the ten leaves are won; which ones is all that a bandit must find.
     let tree = UniformTree { width: 10, height: 1, leaves: Leaves::Continuous, seed: 3 };
-    let values = tree.children(tree.root(), &mut ()).map(|child| -tree.value(child.node));
+    let values = tree.children(tree.root()).map(|child| -tree.value(child.node));
     assert!(values.clone().any(|value| value > 0) && values.clone().any(|value| value < 0));
     for name in ["epsilon-greedy", "epsilon-decreasing", "ucb1", "ucb1-tuned"] {
         let method: Method = name.parse().unwrap();
@@ -233,7 +233,7 @@ fn more_leaves_play_better() {
             let tree = KalahTree::<u64>::new(&position, 200, ExtraTurns::Compound, Order::Static);
             let mut meter = Meter(if position.side() == strong { 3_000 } else { 12 });
             let best = if turn < 3 {
-                random.below(tree.children(tree.root(), &mut ()).count()) as u16
+                random.below(tree.children(tree.root()).count()) as u16
             } else {
                 method.play(&tree, &mut meter, nth, |_, _| ()).best.unwrap_or(0)
             };

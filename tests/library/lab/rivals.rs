@@ -16,7 +16,7 @@ fn outcomes(tree: &KalahTree<u64>) -> Vec<i32> {
         let value: Gain = f3(&mut Run::new(tree), child.node, Window::full());
         child.turn.from_child(value).0.signum()
     };
-    tree.children(tree.root(), &mut ()).map(value).collect()
+    tree.children(tree.root()).map(value).collect()
 }
 
 /// Positions of (3,3) after some random moves, in which some moves win and
@@ -77,7 +77,7 @@ fn the_checks_of_probcut_err_as_often_as_their_confidence_says() {
         .map(|_| {
             let mut node = tree.root();
             for _ in 0..random.below(15) {
-                let children: Vec<_> = tree.children(node, &mut ()).collect();
+                let children: Vec<_> = tree.children(node).collect();
                 let next = children[random.below(children.len())].node;
                 if !tree.is_leaf(next) {
                     node = next;
