@@ -77,14 +77,9 @@ fn at_once(pit: Pit) -> Move {
     Move { time: Some(Duration::ZERO), ..Move::new(pit) }
 }
 
+/// Plays random moves; each game reseeds it.
 #[derive(Debug)]
-pub(crate) struct Random(SplitMix64);
-
-impl Default for Random {
-    fn default() -> Self {
-        Self(SplitMix64::new(0))
-    }
-}
+pub(crate) struct Random(pub(super) SplitMix64);
 
 impl Player for Random {
     fn version(&self) -> Option<String> {

@@ -10,6 +10,7 @@ use super::process::Process;
 use super::process::reaper::Reaper;
 use crate::engine::Engine;
 use crate::sys::machine;
+use crate::sys::random::SplitMix64;
 use crate::sys::stop::Flag;
 
 /// The players of one worker, in the order of the configuration.
@@ -50,13 +51,10 @@ pub(crate) fn teams(
 }
 
 fn start_reaper() -> Option<Arc<Reaper>> {
-    match Reaper::start() {
-        Ok(reaper) => Some(Arc::new(reaper)),
-        Err(error) => {
-            log::warn!("programs will outlive this process if it is killed: {error}");
-            None
-        }
-    }
+    let reaper = Reaper::start().inspect_err(|error| {
+        log::warn!("programs will outlive this process if it is killed: {error}");
+    });
+    reaper.ok().map(Arc::new)
 }
 
 struct Maker<'a> {
@@ -108,7 +106,7 @@ impl Maker<'_> {
                 Box::new(process)
             }
             (PlayerKind::Greedy, _) => Box::new(Greedy),
-            _ => Box::new(Random::default()),
+            _ => Box::new(Random(SplitMix64::new(0))),
         })
     }
 }

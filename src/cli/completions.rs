@@ -62,15 +62,12 @@ fn with_values(argument: Arg, commands: &[&'static str]) -> Arg {
         Some("RULE") => Capture::ALL.map(Capture::name).to_vec(),
         Some("COMMAND") => commands.to_vec(),
         // Numbers and times: without a hint, shells would offer files.
-        _ => {
-            let unhinted = argument.get_value_hint() == ValueHint::Unknown;
-            let takes_value = argument.get_action().takes_values();
-            return if unhinted && takes_value {
-                argument.value_hint(ValueHint::Other)
-            } else {
-                argument
-            };
+        _ if argument.get_action().takes_values()
+            && argument.get_value_hint() == ValueHint::Unknown =>
+        {
+            return argument.value_hint(ValueHint::Other);
         }
+        _ => return argument,
     };
     argument.value_parser(PossibleValuesParser::new(values))
 }

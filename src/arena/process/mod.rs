@@ -11,6 +11,7 @@
 mod connection;
 pub(crate) mod reaper;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,7 +55,7 @@ const MAX_QUIET: Duration = Duration::from_millis(320);
 #[derive(Debug)]
 pub(crate) struct Process {
     program: Program,
-    options: Vec<(String, String)>,
+    options: BTreeMap<String, String>,
     /// The file for its stderr; named by the player and the worker.
     log: PathBuf,
     reaper: Option<Arc<Reaper>>,
@@ -103,10 +104,9 @@ impl Process {
         timing: Timing,
         interrupt: Flag,
     ) -> Self {
-        let options = config.options.iter().map(|(name, value)| (name.clone(), value.clone()));
         Self {
             program: program.clone(),
-            options: options.collect(),
+            options: config.options.clone(),
             log,
             reaper,
             timing,

@@ -90,24 +90,15 @@ pub(crate) fn read(files: &[PathBuf]) -> Result<(Schedule, Vec<Run>, Games), Fai
 
 /// Lists the missing games, consecutive numbers as ranges.
 fn list_missing(schedule: &Schedule, games: &Games, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for round in (1..=schedule.fixtures.len()).filter(|round| !games.contains_key(&(round - 1))) {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == round => *last = round,
-            _ => runs.push((round, round)),
-        }
-    }
-    if runs.is_empty() {
+    let numbers = (1..=schedule.fixtures.len()).filter(|number| !games.contains_key(&(number - 1)));
+    let missing: Vec<usize> = numbers.collect();
+    if missing.is_empty() {
         return Ok(());
     }
-    let missing = schedule.fixtures.len() - games.len();
-    let runs: Vec<_> = runs
-        .into_iter()
-        .map(|(first, last)| match last - first {
-            0 => first.to_string(),
-            _ => format!("{first}-{last}"),
-        })
-        .collect();
-    let missing = counted(missing as u64, "game");
-    Ok(writeln!(out, "Missing: {missing}, numbers {}.", runs.join(", "))?)
+    let runs = missing.chunk_by(|one, next| one + 1 == *next).map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        one => one[0].to_string(),
+    });
+    let runs = runs.collect::<Vec<_>>().join(", ");
+    Ok(writeln!(out, "Missing: {}, numbers {runs}.", counted(missing.len() as u64, "game"))?)
 }
