@@ -10,11 +10,11 @@ use super::algorithms;
 use super::output::{Given, Output, numbers};
 use crate::cli::arguments::{StartArgs, number};
 use crate::cli::failure::Failure;
-use crate::game::{Position, Rules};
+use crate::game::Rules;
 use crate::lab::experiment::ensemble::Ensemble;
 use crate::lab::experiment::estimate;
 use crate::lab::experiment::kalah::{Outcomes, Plan};
-use crate::lab::experiment::matches::{self, FITTED, Match, TurnLimit};
+use crate::lab::experiment::matches::{self, FITTED, TurnLimit};
 use crate::lab::experiment::noe::{GAMES, conditions, methods};
 use crate::lab::report;
 use crate::lab::{Algorithm, ExtraTurns, Method, Model, Order};
@@ -59,75 +59,57 @@ pub(crate) struct Args {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let rules = self.start.rules()?;
-        let matches = self.matches(rules, self.given.positions(rules)?.into());
+        let seed = self.output.seed;
+        let matches = matches::Plan {
+            rules,
+            openings: self.given.positions(rules)?,
+            limit: match self.time {
+                Some(time) => TurnLimit::Time(Duration::from_millis(time)),
+                None => TurnLimit::Leaves(self.leaves),
+            },
+            pairs: self.pairs as usize,
+            seed,
+            rivals: self.rivals.clone(),
+        };
         let plan = self.whole_games(rules)?;
         let threads = self.output.threads();
         let mut expected = match &plan {
             Some(plan) => estimate::duration(plan, threads).map_err(Failure::usage)?,
             None => Duration::ZERO,
         };
-        expected += self.duration(matches.len(), threads);
-        let pieces: usize = matches.iter().map(|game| game.pairs).sum();
-        let pieces = pieces + plan.as_ref().map_or(0, Plan::pieces);
+        expected += duration(&matches, threads);
+        let pieces = matches.matches() * matches.pairs + plan.as_ref().map_or(0, Plan::pieces);
         let fits = self.rivals.iter().any(|rival| rival.algorithm == Algorithm::ProbCut);
-        let (model, scores, whole) = self.output.run(expected, pieces, |threads, done| {
-            let model = fits.then(|| Model::of_kalah(rules, 8, FITTED, self.output.seed));
+        let (model, played, whole) = self.output.run(expected, pieces, |threads, done| {
+            let model = fits.then(|| Model::of_kalah(rules, 8, FITTED, seed));
             let model = Arc::new(model.unwrap_or_default());
-            let scores = matches::run(&matches, &model, threads, done);
+            let played = matches.run(&model, threads, done);
             let whole = plan.map_or_else(Outcomes::default, |plan| plan.run(threads, done));
-            (model, scores, whole)
+            (model, played, whole)
         })?;
-        let played: Vec<_> = matches.into_iter().zip(scores).collect();
-        self.output.show(&report::games(&whole, &played, &model), out)
-    }
-
-    fn limit(&self) -> TurnLimit {
-        match self.time {
-            Some(time) => TurnLimit::Time(Duration::from_millis(time)),
-            None => TurnLimit::Leaves(self.leaves),
-        }
-    }
-
-    /// Each rival against the first.
-    fn matches(&self, rules: Rules, openings: Arc<[Position]>) -> Vec<Match> {
-        let Some((&first, others)) = self.rivals.split_first() else { return Vec::new() };
-        let against_first = |&rival: &Method| Match {
-            rules,
-            rivals: [rival, first],
-            limit: self.limit(),
-            pairs: self.pairs as usize,
-            openings: Arc::clone(&openings),
-            seed: self.output.seed,
-        };
-        others.iter().map(against_first).collect()
-    }
-
-    fn duration(&self, matches: usize, threads: usize) -> Duration {
-        let turns = TURNS * 2.0 * f64::from(self.pairs) * matches as f64;
-        let turn = match self.limit() {
-            TurnLimit::Leaves(leaves) => leaves as f64 / LEAVES_PER_SECOND,
-            TurnLimit::Time(time) => time.as_secs_f64(),
-        };
-        Duration::from_secs_f64((turns * turn / threads as f64).min(1e15))
+        self.output.show(&report::games(&whole, &matches, &played, &model), out)
     }
 
     fn whole_games(&self, rules: Rules) -> Result<Option<Plan>, Failure> {
         if self.depths == "none" || self.given.is_some() {
             return Ok(None);
         }
-        let games = Ensemble::Games(GAMES);
         let orders = [Order::Far, Order::Near, Order::Static];
+        let (turns, games) = ([ExtraTurns::Compound], Ensemble::Games(GAMES));
         Ok(Some(Plan {
-            conditions: conditions(
-                &[rules],
-                &[ExtraTurns::Compound],
-                &orders,
-                &games,
-                self.output.seed,
-            ),
+            conditions: conditions(&[rules], &turns, &orders, &games, self.output.seed),
             depths: numbers("--depths", &self.depths, 1, 200)?,
-            methods: methods(&["f3", "f1", "scout", "negascout"]),
+            methods: methods("f3,f1,scout,negascout"),
             timed_runs: 0,
         }))
     }
+}
+
+fn duration(plan: &matches::Plan, threads: usize) -> Duration {
+    let turns = TURNS * 2.0 * (plan.pairs * plan.matches()) as f64;
+    let turn = match plan.limit {
+        TurnLimit::Leaves(leaves) => leaves as f64 / LEAVES_PER_SECOND,
+        TurnLimit::Time(time) => time.as_secs_f64(),
+    };
+    Duration::from_secs_f64((turns * turn / threads as f64).min(1e15))
 }

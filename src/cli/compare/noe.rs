@@ -114,7 +114,7 @@ impl Args {
     fn chosen(&self) -> Result<Plan, Failure> {
         let (orders, with_table) = self.orders()?;
         let mut methods = match self.algorithms.as_slice() {
-            [] => methods(&["f3", "f1", "scout", "negascout", "pvs"]),
+            [] => methods("f3,f1,scout,negascout,pvs"),
             chosen => chosen.to_vec(),
         };
         if let Some(first) = methods.first().filter(|first| !first.finds_value()) {

@@ -122,7 +122,7 @@ impl PearlArgs {
             uniform::shapes(&widths, &depths, 6e6, 200_000)
         };
         let shapes = self.trees.with_count(shapes);
-        let methods = methods(&["f3", "scout"]);
+        let methods = methods("f3,scout");
         let outcomes = search(output, &shapes, Leaves::Continuous, &methods)?;
         output.show(&report::pearl(&outcomes, output.seed), out)
     }
@@ -134,7 +134,7 @@ impl ReinefeldArgs {
         let widths = numbers("--widths", &self.widths, 1, 1000)?;
         let depths = numbers("--depths", &self.depths, 1, 200)?;
         let shapes = self.trees.with_count(uniform::shapes(&widths, &depths, 2e7, 2_000));
-        let methods = methods(&["f3", "negascout-depth3"]);
+        let methods = methods("f3,negascout-depth3");
         let outcomes = search(output, &shapes, Leaves::Continuous, &methods)?;
         output.show(&report::reinefeld(&outcomes, output.seed), out)
     }
@@ -153,7 +153,7 @@ impl MinimalArgs {
             .iter()
             .flat_map(|&width| depths.iter().map(move |&height| Shape { width, height, trees: 1 }))
             .collect();
-        let methods = methods(&["f3", "scout", "negascout", "pvs"]);
+        let methods = methods("f3,scout,negascout,pvs");
         let outcomes = search(&self.output, &shapes, Leaves::BestFirst(100), &methods)?;
         let names = methods.iter().map(ToString::to_string).collect::<Vec<_>>();
         let seed = self.output.seed;

@@ -1,33 +1,25 @@
 //! Claims of the literature, what was measured of them, and the one rule that
 //! judges them all.
 
-use std::fmt;
 use std::num::ParseFloatError;
 use std::str::FromStr;
 
+use crate::sys::names::named_enum;
 use crate::sys::statistics::Estimate;
 
 /// The chance that any verdict of one run is due to chance alone.
 pub const SIGNIFICANCE: f64 = 0.05;
 
-/// Whether what was measured bears a claim out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The figure lies in the claimed range, by more than its error explains.
-    Holds,
-    /// The figure lies outside the claimed range, by more than its error explains.
-    Fails,
-    /// The error is too large for either.
-    Undecided,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Verdict::Holds => "holds",
-            Verdict::Fails => "does not hold",
-            Verdict::Undecided => "not decided",
-        })
+named_enum! {
+    /// Whether what was measured bears a claim out.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Verdict: "verdict" {
+        /// The figure lies in the claimed range, by more than its error explains.
+        Holds = "holds",
+        /// The figure lies outside the claimed range, by more than its error explains.
+        Fails = "does not hold",
+        /// The error is too large for either.
+        Undecided = "not decided",
     }
 }
 

@@ -70,88 +70,104 @@ impl<N> Observer<N> for Meter {
 /// The deepest iteration; no game of a board that people play lasts longer.
 const DEEPEST: u16 = 200;
 
-/// The sowings of the turn that `rival` plays, and the leaves that it visited.
-fn choose<R: Row>(
-    rival: Method,
-    position: &Position,
-    limit: TurnLimit,
-    model: &Arc<Model>,
-    seed: u64,
-) -> (Vec<Pit>, u64) {
-    // Random games end by themselves, and have no use for an order.
-    let samples = rival.algorithm.samples();
-    let (depth, order) = if samples { (u16::MAX, Order::Far) } else { (DEEPEST, Order::Static) };
-    let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, order);
-    let tree = tree.with_model(Arc::clone(model));
-    let mut meter = Meter::new(limit);
-    let found = rival.until_stopped().play(&tree, &mut meter, seed, |_, _| ());
-    (tree.sowings(found.best.unwrap_or(0)), meter.leaves)
-}
-
-/// Pairs of games between two rivals.
+/// Matches of several rivals against one.
 #[derive(Clone, Debug)]
-pub(crate) struct Match {
+pub(crate) struct Plan {
     /// Board and capture rule.
     pub rules: Rules,
-    /// The scores are those of the first.
-    pub rivals: [Method; 2],
+    /// The others play against the first.
+    pub rivals: Vec<Method>,
     /// What each may spend on a turn.
     pub limit: TurnLimit,
-    /// Openings, each played with both sides.
+    /// Openings of each match, each played with both sides.
     pub pairs: usize,
     /// The openings, again from the first when all were played; if there are
     /// none, positions after three random turns.
-    pub openings: Arc<[Position]>,
+    pub openings: Vec<Position>,
     /// What openings and random games follow from.
     pub seed: u64,
 }
 
-/// The games of a match, in pairs with the same opening.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct MatchResult(Vec<[Game; 2]>);
-
-impl MatchResult {
-    /// Games that the first rival won (1), drew (0) or lost (-1).
-    pub(crate) fn ended(&self, sign: i32) -> usize {
-        self.0.as_flattened().iter().filter(|game| game.margin.0.signum() == sign).count()
+impl Plan {
+    /// How many matches there are.
+    pub(crate) fn matches(&self) -> usize {
+        self.rivals.len().saturating_sub(1)
     }
 
-    /// The share of the points that the first rival won, in percent, and its error
-    /// over pairs of games.
-    pub(crate) fn share(&self) -> Estimate {
-        let wins = |pair: &[Game; 2]| pair.iter().map(|game| game.margin.0.signum()).sum::<i32>();
-        Statistic::mean(self.0.iter().map(|pair| 50.0 + 25.0 * f64::from(wins(pair)))).estimate()
+    /// Plays all matches; pieces of work are the pairs of games. With a limit
+    /// of leaves the games are the same on every machine and at any number of threads.
+    pub(crate) fn run(
+        &self,
+        model: &Arc<Model>,
+        threads: usize,
+        done: &(dyn Fn() + Sync),
+    ) -> Vec<Match> {
+        let mut pairs = Vec::new();
+        for &rival in self.rivals.iter().skip(1) {
+            pairs.extend((0..self.pairs).map(|pair| ([rival, self.rivals[0]], pair)));
+        }
+        let played = map(&pairs, threads, done, |&(rivals, pair)| self.play(rivals, model, pair));
+        let matches = pairs.chunks(self.pairs).zip(played.chunks(self.pairs));
+        matches.map(|(pairs, games)| Match { rivals: pairs[0].0, games: games.concat() }).collect()
     }
 
-    /// The mean number of leaves a turn of a rival.
-    pub(crate) fn leaves_a_turn(&self, rival: usize) -> f64 {
-        let games = self.0.as_flattened();
-        let leaves: u64 = games.iter().map(|game| game.leaves[rival]).sum();
-        let turns: u64 = games.iter().map(|game| game.turns[rival]).sum();
-        leaves as f64 / turns.max(1) as f64
+    /// Two games from one opening.
+    fn play(&self, rivals: [Method; 2], model: &Arc<Model>, pair: usize) -> Vec<Game> {
+        let seed = mix_nth(self.seed, pair as u64);
+        let opening = match self.openings.len() {
+            0 => Ensemble::opening(self.rules, seed),
+            given => self.openings[pair % given],
+        };
+        let games = [Side::South, Side::North].map(|first| {
+            let mut random = SplitMix64::new(mix_nth(seed, first.index() as u64 + 1));
+            let mut position = opening;
+            let mut played = Game::default();
+            while !position.is_over() {
+                let player = usize::from(position.side() != first);
+                let (turn, leaves) = with_row!(position, R => {
+                    self.choose::<R>(rivals[player], &position, model, random.next_u64())
+                });
+                played.leaves[player] += leaves;
+                played.turns[player] += 1;
+                for pit in turn {
+                    position.play(pit).expect("a sowing of the chosen turn");
+                }
+            }
+            Game { margin: position.margin(first), ..played }
+        });
+        games.to_vec()
+    }
+
+    /// The sowings of the turn that `rival` plays, and the leaves that it visited.
+    fn choose<R: Row>(
+        &self,
+        rival: Method,
+        position: &Position,
+        model: &Arc<Model>,
+        seed: u64,
+    ) -> (Vec<Pit>, u64) {
+        // Random games end by themselves, and have no use for an order.
+        let samples = rival.algorithm.samples();
+        let (depth, order) =
+            if samples { (u16::MAX, Order::Far) } else { (DEEPEST, Order::Static) };
+        let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, order);
+        let tree = tree.with_model(Arc::clone(model));
+        let mut meter = Meter::new(self.limit);
+        let found = rival.until_stopped().play(&tree, &mut meter, seed, |_, _| ());
+        (tree.sowings(found.best.unwrap_or(0)), meter.leaves)
     }
 }
 
-/// Plays all matches; pieces of work are the pairs of games. With a limit
-/// of leaves the games are the same on every machine and at any number of threads.
-pub(crate) fn run(
-    matches: &[Match],
-    model: &Arc<Model>,
-    threads: usize,
-    done: &(dyn Fn() + Sync),
-) -> Vec<MatchResult> {
-    let mut pairs = Vec::new();
-    for game in matches {
-        pairs.extend((0..game.pairs).map(|pair| (game, pair)));
-    }
-    let played = map(&pairs, threads, done, |&(game, pair)| play_pair(game, model, pair));
-    let mut played = played.into_iter();
-    let results =
-        matches.iter().map(|game| MatchResult(played.by_ref().take(game.pairs).collect()));
-    results.collect()
+/// A match that was played.
+#[derive(Clone, Debug)]
+pub(crate) struct Match {
+    /// The figures are those of the first.
+    pub rivals: [Method; 2],
+    /// Each pair has the same opening.
+    games: Vec<Game>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Game {
     /// From the first rival's point of view.
     margin: Gain,
@@ -161,30 +177,28 @@ struct Game {
     turns: [u64; 2],
 }
 
-fn play_pair(game: &Match, model: &Arc<Model>, pair: usize) -> [Game; 2] {
-    let seed = mix_nth(game.seed, pair as u64);
-    let opening = match game.openings.len() {
-        0 => Ensemble::opening(game.rules, seed),
-        given => game.openings[pair % given],
-    };
-    [Side::South, Side::North].map(|first| {
-        let mut random = SplitMix64::new(mix_nth(seed, first.index() as u64 + 1));
-        let mut position = opening;
-        let mut played = Game::default();
-        while !position.is_over() {
-            let player = usize::from(position.side() != first);
-            let rival = game.rivals[player];
-            let (turn, leaves) = with_row!(position, R => {
-                choose::<R>(rival, &position, game.limit, model, random.next_u64())
-            });
-            played.leaves[player] += leaves;
-            played.turns[player] += 1;
-            for pit in turn {
-                position.play(pit).expect("a sowing of the chosen turn");
-            }
-        }
-        Game { margin: position.margin(first), ..played }
-    })
+impl Match {
+    /// Games that the first rival won (1), drew (0) or lost (-1).
+    pub(crate) fn ended(&self, sign: i32) -> usize {
+        self.games.iter().filter(|game| game.margin.0.signum() == sign).count()
+    }
+
+    /// The share of the points that the first rival won, in percent, and its error
+    /// over pairs of games.
+    pub(crate) fn share(&self) -> Estimate {
+        let points = self.games.chunks(2).map(|pair| {
+            let signs = pair.iter().map(|game| game.margin.0.signum());
+            50.0 + 25.0 * f64::from(signs.sum::<i32>())
+        });
+        Statistic::mean(points).estimate()
+    }
+
+    /// The mean number of leaves a turn of a rival.
+    pub(crate) fn leaves_a_turn(&self, rival: usize) -> f64 {
+        let leaves: u64 = self.games.iter().map(|game| game.leaves[rival]).sum();
+        let turns: u64 = self.games.iter().map(|game| game.turns[rival]).sum();
+        leaves as f64 / turns.max(1) as f64
+    }
 }
 
 /// Positions that each of ProbCut's checks is fitted on.

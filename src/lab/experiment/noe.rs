@@ -75,33 +75,23 @@ impl Results {
     }
 }
 
-/// The methods with these names.
+/// The methods with these names, separated by commas.
 ///
 /// # Panics
 /// If there is none of a name.
-pub fn methods(names: &[&str]) -> Vec<Method> {
-    names.iter().map(|name| name.parse().expect("the name of a method")).collect()
+pub fn methods(names: &str) -> Vec<Method> {
+    names.split(',').map(|name| name.parse().expect("the name of a method")).collect()
 }
 
+const SCOUT: &str = "f3,f1,scout";
 /// SCOUT, its relatives, and alpha-beta.
-const FAMILY: [&str; 5] = ["f3", "f1", "scout", "negascout", "pvs"];
-const WITH_TABLE: [&str; 7] =
-    ["f3", "f3+tt+id", "negascout", "negascout+tt+id", "mtd-f+id", "mt-sss", "mt-dual"];
-const WITH_ANY_TABLE: [&str; 11] = [
-    "f3",
-    "f3+tt",
-    "f3+tt+id",
-    "f3+tt+id+asp",
-    "negascout",
-    "negascout+tt+id",
-    "pvs+tt+id",
-    "mtd-f",
-    "mtd-f+id",
-    "mt-sss",
-    "mt-dual",
-];
-const AS_PRINTED: [&str; 6] =
-    ["f3", "negascout", "negascout-wide", "negascout-literal", "f4'", "f4'-literal"];
+const FAMILY: &str = "f3,f1,scout,negascout,pvs";
+const BARE: &str = "f3,f1,f2,scout,negascout,negascout-max,pvs,f4'";
+const WITH_REFERENCE: &str = "f3,f1,f2,scout,negascout,negascout-max,pvs,f4',minimax,sss";
+const WITH_TABLE: &str = "f3,f3+tt+id,negascout,negascout+tt+id,mtd-f+id,mt-sss,mt-dual";
+const WITH_ANY_TABLE: &str = "f3,f3+tt,f3+tt+id,f3+tt+id+asp,negascout,negascout+tt+id,\
+                              pvs+tt+id,mtd-f,mtd-f+id,mt-sss,mt-dual";
+const AS_PRINTED: &str = "f3,negascout,negascout-wide,negascout-literal,f4',f4'-literal";
 
 fn board(pits: u32, seeds: u32) -> Rules {
     Rules::new(pits, seeds, Capture::Standard).expect("a board that exists")
@@ -150,14 +140,14 @@ impl Noe {
         let few = of(&boards, &compound, &[Far, Random, Static], forty);
         let turns = of(&six_four, &depth_rule, &[Far], positions);
         let plans = vec![
-            plan(Experiment::Comparison, all, 1..=5, &FAMILY, 5),
-            plan(Experiment::Comparison, by_sowing, 1..=5, &FAMILY[..3], 0),
-            plan(Experiment::Comparison, near_games, 2..=6, &FAMILY[..3], 0),
-            plan(Experiment::Table, on_six_six, 5..=5, &WITH_TABLE, 5),
+            plan(Experiment::Comparison, all, 1..=5, FAMILY, 5),
+            plan(Experiment::Comparison, by_sowing, 1..=5, SCOUT, 0),
+            plan(Experiment::Comparison, near_games, 2..=6, SCOUT, 0),
+            plan(Experiment::Table, on_six_six, 5..=5, WITH_TABLE, 5),
             widths(seed, 5..=5),
-            plan(Experiment::BruteForce, few, 1..=5, &["minimax", "f3", "scout"], 0),
-            plan(Experiment::Texts, on_six_four, 5..=5, &AS_PRINTED, 0),
-            plan(Experiment::Errors, turns, 2..=4, &["f3", "negascout-depth3", "beam"], 0),
+            plan(Experiment::BruteForce, few, 1..=5, "minimax,f3,scout", 0),
+            plan(Experiment::Texts, on_six_four, 5..=5, AS_PRINTED, 0),
+            plan(Experiment::Errors, turns, 2..=4, "f3,negascout-depth3,beam", 0),
         ];
         let followed = of(&six_four, &compound, &[Far, Static], positions);
         let followed = followed
@@ -177,18 +167,16 @@ impl Noe {
         let compound = of(&[ExtraTurns::Compound], &Ensemble::Positions(POSITIONS));
         let games = of(&ExtraTurns::ALL, &Ensemble::Games(GAMES));
         let start = of(&ExtraTurns::ALL, &Ensemble::Start);
-        let bare = ["f3", "f1", "f2", "scout", "negascout", "negascout-max", "pvs", "f4'"];
-        let with_reference = [&bare[..], &["minimax", "sss"]].concat();
         let mut noe = Self::standard(seed);
         noe.plans.retain(|(part, _)| {
             matches!(part, Experiment::Texts | Experiment::Errors | Experiment::BruteForce)
         });
         noe.plans.extend([
-            plan(Experiment::Comparison, positions, 1..=6, &bare, 5),
-            plan(Experiment::Comparison, games, 2..=6, &FAMILY[..4], 0),
-            plan(Experiment::Comparison, start, 1..=6, &with_reference, 0),
+            plan(Experiment::Comparison, positions, 1..=6, BARE, 5),
+            plan(Experiment::Comparison, games, 2..=6, "f3,f1,scout,negascout", 0),
+            plan(Experiment::Comparison, start, 1..=6, WITH_REFERENCE, 0),
             widths(seed, 3..=6),
-            plan(Experiment::Table, compound, 4..=6, &WITH_ANY_TABLE, 5),
+            plan(Experiment::Table, compound, 4..=6, WITH_ANY_TABLE, 5),
         ]);
         noe
     }
@@ -229,7 +217,7 @@ fn plan(
     experiment: Experiment,
     conditions: Vec<Condition>,
     depths: RangeInclusive<u16>,
-    names: &[&str],
+    names: &str,
     timed_runs: usize,
 ) -> (Experiment, Plan) {
     let plan = Plan { conditions, depths: depths.collect(), methods: methods(names), timed_runs };
@@ -242,7 +230,7 @@ fn widths(seed: u64, depths: RangeInclusive<u16>) -> (Experiment, Plan) {
     let ensemble = Ensemble::Positions(100);
     let conditions =
         conditions(&boards, &[ExtraTurns::Compound], &[Order::Random], &ensemble, seed);
-    plan(Experiment::Widths, conditions, depths, &["f3", "scout"], 0)
+    plan(Experiment::Widths, conditions, depths, "f3,scout", 0)
 }
 
 /// Alpha-beta without deep cutoffs: the baseline against which the claims of

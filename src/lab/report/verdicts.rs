@@ -194,10 +194,7 @@ impl Judged {
                 format!("holds (in {holds} of {all})")
             };
         }
-        let agreed = [Verdict::Holds, Verdict::Fails, Verdict::Undecided]
-            .into_iter()
-            .find(|&verdict| self.count(verdict) == all);
-        match agreed {
+        match Verdict::ALL.into_iter().find(|&verdict| self.count(verdict) == all) {
             Some(verdict) => verdict.to_string(),
             None if holds == 0 => format!("holds in none of {all}"),
             None => format!("holds in {holds} of {all}"),

@@ -9,16 +9,16 @@ use kalah::lab::experiment::uniform::{self, Outcome, Shape};
 use kalah::lab::uniform::Leaves;
 use kalah::lab::{ExtraTurns, Order};
 
-fn on_random_trees(width: u16, height: u16, trees: usize, names: [&str; 2]) -> Outcome {
+fn on_random_trees(width: u16, height: u16, trees: usize, names: &str) -> Outcome {
     let shapes = [Shape { width, height, trees }];
-    let mut outcomes = uniform::run(&shapes, Leaves::Continuous, &methods(&names), 1, 2, &|| ());
+    let mut outcomes = uniform::run(&shapes, Leaves::Continuous, &methods(names), 1, 2, &|| ());
     outcomes.remove(0)
 }
 
 #[test]
 fn pearls_ratio_is_measured_and_its_bound_fits_the_root() {
     let ratio = |width, height, trees| {
-        on_random_trees(width, height, trees, ["f3", "scout"]).ratio(1, 0, |counts| counts.leaves)
+        on_random_trees(width, height, trees, "f3,scout").ratio(1, 0, |counts| counts.leaves)
     };
     let near = |value: f64, wanted: f64, tolerance: f64| {
         assert!((value - wanted).abs() <= tolerance, "{value} for {wanted} ± {tolerance}");
@@ -34,7 +34,7 @@ fn pearls_ratio_is_measured_and_its_bound_fits_the_root() {
 #[test]
 fn negascout_gains_what_reinefeld_measured_on_trees_of_depth_three() {
     for (width, gain) in [(20, 8.0), (30, 12.0), (40, 14.0), (50, 15.0), (60, 16.5)] {
-        let saved = on_random_trees(width, 3, 1_500, ["f3", "negascout-depth3"]).saved(1, 0);
+        let saved = on_random_trees(width, 3, 1_500, "f3,negascout-depth3").saved(1, 0);
         assert!((saved.value - gain).abs() <= 1.5, "width {width}: {saved:?}, {gain} expected");
     }
 }
@@ -46,7 +46,7 @@ fn kalah(seeds: u32, count: usize, threads: usize) -> (Plan, Outcomes) {
     let plan = Plan {
         conditions: conditions(&[rules], &[ExtraTurns::Compound], &orders, &ensemble, 1),
         depths: vec![5],
-        methods: methods(&["f3", "f1", "scout"]),
+        methods: methods("f3,f1,scout"),
         timed_runs: 0,
     };
     let outcomes = plan.run(threads, &|| ());

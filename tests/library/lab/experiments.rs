@@ -143,7 +143,7 @@ fn the_estimate_is_near_the_truth_and_refuses_what_is_too_large() {
             ensemble: Ensemble::Start,
             seed: 1,
         };
-        let (conditions, depths, methods) = (vec![condition], vec![depth], methods(&[method]));
+        let (conditions, depths, methods) = (vec![condition], vec![depth], methods(method));
         Noe::only(Plan { conditions, depths, methods, timed_runs: 0 }).duration(1)
     };
     // 12 million leaves a second.
@@ -163,7 +163,7 @@ fn the_branching_factor_is_pearls() {
 #[test]
 fn outcomes_are_the_same_at_any_number_of_threads() {
     let shapes = shapes(&[2, 3], &[1, 4], 5_000.0, 200);
-    let methods = methods(&["f3", "scout"]);
+    let methods = methods("f3,scout");
     let counts = |threads| -> Vec<_> {
         let outcomes = run(&shapes, Leaves::Continuous, &methods, 1, threads, &|| ());
         outcomes.into_iter().map(|outcome| outcome.counts).collect()
