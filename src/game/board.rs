@@ -71,6 +71,7 @@ impl<R: Row> Board<R> {
             Landing::Store => Turn::Keeps,
             Landing::Opponent(_) => Turn::Passes,
             Landing::Own(last) => {
+                // Its only seed: the pit was empty, or a whole lap ended where it began.
                 if own.count(last) == 1 {
                     let opposite = last.opposite(sowing.pits());
                     let captured = opponent.count(opposite);

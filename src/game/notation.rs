@@ -11,7 +11,7 @@ use std::fmt;
 use super::pit::{Pit, Side};
 use super::position::{IllegalMove, MoveError, Played, Position, PositionError};
 use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Variant};
-use crate::sys::names::{range, shortened};
+use crate::sys::names::{range, rest};
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -169,10 +169,6 @@ impl<'a> Cursor<'a> {
     }
 
     fn unexpected(&self, expected: &'static str) -> PositionError {
-        let got = match self.rest {
-            "" => "the end".to_owned(),
-            rest => format!("'{}'", shortened(rest)),
-        };
-        PositionError::Unexpected { expected, column: self.column, got }
+        PositionError::Unexpected { expected, column: self.column, got: rest(self.rest) }
     }
 }

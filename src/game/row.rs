@@ -97,6 +97,8 @@ impl Row for u64 {
 
     #[inline]
     fn sum(self) -> u32 {
+        // Each lane of the product is the sum of the lanes up to it, and no sum exceeds
+        // the capacity, so that nothing is carried from one lane to the next.
         (self.wrapping_mul(ONES) >> 56) as u32
     }
 

@@ -10,7 +10,8 @@ use crate::record::{Ending, Game, Move, Outcome, Player, Reason};
 use super::queue::Decision;
 use super::verify::has_majority;
 
-/// Sowings tried to find the moves between two states, and the most that are found.
+/// Sowings tried to find the moves between two states, and the most that are found. A
+/// move that is not found costs the record a gap; a long search would cost the next answer.
 const MAX_TRIES: u32 = 5_000;
 const MAX_MOVES_BETWEEN: usize = 64;
 

@@ -73,6 +73,8 @@ pub fn mean(sample: &[f64]) -> Estimate {
 
 /// The partial derivatives of `figure`, by central differences.
 fn slopes(x: f64, y: f64, figure: &impl Fn(f64, f64) -> f64) -> [f64; 2] {
+    // A step near the cube root of the precision of a number balances rounding, which
+    // grows as the step shrinks, against the curvature that the difference ignores.
     let [dx, dy] = [x, y].map(|at| 1e-6 * at.abs().max(1e-9));
     [
         (figure(x + dx, y) - figure(x - dx, y)) / (2.0 * dx),
