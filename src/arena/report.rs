@@ -1,5 +1,7 @@
 //! The standing of a match for people: lines of text and tables.
 
+use std::collections::BTreeMap;
+
 use super::schedule::Schedule;
 use super::standing::{PairingScore, Standing, TestStanding};
 use super::stats::{DEVIATIONS_95, Strength, Verdict};
@@ -24,7 +26,7 @@ pub(crate) fn progress_line(schedule: &Schedule, standing: &Standing) -> String 
         }
     }
     parts.extend(standing.test.map(|test| llr(schedule, test)));
-    let failures: u32 = standing.failures.iter().flat_map(|counts| counts.values()).sum();
+    let failures: u32 = standing.failures.values().map(|(count, _)| count).sum();
     for (count, what) in [
         (failures, "lost by failing"),
         (standing.duplicates, "repeated"),
@@ -39,7 +41,8 @@ pub(crate) fn progress_line(schedule: &Schedule, standing: &Standing) -> String 
 
 /// The players with the highest rating, if any has played.
 fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
-    let ratings = (0..).zip(standing.ratings()).filter(|(_, rating)| rating.games > 0);
+    let ratings = standing.ratings(schedule.config.players.len());
+    let ratings = (0..).zip(ratings).filter(|(_, rating)| rating.games > 0);
     let ratings: Vec<_> = ratings.map(|(player, rating)| (player, rating.elo.round())).collect();
     let highest = ratings.iter().map(|&(_, elo)| elo).max_by(f64::total_cmp)?;
     let leaders = ratings.iter().filter(|&&(_, elo)| elo == highest);
@@ -219,24 +222,20 @@ fn verdict(schedule: &Schedule, test: TestStanding) -> Option<String> {
 }
 
 fn failures(schedule: &Schedule, standing: &Standing) -> Vec<String> {
-    let failing = (0..).zip(&standing.failures).filter(|(_, counts)| !counts.is_empty());
-    failing
-        .map(|(player, counts)| {
-            let reasons: Vec<_> = counts
-                .iter()
-                .map(|(&reason, count)| match standing.first_details.get(&(player, reason)) {
-                    Some(detail) => format!("{count} {reason} ({detail})"),
-                    None => format!("{count} {reason}"),
-                })
-                .collect();
-            format!("{} lost games by: {}.", schedule.name(player), reasons.join(", "))
-        })
-        .collect()
+    let mut by_player: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for ((player, reason), (count, detail)) in &standing.failures {
+        let detail = detail.as_ref().map(|detail| format!(" ({detail})")).unwrap_or_default();
+        by_player.entry(*player).or_default().push(format!("{count} {reason}{detail}"));
+    }
+    let lines = by_player.into_iter().map(|(player, reasons)| {
+        format!("{} lost games by: {}.", schedule.name(player), reasons.join(", "))
+    });
+    lines.collect()
 }
 
 /// The players by rating, with their points against each other.
 pub(crate) fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
-    let ratings = standing.ratings();
+    let ratings = standing.ratings(schedule.config.players.len());
     let mut order: Vec<usize> = (0..ratings.len()).collect();
     order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
     let mut headings = vec!["#", "player", "Elo", "± 95 %", "points", "games"];

@@ -146,10 +146,8 @@ pub(crate) struct TestStanding {
 pub struct Standing {
     /// The scores of the pairings that were played, by the indices of their players.
     pub scores: BTreeMap<(usize, usize), PairingScore>,
-    /// Games lost by failing, by player and reason.
-    pub(crate) failures: Vec<BTreeMap<Reason, u32>>,
-    /// The detail of the first failure of each player for each reason.
-    pub(crate) first_details: BTreeMap<(usize, Reason), String>,
+    /// Games lost by failing, by player and reason, and the first detail of each.
+    pub(crate) failures: BTreeMap<(usize, Reason), (u32, Option<String>)>,
     /// The number of failures for which the machine may be to blame.
     pub(crate) by_delay: u32,
     /// Games that repeat an earlier one and do not count.
@@ -187,8 +185,9 @@ impl Standing {
         self.scores.values().map(PairingScore::games).sum()
     }
 
-    pub(crate) fn ratings(&self) -> Vec<Rating> {
-        ratings(self.failures.len(), &self.encounters)
+    /// The ratings of all `players`.
+    pub(crate) fn ratings(&self, players: usize) -> Vec<Rating> {
+        ratings(players, &self.encounters)
     }
 
     pub(crate) fn is_decided(&self) -> bool {
@@ -212,8 +211,7 @@ impl<'a> Counting<'a> {
             verdict: Verdict::Open,
             pairs: 0,
         });
-        let failures = vec![BTreeMap::new(); schedule.config.players.len()];
-        let standing = Standing { failures, test, ..Standing::default() };
+        let standing = Standing { test, ..Standing::default() };
         Self { schedule, standing, courses: HashSet::new(), is_unbroken: true, open_pairs }
     }
 
@@ -245,11 +243,10 @@ impl<'a> Counting<'a> {
         self.standing.warnings += result.warnings;
         if let (Outcome::Won(winner), true) = (result.outcome, result.reason.is_failure()) {
             let loser = fixture.players[winner.other().index()];
-            *self.standing.failures[loser].entry(result.reason).or_default() += 1;
-            if let Some(detail) = &result.detail {
-                let first = self.standing.first_details.entry((loser, result.reason));
-                first.or_insert_with(|| detail.clone());
-            }
+            let failures = self.standing.failures.entry((loser, result.reason));
+            let (count, detail) = failures.or_default();
+            *count += 1;
+            *detail = detail.take().or_else(|| result.detail.clone());
             let margin = self.schedule.config.timing.margin;
             self.standing.by_delay += u32::from(result.may_be_blamed_on_delay(margin));
         }

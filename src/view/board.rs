@@ -493,13 +493,3 @@ fn shortened(name: &str, room: usize) -> String {
     short.push('~');
     short
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_empty_pit_too_narrow_for_a_seed_is_drawn() {
-        assert_eq!(Seeds::fitting(0, 0, 4, 1).1.drawn(0, 4, 1).concat().trim(), "");
-    }
-}

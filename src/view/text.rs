@@ -76,14 +76,3 @@ impl Line {
         text.trim_end().to_owned()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn neighbours_in_one_role_are_one_span() {
-        let line = Line::plain("a").with(Role::Plain, "b").with(Role::Strong, "c");
-        assert_eq!((line.0.len(), line.width(), line.text()), (2, 3, "abc".to_owned()));
-    }
-}

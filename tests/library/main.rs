@@ -16,3 +16,4 @@ mod report;
 mod search;
 mod solve;
 mod sys;
+mod view;
