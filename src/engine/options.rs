@@ -1,8 +1,5 @@
-//! The options of the engine: [`OPTIONS`] is a single table with the name, purpose, type,
-//! default, range and setter of each option, and [`Engine::set_option`] sets one by name.
-//!
-//! Protocols list this table and pass names and values on; they have no options of their
-//! own.
+//! The options of the engine by name: [`OPTIONS`] lists them, and [`Engine::set_option`]
+//! sets one. Protocols pass names and values on; they have no options of their own.
 
 use std::collections::TryReserveError;
 use std::ops::RangeInclusive;
@@ -20,24 +17,21 @@ use crate::sys::files;
 use crate::sys::machine::available_memory;
 use crate::sys::names::{alternatives, shortened};
 
+use Kind::{Button, Check, Combo, Spin, Text};
+
 /// An option that can be listed and set.
 #[derive(Debug)]
 pub struct EngineOption {
     /// Matched without regard to case.
-    pub name: Text,
-    /// Its purpose, in one line of lower case.
-    pub doc: Text,
+    pub name: &'static str,
     /// Its type, default, range and setter.
     pub kind: Kind,
+    /// Its purpose, in one line of lower case.
+    pub doc: &'static str,
 }
-
-/// A word or a sentence of the table.
-type Text = &'static str;
 
 /// The result of setting an option: a message without the option's name.
 type Outcome = Result<(), String>;
-
-type Setter<T> = fn(&mut Engine, T) -> Outcome;
 
 /// The five types of options in UCI, each with the default of a new engine, the values
 /// that are accepted, and a setter for one of them.
@@ -45,20 +39,20 @@ type Setter<T> = fn(&mut Engine, T) -> Outcome;
 #[expect(missing_docs, reason = "the fields mean the same in every type")]
 pub enum Kind {
     /// A switch, `true` or `false`.
-    Check { default: bool, set: Setter<bool> },
+    Check { default: bool, set: fn(&mut Engine, bool) -> Outcome },
     /// A whole number within `range`.
-    Spin { default: u32, range: RangeInclusive<u32>, set: Setter<u32> },
+    Spin { default: u32, range: RangeInclusive<u32>, set: fn(&mut Engine, u32) -> Outcome },
     /// One of several words; if it is `open`, also one of them with a suffix.
     Combo {
-        default: Text,
-        choices: fn() -> Vec<Text>,
+        default: &'static str,
+        choices: fn() -> Vec<&'static str>,
         open: bool,
         set: fn(&mut Engine, &str) -> Outcome,
     },
     /// An action, without a value.
     Button { press: fn(&mut Engine) },
-    /// Any text, which the setter parses.
-    Text { default: Text, set: fn(&mut Engine, &str) -> Outcome },
+    /// Any text, which the setter parses; empty in a new engine.
+    Text { set: fn(&mut Engine, &str) -> Outcome },
 }
 
 /// Error when setting an option, which leaves the engine unchanged.
@@ -79,101 +73,71 @@ pub enum OptionError {
 /// The engine's own search, among the algorithms.
 const ENGINE: &str = "engine";
 
-/// Every option of the engine, in the order in which protocols list them. A row holds the
-/// name, the default, the range or the choices, the setter and the purpose.
+/// Every option of the engine, in the order in which protocols list them.
 #[rustfmt::skip]
 pub static OPTIONS: [EngineOption; 24] = [
-    spin("Hash", Engine::DEFAULT_HASH as u32, 1..=1 << 20, set_hash,
+    option("Hash", Spin { default: Engine::DEFAULT_HASH as u32, range: 1..=1 << 20, set: set_hash },
         "MiB of the transposition table; refused if they do not fit in memory"),
-    button("Clear Hash", Engine::new_game,
+    option("Clear Hash", Button { press: Engine::new_game },
         "empty the transposition table"),
-    spin("Threads", 1, 1..=512, |engine, n| change(engine, |set| set.threads = n as usize),
+    option("Threads", Spin { default: 1, range: 1..=512,
+            set: |engine, n| change(engine, |settings| settings.threads = n as usize) },
         "search threads; no more are started than there are processors"),
-    spin("MultiPV", 1, 1..=16, |engine, n| change(engine, |set| set.multipv = n as usize),
+    option("MultiPV", Spin { default: 1, range: 1..=16,
+            set: |engine, n| change(engine, |settings| settings.multipv = n as usize) },
         "number of principal variations to find and report"),
-    check("Ponder", false, |_, _| Ok(()),
+    option("Ponder", Check { default: false, set: |_, _| Ok(()) },
         "declares support for `go ponder`; changes nothing"),
-    spin("Move Overhead", 10, 0..=5000, set_overhead,
+    option("Move Overhead", Spin { default: 10, range: 0..=5000, set: set_overhead },
         "milliseconds lost between engine and clock on each sowing"),
-    spin("Skill", 10, 0..=10, set_skill,
+    option("Skill", Spin { default: 10, range: 0..=10, set: set_skill },
         "playing strength, from beginner (0) to full (10)"),
-    check("UCI_LimitStrength", false, |engine, on| change(engine, |set| set.limit_strength = on),
+    option("UCI_LimitStrength", Check { default: false,
+            set: |engine, on| change(engine, |settings| settings.limit_strength = on) },
         "play at the strength of UCI_Elo and ignore Skill"),
-    spin("UCI_Elo", Skill::ELO[1], Skill::ELO[0]..=Skill::ELO[1],
-        |engine, elo| change(engine, |set| set.elo = elo),
+    option("UCI_Elo", Spin { default: Skill::ELO[1], range: Skill::ELO[0]..=Skill::ELO[1],
+            set: |engine, elo| change(engine, |settings| settings.elo = elo) },
         "strength under UCI_LimitStrength; a player of random moves has 0"),
-    spin("Random Seed", 0, 0..=i32::MAX as u32, set_seed,
+    option("Random Seed", Spin { default: 0, range: 0..=i32::MAX as u32, set: set_seed },
         "seed for errors below full Skill and for choices among equal moves; 0: a new one in each process"),
-    combo("Evaluation", "full", || EvaluationKind::ALL.map(EvaluationKind::name).to_vec(), set_evaluation,
+    option("Evaluation", Combo { default: "full", open: false, set: set_evaluation,
+            choices: || EvaluationKind::ALL.map(EvaluationKind::name).to_vec() },
         "static evaluation: a network (on boards that one was trained for), named features, or the stores"),
-    text("EvalFile", set_network,
+    option("EvalFile", Text { set: set_network },
         "file of weights from kalah tune eval, for boards of their width; empty: built in"),
-    open_combo("Algorithm", ENGINE, algorithms, set_algorithm,
+    option("Algorithm", Combo { default: ENGINE, open: true, set: set_algorithm, choices: algorithms },
         "search algorithm: the engine's own, or one of the lab"),
-    text("Algorithm Suffixes", set_suffixes,
+    option("Algorithm Suffixes", Text { set: set_suffixes },
         "suffixes added to the name of the lab's algorithm, such as -printed or +tt+id"),
-    combo("Move Order", "far", || Order::ALL.map(Order::name).to_vec(), set_order,
+    option("Move Order", Combo { default: "far", open: false, set: set_order,
+            choices: || Order::ALL.map(Order::name).to_vec() },
         "order in which an algorithm of the lab searches moves"),
-    combo("Extra Turns", "compound", || ExtraTurns::ALL.map(ExtraTurns::name).to_vec(), set_extra_turns,
+    option("Extra Turns", Combo { default: "compound", open: false, set: set_extra_turns,
+            choices: || ExtraTurns::ALL.map(ExtraTurns::name).to_vec() },
         "depth that an extra turn costs an algorithm of the lab"),
-    check("OwnBook", true, |engine, on| change(engine, |set| set.own_book = on),
+    option("OwnBook", Check { default: true,
+            set: |engine, on| change(engine, |settings| settings.own_book = on) },
         "play from the opening book in time-limited searches"),
-    text("BookFile", set_book,
+    option("BookFile", Text { set: set_book },
         "file of openings from kalah openings make, for the current capture rule; empty: built in"),
-    spin("SolverThreads", 0, 0..=512, |engine, n| change(engine, |set| set.solver_threads = n as usize),
+    option("SolverThreads", Spin { default: 0, range: 0..=512,
+            set: |engine, n| change(engine, |settings| settings.solver_threads = n as usize) },
         "threads of a solver beside the search, with as much memory as Hash; its proof ends the search"),
-    spin("Pits", 6, 1..=16, set_pits,
+    option("Pits", Spin { default: 6, range: 1..=16, set: set_pits },
         "pits per row; resets to the start position"),
-    spin("Seeds", 4, 1..=16_383, set_seeds,
+    option("Seeds", Spin { default: 4, range: 1..=16_383, set: set_seeds },
         "seeds per pit; resets to the start position"),
-    combo("Capture", "standard", || Capture::ALL.map(Capture::name).to_vec(), set_capture,
+    option("Capture", Combo { default: "standard", open: false, set: set_capture,
+            choices: || Capture::ALL.map(Capture::name).to_vec() },
         "capture rule; resets to the start position"),
-    text("TablePath", set_table_path,
+    option("TablePath", Text { set: set_table_path },
         "folder of endgame tables for the current board; empty: TableSeeds in memory"),
-    spin("TableSeeds", Resources::DEFAULT_TABLE_SEEDS, 0..=24, set_table_seeds,
+    option("TableSeeds", Spin { default: Resources::DEFAULT_TABLE_SEEDS, range: 0..=24, set: set_table_seeds },
         "size of the endgame tables that isready builds: their maximum of seeds in play on 6 pits"),
 ];
 
-const fn check(name: Text, default: bool, set: Setter<bool>, doc: Text) -> EngineOption {
-    EngineOption { name, doc, kind: Kind::Check { default, set } }
-}
-
-const fn spin(
-    name: Text,
-    default: u32,
-    range: RangeInclusive<u32>,
-    set: Setter<u32>,
-    doc: Text,
-) -> EngineOption {
-    EngineOption { name, doc, kind: Kind::Spin { default, range, set } }
-}
-
-const fn combo(
-    name: Text,
-    default: Text,
-    choices: fn() -> Vec<Text>,
-    set: fn(&mut Engine, &str) -> Outcome,
-    doc: Text,
-) -> EngineOption {
-    EngineOption { name, doc, kind: Kind::Combo { default, choices, open: false, set } }
-}
-
-const fn open_combo(
-    name: Text,
-    default: Text,
-    choices: fn() -> Vec<Text>,
-    set: fn(&mut Engine, &str) -> Outcome,
-    doc: Text,
-) -> EngineOption {
-    EngineOption { name, doc, kind: Kind::Combo { default, choices, open: true, set } }
-}
-
-const fn button(name: Text, press: fn(&mut Engine), doc: Text) -> EngineOption {
-    EngineOption { name, doc, kind: Kind::Button { press } }
-}
-
-const fn text(name: Text, set: fn(&mut Engine, &str) -> Outcome, doc: Text) -> EngineOption {
-    EngineOption { name, doc, kind: Kind::Text { default: "", set } }
+const fn option(name: &'static str, kind: Kind, doc: &'static str) -> EngineOption {
+    EngineOption { name, kind, doc }
 }
 
 /// Changes a setting that accepts every value.
@@ -247,7 +211,7 @@ fn set_network(engine: &mut Engine, file: &str) -> Outcome {
     Ok(())
 }
 
-fn algorithms() -> Vec<Text> {
+fn algorithms() -> Vec<&'static str> {
     [&[ENGINE], &Algorithm::NAMED.map(|(name, ..)| name)[..]].concat()
 }
 
@@ -328,18 +292,18 @@ impl EngineOption {
     pub fn set(&self, engine: &mut Engine, value: &str) -> Result<(), OptionError> {
         let value = value.trim();
         let set = match &self.kind {
-            Kind::Check { set, .. } => match value.to_ascii_lowercase().as_str() {
+            Check { set, .. } => match value.to_ascii_lowercase().as_str() {
                 "true" => set(engine, true),
                 "false" => set(engine, false),
                 _ => Err(expected("'true' or 'false'", value)),
             },
-            Kind::Spin { range, set, .. } => {
+            Spin { range, set, .. } => {
                 match value.parse().ok().filter(|number| range.contains(number)) {
                     Some(number) => set(engine, number),
                     None => Err(expected(&format!("{} to {}", range.start(), range.end()), value)),
                 }
             }
-            Kind::Combo { choices, open, set, .. } => {
+            Combo { choices, open, set, .. } => {
                 let choices = choices();
                 let word = value.to_ascii_lowercase();
                 match choices.iter().find(|choice| choice.eq_ignore_ascii_case(value)) {
@@ -350,12 +314,12 @@ impl EngineOption {
                     None => Err(expected(&listed(&choices), value)),
                 }
             }
-            Kind::Button { press } => {
+            Button { press } => {
                 press(engine);
                 Ok(())
             }
             // UCI's word for an empty string.
-            Kind::Text { set, .. } => set(engine, if value == "<empty>" { "" } else { value }),
+            Text { set, .. } => set(engine, if value == "<empty>" { "" } else { value }),
         };
         set.map_err(|message| OptionError::Value(format!("{}: {message}", self.name)))
     }
@@ -410,10 +374,10 @@ mod tests {
         let mut engine = engine();
         for option in &OPTIONS {
             let default = match &option.kind {
-                Kind::Check { default, .. } => default.to_string(),
-                Kind::Spin { default, .. } => default.to_string(),
-                Kind::Combo { default, .. } | Kind::Text { default, .. } => (*default).to_owned(),
-                Kind::Button { .. } => String::new(),
+                Check { default, .. } => default.to_string(),
+                Spin { default, .. } => default.to_string(),
+                Combo { default, .. } => (*default).to_owned(),
+                Button { .. } | Text { .. } => String::new(),
             };
             option.set(&mut engine, &default).unwrap();
         }

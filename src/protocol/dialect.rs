@@ -106,8 +106,7 @@ fn option(option: &EngineOption) -> String {
             format!("combo default {default}{choices}")
         }
         Kind::Button { .. } => "button".to_owned(),
-        Kind::Text { default: "", .. } => "string default <empty>".to_owned(),
-        Kind::Text { default, .. } => format!("string default {default}"),
+        Kind::Text { .. } => "string default <empty>".to_owned(),
     };
     format!("option name {} type {kind}", option.name)
 }
