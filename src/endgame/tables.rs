@@ -80,11 +80,6 @@ impl Tables {
         Gain(2 * i32::from(self.wins[slot]) - in_play as i32)
     }
 
-    #[cfg(test)]
-    pub(super) fn wins(&self, slots: std::ops::Range<usize>) -> &[u8] {
-        &self.wins[slots]
-    }
-
     /// Loads the cache line of `slot` in the background.
     #[inline]
     pub fn prefetch(&self, slot: usize) {

@@ -205,37 +205,3 @@ pub fn solve(
     }
     score
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_positions_can_be_read() {
-        assert_eq!(positions().count(), 15);
-    }
-
-    const HEADER: &str = "board\tcapture\tin_play\tbest\tgains\n";
-
-    #[test]
-    fn wrong_lines_are_named() {
-        let error = |line: &str| parse(&format!("{HEADER}{line}")).unwrap_err().to_string();
-        assert!(error("x").contains("line 2: expected board, capture"));
-        assert!(error("x\tstandard\t2\t0\t0,-").starts_with("line 2: expected '<'"));
-        assert!(error("<2,0,0,1,0,1,0>\twild\t2\t0\t0,-").contains("a capture rule, got 'wild'"));
-        assert!(error("<2,0,0,1,0,1,0>\tstandard\t2\t0\t0,0").contains("each pit with seeds"));
-    }
-
-    #[test]
-    fn a_best_move_loses_nothing() {
-        let text = format!("{HEADER}<2,0,0,1,1,1,1>\tstandard\t4\t2\t0,2\n");
-        let problems = parse(&text).unwrap();
-        let mut engine = Engine::with_hash(1).unwrap();
-        let mut moves = Vec::new();
-        let score = solve(&mut engine, &problems, Limits::nodes(1000), |_, pit, lost| {
-            moves.push((pit, lost));
-        });
-        assert_eq!(moves, [(Pit::new(1), Gain(0))]);
-        assert_eq!((score.positions, score.best, score.lost), (1, 1, 0));
-    }
-}

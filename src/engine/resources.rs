@@ -100,12 +100,6 @@ impl Resources {
         }
     }
 
-    /// Whether the wanted endgame tables are being built beside a search, or have been.
-    #[cfg(test)]
-    pub(super) fn is_building(&self) -> bool {
-        self.cache.is_begun(self.wanted_tables())
-    }
-
     /// The maximum number of seeds in play of the endgame tables, which hold all positions
     /// up to it.
     pub(super) fn seeds_in_tables(&self) -> u32 {

@@ -90,12 +90,6 @@ impl TableCache {
         tables
     }
 
-    /// Whether the tables of `extent` are being built in the background, or have been.
-    #[cfg(test)]
-    pub(super) fn is_begun(&self, extent: Extent) -> bool {
-        self.cell(extent).is_begun.load(Relaxed)
-    }
-
     /// Starts to build the tables of `extent` in the background, once.
     pub(super) fn build_beside(&self, extent: Extent) {
         if self.has_tried(extent) || self.cell(extent).is_begun.swap(true, Relaxed) {

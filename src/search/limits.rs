@@ -149,22 +149,3 @@ mod optional_milliseconds {
         Ok(Option::deserialize(from)?.map(Duration::from_millis))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn limits_read_back_as_they_are_written() {
-        for text in ["2s", "500ms", "depth=8", "nodes=10000"] {
-            assert_eq!(text.parse::<Limits>().unwrap().to_string(), text);
-        }
-        for text in ["", "depth=0", "depth=501", "nodes=0", "0s", "-1s", "1e99s", "NaNs", "7"] {
-            text.parse::<Limits>().unwrap_err();
-        }
-        let limits = Limits { depth: Some(Depth(9)), .."250ms".parse().unwrap() };
-        let json = r#"{"depth":9,"movetime":250}"#;
-        assert_eq!(serde_json::to_string(&limits).unwrap(), json);
-        assert_eq!(serde_json::from_str::<Limits>(json).unwrap(), limits);
-    }
-}

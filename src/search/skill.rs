@@ -129,27 +129,6 @@ mod tests {
     use crate::game::Capture;
 
     #[test]
-    fn more_elo_is_never_less_skill_and_each_rung_is_its_level() {
-        let all: Vec<Skill> = (0..=LADDER[7] + 100).map(Skill::of_elo).collect();
-        assert!(all.is_sorted());
-        for (level, elo) in (0..).zip(LADDER) {
-            assert_eq!(Skill::of_elo(elo), Skill::new(level).unwrap(), "{elo}");
-        }
-        assert!(Skill::of_elo(LADDER[3] + 10) > Skill::of_elo(LADDER[3]));
-    }
-
-    #[test]
-    fn nodes_grow_and_errors_fall_with_the_level() {
-        let levels: [Skill; 11] = std::array::from_fn(|level| Skill::new(level as u8).unwrap());
-        let nodes = levels.map(|skill| skill.limit(Limits::default()).nodes);
-        assert_eq!(nodes[..3], [Some(30), Some(120), Some(480)]);
-        assert_eq!(nodes[10], None);
-        let errors = levels.map(Skill::error);
-        assert!(errors.is_sorted_by(|error, next| error > next));
-        assert!(errors[10].abs() < 1e-9);
-    }
-
-    #[test]
     fn what_a_move_lets_the_opponent_capture_is_what_may_be_overlooked() {
         // a ends in the empty b, opposite B.
         let position = Position::parse("<3,0,0,1,4,2,1,0,5> S", Capture::Standard).unwrap();

@@ -129,57 +129,12 @@ mod tests {
     use super::*;
     use crate::evaluation::{Evaluation, Weights};
     use crate::game::depth::Depth;
-    use crate::game::score::{Gain, Value, Window};
-    use crate::game::{Board, Pit, PitSet, Position, Rules};
-    use crate::search::SearchOptions;
+    use crate::game::score::{Value, Window};
+    use crate::game::{Pit, PitSet, Position, Rules};
     use crate::search::limits::Limits;
-    use crate::search::negascout::{Observer, observe};
     use crate::search::node::Found;
     use crate::search::table::{Bound, Entry, TranspositionTable};
     use std::time::Duration;
-
-    #[test]
-    fn a_proof_from_elsewhere_ends_a_search_and_is_its_result() {
-        let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
-        let table = TranspositionTable::new(1).unwrap();
-        let (proof, worst) = (Proof::default(), Pit::new(5));
-        let job = Job { proof: Some(&proof), threads: 2, ..Job::new(&start, &table) };
-        let mut reported = None;
-        let result = search(&job, &Stopper::new(), &mut |event| {
-            if let Event::Info(info) = event {
-                if info.hashfull > 0 {
-                    proof.give(Gain(-72), vec![worst]);
-                    proof.give(Gain(72), vec![Pit::new(0)]);
-                }
-                reported = Some(info);
-            }
-        });
-        assert_eq!(result.best, Some(worst));
-        assert_eq!(result.info, reported);
-        let last = reported.unwrap();
-        assert!(last.proved && last.margin == Gain(-72).into());
-        assert!(last.nodes > 0 && last.hashfull > 0, "{last:?}");
-    }
-
-    #[test]
-    fn an_infinite_search_that_a_proof_has_ended_waits_for_the_stop() {
-        let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
-        let table = TranspositionTable::new(1).unwrap();
-        let (proof, stopper) = (Proof::default(), Stopper::new());
-        proof.give(Gain(72), vec![Pit::new(0)]);
-        let limits = Limits { infinite: true, ..Limits::default() };
-        let job = Job { proof: Some(&proof), limits, ..Job::new(&start, &table) };
-        let (best, was_stopped) = thread::scope(|scope| {
-            let search = scope.spawn(|| {
-                let result = search(&job, &stopper, &mut |_| ());
-                (result.best, stopper.is_stopped())
-            });
-            thread::sleep(Duration::from_millis(50));
-            stopper.stop();
-            search.join().unwrap()
-        });
-        assert_eq!((best, was_stopped), (Some(Pit::new(0)), true));
-    }
 
     #[test]
     fn what_other_threads_announce_of_an_open_node_is_taken_over() {
@@ -209,29 +164,5 @@ mod tests {
         assert_ne!(best_of(all, None), taken_over, "one thread finds out for itself");
         let others = best_of(all.without(pit), Some(&searching));
         assert_ne!(others.1, Some(pit), "it is not among the moves asked for");
-    }
-
-    #[test]
-    fn leaves_are_observed_in_order() {
-        struct Count(usize);
-        impl<R> Observer<R> for &mut Count {
-            fn leaf(&mut self, _: Board<R>) {
-                self.0 += 1;
-            }
-        }
-        let table = TranspositionTable::new(1).unwrap();
-        let position = Position::start(Rules::default());
-        let options = SearchOptions::NONE;
-        let job = Job {
-            evaluation: Evaluation::Linear(&Weights::STORES),
-            options,
-            ..Job::new(&position, &table)
-        };
-        // The golden counts of NegaScout from the start, extra turns as plies.
-        for (depth, golden) in [(1, 7), (2, 20), (3, 58), (4, 222), (5, 502), (6, 1759)] {
-            let mut count = Count(0);
-            observe::<u64, _>(&job, Depth(depth), &mut count);
-            assert_eq!(count.0, golden, "depth {depth}");
-        }
     }
 }

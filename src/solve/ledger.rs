@@ -340,119 +340,24 @@ fn invalid(fault: String) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::solver::{Settings, SolveError, Solver};
     use super::*;
-    use crate::game::Rules;
-    use std::fs;
-    use std::path::PathBuf;
 
-    fn start(pits: u32, seeds: u32) -> Position {
-        Position::start(Rules::new(pits, seeds, Capture::Standard).unwrap())
-    }
-
-    fn solver(ledger: &Ledger, start: &Position) -> Solver {
-        let mut solver = Solver::new(start, Settings::default()).unwrap();
-        ledger.bounds().for_each(|(bare, gain)| solver.import_bounds(bare, gain));
-        solver
-    }
-
-    /// A ledger that says `lower` and `upper` of a position.
-    fn planted(position: &str, lower: i32, upper: i32) -> (tempfile::TempDir, PathBuf) {
+    #[test]
+    fn of_entries_that_contradict_the_ledger_none_is_appended() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("proofs");
-        let (mut journal, _) = Journal::open(&path, HEADER).unwrap();
-        let line = format!(
-            r#"{{"position":"{position}","capture":"standard","lower":{lower},"upper":{upper}}}"#
-        );
-        journal.append(&line).unwrap();
-        (folder, path)
-    }
-
-    #[test]
-    fn a_stopped_solve_continues_from_its_bounds() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("proofs");
-        let start = start(4, 5);
+        let entry = |text: &str, gain| {
+            let bare = Position::parse(text, Capture::Standard).unwrap();
+            Entry::Proved(Proved::new(&bare, Interval::exactly(Gain(gain)), None))
+        };
         let mut ledger = Ledger::open(&path).unwrap();
-        let mut first = Solver::new(&start, Settings::default()).unwrap();
-        let stopped = first.margin(&start, None, &mut |progress| {
-            ledger.add(&progress.bare, progress.gain).unwrap();
-            progress.gain == Interval::within(Gain(40))
-        });
-        assert!(stopped.is_err());
-        drop(ledger);
-
-        let resumed = Ledger::open(&path).unwrap();
-        let (_, kept) = resumed.bounds().next().expect("a proved bound");
-        assert!(kept.lower > Gain(-40) || kept.upper < Gain(40), "{kept:?}");
-        let mut first = None;
-        let margin = solver(&resumed, &start).margin(&start, None, &mut |progress| {
-            first.get_or_insert(progress.gain);
-            true
-        });
-        assert_eq!(margin.unwrap(), Gain(4));
-        let first = first.expect("a bound left to prove");
-        assert!(first.lower >= kept.lower && first.upper <= kept.upper);
-    }
-
-    #[test]
-    fn impossible_bounds_are_refused_with_their_line() {
-        for (lower, upper) in [(0, 4), (-4, 2), (1, 1), (2, 0), (-2, 1)] {
-            let (_folder, path) = planted("<1,0,0,1,1> S", lower, upper);
-            let error = Ledger::open(&path).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::InvalidData);
-            assert!(error.to_string().starts_with("line 2: expected"), "{error}");
-        }
-        for position in ["<1,1,0,1,1> S", "<1,0,0,1,1> N"] {
-            let (_folder, path) = planted(position, 0, 0);
-            assert!(Ledger::open(&path).is_err(), "{position}");
-        }
-        let (_folder, path) = planted("<1,0,0,1,1> S", 0, 0);
-        let (mut journal, lines) = Journal::open(&path, HEADER).unwrap();
-        journal.append(&lines[0].replace('0', "2").replace("<1,2,2", "<1,0,0")).unwrap();
-        drop(journal);
-        let error = Ledger::open(&path).unwrap_err().to_string();
-        assert_eq!(error, "line 3: contradicts an earlier one");
-    }
-
-    #[test]
-    fn wrong_bounds_end_a_solve_with_an_error() {
-        let start = start(3, 3);
-        // The gain is 2 (tests/data/solved.tsv).
-        for (lower, upper) in [(8, 8), (8, 18), (-18, 0), (0, 0), (-2, -2)] {
-            let (_folder, path) = planted("<3,0,0,3,3,3,3,3,3> S", lower, upper);
-            let ledger = Ledger::open(&path).unwrap();
-            let solved = solver(&ledger, &start).solve(&start, &mut |_| true);
-            let contradicts = matches!(solved, Err(SolveError::Contradiction { .. }));
-            assert!(contradicts, "{lower} to {upper}: {solved:?}");
-        }
-    }
-
-    fn parse(text: &str) -> Position {
-        Position::parse(text, Capture::Standard).unwrap()
-    }
-
-    fn exactly(text: &str, gain: i32) -> Entry {
-        Entry::Proved(Proved::new(&parse(text), Interval::exactly(Gain(gain)), None))
-    }
-
-    #[test]
-    fn what_contradicts_the_ledger_or_splits_an_end_is_not_appended() {
-        let (_folder, path) = planted("<1,0,0,1,1> S", 0, 0);
-        let before = fs::read(&path).unwrap();
-        let mut ledger = Ledger::open(&path).unwrap();
-        let cost = Cost { nodes: 1, seconds: 0.1 };
-        let over = Bare::new(&parse("<2,0,0,0,0,3,3> S"));
-        for wrong in [
-            vec![exactly("<1,0,0,1,1> S", 2)],
-            vec![exactly("<1,0,0,2,1> S", 1), exactly("<1,0,0,1,1> S", -2)],
-            vec![Entry::Split(Split { bare: over, estimates: Vec::new(), cost })],
-        ] {
-            let error = ledger.append(wrong).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::InvalidData);
-            assert!(error.to_string().starts_with("not appended: "), "{error}");
-            assert_eq!(fs::read(&path).unwrap(), before);
-            assert_eq!(ledger.bounds().count(), 1);
-        }
+        ledger.append(vec![entry("<1,0,0,1,1> S", 0)]).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        let wrong = vec![entry("<1,0,0,2,1> S", 1), entry("<1,0,0,1,1> S", -2)];
+        let error = ledger.append(wrong).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidData);
+        assert!(error.to_string().starts_with("not appended: "), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        assert_eq!(ledger.bounds().count(), 1);
     }
 }

@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod endgame;
+mod engine;
+mod evaluation;
 mod floors;
 mod game;
 #[cfg(feature = "kgp")]

@@ -2,6 +2,8 @@
 //! lines are legal, and without its options it is the lab's NegaScout.
 
 use std::collections::HashMap;
+use std::thread;
+use std::time::Duration;
 
 use kalah::endgame::Tables;
 use kalah::engine::Engine;
@@ -11,7 +13,10 @@ use kalah::game::score::{Gain, Value, Window};
 use kalah::game::{Board, Capture, Pit, PitSet, Position, Row, Rules, Wide};
 use kalah::lab::{self, ExtraTurns, KalahTree, Order, Run};
 use kalah::search::table::{Bound, TranspositionTable};
-use kalah::search::{Info, Job, Limits, Observer, RootMove, SearchOptions, Stopper, observe};
+use kalah::search::{
+    Event, Info, Job, Limits, Observer, Proof, RootMove, SearchOptions, Skill, Stopper, observe,
+    search,
+};
 use kalah::sys::random::mix;
 
 use crate::protocol::manager::BENCH;
@@ -112,7 +117,7 @@ fn searches_without_tables_prove_the_same_values() {
             let position = random_position(rules, seed);
             let Some(gain) = tables.gain(position.board::<u64>()) else { continue };
             let job = Job::new(&position, &table);
-            let result = kalah::search::search(&job, &Stopper::new(), &mut |_| ());
+            let result = search(&job, &Stopper::new(), &mut |_| ());
             let info = result.info.unwrap();
             let margin = Value::from(position.lead(position.side()) + gain);
             assert_eq!((info.margin, info.proved), (margin, true), "{position}");
@@ -260,4 +265,72 @@ fn without_extras_the_search_visits_the_leaves_of_the_labs_negascout() {
 fn the_bench_signature_is_the_known_one() {
     let known = format!("signature {}", include_str!("../data/signature.txt").trim());
     assert_eq!(BENCH.last(), Some(&known), "a change of the search must state its new signature");
+}
+
+#[test]
+fn limits_read_back_as_they_are_written() {
+    for text in ["2s", "500ms", "depth=8", "nodes=10000"] {
+        assert_eq!(text.parse::<Limits>().unwrap().to_string(), text);
+    }
+    for text in ["", "depth=0", "depth=501", "nodes=0", "0s", "-1s", "1e99s", "NaNs", "7"] {
+        text.parse::<Limits>().unwrap_err();
+    }
+    let limits = Limits { depth: Some(Depth(9)), .."250ms".parse().unwrap() };
+    let json = r#"{"depth":9,"movetime":250}"#;
+    assert_eq!(serde_json::to_string(&limits).unwrap(), json);
+    assert_eq!(serde_json::from_str::<Limits>(json).unwrap(), limits);
+}
+
+#[test]
+fn more_elo_is_never_less_skill_and_each_rung_is_its_level() {
+    let all: Vec<Skill> = (0..=1600).map(Skill::of_elo).collect();
+    assert!(all.is_sorted());
+    // The ladder of doc/play.md.
+    for (level, elo) in (0..).zip([270, 310, 400, 560, 735, 1000, 1275, 1450]) {
+        assert_eq!(Some(Skill::of_elo(elo)), Skill::new(level), "{elo}");
+    }
+    assert!(Skill::of_elo(570) > Skill::of_elo(560));
+}
+
+#[test]
+fn a_proof_from_elsewhere_ends_a_search_and_is_its_result() {
+    let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
+    let table = TranspositionTable::new(1).unwrap();
+    let (proof, worst) = (Proof::default(), Pit::new(5));
+    let job = Job { proof: Some(&proof), threads: 2, ..Job::new(&start, &table) };
+    let mut reported = None;
+    let result = search(&job, &Stopper::new(), &mut |event| {
+        if let Event::Info(info) = event {
+            if info.hashfull > 0 {
+                proof.give(Gain(-72), vec![worst]);
+                proof.give(Gain(72), vec![Pit::new(0)]);
+            }
+            reported = Some(info);
+        }
+    });
+    assert_eq!(result.best, Some(worst));
+    assert_eq!(result.info, reported);
+    let last = reported.unwrap();
+    assert!(last.proved && last.margin == Gain(-72).into());
+    assert!(last.nodes > 0 && last.hashfull > 0, "{last:?}");
+}
+
+#[test]
+fn an_infinite_search_that_a_proof_has_ended_waits_for_the_stop() {
+    let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
+    let table = TranspositionTable::new(1).unwrap();
+    let (proof, stopper) = (Proof::default(), Stopper::new());
+    proof.give(Gain(72), vec![Pit::new(0)]);
+    let limits = Limits { infinite: true, ..Limits::default() };
+    let job = Job { proof: Some(&proof), limits, ..Job::new(&start, &table) };
+    let (best, was_stopped) = thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            let result = search(&job, &stopper, &mut |_| ());
+            (result.best, stopper.is_stopped())
+        });
+        thread::sleep(Duration::from_millis(50));
+        stopper.stop();
+        search.join().unwrap()
+    });
+    assert_eq!((best, was_stopped), (Some(Pit::new(0)), true));
 }

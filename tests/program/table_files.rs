@@ -197,16 +197,41 @@ fn builds_in_one_folder_wait_for_each_other_and_share_the_work() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 15);
 }
 
+/// The bytes of a plain layer with one of its positions changed and checksums that match.
+fn forge(bytes: &mut [u8], place: usize, alter: impl Fn(u8) -> u8) {
+    bytes[64 + place] = alter(bytes[64 + place]);
+    let checksum = xxh3_64(&bytes[64..]);
+    bytes[32..40].copy_from_slice(&checksum.to_le_bytes());
+    let header = xxh3_64(&bytes[..56]);
+    bytes[56..64].copy_from_slice(&header.to_le_bytes());
+}
+
 #[test]
 fn a_byte_that_no_position_can_have_is_refused_whatever_the_checksums_say() {
     let error = error_after(Encoding::Plain, |bytes| {
-        *bytes.last_mut().unwrap() = 12;
-        let checksum = xxh3_64(&bytes[64..]);
-        bytes[32..40].copy_from_slice(&checksum.to_le_bytes());
-        let header = xxh3_64(&bytes[..56]);
-        bytes[56..64].copy_from_slice(&header.to_le_bytes());
+        let last = bytes.len() - 65;
+        forge(bytes, last, |_| 12);
     });
     assert!(error.ends_with("expected at most 11 seeds won, got 12"), "{error}");
+}
+
+#[test]
+fn one_wrong_byte_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let layer = build(folder.path(), 3, 8, Encoding::Plain).layer_len(8) as usize;
+    let path = folder.path().join(file_name(standard(3), 8));
+    let good = std::fs::read(&path).unwrap();
+    for place in [0, layer / 3, layer - 1] {
+        let mut bytes = good.clone();
+        forge(&mut bytes, place, |wins| if wins < 8 { wins + 1 } else { wins - 1 });
+        std::fs::write(&path, bytes).unwrap();
+        let tables = Tables::open(folder.path(), standard(3)).unwrap();
+        assert_eq!(verify_layer(&tables, 7, Sample::All, 1, &|_| ()), Ok(792));
+        let wrong = verify_layer(&tables, 8, Sample::All, 2, &|_| ()).unwrap_err();
+        assert_eq!((wrong.got - wrong.expected).0.abs(), 2, "{wrong}");
+        let minimax = &mut Minimax::default();
+        assert_eq!(verify_by_minimax(&tables, 8, Sample::All, minimax), Err(wrong));
+    }
 }
 
 #[cfg(unix)]

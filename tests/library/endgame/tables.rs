@@ -1,7 +1,7 @@
 //! The endgame tables hold what plain minimax finds.
 
-use kalah::endgame::Tables;
 use kalah::endgame::verify::Minimax;
+use kalah::endgame::{Extent, Tables};
 use kalah::game::score::Gain;
 use kalah::game::{Board, Capture, Pit, Position, Row, Side, Variant, Wide};
 
@@ -26,7 +26,8 @@ fn rows(pits: usize, seeds: u32) -> Vec<Vec<u32>> {
 #[test]
 fn every_position_of_small_boards_has_its_minimax_gain() {
     for capture in Capture::ALL {
-        for (pits, seeds) in [(1, 40), (2, 17), (3, 10), (4, 7), (5, 6), (6, 5), (7, 4), (9, 3)] {
+        let sizes = [(1, 40), (2, 17), (3, 10), (4, 7), (5, 6), (6, 5), (7, 4), (9, 3), (16, 2)];
+        for (pits, seeds) in sizes {
             let tables = Tables::build(Variant::new(pits, capture).unwrap(), seeds, 2).unwrap();
             let rows = rows(pits, seeds);
             let mut minimax = Minimax::default();
@@ -147,4 +148,28 @@ fn more_seeds_than_the_tables_hold_have_no_gain() {
     let tables = Tables::build(standard(6), 4, 1).unwrap();
     let position = Position::parse("<6,0,0,1,1,1,0,0,0,1,1,0,0,0,0> S", Capture::Standard);
     assert_eq!(tables.gain(position.unwrap().board::<u64>()), None);
+}
+
+#[test]
+fn sizes_are_those_of_the_literature() {
+    let counts = [(12, 2_704_156), (16, 30_421_755), (20, 225_792_840), (24, 1_251_677_700)];
+    for (seeds, count) in [&counts[..], &[(34, 38_910_617_655)]].concat() {
+        assert_eq!(Extent::new(standard(6), seeds).unwrap().positions(), count);
+    }
+    for variant in Variant::all() {
+        let small = Extent::small(variant);
+        assert!(small.positions() <= 10_000_000 && small.seeds() >= 6, "{small:?}");
+    }
+    assert_eq!(Extent::small(standard(6)).seeds(), 14);
+}
+
+#[test]
+fn what_fits_no_memory_is_refused_with_what_would() {
+    assert_eq!(
+        Extent::new(standard(6), 100).unwrap_err().to_string(),
+        "expected at most 46 seeds in play with 6 pits per row, got 100: \
+         tables beyond that fit no memory"
+    );
+    assert!(Extent::new(standard(1), 250).is_ok());
+    assert!(Extent::new(standard(1), 251).is_err());
 }

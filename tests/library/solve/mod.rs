@@ -1,1 +1,3 @@
+mod ledger;
+mod pieces;
 mod solver;

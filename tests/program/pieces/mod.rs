@@ -10,11 +10,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use kalah::game::score::{Gain, Interval};
-use kalah::game::{Capture, Position, Rules};
+use kalah::game::{Capture, Position, Rules, Side};
 use kalah::solve::ledger::Goal;
-use kalah::solve::pieces::Pieces;
+use kalah::solve::pieces::{Event, Pieces};
 use kalah::solve::review::{Review, Status};
-use kalah::solve::{Settings, Solver, TableChoice};
+use kalah::solve::{Question, Settings, Solver, TableChoice};
 use kalah::sys::journal::with_checksum;
 use kalah::sys::random::SplitMix64;
 
@@ -43,7 +43,21 @@ fn work(pieces: &mut Pieces, table_seeds: u32) -> Interval<Gain> {
     let mut solver = Solver::new(pieces.root(), settings(table_seeds)).unwrap();
     // An estimate that is not worth much.
     let mut estimate = |position: &Position| position.lead(position.side());
-    pieces.work(&mut solver, &mut estimate, &mut |_| true).unwrap()
+    let root = *pieces.root();
+    let watch = &mut |event: Event<'_>| {
+        if let Event::Finished(question, ..) = event {
+            assert_leads_to(root, question);
+        }
+        true
+    };
+    pieces.work(&mut solver, &mut estimate, watch).unwrap()
+}
+
+fn assert_leads_to(root: Position, question: &Question) {
+    let mut end = root;
+    question.line.iter().for_each(|&pit| drop(end.play(pit).unwrap()));
+    let rows = [end.row(end.side()), end.row(end.side().other())];
+    assert_eq!(rows, [Side::South, Side::North].map(|side| question.position.row(side)));
 }
 
 /// Replays the ledger and proves every line again.

@@ -1,0 +1,99 @@
+//! The opening book: its lists are consistent, and it answers from them.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use kalah::engine::Engine;
+use kalah::game::score::Gain;
+use kalah::game::{Capture, Pit, Position};
+use kalah::search::{Limits, Stopper};
+
+/// The built-in lists.
+const LISTS: [&str; 3] = [
+    include_str!("../../../openings/6x3-standard.tsv"),
+    include_str!("../../../openings/6x4-standard.tsv"),
+    include_str!("../../../openings/6x5-standard.tsv"),
+];
+
+fn parse(text: &str) -> Position {
+    Position::parse(text, Capture::Standard).unwrap()
+}
+
+fn header(capture: Capture) -> String {
+    format!("# position\tmoves\tmargin, {capture}\tproof")
+}
+
+/// The proved margins of the lists.
+fn proved() -> HashMap<Position, Gain> {
+    let lines = LISTS.iter().flat_map(|list| list.lines()).filter(|line| !line.starts_with('#'));
+    let entry = |line: &str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        columns[3]
+            .starts_with("exact")
+            .then(|| (parse(columns[0]), Gain(columns[2].parse().unwrap())))
+    };
+    lines.filter_map(entry).collect()
+}
+
+/// The best moves by the margins of all positions after a move, if the lists have them.
+fn best(position: &Position, proved: &HashMap<Position, Gain>) -> Option<(Gain, Vec<Pit>)> {
+    let margins = position
+        .children()
+        .map(|(played, after)| Some((played.turn.from_child(*proved.get(&after)?), played.pit)));
+    let margins: Vec<(Gain, Pit)> = margins.collect::<Option<_>>()?;
+    let best = margins.iter().max()?.0;
+    let equal = margins.iter().filter(|(margin, _)| *margin == best);
+    Some((best, equal.map(|(_, pit)| *pit).collect()))
+}
+
+#[test]
+fn a_margin_is_that_of_the_best_move_wherever_both_are_known() {
+    let (engine, proved) = (Engine::without_tables(1).unwrap(), proved());
+    let mut inner = 0;
+    for (position, &margin) in &proved {
+        assert_eq!(engine.resources().book_margin(position), Some(margin));
+        if let Some((best, _)) = best(position, &proved) {
+            assert_eq!(best, margin, "{position}");
+            inner += 1;
+        }
+    }
+    assert!(inner > 10, "{inner}");
+}
+
+#[test]
+fn equal_moves_are_chosen_by_the_seed_and_unknown_positions_not_at_all() {
+    let (mut engine, proved) = (Engine::without_tables(1).unwrap(), proved());
+    let soon = Limits::time(Duration::from_millis(20));
+    let result = engine.search(soon, &Stopper::new(), &mut |_| ()).info.unwrap();
+    assert!(result.proved && result.margin == Gain(8).into() && result.pv[0] == Pit::new(2));
+    assert!(result.pv.len() > 1);
+    let choices = |position: &&Position| best(position, &proved).map_or(0, |(_, pits)| pits.len());
+    let position = proved.keys().max_by_key(choices).unwrap();
+    let (_, equal) = best(position, &proved).unwrap();
+    engine.set_position(*position);
+    let mut chosen = Vec::new();
+    for seed in 0..40 {
+        engine.set_seed(seed);
+        chosen.push(engine.best_move(soon).unwrap());
+    }
+    assert!(chosen.iter().any(|&pit| pit != chosen[0]));
+    assert!(chosen.iter().all(|pit| equal.contains(pit)));
+    let last = parse("<6,24,20,1,0,0,0,0,0,0,0,3,0,0,0> N");
+    assert_eq!(engine.resources().book_margin(&last), None);
+    engine.set_position(parse("<6,1,0,4,4,4,4,4,3,4,4,4,4,4,4> N"));
+    let searched = engine.search(soon, &Stopper::new(), &mut |_| ()).info.unwrap();
+    assert!(!searched.proved && searched.nodes > 0);
+}
+
+#[test]
+fn a_list_of_the_other_rule_or_of_something_else_is_refused() {
+    let [standard, other] = Capture::ALL.map(header);
+    let mut engine = Engine::without_tables(1).unwrap();
+    let mut set = |text: &str| engine.resources_mut().set_book(Some(text));
+    assert_eq!(set(&other), Err(format!("expected a first line '{standard}'")));
+    let fault = set(&(standard.clone() + "\nx")).unwrap_err();
+    assert!(fault.starts_with("line 2: expected"), "{fault}");
+    set(&(standard + "\n<1,0,0,1,1> S\t# x\t+0\texact\n<1,0,0,2,2> N\t#\t+1\tsearched\n")).unwrap();
+    let margin = |text| engine.resources().book_margin(&parse(text));
+    assert_eq!((margin("<1,0,0,1,1> S"), margin("<1,0,0,2,2> N")), (Some(Gain(0)), None));
+}

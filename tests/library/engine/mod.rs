@@ -1,0 +1,6 @@
+mod book;
+mod options;
+mod searches;
+mod suites;
+#[cfg(feature = "cli")]
+mod tune;

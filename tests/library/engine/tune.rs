@@ -1,0 +1,90 @@
+//! Training of the network: labelled positions, and weights fitted to them.
+
+use std::sync::Arc;
+
+use kalah::endgame::Tables;
+use kalah::engine::tune::fit::{Sample, fit};
+use kalah::engine::tune::positions::{Labels, Sampling, labels, problems};
+use kalah::evaluation::network::Inputs;
+use kalah::game::{Capture, Pit, Position, Row, Rules, Side};
+use kalah::sys::random::SplitMix64;
+
+/// Boards whose gain is the seeds in the mover's first pit, doubled.
+fn samples(count: usize) -> (Inputs, Vec<Sample>) {
+    let inputs = Inputs::new(3);
+    let mut random = SplitMix64::new(3);
+    let mut row = || [0; 3].map(|_: u16| 1 + random.below(9) as u32);
+    let sample = |_| {
+        let rows = [row(), row()];
+        let side = Side::South;
+        let position =
+            Position::new([&rows[0], &rows[1]], [0, 0], side, Capture::Standard).unwrap();
+        let board = position.board::<u64>();
+        Sample::new(inputs, board, 2 * board.own.count(Pit::new(0)) as i32)
+    };
+    (inputs, (0..count).map(sample).collect())
+}
+
+#[test]
+fn a_fitted_model_predicts_boards_it_was_not_fitted_to() {
+    let (inputs, mut samples) = samples(20_000);
+    let held = samples.split_off(18_000);
+    let mut errors = Vec::new();
+    let model = fit(inputs, &mut samples, 8, 1, |_, model| errors.push(model.error(&held)));
+    assert_eq!(errors.len(), 8);
+    assert!(errors[7] < errors[0] && errors[7] < 0.5, "{errors:?}");
+    assert_eq!(model.error(&held), errors[7]);
+}
+
+#[test]
+fn a_seed_means_the_same_network() {
+    let network = |seed| {
+        let (inputs, mut samples) = samples(500);
+        fit(inputs, &mut samples, 2, seed, |_, _| ()).network(3)
+    };
+    assert_eq!(network(1), network(1));
+    assert_ne!(network(1), network(2));
+}
+
+fn sampling(labels: Labels) -> Sampling {
+    Sampling {
+        starts: vec![Rules::new(4, 3, Capture::Standard).unwrap()],
+        in_play: 10..=16,
+        per_game: 2,
+        nodes: 100,
+        seed: 5,
+        labels,
+    }
+}
+
+fn tables(seeds: u32) -> Arc<Tables> {
+    Arc::new(Tables::build(sampling(Labels::Exact).starts[0].variant(), seeds, 1).unwrap())
+}
+
+#[test]
+fn gains_are_those_of_the_endgame_tables_at_any_number_of_threads() {
+    let sampling = sampling(Labels::Exact);
+    let found = problems(&sampling, &tables(6), 0..40, 1).unwrap();
+    assert_eq!(problems(&sampling, &tables(4), 0..40, 2).unwrap(), found);
+    let known = tables(16);
+    assert!(found.len() > 40);
+    for problem in &found {
+        assert!(sampling.in_play.contains(&problem.position.in_play()));
+        let labels = labels(problem);
+        assert!(labels.len() > 1);
+        for (board, gain) in labels {
+            assert_eq!(known.gain(board), Some(gain), "{}", problem.position);
+        }
+    }
+}
+
+#[test]
+fn searched_gains_of_few_seeds_are_exact_too() {
+    let sampling = sampling(Labels::Searched(2_000));
+    let known = tables(16);
+    for problem in problems(&sampling, &tables(12), 0..10, 1).unwrap() {
+        for (board, gain) in labels(&problem) {
+            assert_eq!(known.gain(board), Some(gain), "{}", problem.position);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The network of the static evaluation.
+
+use std::collections::BTreeSet;
+
+use kalah::evaluation::network::{HIDDEN, Inputs, MAX_PITS, Network, bucket};
+use kalah::game::{Board, Capture, Position, Row};
+use kalah::sys::random::SplitMix64;
+
+fn board(text: &str) -> Board<u64> {
+    Position::parse(text, Capture::Standard).unwrap().board()
+}
+
+#[test]
+fn inputs_are_as_many_as_promised_and_each_once() {
+    for pits in 1..=MAX_PITS {
+        let inputs = Inputs::new(pits);
+        let (own, opponent) = ([3, 0, 25, 1, 0, 2, 9, 1], [1, 0, 2, 0, 30, 0, 1, 5]);
+        let row = |counts: [u16; 8]| u64::from_counts(&counts[..pits]);
+        let mut on = Vec::new();
+        inputs.for_each(Board { own: row(own), opponent: row(opponent) }, |at| on.push(at));
+        assert!(on.len() <= 2 * (pits + 3), "a pit each, and three more for each row");
+        assert!(on.iter().all(|&input| input < inputs.len()));
+        let distinct: BTreeSet<_> = on.iter().collect();
+        assert_eq!(distinct.len(), on.len(), "{on:?}");
+    }
+}
+
+#[test]
+fn the_sum_of_rounded_weights_is_near_the_sum_of_exact_ones() {
+    let inputs = Inputs::new(2);
+    let mut random = SplitMix64::new(1);
+    let mut layer = |size: f32| std::array::from_fn(|_| size * (random.unit() as f32 - 0.5));
+    let bias = layer(1.0);
+    let weights: Vec<[f32; HIDDEN]> = (0..inputs.len()).map(|_| layer(0.5)).collect();
+    let outputs = std::array::from_fn(|bucket| (layer(4.0), bucket as f32));
+    let network = Network::from_weights(2, bias, &weights, &outputs);
+    let board = board("<2,0,0,3,1,2,7> S");
+    let mut sums = bias;
+    inputs.for_each(board, |input| {
+        sums.iter_mut().zip(&weights[input]).for_each(|(sum, weight)| *sum += weight);
+    });
+    let (output, bias) = outputs[bucket(13)];
+    let pairs = sums.iter().zip(output);
+    let value = bias + pairs.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
+    let found = network.evaluate(board).seeds();
+    assert!((found - f64::from(value)).abs() < 0.1, "{found} for {value}");
+}
+
+#[test]
+fn weights_read_back_as_they_are_written() {
+    let network = Network::trained(6).unwrap();
+    assert_eq!(network.to_string().parse::<Network>().as_ref(), Ok(network));
+    for wrong in ["", "pits 9", "pits 6\n1 2", "pits 1\nx"] {
+        wrong.parse::<Network>().unwrap_err();
+    }
+}
+
+#[test]
+fn a_value_never_exceeds_the_seeds_in_play() {
+    let network = Network::trained(6).unwrap();
+    for text in ["<6,0,0,0,0,0,0,0,1,1,0,0,0,0,0> S", "<6,0,0,0,0,0,0,0,1,0,0,0,0,0,1> N"] {
+        assert!(network.evaluate(board(text)).0.abs() <= 200);
+    }
+}
