@@ -49,7 +49,6 @@ impl TableBuilder {
         (self.next <= self.extent.seeds()).then_some(self.next)
     }
 
-    /// The number of positions with `seeds` seeds.
     pub(super) fn layer_len(&self, seeds: u32) -> u64 {
         self.layout.layer(seeds).len() as u64
     }

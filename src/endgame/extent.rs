@@ -18,20 +18,14 @@ const SMALL: u64 = 10_000_000;
 
 /// Error when building tables, or when holding those of a file in memory.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum BuildError {
     /// More positions than can be counted or addressed.
     #[error(
         "expected at most {most} seeds in play with {pits} pits per row, got {seeds}: \
          tables beyond that fit no memory"
     )]
-    Seeds {
-        /// Pits a row of the variant.
-        pits: usize,
-        /// The requested number of seeds in play.
-        seeds: u32,
-        /// The maximum number of seeds in play.
-        most: u32,
-    },
+    Seeds { pits: usize, seeds: u32, most: u32 },
     /// The tables need more memory than is available.
     #[error(
         "tables of {} up to {} seeds need {} MiB of memory, {} MiB are available: \
@@ -39,14 +33,7 @@ pub enum BuildError {
         extent.variant(), extent.seeds(), extent.build_memory() >> 20, available >> 20,
         fitting.seeds()
     )]
-    TooLarge {
-        /// The requested tables.
-        extent: Extent,
-        /// Bytes of memory that the system has left.
-        available: u64,
-        /// The largest tables that would fit.
-        fitting: Extent,
-    },
+    TooLarge { extent: Extent, available: u64, fitting: Extent },
     /// The system refuses the memory.
     #[error("no memory for the tables: {0}")]
     Memory(#[from] std::io::Error),

@@ -73,30 +73,20 @@ pub struct Header {
 
 /// Error when opening tables on disk, or when building them there.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum TablesError {
     /// A file or the folder cannot be read or written, or
     /// ([`io::ErrorKind::InvalidData`]) a file is damaged or of another kind.
     #[error("{}: {error}", path.display())]
-    File {
-        /// The file or the folder.
-        path: PathBuf,
-        /// The system's error, or what is wrong with the contents.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
     /// The tables cannot be held in memory.
     #[error(transparent)]
     Build(#[from] BuildError),
     /// The folder has no tables for this board and rule.
     #[error("{}: no endgame tables for {variant}", folder.display())]
-    Missing {
-        /// The folder that was searched.
-        folder: PathBuf,
-        /// The board and rule of the requested tables.
-        variant: Variant,
-    },
+    Missing { folder: PathBuf, variant: Variant },
 }
 
-/// The error of a file that violates the format.
 fn invalid(fault: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, fault.into())
 }

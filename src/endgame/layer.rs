@@ -20,7 +20,9 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::layout::{Counts, Layout, Ranks, sum};
-use super::transitions::{Effect, End, NEAR, OpponentTransition, Places, Run, Sowings, Successors};
+use super::transitions::{
+    Effect, End, NEAR, Places, Run, Sowings, Successors, TransitionGroup, transition_groups,
+};
 use crate::sys::parallel::{for_each, map};
 
 /// Called with the number of positions finished since the last call, from any
@@ -42,7 +44,7 @@ pub(super) struct LayerBuilder {
     /// By the seeds of the row, which was the richer one.
     successors: HashMap<u32, Successors>,
     /// By the seeds of the row, which was the richer one.
-    transitions: HashMap<(u32, Effect), OpponentTransition>,
+    transitions: HashMap<(u32, Effect), Vec<TransitionGroup>>,
 }
 
 impl LayerBuilder {
@@ -101,7 +103,7 @@ impl LayerBuilder {
         self.successors
             .extend(computed(threads, &successors, |&rich| Successors::new(ranks, rich)));
         self.transitions.extend(computed(threads, &transitions, |&(rich, effect)| {
-            OpponentTransition::new(ranks, rich, effect, self.empty_capture)
+            transition_groups(ranks, rich, effect, self.empty_capture)
         }));
     }
 }
@@ -115,7 +117,6 @@ fn computed<K: Copy + Sync, V: Send>(
     keys.iter().copied().zip(map(keys, threads, &|| (), new))
 }
 
-/// The pass over one block.
 struct Pass<'a> {
     layout: &'a Layout,
     builder: &'a LayerBuilder,
@@ -223,7 +224,7 @@ impl<'a> Pass<'a> {
                 continue;
             }
             let left = effect.own_seeds(self.poor);
-            for group in &self.builder.transitions[&(self.rich, effect)].groups {
+            for group in &self.builder.transitions[&(self.rich, effect)] {
                 if group.without_capture {
                     // Nothing was captured, so this is a line of the block as well.
                     let reply = &replies[sowing.rank_without_capture * line..][..line];

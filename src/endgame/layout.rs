@@ -94,7 +94,6 @@ impl Ranks {
         self.seeds
     }
 
-    /// How many rows hold exactly `seeds`.
     #[inline]
     pub(super) fn rows(&self, seeds: u32) -> usize {
         self.rows[seeds as usize]

@@ -156,15 +156,7 @@ fn extend(runs: &mut Vec<Run>, from: usize, to: usize) {
     }
 }
 
-/// The effect of a sowing by the other player on all rows of some number of seeds. A
-/// capture empties one pit, so that rows of equally many seeds may end with different
-/// numbers of them.
-#[derive(Debug)]
-pub(super) struct OpponentTransition {
-    pub groups: Vec<TransitionGroup>,
-}
-
-/// The rows that a sowing leaves with the same number of seeds.
+/// The rows that a sowing of the other player leaves with the same number of seeds.
 #[derive(Debug)]
 pub(super) struct TransitionGroup {
     /// Seeds left in each of these rows.
@@ -174,30 +166,35 @@ pub(super) struct TransitionGroup {
     pub runs: Vec<Run>,
 }
 
-impl OpponentTransition {
-    /// The effect on the rows of `seeds` seeds.
-    pub(super) fn new(ranks: &Ranks, seeds: u32, effect: Effect, empty_capture: bool) -> Self {
-        let pits = ranks.pits();
-        let spilled = seeds + effect.spilled;
-        let mut uncaptured = Vec::new();
-        let mut by_seeds = vec![Vec::new(); spilled as usize + 1];
-        for (from, row) in ranks.each_row(seeds).enumerate() {
-            let mut row = effect.spill(&row, pits);
-            let (captured, without_capture) = effect.capture(&mut row, pits, empty_capture);
-            let runs = if without_capture {
-                &mut uncaptured
-            } else {
-                &mut by_seeds[(spilled - captured) as usize]
-            };
-            extend(runs, from, ranks.rank_counts(&row));
-        }
-        let group =
-            |(seeds, runs)| TransitionGroup { seeds: seeds as u32, without_capture: false, runs };
-        let mut groups: Vec<_> = by_seeds.into_iter().enumerate().map(group).collect();
-        groups.push(TransitionGroup { seeds, without_capture: true, runs: uncaptured });
-        groups.retain(|group| !group.runs.is_empty());
-        Self { groups }
+/// The effect of a sowing by the other player on all rows of `seeds` seeds. A capture
+/// empties one pit, so that rows of equally many seeds may end with different numbers of
+/// them.
+pub(super) fn transition_groups(
+    ranks: &Ranks,
+    seeds: u32,
+    effect: Effect,
+    empty_capture: bool,
+) -> Vec<TransitionGroup> {
+    let pits = ranks.pits();
+    let spilled = seeds + effect.spilled;
+    let mut uncaptured = Vec::new();
+    let mut by_seeds = vec![Vec::new(); spilled as usize + 1];
+    for (from, row) in ranks.each_row(seeds).enumerate() {
+        let mut row = effect.spill(&row, pits);
+        let (captured, without_capture) = effect.capture(&mut row, pits, empty_capture);
+        let runs = if without_capture {
+            &mut uncaptured
+        } else {
+            &mut by_seeds[(spilled - captured) as usize]
+        };
+        extend(runs, from, ranks.rank_counts(&row));
     }
+    let group =
+        |(seeds, runs)| TransitionGroup { seeds: seeds as u32, without_capture: false, runs };
+    let mut groups: Vec<_> = by_seeds.into_iter().enumerate().map(group).collect();
+    groups.push(TransitionGroup { seeds, without_capture: true, runs: uncaptured });
+    groups.retain(|group| !group.runs.is_empty());
+    groups
 }
 
 /// The successors of all rows of some number of seeds, as places in a workspace.

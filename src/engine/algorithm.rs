@@ -15,7 +15,6 @@ use crate::game::{PitSet, Position, Row, Rules, with_row};
 use crate::lab::{
     Counts, Event as Step, ExtraTurns, Found, KalahTree, Method, Model, Observer, Order,
 };
-use crate::search::table::Bound;
 use crate::search::{Control, Event, Info, Limits, Patience, SearchResult, Stopper};
 
 /// The position, the algorithm and the limits of a search.
@@ -98,13 +97,10 @@ impl Meter<'_> {
             time: self.control.elapsed(),
             nodes: self.counts.nodes(),
             leaves: Some(self.counts.leaves),
-            hashfull: 0,
-            tbhits: 0,
             multipv: 1,
             margin: Value::from(found.value),
-            bound: Bound::Exact,
-            proved: false,
             pv: tree.sowings(found.best.unwrap_or(0)),
+            ..Info::default()
         }
     }
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::engine::{Engine, EvaluationKind, Resources, Settings};
 use crate::evaluation::network::Network;
-use crate::game::{Capture, Rules, RulesError};
+use crate::game::{Capture, Rules};
 use crate::lab::{Algorithm, ExtraTurns, Method, Order};
 use crate::search::Skill;
 use crate::sys::files;
@@ -253,23 +253,20 @@ fn sound(method: Option<Method>, extra_turns: ExtraTurns) -> Outcome {
 }
 
 fn set_pits(engine: &mut Engine, pits: u32) -> Outcome {
-    let rules = engine.rules();
-    set_rules(engine, Rules::new(pits, rules.seeds(), rules.capture()))
+    set_rules(engine, pits, engine.rules().seeds(), engine.rules().capture())
 }
 
 fn set_seeds(engine: &mut Engine, seeds: u32) -> Outcome {
-    let rules = engine.rules();
-    set_rules(engine, Rules::new(rules.pits() as u32, seeds, rules.capture()))
+    set_rules(engine, engine.rules().pits() as u32, seeds, engine.rules().capture())
 }
 
 fn set_capture(engine: &mut Engine, name: &str) -> Outcome {
     let capture = name.parse().expect("one of the choices");
-    let rules = engine.rules();
-    set_rules(engine, Rules::new(rules.pits() as u32, rules.seeds(), capture))
+    set_rules(engine, engine.rules().pits() as u32, engine.rules().seeds(), capture)
 }
 
-fn set_rules(engine: &mut Engine, rules: Result<Rules, RulesError>) -> Outcome {
-    engine.set_rules(rules.map_err(|error| error.to_string())?);
+fn set_rules(engine: &mut Engine, pits: u32, seeds: u32, capture: Capture) -> Outcome {
+    engine.set_rules(Rules::new(pits, seeds, capture).map_err(|error| error.to_string())?);
     Ok(())
 }
 

@@ -11,38 +11,34 @@ use crate::game::score::Value;
 use crate::game::{Board, PitSet, Row};
 use network::Network;
 
-/// Counts of one side of the board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Features {
-    /// Seeds in all pits of the row.
-    pub seeds: i32,
-    /// Number of pits with seeds in them.
-    pub mobility: i32,
-    /// Pits whose last seed falls into the store, laps aside.
-    pub extra_turns: i32,
-    /// The most seeds that one capture banks, laps aside.
-    pub capture: i32,
-    /// Pits with enough seeds to reach the opponent's row.
-    pub loaded: i32,
-    /// Seeds of loaded pits that go past the store.
-    pub spill: i32,
-    /// Pits with enough seeds to come round to the own row.
-    pub lapping: i32,
-}
+/// The features of one side of the board:
+///
+/// 1. seeds in all pits of the row;
+/// 2. pits with seeds in them;
+/// 3. pits whose last seed falls into the store, laps aside;
+/// 4. the most seeds that one capture banks, laps aside;
+/// 5. pits with enough seeds to reach the opponent's row;
+/// 6. seeds of these pits that go past the store;
+/// 7. pits with enough seeds to come round to the own row.
+const FEATURES: [&str; 7] =
+    ["seeds", "mobility", "extra turns", "capture", "loaded", "spill", "lapping"];
+
+/// A number for each of the [`FEATURES`]: its count, or its weight.
+type Numbers = [i32; FEATURES.len()];
 
 /// Hundredths of a seed for one of each feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// For the mover's features.
-    pub own: Features,
+    own: Numbers,
     /// Against the opponent's features.
-    pub opponent: Features,
+    opponent: Numbers,
 }
 
 impl Weights {
     /// Only the seeds already banked count, as in the papers that the [`lab`](crate::lab)
     /// compares.
-    pub const STORES: Self = Self { own: Features::NONE, opponent: Features::NONE };
+    pub const STORES: Self = Self { own: [0; 7], opponent: [0; 7] };
 
     /// The weights that the engine uses where it has no network: the mean of two linear regressions
     /// on the values of searches of 60,000 nodes, over 12,000 positions of (6,4)
@@ -59,76 +55,35 @@ impl Weights {
     /// variance for (6,4) and 0.8 % for (6,6) beyond the other features (12,000
     /// positions each).
     pub const DEFAULT: Self = Self {
-        own: Features {
-            seeds: 75,
-            mobility: 110,
-            extra_turns: 0,
-            capture: 63,
-            loaded: -440,
-            spill: -38,
-            lapping: 200,
-        },
-        opponent: Features {
-            seeds: 52,
-            mobility: 150,
-            extra_turns: -140,
-            capture: 21,
-            loaded: -440,
-            spill: -20,
-            lapping: 190,
-        },
+        own: [75, 110, 0, 63, -440, -38, 200],
+        opponent: [52, 150, -140, 21, -440, -20, 190],
     };
 }
 
-impl Features {
-    /// All zero.
-    const NONE: Self =
-        Self { seeds: 0, mobility: 0, extra_turns: 0, capture: 0, loaded: 0, spill: 0, lapping: 0 };
-
-    /// The features of the side with `own`, on rows of `pits`.
-    #[inline]
-    fn of<R: Row>(own: R, opponent: R, pits: usize) -> Self {
-        let occupied = own.occupied();
-        let mut features = Self { mobility: occupied.0.count_ones() as i32, ..Self::NONE };
-        // Bit i: a sowing that stays in the row ends in pit i.
-        let mut reached = 0u16;
-        for pit in occupied {
-            let seeds = own.count(pit) as i32;
-            let past = pit.index() as i32 + seeds - pits as i32;
-            features.seeds += seeds;
-            features.extra_turns += i32::from(past == 0);
-            features.loaded += i32::from(past > 0);
-            features.spill += past.max(0);
-            features.lapping += i32::from(past > pits as i32);
-            if past < 0 {
-                reached |= 1 << (pits as i32 + past);
-            }
+/// The features of the side with `own`, on rows of `pits`.
+#[inline]
+fn features<R: Row>(own: R, opponent: R, pits: usize) -> Numbers {
+    let occupied = own.occupied();
+    let [mut sum, mut extra_turns, mut loaded, mut spill, mut lapping] = [0; 5];
+    // Bit i: a sowing that stays in the row ends in pit i.
+    let mut reached = 0u16;
+    for pit in occupied {
+        let seeds = own.count(pit) as i32;
+        let past = pit.index() as i32 + seeds - pits as i32;
+        sum += seeds;
+        extra_turns += i32::from(past == 0);
+        loaded += i32::from(past > 0);
+        spill += past.max(0);
+        lapping += i32::from(past > pits as i32);
+        if past < 0 {
+            reached |= 1 << (pits as i32 + past);
         }
-        let across = opponent.occupied().0.reverse_bits() >> (16 - pits);
-        let targets = PitSet(reached & !occupied.0 & across);
-        let captures = targets.map(|pit| 1 + opponent.count(pit.opposite(pits)));
-        features.capture = captures.max().unwrap_or(0) as i32;
-        features
     }
-
-    /// The features with their names, in the order in which they stand above.
-    fn named(&self) -> [(&'static str, i32); 7] {
-        [
-            ("seeds", self.seeds),
-            ("mobility", self.mobility),
-            ("extra turns", self.extra_turns),
-            ("capture", self.capture),
-            ("loaded", self.loaded),
-            ("spill", self.spill),
-            ("lapping", self.lapping),
-        ]
-    }
-
-    #[inline]
-    fn weighed(&self, weights: &Features) -> i32 {
-        let pairs = self.named().into_iter().zip(weights.named());
-        pairs.map(|((_, count), (_, weight))| count * weight).sum()
-    }
+    let across = opponent.occupied().0.reverse_bits() >> (16 - pits);
+    let targets = PitSet(reached & !occupied.0 & across);
+    let captures = targets.map(|pit| 1 + opponent.count(pit.opposite(pits)));
+    let capture = captures.max().unwrap_or(0) as i32;
+    [sum, occupied.0.count_ones() as i32, extra_turns, capture, loaded, spill, lapping]
 }
 
 /// A line of the evaluation: a feature's name, then its count and its weight for
@@ -136,13 +91,11 @@ impl Features {
 pub type Term = (&'static str, [(i32, i32); 2]);
 
 /// The evaluation of `board`, feature by feature.
-pub fn terms<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> [Term; 7] {
-    let own = Features::of(board.own, board.opponent, pits).named();
-    let opponent = Features::of(board.opponent, board.own, pits).named();
-    let (for_own, against) = (weights.own.named(), weights.opponent.named());
-    std::array::from_fn(|index| {
-        let (name, count) = own[index];
-        (name, [(count, for_own[index].1), (opponent[index].1, -against[index].1)])
+pub fn terms<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> [Term; FEATURES.len()] {
+    let own = features(board.own, board.opponent, pits);
+    let opponent = features(board.opponent, board.own, pits);
+    std::array::from_fn(|at| {
+        (FEATURES[at], [(own[at], weights.own[at]), (opponent[at], -weights.opponent[at])])
     })
 }
 
@@ -176,9 +129,14 @@ impl Evaluation<'_> {
 
 #[inline]
 fn evaluate<R: Row>(board: Board<R>, pits: usize, weights: &Weights) -> Value {
-    let own = Features::of(board.own, board.opponent, pits);
-    let opponent = Features::of(board.opponent, board.own, pits);
-    let value = own.weighed(&weights.own) - opponent.weighed(&weights.opponent);
-    let most = (own.seeds + opponent.seeds) * Value::SEED;
+    let own = features(board.own, board.opponent, pits);
+    let opponent = features(board.opponent, board.own, pits);
+    let value = weighed(own, weights.own) - weighed(opponent, weights.opponent);
+    let most = (own[0] + opponent[0]) * Value::SEED;
     Value(value.clamp(-most, most))
+}
+
+#[inline]
+fn weighed(counts: Numbers, weights: Numbers) -> i32 {
+    counts.iter().zip(weights).map(|(count, weight)| count * weight).sum()
 }

@@ -264,6 +264,17 @@ impl<V: Score> Interval<V> {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
+    /// The interval with the bound that `result` proves, outside a null window.
+    #[inline]
+    #[must_use]
+    pub fn narrowed(self, window: Window<V>, result: V) -> Self {
+        if window.fails_high(result) {
+            Self { lower: result, ..self }
+        } else {
+            Self { upper: result, ..self }
+        }
+    }
+
     /// The interval of the greater of two scores.
     #[inline]
     #[must_use]

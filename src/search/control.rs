@@ -30,7 +30,6 @@ impl Stopper {
         self.ponderhit.raise();
     }
 
-    /// The flag that [`stop`](Self::stop) raises.
     pub(crate) fn flag(&self) -> &Flag {
         &self.stop
     }
@@ -73,7 +72,6 @@ impl Control {
         }
     }
 
-    /// Ends the search when `ended` is raised.
     pub(super) fn ending_with(self, ended: Flag) -> Self {
         Self { ended, ..self }
     }
@@ -98,12 +96,10 @@ impl Control {
         self.tbhits.load(Relaxed)
     }
 
-    /// Ends the search for all threads.
     pub(crate) fn stop(&self) {
         self.ended.raise();
     }
 
-    /// Whether the search is to end.
     #[inline]
     pub(crate) fn is_stopped(&self) -> bool {
         self.ended.is_raised() || self.stopper.is_stopped()
@@ -131,7 +127,6 @@ impl Control {
         }
     }
 
-    /// Whether another iteration is worth starting.
     pub(crate) fn has_time(&self, patience: Patience) -> bool {
         self.timer.has_time(patience)
     }

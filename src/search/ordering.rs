@@ -71,7 +71,6 @@ impl<R: Row> Children<R> {
         self.list[..self.len].iter().flatten()
     }
 
-    /// Takes out the best.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Child<R>> {
         self.len = self.len.checked_sub(1)?;
@@ -86,7 +85,6 @@ const COUNTS: usize = 32;
 /// The largest size of a history count.
 const HISTORY_LIMIT: i32 = 1 << 14;
 
-/// Killers and history of one thread.
 #[derive(Clone, Debug)]
 pub(super) struct Ordering {
     killers: [[Option<Pit>; 2]; PLIES],

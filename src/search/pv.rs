@@ -12,7 +12,6 @@ pub(super) struct PvTable {
 }
 
 impl PvTable {
-    /// The pv of the root.
     pub(super) fn root(&self) -> &[Pit] {
         self.plies.first().map_or(&[], Vec::as_slice)
     }

@@ -9,7 +9,7 @@ use crate::record::{Evaluation, Move};
 use crate::search::table::Bound;
 
 /// A pv and its value after an iteration, or a bound inside one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     /// Sowings that the iteration looks ahead.
     pub depth: Depth,
@@ -90,16 +90,11 @@ impl SearchResult {
         let info = Info {
             depth: Depth(pv.len() as u16),
             seldepth: pv.len() as u16,
-            time: Duration::ZERO,
-            nodes: 0,
-            leaves: None,
-            hashfull: 0,
-            tbhits: 0,
             multipv: 1,
             margin: margin.into(),
-            bound: Bound::Exact,
             proved: true,
             pv,
+            ..Info::default()
         };
         Self { best: info.pv.first().copied(), ponder: info.ponder(position), info: Some(info) }
     }

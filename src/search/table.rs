@@ -37,13 +37,14 @@ use crate::sys::stop::{Flag, Stopped};
 use super::node::Found;
 
 /// The relation of a value to the true one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Bound {
     /// The true value is at most this.
     Upper,
     /// The true value is at least this.
     Lower,
     /// This is the true value.
+    #[default]
     Exact,
 }
 

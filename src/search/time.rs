@@ -137,7 +137,6 @@ impl Timer {
         self.budget.is_some_and(|budget| self.charged() >= budget.hard)
     }
 
-    /// Whether another iteration is worth starting.
     pub(super) fn has_time(&self, Patience(patience): Patience) -> bool {
         let Some(budget) = self.budget.filter(|_| !self.waits_for_ponderhit()) else {
             return true;

@@ -116,11 +116,6 @@ impl Best {
     #[inline]
     pub(super) fn entry(&self, window: Window<Gain>, in_play: u32) -> Entry {
         let all = Interval::within(Gain(in_play as i32));
-        let proved = if window.fails_high(self.gain) {
-            Interval { lower: self.gain, ..all }
-        } else {
-            Interval { upper: self.gain, ..all }
-        };
-        Entry { proved, best_move: self.pit }
+        Entry { proved: all.narrowed(window, self.gain), best_move: self.pit }
     }
 }

@@ -4,8 +4,6 @@
 //! transposition table and defer positions that another one is searching (ABDADA); the
 //! first answer stops the others. [`Solver`](super::Solver) chooses the questions.
 
-use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -18,7 +16,7 @@ use super::search::{Shared, Worker};
 use super::table::{Entry, ProofTable};
 use crate::endgame::Tables;
 use crate::game::score::{Gain, Interval, Window};
-use crate::game::{Position, Row, Sowing, Variant};
+use crate::game::{Position, Row, Sowing};
 use crate::sys::searching::CurrentlySearching;
 use crate::sys::stop::Stopped;
 
@@ -35,20 +33,6 @@ const SEARCHING_CELLS: usize = 1 << 10;
 /// Positions with fewer seeds above the tables are not shared between threads: their
 /// search takes less time than the sharing.
 const WORTH_DIVIDING: u32 = 6;
-
-/// The settings of a proof.
-pub(super) struct ProofSettings {
-    pub variant: Variant,
-    /// The maximum number of seeds in play.
-    pub most_seeds: u32,
-    /// Bytes for the transposition table.
-    pub hash: usize,
-    /// The file in which to keep it.
-    pub file: Option<PathBuf>,
-    pub threads: usize,
-    pub tables: Option<Arc<Tables>>,
-    pub order: Order,
-}
 
 /// Proves bounds for positions of one variant, with either width of the packed board.
 pub(super) trait Prove: Send + Sync {
@@ -85,22 +69,27 @@ pub(super) struct Proof<R> {
 }
 
 impl<R: Row> Proof<R> {
-    /// # Errors
-    /// As [`ProofTable::new`].
-    pub(super) fn new(settings: ProofSettings) -> io::Result<Self> {
-        let ProofSettings { variant, most_seeds, hash, file, threads, tables, order } = settings;
+    /// For positions of the variant of `position` with no more seeds in play.
+    pub(super) fn new(
+        position: &Position,
+        table: ProofTable,
+        tables: Option<Arc<Tables>>,
+        order: Order,
+        threads: usize,
+    ) -> Self {
+        let variant = position.variant();
         let tabled = tables.as_ref().map_or(0, |tables| tables.seeds());
         let shared = Shared {
             sowing: Sowing::new(variant),
             bounds: Bounds::new(variant),
-            table: ProofTable::new(variant, most_seeds, hash, file.as_deref())?,
+            table,
             searching: (threads > 1).then(|| CurrentlySearching::new(SEARCHING_CELLS)),
             least_shared: tabled + WORTH_DIVIDING,
             halt: AtomicBool::new(false),
             tables,
             order: MoveOrder::new(order, variant, tabled),
         };
-        Ok(Self { shared, threads: threads.max(1), nodes: AtomicU64::new(0) })
+        Self { shared, threads: threads.max(1), nodes: AtomicU64::new(0) }
     }
 }
 

@@ -331,7 +331,6 @@ impl<'a, R: Row> Worker<'a, R> {
         Ok(())
     }
 
-    /// Publishes the number of nodes.
     pub(super) fn report(&self) {
         self.reported.store(self.nodes, Relaxed);
     }

@@ -11,7 +11,8 @@ use thiserror::Error;
 
 use super::order::Order;
 use super::plan::Plan;
-use super::proof::{Proof, ProofSettings, Prove};
+use super::proof::{Proof, Prove};
+use super::table::ProofTable;
 use crate::endgame::{BuildError, Extent, Tables};
 use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::game::{Pit, Position, Side, Variant, with_row};
@@ -72,55 +73,30 @@ impl Default for Settings {
 
 /// Error when setting up a solver, or when solving a position.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum SolveError {
     /// The endgame tables cannot be built.
     #[error(transparent)]
     Tables(#[from] BuildError),
     /// The tables given are for other boards.
     #[error("expected tables for {expected}, got tables for {got}")]
-    OtherTables {
-        /// The variant of the position.
-        expected: Variant,
-        /// The variant of the tables.
-        got: Variant,
-    },
+    OtherTables { expected: Variant, got: Variant },
     /// The settings need more memory than is available.
     #[error(
         "expected at most {} MiB of memory, got settings for {} MiB ({} MiB for the \
          transposition table, the rest for tables of {table_seeds} seeds)",
         available >> 20, needed >> 20, hash >> 20
     )]
-    Memory {
-        /// Bytes for both tables.
-        needed: u64,
-        /// Bytes for the transposition table.
-        hash: usize,
-        /// The maximum number of seeds in play of the endgame tables.
-        table_seeds: u32,
-        /// Bytes of memory that the system has left.
-        available: u64,
-    },
+    Memory { needed: u64, hash: usize, table_seeds: u32, available: u64 },
     /// The system refuses the memory of the transposition table.
     #[error("cannot allocate the transposition table: {0}")]
     Refused(#[from] io::Error),
     /// The file of the transposition table cannot be used.
     #[error("{}: {error}", path.display())]
-    KeptTable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: io::Error,
-    },
+    KeptTable { path: PathBuf, error: io::Error },
     /// The solver was set up for other boards.
     #[error("expected a position of {variant}, with at most {seeds} seeds in play, got {got}")]
-    Board {
-        /// The variant that the solver was made for.
-        variant: Variant,
-        /// The most seeds in play.
-        seeds: u32,
-        /// The position asked about, as text.
-        got: String,
-    },
+    Board { variant: Variant, seeds: u32, got: String },
     /// Bounds given to [`Solver::import_bounds`] are wrong.
     #[error("{0}: the imported bounds contradict the search")]
     Contradiction(Position),
@@ -226,14 +202,14 @@ impl Solver {
                 tables.transpose()?.map(Arc::new)
             }
         };
-        let (most_seeds, file) = (seeds, kept_table.clone());
-        let settings = ProofSettings { variant, most_seeds, hash, file, threads, tables, order };
-        let proof: io::Result<Box<dyn Prove>> =
-            with_row!(position, R => Proof::<R>::new(settings).map(|proof| Box::new(proof) as _));
-        let proof = proof.map_err(|error| match kept_table {
+        let table = ProofTable::new(variant, seeds, hash, kept_table.as_deref());
+        let table = table.map_err(|error| match kept_table {
             Some(path) => SolveError::KeptTable { path, error },
             None => SolveError::Refused(error),
         })?;
+        let proof: Box<dyn Prove> = with_row!(position, R => {
+            Box::new(Proof::<R>::new(position, table, tables, order, threads))
+        });
         Ok(Self { proof, variant, seeds, guess, started, proved: HashMap::new() })
     }
 
@@ -286,11 +262,7 @@ impl Solver {
             let window = Window::at_least(beta);
             guess = self.bound(position, window, watch)?;
             log::debug!("at least {beta}? {guess}, {} positions", self.nodes());
-            if window.fails_high(guess) {
-                proved.lower = guess;
-            } else {
-                proved.upper = guess;
-            }
+            proved = proved.narrowed(window, guess);
             self.store(position, proved)?;
             if !watch(self.progress(position, self.nodes())) {
                 return Err(SolveError::Stopped);
@@ -339,8 +311,7 @@ impl Solver {
         });
         let all = Interval::within(Gain(position.in_play() as i32));
         match bound {
-            Ok(gain) if window.fails_high(gain) => Ok(Some(Interval { lower: gain, ..all })),
-            Ok(gain) => Ok(Some(Interval { upper: gain, ..all })),
+            Ok(gain) => Ok(Some(all.narrowed(window, gain))),
             Err(Stopped) if stopped => Err(SolveError::Stopped),
             Err(Stopped) if self.proof.nodes() == before => Err(SolveError::NoThread),
             Err(Stopped) => Ok(None),
@@ -431,8 +402,8 @@ impl Solver {
         if after.is_over() {
             return Some(turn.from_child(after.margin(after.side())) >= margin);
         }
-        let window = child_window(after, turn, margin);
-        Some(reached(turn, window, self.proof.proved(after)?.answer(window)?))
+        let bound = self.proof.proved(after)?.answer(child_window(after, turn, margin))?;
+        Some(turn.from_child(after.lead(after.side()) + bound) >= margin)
     }
 
     /// Whether the player who reached `after` by a move with that `turn` gets `margin`.
@@ -446,8 +417,8 @@ impl Solver {
         if let Some(known) = self.known(after, turn, margin) {
             return Ok(known);
         }
-        let window = child_window(after, turn, margin);
-        Ok(reached(turn, window, self.bound(after, window, watch)?))
+        let bound = self.bound(after, child_window(after, turn, margin), watch)?;
+        Ok(turn.from_child(after.lead(after.side()) + bound) >= margin)
     }
 
     /// A bound of the gain of `position` outside `window`, a null window.
@@ -513,14 +484,6 @@ impl Solver {
 /// that `turn` gets `margin`.
 fn child_window(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
     Window::at_least(margin).for_child(turn).after(after.lead(after.side()))
-}
-
-/// Whether a `gain` outside a [`child_window`] means that the margin is reached.
-fn reached(turn: Turn, window: Window<Gain>, gain: Gain) -> bool {
-    match turn {
-        Turn::Keeps => window.fails_high(gain),
-        Turn::Passes => window.fails_low(gain),
-    }
 }
 
 /// The position without its stores and with South to move, which is all that a gain depends

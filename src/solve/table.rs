@@ -58,7 +58,6 @@ impl Key {
 /// The proved bounds of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Bounds of the gain.
     pub proved: Interval<Gain>,
     /// The move that proved the lower bound or came nearest to it.
     pub best_move: Option<Pit>,

@@ -354,7 +354,6 @@ impl Sizes {
         self.median(usual) * (self.scatter.powi(2) / 2.0).exp()
     }
 
-    /// Their median.
     pub(super) fn median(&self, usual: f64) -> f64 {
         usual * self.shift.exp()
     }

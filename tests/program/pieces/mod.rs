@@ -55,7 +55,9 @@ fn work(pieces: &mut Pieces, table_seeds: u32) -> Interval<Gain> {
 
 fn assert_leads_to(root: Position, question: &Question) {
     let mut end = root;
-    question.line.iter().for_each(|&pit| drop(end.play(pit).unwrap()));
+    for &pit in &question.line {
+        end.play(pit).unwrap();
+    }
     let rows = [end.row(end.side()), end.row(end.side().other())];
     assert_eq!(rows, [Side::South, Side::North].map(|side| question.position.row(side)));
 }
