@@ -174,6 +174,7 @@ fn write(
     let bytes = stored.iter().map(|part| part.len() as u64).sum();
     let header = Header { layer, encoding, stored: bytes, checksum: xxh3_64(positions) };
     let header = header.to_bytes();
+    // Written under another name, then renamed.
     let parts = std::iter::once(&header[..]).chain(stored);
     files::replace(path, parts).map_err(|error| error.error)
 }

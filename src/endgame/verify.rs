@@ -119,6 +119,8 @@ impl<'a, R: Row> Verifier<'a, R> {
     }
 
     fn by_successors(&self, board: Board<R>) -> Gain {
+        // A move leads to fewer seeds in play or to a lower rank of the mover's row, so no
+        // value can confirm itself.
         let gains = board.moves().map(|pit| {
             let sown = board.sow(&self.sowing, pit);
             let rest = self.tables.gain(sown.board).expect("no move adds seeds");

@@ -1,10 +1,11 @@
 //! The state shared by all threads of a search: its limits, its time, and the stop flag.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::limits::Limits;
-use super::time::{Patience, Timer};
+use super::time::{Budget, Patience};
 use crate::sys::stop::Flag;
 
 /// Ends a search from any thread.
@@ -53,7 +54,11 @@ pub(crate) struct Control {
     /// search ends, though its answer may have to wait for the stopper.
     ended: Flag,
     limits: Limits,
-    timer: Timer,
+    started: Instant,
+    /// When a ponderhit was first seen: the mover's clock runs from here.
+    hit: OnceLock<Instant>,
+    /// None if time does not end the search.
+    budget: Option<Budget>,
     nodes: AtomicU64,
     tbhits: AtomicU64,
 }
@@ -61,12 +66,13 @@ pub(crate) struct Control {
 impl Control {
     /// Starts timing a search with `in_play` seeds in the pits.
     pub(crate) fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
-        let timer = Timer::start(&limits, in_play, overhead, stopper.ponderhit.clone());
         Self {
             stopper,
             ended: Flag::default(),
             limits,
-            timer,
+            started: Instant::now(),
+            hit: OnceLock::new(),
+            budget: Budget::of(&limits, in_play, overhead),
             nodes: AtomicU64::new(0),
             tbhits: AtomicU64::new(0),
         }
@@ -83,7 +89,27 @@ impl Control {
 
     /// Time since the search started, pondering included.
     pub(crate) fn elapsed(&self) -> Duration {
-        self.timer.elapsed()
+        self.started.elapsed()
+    }
+
+    /// The time on the mover's clock: from the start, or from the ponderhit.
+    fn charged(&self) -> Duration {
+        if !self.limits.ponder {
+            self.elapsed()
+        } else if self.stopper.ponderhit.is_raised() {
+            self.hit.get_or_init(Instant::now).elapsed()
+        } else {
+            Duration::ZERO
+        }
+    }
+
+    /// Whether the answer must wait: for a stop, or for the opponent's move.
+    fn must_wait(&self) -> bool {
+        self.limits.infinite || self.waits_for_ponderhit()
+    }
+
+    fn waits_for_ponderhit(&self) -> bool {
+        self.limits.ponder && !self.stopper.ponderhit.is_raised()
     }
 
     /// Boards visited, as far as the threads have reported.
@@ -117,30 +143,31 @@ impl Control {
     /// Adds what a thread has counted since its last report, and ends the search
     /// if a limit is reached.
     pub(crate) fn count(&self, nodes: u64, tbhits: u64) {
+        // Relaxed: the counters order nothing else, and no count is lost.
         let nodes = self.nodes.fetch_add(nodes, Relaxed) + nodes;
         self.tbhits.fetch_add(tbhits, Relaxed);
-        if self.limits.nodes.is_some_and(|most| nodes >= most) {
-            self.stop();
-        }
-        if self.timer.is_up() {
+        let is_late = self.budget.is_some_and(|budget| self.charged() >= budget.hard);
+        if is_late || self.limits.nodes.is_some_and(|most| nodes >= most) {
             self.stop();
         }
     }
 
+    /// Whether another iteration is worth starting.
     pub(crate) fn has_time(&self, patience: Patience) -> bool {
-        self.timer.has_time(patience)
+        let budget = self.budget.filter(|_| !self.waits_for_ponderhit());
+        budget.is_none_or(|budget| self.charged() < patience.limit(budget))
     }
 
     /// Whether time is what limits the search, so that a forced move should be
     /// played at once.
     pub(super) fn is_timed(&self) -> bool {
-        self.timer.is_limit()
+        self.budget.is_some() && !self.must_wait()
     }
 
     /// Waits until the search may end: an infinite search when it is stopped, a pondering
     /// one when the opponent has moved.
     pub(crate) fn hold_bestmove(&self) {
-        while !self.stopper.is_stopped() && self.timer.must_wait() {
+        while !self.stopper.is_stopped() && self.must_wait() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }

@@ -118,6 +118,8 @@ impl<'a, R: Row> Deepening<'a, R> {
             if let Some(after_first) = after_first.take() {
                 after_first();
             }
+            // A value proved to the end of the game stays the same at any depth, and with a single
+            // move there is nothing to decide.
             let decided = variations.iter().all(Variation::is_decided);
             let forced = self.moves.len() == 1 && control.is_timed();
             if control.is_stopped() || decided || forced || !control.has_time(patience) {
@@ -139,9 +141,11 @@ impl<'a, R: Row> Deepening<'a, R> {
         for index in 0..wanted.min(moves.len()) {
             let guess = before.get(index).map(|variation| variation.found.value);
             let variation = self.aspire(moves, guess, depth, index)?;
+            // MultiPV: the next pv is the best one of the other moves.
             moves = moves.without(variation.pv[0]);
             variations.push(variation);
         }
+        // A later search profits from the entries that earlier ones left, and may find more.
         variations.sort_by_key(|variation| std::cmp::Reverse(variation.found.value));
         Ok(variations)
     }

@@ -114,21 +114,18 @@ pub struct SearchOptions {
 
 impl SearchOptions {
     /// The engine as it plays.
-    pub const ALL: Self = Self {
-        transposition_table: true,
-        bound_cutoffs: true,
-        move_ordering: true,
-        late_move_reductions: true,
-        static_pruning: true,
-        extra_turn_extensions: true,
-    };
+    pub const ALL: Self = Self::every(true);
     /// Plain NegaScout.
-    pub const NONE: Self = Self {
-        transposition_table: false,
-        bound_cutoffs: false,
-        move_ordering: false,
-        late_move_reductions: false,
-        static_pruning: false,
-        extra_turn_extensions: false,
-    };
+    pub const NONE: Self = Self::every(false);
+
+    const fn every(on: bool) -> Self {
+        Self {
+            transposition_table: on,
+            bound_cutoffs: on,
+            move_ordering: on,
+            late_move_reductions: on,
+            static_pruning: on,
+            extra_turn_extensions: on,
+        }
+    }
 }

@@ -7,7 +7,7 @@
 //! node         a board with its window and depth, and its best move so far
 //! ordering     the moves of a node in order; killers and history
 //! pv           principal variations
-//! control      state shared by all threads: limits, time, stopping
+//! control      state shared by all threads: limits, clock, stopping
 //! time         time management
 //! table        the transposition table; zobrist: its keys
 //! job, limits  the input of a search; report: its output

@@ -160,6 +160,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         if !window.is_null() {
             self.pv.clear(ply);
         }
+        // The rest of the seeds belongs to their owners, so the result is exact at any depth.
         if board.is_over() {
             self.observer.leaf(board);
             return Ok(Found::proved(board.final_gain()));
@@ -247,11 +248,13 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
                 child.key = self.zobrist.key(sown.board);
                 self.job.table.prefetch(child.key);
             }
+            // Ranked before any is searched: a cutoff by the first move spares all others.
             if options.move_ordering {
                 child.rank = self.ordering.rank(board, &child, tt_move, ply);
             }
             children.push(child);
         }
+        // Not in an open window: the cutoff would end the pv here.
         if options.transposition_table
             && !node.is_pv()
             && let Some((pit, found)) = self.enhanced_transposition_cutoff(&children, node)
@@ -345,6 +348,7 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
                     // fail high.
                     self.pv.start(ply, child.pit);
                 }
+                // Killers and history: what cuts off here is tried early elsewhere.
                 if self.job.options.move_ordering {
                     self.ordering.reward(board, ply, depth, child.pit, tried);
                 }
@@ -428,6 +432,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         let ply = node.ply;
         let full = self.depth_after(child, node);
         let reduced = full.reduced(self.reduction(node, child));
+        // The null window only asks whether the move is better than the best so far, which
+        // takes the fewest nodes.
         let null = Window::null(window.alpha);
         let mut found = self.search_child(child, null, reduced, ply)?;
         // A reduced search may only refute a move: one that seems better is re-searched to

@@ -44,8 +44,10 @@ pub(super) fn bound_by_seeds<R: Row>(sown: &Sown<R>, window: Window<Value>) -> O
     let most = Found::proved(sown.gain() + in_play);
     let least = Found::proved(sown.gain() - in_play);
     if window.fails_low(most.value) {
+        // Futility, without an estimate: all seeds in play would not lift the move above alpha.
         Some(most)
     } else if window.fails_high(least.value) {
+        // The lead is safe: the move reaches beta even if it wins no further seed.
         Some(least)
     } else {
         None
@@ -111,6 +113,8 @@ impl Best {
     /// The node's result: a lower bound is proved by a single move, anything else only by
     /// all moves together.
     pub(super) fn result(&self, window: Window<Value>) -> Found {
+        // Moves that were not searched after a cutoff can only raise the value, so they do not
+        // weaken a lower bound.
         let is_lower_bound = window.fails_high(self.found.value);
         let proved = self.found.proved && (is_lower_bound || self.all_proved);
         Found { proved, ..self.found }

@@ -1,5 +1,6 @@
 //! Move ordering: the moves of a node in the order in which they are searched. The order
-//! determines how many nodes a search visits but not its value, so it may be a guess.
+//! determines how many nodes a search visits and which of them late-move reductions
+//! shorten, but no cutoff rests on it, so it may be a guess.
 //!
 //! Most of the order needs no statistics: the table's move, extra turns,
 //! captures, then the pits nearest the store. Killers (Akl and Newborn, "The
@@ -138,15 +139,22 @@ impl Ordering {
     ) -> i32 {
         const CLASS: i32 = 4 * HISTORY_LIMIT;
         let nearness = child.pit.index() as i32;
+        // The transposition table's move was best or cut off in an earlier search of this
+        // very board, usually the iteration before.
         if tt_move == Some(child.pit) {
             return 4 * CLASS;
         }
+        // Extra turns, nearest the store first: sowing a farther pit adds a seed to the
+        // nearer ones, which then no longer end in the store.
         if child.sown.turn == Turn::Keeps {
             return 3 * CLASS + nearness;
         }
+        // Captures, the largest first.
         if !child.is_quiet(board) {
             return 2 * CLASS + 16 * child.sown.banked as i32 + nearness;
         }
+        // Quiet moves: killers of this ply, then by history. Among moves without a record, the
+        // pit nearest the store comes first.
         let is_killer = self.killers[usize::from(ply.0) % PLIES].contains(&Some(child.pit));
         let killer = if is_killer { CLASS } else { 0 };
         let count = board.own.count(child.pit);

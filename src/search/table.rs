@@ -163,6 +163,8 @@ impl Slot {
 
     #[inline]
     fn write(&self, key: u64, data: u64) {
+        // If another thread writes between the two stores, the words no longer match and the
+        // entry is not found: a lost entry costs time only.
         self.data.store(data, Relaxed);
         self.check.store(key ^ data, Relaxed);
     }

@@ -10,31 +10,29 @@
 //!   search.
 //! - *infinite*: the answer waits for a stop, even when the result is proved.
 //!
-//! Without any of these, time does not end a search. This is the only place of the search
-//! that reads a clock; the clocks of games are in [`record`](crate::record).
+//! Without any of these, time does not end a search. `control` reads the clock of a search;
+//! the clocks of games are in [`record`](crate::record).
 
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::record::Clock;
-use crate::sys::stop::Flag;
 
 use super::limits::Limits;
 
 /// The time that a search may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Budget {
+pub(super) struct Budget {
     /// No further iteration starts after this, multiplied by the [`Patience`]; none if
     /// all of the time is meant to be used.
-    soft: Option<Duration>,
+    pub soft: Option<Duration>,
     /// The time at which the search stops.
-    hard: Duration,
+    pub hard: Duration,
 }
 
 impl Budget {
     /// The budget with `in_play` seeds in the pits, where `overhead` is the time lost between
     /// the engine and the clock; none if time is not limited.
-    fn of(limits: &Limits, in_play: u32, overhead: Duration) -> Option<Self> {
+    pub(super) fn of(limits: &Limits, in_play: u32, overhead: Duration) -> Option<Self> {
         let fixed = limits.movetime.map(|time| {
             let hard = time.saturating_sub(overhead).max(Duration::from_millis(1));
             Self { soft: None, hard }
@@ -80,80 +78,10 @@ impl Patience {
     pub(super) fn update(&mut self, is_unsettled: bool) {
         self.0 = if is_unsettled { (self.0 * 1.5).min(2.0) } else { (self.0 * 0.85).max(0.5) };
     }
-}
 
-/// The time of one search.
-#[derive(Debug)]
-pub(super) struct Timer {
-    started: Instant,
-    /// When a ponderhit was first seen: the mover's clock runs from here.
-    hit: OnceLock<Instant>,
-    budget: Option<Budget>,
-    ponder: bool,
-    infinite: bool,
-    ponderhit: Flag,
-}
-
-impl Timer {
-    /// Starts to measure the time of a search with `in_play` seeds in the pits.
-    pub(super) fn start(
-        limits: &Limits,
-        in_play: u32,
-        overhead: Duration,
-        ponderhit: Flag,
-    ) -> Self {
-        Self {
-            started: Instant::now(),
-            hit: OnceLock::new(),
-            budget: Budget::of(limits, in_play, overhead),
-            ponder: limits.ponder,
-            infinite: limits.infinite,
-            ponderhit,
-        }
-    }
-
-    /// Time since the search started, pondering included.
-    pub(super) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
-    }
-
-    /// The time on the mover's clock: from the start, or from the ponderhit.
-    fn charged(&self) -> Duration {
-        if !self.ponder {
-            self.elapsed()
-        } else if self.ponderhit.is_raised() {
-            self.hit.get_or_init(Instant::now).elapsed()
-        } else {
-            Duration::ZERO
-        }
-    }
-
-    fn waits_for_ponderhit(&self) -> bool {
-        self.ponder && !self.ponderhit.is_raised()
-    }
-
-    /// Whether the hard limit is reached.
-    pub(super) fn is_up(&self) -> bool {
-        self.budget.is_some_and(|budget| self.charged() >= budget.hard)
-    }
-
-    pub(super) fn has_time(&self, Patience(patience): Patience) -> bool {
-        let Some(budget) = self.budget.filter(|_| !self.waits_for_ponderhit()) else {
-            return true;
-        };
-        let soft = budget.soft.map_or(budget.hard, |soft| soft.mul_f64(patience));
-        self.charged() < soft.min(budget.hard)
-    }
-
-    /// Whether time is what limits the search, so that a forced move should be
-    /// played at once.
-    pub(super) fn is_limit(&self) -> bool {
-        self.budget.is_some() && !self.must_wait()
-    }
-
-    /// Whether the answer must wait: for a stop, or for the opponent's move.
-    pub(super) fn must_wait(&self) -> bool {
-        self.infinite || self.waits_for_ponderhit()
+    /// The time after which no further iteration starts.
+    pub(super) fn limit(self, budget: Budget) -> Duration {
+        budget.soft.map_or(budget.hard, |soft| soft.mul_f64(self.0).min(budget.hard))
     }
 }
 

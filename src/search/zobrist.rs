@@ -46,6 +46,8 @@ impl Zobrist {
     /// chance that any two do is about n^2 / 2^65.
     #[inline]
     pub(super) fn key<R: Row>(self, board: Board<R>) -> u64 {
+        // The words of the mover's row differ from those of the opponent's, so the same rows
+        // with the other player to move have another key.
         let [own, opponent] = self.words;
         let mut key = self.empty;
         board.own.for_each_byte(|byte, content| key ^= own[byte][usize::from(content)]);

@@ -39,6 +39,8 @@ impl<R: Row> Bounds<R> {
     #[inline]
     pub(super) fn of(&self, board: Board<R>, in_play: u32) -> Interval<Gain> {
         let in_play = in_play as i32;
+        // Extra turns first, nearest the store first; then one sowing past the store, whose pit
+        // they have not emptied.
         let again = board.own.lanes_equal(self.reaching) as i32;
         let passing = i32::from(board.own.any_lane_above(self.reaching));
         let banked = (again + passing).max(self.always);

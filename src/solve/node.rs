@@ -115,6 +115,8 @@ impl Best {
     /// may be further from the window than its edge.
     #[inline]
     pub(super) fn entry(&self, window: Window<Gain>, in_play: u32) -> Entry {
+        // Below alpha, every move has an upper bound of at most the best one's; at or above
+        // beta, a single move is enough.
         let all = Interval::within(Gain(in_play as i32));
         Entry { proved: all.narrowed(window, self.gain), best_move: self.pit }
     }

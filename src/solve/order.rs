@@ -129,6 +129,8 @@ impl<R: Row> MoveOrder<R> {
             return self.evaluation.of(board, self.pits);
         }
         let mut best = Value::MIN;
+        // Plain alpha-beta over a few plies, nearest the store first: a cutoff leaves the value
+        // at the root as it is.
         for pit in board.moves().rev() {
             let Sown { board, banked, turn } = board.sow(&self.sowing, pit);
             let banked = Value::from(Gain(banked as i32));

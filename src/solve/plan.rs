@@ -57,6 +57,7 @@ impl Plan {
                 let cost = built as f64 / BUILT_PER_NODE + nodes(variant, in_play, seeds);
                 Some((cost, seeds))
             });
+            // More seeds in the tables shorten the search and lengthen the build.
             candidates.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, seeds)| seeds)
         });
         let hash = hash.unwrap_or_else(|| {

@@ -113,6 +113,7 @@ impl<R: Row> Prove for Proof<R> {
         self.shared.searching.iter().for_each(CurrentlySearching::clear);
         let counts: Vec<AtomicU64> = (0..self.threads).map(|_| AtomicU64::new(0)).collect();
         let before = self.nodes();
+        // All threads search the same root, so the limit is shared among them.
         let limit = limit.div_ceil(self.threads as u64);
         let (answers, answered) = mpsc::channel();
         let gain = thread::scope(|scope| {

@@ -126,6 +126,7 @@ impl<'a, R: Row> Worker<'a, R> {
                 bounds.of(board, in_play)
             };
             let proved = proved.from_child(banked, turn);
+            // Cutoff by the rules alone: what the mover is sure of reaches beta.
             if window.fails_high(proved.lower) {
                 // The other moves are not needed; `resolve` returns the cutoff.
                 best.improve(proved.lower, pit);
@@ -135,6 +136,8 @@ impl<'a, R: Row> Worker<'a, R> {
                 // The move cannot reach beta: its upper bound counts, and no search is needed.
                 best.improve(proved.upper, pit);
             } else if let Some(tables) = tables.as_ref().filter(|_| in_play <= self.tabled) {
+                // The exact gain decides the move in either way, but its byte is seldom in a
+                // cache: it is read once all moves are made.
                 let own = board.own.sum();
                 let slot = tables.slot(board, own, in_play - own);
                 tables.prefetch(slot);
@@ -181,6 +184,7 @@ impl<'a, R: Row> Worker<'a, R> {
         if let Some(gain) = self.probe(generated, window, &mut orders) {
             return Ok(gain);
         }
+        // ABDADA: a node that another thread is in already is searched from the other end.
         let searching = self.shared.searching(&node);
         let joins = searching.is_some_and(|(searching, key)| searching.begin(key));
         self.search_children(generated, window, joins, &mut orders, &mut pipeline)?;
@@ -260,6 +264,7 @@ impl<'a, R: Row> Worker<'a, R> {
             }
             orders[at] = DONE;
             // Another thread may have decided the child meanwhile.
+            // A bound is valid whoever proved it.
             let entry = if first { None } else { self.entry(&child.node) };
             let child_window = child.window(window);
             let gain = match entry.and_then(|entry| entry.proved.answer(child_window)) {

@@ -347,6 +347,7 @@ impl Solver {
         // The best move has the position's own margin, and the others may not be
         // far from it.
         let best = self.margin(position, None, watch)?;
+        // Nearest the store first, and all in one table: the proofs share positions.
         let mut margins = Vec::new();
         for (played, after) in position.children().rev() {
             let turn = played.turn;

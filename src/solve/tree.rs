@@ -167,6 +167,7 @@ impl Tree {
         // because bounds only narrow and no position repeats.
         let mut narrowed = vec![(place, gain)];
         while let Some((place, gain)) = narrowed.pop() {
+            // Minimax on bounds: the greatest lower and the greatest upper bound of all moves.
             let of_moves = self.of_moves(place).unwrap_or(gain);
             let node = &mut self.nodes[place];
             let gain = node.gain.and(gain).and(of_moves);
