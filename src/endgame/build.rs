@@ -26,6 +26,8 @@ pub(super) struct TableBuilder {
 impl TableBuilder {
     /// Allocates tables; no layer is finished yet.
     pub(super) fn new(extent: Extent) -> Result<Self, BuildError> {
+        // Checked before allocating: a system that overcommits grants the memory and kills the
+        // process when it is written.
         if let Some(available) = available_memory().filter(|&bytes| bytes < extent.build_memory()) {
             let mut fitting = Extent::largest(extent.variant(), available);
             // The builder needs some memory beyond the tables.

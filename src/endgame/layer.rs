@@ -170,8 +170,9 @@ impl<'a> Pass<'a> {
         let mut pending = 0;
         for (rank, row) in ranks.each_row(self.poor).enumerate() {
             let (replies, rest) = rich_to_move.split_at_mut(rank * line);
-            // The line goes to the workspace, too: quiet moves of the richer rows
-            // lead into it.
+            // A row's rank falls with each quiet move, so the replies of all lower rows are final
+            // when this one is reached. The line goes to the workspace, too: quiet moves of the
+            // richer rows lead into it.
             self.poorer_moves(rank, replies, &mut workspace[..line]);
             poor_to_move[rank * line..][..line].copy_from_slice(&workspace[..line]);
             self.gather(&row, successors, &mut workspace);

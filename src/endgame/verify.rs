@@ -57,77 +57,56 @@ pub fn verify_layer(
     threads: usize,
     progress: OnPositions,
 ) -> Result<u64, Mismatch> {
-    with_row!(tables, R => Verifier::<R>::new(tables).layer(seeds, sample, threads, progress))
+    let check: Box<dyn Fn(usize) -> Option<Mismatch> + Sync> = with_row!(tables, R => {
+        let sowing = Sowing::<R>::new(tables.variant());
+        Box::new(move |slot| check(tables, &sowing, slot))
+    });
+    let slots = tables.layout().layer(seeds);
+    let total = match sample {
+        Sample::All => slots.len() as u64,
+        Sample::Random { count, .. } => count,
+    };
+    let wrong = AtomicBool::new(false);
+    let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
+    let mismatches = map(&chunks, threads, &|| (), |&first| {
+        // One wrong position is enough.
+        if wrong.load(Relaxed) {
+            return None;
+        }
+        let last = total.min(first + CHUNK as u64);
+        let mismatch = match sample {
+            Sample::All => (first..last).find_map(|i| check(slots.start + i as usize)),
+            Sample::Random { seed, .. } => {
+                // A stream for each chunk, so that the sample is the same for
+                // any number of threads.
+                let mut random = SplitMix64::new(seed.wrapping_add(first));
+                (first..last).find_map(|_| check(slots.start + random.below(slots.len())))
+            }
+        };
+        wrong.fetch_or(mismatch.is_some(), Relaxed);
+        progress(last - first);
+        mismatch
+    });
+    mismatches.into_iter().flatten().next().map_or(Ok(total), Err)
 }
 
 /// Positions that a thread takes at a time.
 const CHUNK: usize = 1 << 16;
 
-struct Verifier<'a, R> {
-    tables: &'a Tables,
-    sowing: Sowing<R>,
-}
-
-impl<'a, R: Row> Verifier<'a, R> {
-    fn new(tables: &'a Tables) -> Self {
-        Self { tables, sowing: Sowing::new(tables.variant()) }
-    }
-
-    fn layer(
-        &self,
-        seeds: u32,
-        sample: Sample,
-        threads: usize,
-        progress: OnPositions,
-    ) -> Result<u64, Mismatch> {
-        let slots = self.tables.layout().layer(seeds);
-        let total = match sample {
-            Sample::All => slots.len() as u64,
-            Sample::Random { count, .. } => count,
-        };
-        let wrong = AtomicBool::new(false);
-        let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
-        let mismatches = map(&chunks, threads, &|| (), |&first| {
-            // One wrong position is enough.
-            if wrong.load(Relaxed) {
-                return None;
-            }
-            let last = total.min(first + CHUNK as u64);
-            let mismatch = match sample {
-                Sample::All => (first..last).find_map(|i| self.check(slots.start + i as usize)),
-                Sample::Random { seed, .. } => {
-                    // A stream for each chunk, so that the sample is the same for
-                    // any number of threads.
-                    let mut random = SplitMix64::new(seed.wrapping_add(first));
-                    (first..last).find_map(|_| self.check(slots.start + random.below(slots.len())))
-                }
-            };
-            wrong.fetch_or(mismatch.is_some(), Relaxed);
-            progress(last - first);
-            mismatch
-        });
-        mismatches.into_iter().flatten().next().map_or(Ok(total), Err)
-    }
-
-    fn check(&self, slot: usize) -> Option<Mismatch> {
-        let rows = self.tables.layout().rows_at(slot);
-        let [own, opponent] = rows.map(|row| R::from_counts(&row.map(u16::from)[..R::LANES]));
-        let board = Board { own, opponent };
-        let expected = self.by_successors(board);
-        let got = self.tables.gain_at(slot, board.in_play());
-        (expected != got).then(|| Mismatch { position: position(self.tables, rows), expected, got })
-    }
-
-    fn by_successors(&self, board: Board<R>) -> Gain {
-        // A move leads to fewer seeds in play or to a lower rank of the mover's row, so no
-        // value can confirm itself.
-        let gains = board.moves().map(|pit| {
-            let sown = board.sow(&self.sowing, pit);
-            let rest = self.tables.gain(sown.board).expect("no move adds seeds");
-            sown.gain() + sown.turn.from_child(rest)
-        });
-        gains.max().unwrap_or_else(|| board.final_gain())
-    }
+fn check<R: Row>(tables: &Tables, sowing: &Sowing<R>, slot: usize) -> Option<Mismatch> {
+    let rows = tables.layout().rows_at(slot);
+    let [own, opponent] = rows.map(|row| R::from_counts(&row.map(u16::from)[..R::LANES]));
+    let board = Board { own, opponent };
+    // A move leads to fewer seeds in play or to a lower rank of the mover's row, so no
+    // value can confirm itself.
+    let gains = board.moves().map(|pit| {
+        let sown = board.sow(sowing, pit);
+        let rest = tables.gain(sown.board).expect("no move adds seeds");
+        sown.gain() + sown.turn.from_child(rest)
+    });
+    let expected = gains.max().unwrap_or_else(|| board.final_gain());
+    let got = tables.gain_at(slot, board.in_play());
+    (expected != got).then(|| Mismatch { position: position(tables, rows), expected, got })
 }
 
 fn position(tables: &Tables, rows: [Counts; 2]) -> Position {

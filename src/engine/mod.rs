@@ -270,11 +270,13 @@ impl Engine {
             };
             return algorithm::search(job, stopper, report);
         }
+        // Book moves are proved, so no search could find better ones.
         if let Some(result) = self.book_result(&limits) {
             result.info.iter().for_each(|info| report(Event::Info(info.clone())));
             return result;
         }
         let skill = self.settings.strength();
+        // A weaker level is to misjudge endgames, too: it gets no tables.
         if skill.is_full() {
             self.resources.prepare_beside(&limits);
         }

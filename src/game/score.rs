@@ -15,6 +15,7 @@ use std::fmt;
 use std::ops;
 
 use derive_more::{Add, Neg, Sub};
+use serde::{Deserialize, Serialize};
 
 /// A score that a game-tree search maximises.
 pub trait Score:
@@ -36,7 +37,22 @@ pub trait Score:
 /// A difference in whole seeds. The gain of a position is the seeds that the mover has
 /// yet to bank minus those that the opponent has. It is at most the number of seeds in
 /// play, and is even or odd as that number is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Neg, Add, Sub)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Neg,
+    Add,
+    Sub,
+    Serialize,
+    Deserialize,
+)]
 pub struct Gain(pub i32);
 
 impl Gain {
@@ -215,7 +231,7 @@ impl Window<Gain> {
 }
 
 /// Proved bounds of a score, which lies between `lower` and `upper` inclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interval<V> {
     /// The greatest proved lower bound.
     pub lower: V,

@@ -380,6 +380,8 @@ mod tests {
             }
         }
         assert_eq!(table.probe(2), None);
+        table.store(0, Entry { best: None, ..entry(50, 6) });
+        assert_eq!(table.probe(0), Some(entry(50, 6)), "the old move is kept");
     }
 
     #[test]
@@ -423,13 +425,5 @@ mod tests {
         table.store(5, entry(0, 1));
         table.store(6, entry(0, 1));
         assert!(table.probe(5).is_some() && table.probe(6).is_some());
-    }
-
-    #[test]
-    fn a_stored_move_survives_an_entry_without_one() {
-        let table = TranspositionTable::new(1).unwrap();
-        table.store(9, entry(0, 5));
-        table.store(9, Entry { best: None, ..entry(50, 6) });
-        assert_eq!(table.probe(9), Some(entry(50, 6)));
     }
 }

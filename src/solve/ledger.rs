@@ -89,8 +89,8 @@ pub(super) struct Split {
 pub(super) struct Proved {
     #[serde(flatten)]
     pub bare: Bare,
-    pub lower: i32,
-    pub upper: i32,
+    #[serde(flatten)]
+    pub gain: Interval<Gain>,
     /// The question that it answers, if it is the result of a piece.
     #[serde(flatten)]
     pub answer: Option<Answer>,
@@ -140,11 +140,7 @@ impl Bare {
 
 impl Proved {
     pub(super) fn new(bare: &Position, gain: Interval<Gain>, answer: Option<Answer>) -> Self {
-        Self { bare: Bare::new(bare), lower: gain.lower.0, upper: gain.upper.0, answer }
-    }
-
-    pub(super) fn gain(&self) -> Interval<Gain> {
-        Interval { lower: Gain(self.lower), upper: Gain(self.upper) }
+        Self { bare: Bare::new(bare), gain, answer }
     }
 
     /// # Errors
@@ -152,7 +148,7 @@ impl Proved {
     pub(super) fn checked(&self) -> Result<(Position, Interval<Gain>), String> {
         let position = self.bare.position()?;
         let seeds = position.in_play() as i32;
-        let gain = self.gain();
+        let gain = self.gain;
         let possible = gain.and(Interval::within(Gain(seeds))) == gain && gain.lower <= gain.upper;
         let parity = [gain.lower, gain.upper].iter().all(|bound| (bound.0 - seeds) % 2 == 0);
         if !possible || !parity {
@@ -285,7 +281,7 @@ impl Ledger {
             }
             Entry::Proved(proved) => proved.bare.position().is_ok_and(|bare| {
                 let known = self.tree.gain(&bare);
-                proved.gain().and(known) != known
+                proved.gain.and(known) != known
             }),
         }
     }

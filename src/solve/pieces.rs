@@ -252,7 +252,7 @@ impl Pieces {
         for entry in &self.ledger.entries[self.seen..] {
             let Entry::Proved(proved) = entry else { continue };
             let Ok(position) = proved.bare.position() else { continue };
-            import(&position, proved.gain());
+            import(&position, proved.gain);
             self.finished.extend(proved.answer.iter().map(|answer| {
                 let usual = self.ledger.tree.usual_nodes(&position, Gain(answer.at_least));
                 (usual, answer.cost)
@@ -371,6 +371,7 @@ impl Pieces {
         let (started, nodes) = (Instant::now(), solver.nodes());
         let (mut renewed, mut cut) = (started, None);
         let answered = if self.is_too_large(question) {
+            // A search would be cut in any case: its time is better spent on the moves.
             Ok(None)
         } else {
             let limit = self.goal.piece_nodes.unwrap_or(u64::MAX);
@@ -401,6 +402,7 @@ impl Pieces {
 
     /// Whether the search of a question must end. Renews the lease in time.
     fn cut(&mut self, question: &Question, started: Instant, renewed: &mut Instant) -> Option<Cut> {
+        // Long before it expires, because the lock may have to be waited for.
         if renewed.elapsed().as_secs_f64() > self.goal.lease_seconds / 4.0 {
             *renewed = Instant::now();
             match self.renew(question) {

@@ -237,7 +237,7 @@ fn fits(ledger: &Ledger, entry: &Entry) -> Result<(), String> {
     let Entry::Proved(proved @ Proved { answer: Some(answer), .. }) = entry else {
         return Ok(());
     };
-    let (at_least, gain) = (Gain(answer.at_least), proved.gain());
+    let (at_least, gain) = (Gain(answer.at_least), proved.gain);
     let window = Window::at_least(at_least);
     if gain.answer(window).is_none() {
         return Err(format!("expected an answer to 'at least {at_least}', got {gain}"));

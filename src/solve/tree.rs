@@ -193,13 +193,12 @@ impl Tree {
     /// The open questions that `question` depends on, in the order in which their
     /// answers are expected to help most for the smallest work.
     pub(super) fn open(&self, question: &Question, sizes: &Sizes) -> Vec<Question> {
-        let mut open = Vec::new();
-        if let Some(&place) = self.places.get(&question.position) {
-            let numbers = ProofNumbers { tree: self, sizes, known: HashMap::new() };
-            let (visited, line) = (HashSet::new(), question.line.clone());
-            Walk { numbers, visited, line, open: &mut open }.visit((place, question.at_least));
-        }
-        open
+        let Some(&place) = self.places.get(&question.position) else { return Vec::new() };
+        let (known, visited, open) = Default::default();
+        let line = question.line.clone();
+        let mut walk = Walk { tree: self, sizes, known, visited, line, open };
+        walk.visit((place, question.at_least));
+        walk.open
     }
 
     fn is_at_least(&self, place: usize, at_least: Gain) -> Option<bool> {
@@ -230,14 +229,19 @@ struct Numbers {
 /// A node and the bound to prove or disprove.
 type Asked = (usize, Gain);
 
-struct ProofNumbers<'t> {
+/// A walk through the undecided part of a tree, the most promising moves first.
+struct Walk<'t> {
     tree: &'t Tree,
     sizes: &'t Sizes,
     known: HashMap<Asked, Numbers>,
+    visited: HashSet<Asked>,
+    /// The moves to the node that is visited.
+    line: Vec<Pit>,
+    open: Vec<Question>,
 }
 
-impl ProofNumbers<'_> {
-    fn of(&mut self, (place, at_least): Asked) -> Numbers {
+impl Walk<'_> {
+    fn numbers(&mut self, (place, at_least): Asked) -> Numbers {
         let node = &self.tree.nodes[place];
         match self.tree.is_at_least(place, at_least) {
             Some(true) => return Numbers { prove: 0.0, disprove: f64::INFINITY },
@@ -271,7 +275,7 @@ impl ProofNumbers<'_> {
 
     /// The numbers of a move, from the point of view of the player who makes it.
     fn after(&mut self, m: &Move, at_least: Gain) -> Numbers {
-        let Numbers { prove, disprove } = self.of((m.child, m.at_least(at_least)));
+        let Numbers { prove, disprove } = self.numbers((m.child, m.at_least(at_least)));
         match m.turn {
             Turn::Keeps => Numbers { prove, disprove },
             // What the opponent proves, the mover disproves.
@@ -290,20 +294,9 @@ impl ProofNumbers<'_> {
         ranked.sort_by(|one, other| one.0.total_cmp(&other.0));
         ranked.into_iter().map(|(_, m)| m).collect()
     }
-}
 
-/// A walk through the undecided part of a tree, the most promising moves first.
-struct Walk<'t> {
-    numbers: ProofNumbers<'t>,
-    visited: HashSet<Asked>,
-    /// The moves to the node that is visited.
-    line: Vec<Pit>,
-    open: &'t mut Vec<Question>,
-}
-
-impl Walk<'_> {
     fn visit(&mut self, asked: Asked) {
-        let ((place, at_least), tree) = (asked, self.numbers.tree);
+        let ((place, at_least), tree) = (asked, self.tree);
         if tree.is_at_least(place, at_least).is_some() || !self.visited.insert(asked) {
             return;
         }
@@ -312,7 +305,7 @@ impl Walk<'_> {
             let line = self.line.clone();
             self.open.push(Question { position: *position, at_least, line });
         }
-        for m in self.numbers.ordered(asked) {
+        for m in self.ordered(asked) {
             self.line.push(m.pit);
             self.visit((m.child, m.at_least(at_least)));
             self.line.pop();
