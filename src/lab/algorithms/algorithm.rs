@@ -7,14 +7,12 @@ use crate::game::score::{Interval, Score, Window};
 use super::alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
 use super::bandit::{Policy, Strategy};
 use super::best_first::{mt_dual, mt_sss, mtd, sss};
-use super::measure::Measure;
-use super::negascout::{Options, f4_prime, negascout, pvs};
-use super::observer::Event;
+use super::negascout::{Form, Options, f4_prime, negascout, pvs};
 use super::proof::proof_number;
 use super::scout::{Question, scout, test};
-use super::search::Search;
+use super::search::{Event, Search};
 use super::selective::{beam, probcut, quiescence};
-use super::tree::Player;
+use super::tree::{Measure, Player};
 
 /// An algorithm that finds the value of a tree, or estimates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +42,9 @@ pub enum Algorithm {
 }
 
 use Algorithm as A;
+
+/// A suffix of a name, what it does in a few words, and what it does to options.
+pub type Suffix = (&'static str, &'static str, fn(Options) -> Options);
 
 const EPSILON_GREEDY: Algorithm = A::Bandit(Strategy::EpsilonGreedy);
 const EPSILON_DECREASING: Algorithm = A::Bandit(Strategy::EpsilonDecreasing);
@@ -78,12 +79,15 @@ impl Algorithm {
     ];
 
     /// The suffixes that name a form of NegaScout, and what each does.
-    pub const FORMS: [(&'static str, &'static str); 5] = [
-        ("-literal", "its test as printed"),
-        ("-depth3", "no second search at depth < 3"),
-        ("-max", "a cut at the maximum"),
-        ("-printed", "word for word: all three"),
-        ("-wide", "second search with (alpha, beta)"),
+    pub const FORMS: [Suffix; 5] = [
+        ("-literal", "its test as printed", |o| Options { form: Form::AsPrinted, ..o }),
+        ("-depth3", "no second search at depth < 3", |o| Options { trusted_height: 3, ..o }),
+        ("-max", "a cut at the maximum", |o| Options { maximum_cut: true, ..o }),
+        ("-printed", "word for word: all three", |o| Options {
+            whole_window: o.whole_window,
+            ..Options::AS_PRINTED
+        }),
+        ("-wide", "second search with (alpha, beta)", |o| Options { whole_window: true, ..o }),
     ];
 
     /// A few words on what it is, forms aside.
@@ -107,7 +111,7 @@ impl Algorithm {
     /// The suffixes of its forms.
     pub(super) fn forms(self) -> Vec<&'static str> {
         match self {
-            A::NegaScout(_) => Self::FORMS.map(|(suffix, _)| suffix).to_vec(),
+            A::NegaScout(_) => Self::FORMS.map(|(suffix, ..)| suffix).to_vec(),
             A::F4Prime(_) => A::NegaScout(Options::CORRECTED).forms()[..4].to_vec(),
             A::Uct(_) | A::Bandit(Strategy::Ucb(_)) => vec!["-tuned"],
             _ => Vec::new(),
@@ -117,8 +121,8 @@ impl Algorithm {
     /// Its form by one of the suffixes of [`Algorithm::forms`].
     pub(super) fn with_form(self, suffix: &str) -> Self {
         match self {
-            A::NegaScout(options) => A::NegaScout(options.with_form(suffix)),
-            A::F4Prime(options) => A::F4Prime(options.with_form(suffix)),
+            A::NegaScout(options) => A::NegaScout(with_form(options, suffix)),
+            A::F4Prime(options) => A::F4Prime(with_form(options, suffix)),
             A::Uct(_) => A::Uct(Policy::Ucb1Tuned),
             A::Bandit(_) => A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)),
             other => other,
@@ -280,7 +284,7 @@ impl Algorithm {
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let form = match self {
-            A::NegaScout(options) | A::F4Prime(options) => options.form_name(),
+            A::NegaScout(options) | A::F4Prime(options) => form_name(*options),
             A::Uct(Policy::Ucb1Tuned) | A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)) => {
                 "-tuned".to_owned()
             }
@@ -288,4 +292,19 @@ impl fmt::Display for Algorithm {
         };
         f.pad(&format!("{}{form}", self.named().0))
     }
+}
+
+/// `options` with those of a suffix in a method's name.
+fn with_form(options: Options, suffix: &str) -> Options {
+    let form = Algorithm::FORMS.into_iter().find(|form| form.0 == suffix);
+    form.map_or(options, |(.., apply)| apply(options))
+}
+
+/// The shortest suffixes that lead from [`Options::CORRECTED`] to `options`.
+fn form_name(options: Options) -> String {
+    let given = |suffix| with_form(options, suffix) == options;
+    let forms = Algorithm::FORMS.map(|(suffix, ..)| suffix);
+    // The fourth is the first three together.
+    let forms = if given(forms[3]) { &forms[3..] } else { &forms };
+    forms.iter().copied().filter(|&suffix| given(suffix)).collect()
 }

@@ -57,6 +57,7 @@ pub fn f1<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) ->
     for child in children {
         let value = search.below(f1, child, Window { alpha: best, beta: S::Value::MAX });
         best = best.max(value);
+        // A shallow cutoff: the opponent, who has something better above, avoids this node.
         if window.fails_high(best) {
             break;
         }
@@ -74,6 +75,7 @@ pub fn f2<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) ->
     let mut best = window.alpha;
     for child in children {
         best = best.max(search.below(f2, child, window.raised(best)));
+        // A deep cutoff: whoever has the bound somewhere above never lets play come here.
         if window.fails_high(best) {
             break;
         }

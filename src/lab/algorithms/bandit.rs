@@ -11,9 +11,8 @@ use std::cmp::Ordering;
 
 use crate::sys::random::SplitMix64;
 
-use super::measure::Measure;
 use super::search::Search;
-use super::tree::Player;
+use super::tree::{Measure, Player};
 
 /// What the pulls of an arm have paid so far. Rewards are from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

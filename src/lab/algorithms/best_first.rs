@@ -17,8 +17,7 @@ use std::collections::BinaryHeap;
 use crate::game::score::{Interval, Score, Window};
 
 use super::alpha_beta::f3;
-use super::observer::Event;
-use super::search::Search;
+use super::search::{Event, Search};
 use super::tree::{Child, Player};
 
 /// The value of `node` to the player to move there, found from `guess`: the
@@ -27,6 +26,8 @@ pub fn mtd<S: Search>(search: &mut S, node: S::Node, guess: S::Value) -> S::Valu
     let mut proved = Interval::unknown();
     let mut value = guess;
     while proved.lower < proved.upper {
+        // Every null window proves a bound beyond the last one, so that the two bounds meet in
+        // the value.
         let window =
             if value == proved.lower { Window::null(value) } else { Window::null_under(value) };
         search.report(Event::Pass);

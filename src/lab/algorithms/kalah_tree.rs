@@ -12,9 +12,8 @@ use crate::game::{Board, Pit, PitSet, Position, Row, Rules, Sowing, Sown, with_r
 use crate::sys::names::named_enum;
 use crate::sys::random::SplitMix64;
 
-use super::measure::Model;
 use super::table::MixHasher;
-use super::tree::{Child, Tree};
+use super::tree::{Child, Model, Tree};
 
 named_enum! {
     /// What an extra turn costs.

@@ -14,12 +14,10 @@ use crate::sys::random::SplitMix64;
 
 use super::algorithm::Algorithm;
 use super::bandit::{bandit, uct};
-use super::measure::Measure;
-use super::observer::Observer;
 use super::scout::{Question, Relation};
-use super::search::{Run, Search};
+use super::search::{Observer, Run, Search};
 use super::table::TranspositionTable;
-use super::tree::Tree;
+use super::tree::{Measure, Tree};
 
 /// An algorithm and what is combined with it.
 ///
@@ -168,6 +166,8 @@ impl Method {
             last.iter().for_each(|found| report(found, run.observer));
             return last;
         }
+        // Iterative deepening: a shallow search costs little, and leaves a guess of the value
+        // and, in a table, the best child of each node for the next one.
         let first = if self.deepening { height.min(1) } else { height };
         for height in first..=height {
             run.reached_frontier = false;

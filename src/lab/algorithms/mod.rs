@@ -10,10 +10,8 @@ mod bandit;
 mod best_first;
 mod kalah_tree;
 pub mod list_tree;
-mod measure;
 mod method;
 mod negascout;
-mod observer;
 mod proof;
 mod scout;
 mod search;
@@ -22,7 +20,7 @@ mod table;
 mod tree;
 pub mod uniform;
 
-pub use algorithm::Algorithm;
+pub use algorithm::{Algorithm, Suffix};
 pub use alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
 pub use bandit::{Arm, EPSILON, Policy, Strategy, bandit, uct};
 #[cfg(feature = "cli")]
@@ -32,18 +30,16 @@ pub use best_first::{mt_dual, mt_sss, mtd, sss};
 pub(super) use kalah_tree::Node as KalahNode;
 pub use kalah_tree::{ExtraTurns, KalahTree, Order};
 pub use list_tree::ListTree;
-pub use measure::{Check, Measure, Model};
 pub use method::{Found, Method};
 pub use negascout::{Form, Options, f4_prime, negascout, pvs};
-pub use observer::{Counts, Event, Observer};
 pub use proof::proof_number;
 pub use scout::{Question, Relation, scout, test};
-pub use search::{Run, Search};
+pub use search::{Counts, Event, Observer, Run, Search};
 pub use selective::{beam, probcut, quiescence};
 #[cfg(feature = "cli")]
 pub(super) use table::MixHasher;
 pub use table::TranspositionTable;
 #[cfg(feature = "cli")]
 pub(super) use tree::UnfoldedNode;
-pub use tree::{Child, Player, Tree, Unfolded};
+pub use tree::{Check, Child, Measure, Model, Player, Tree, Unfolded};
 pub use uniform::UniformTree;

@@ -10,8 +10,7 @@
 
 use crate::game::score::{Score, Window};
 
-use super::observer::Event;
-use super::search::Search;
+use super::search::{Event, Search};
 use super::tree::Tree;
 
 /// Whether a published text is followed where running it shows a mistake.
@@ -55,31 +54,6 @@ impl Options {
     /// The text of the slides: its test, its "depth < 3", its cut at the maximum.
     pub const AS_PRINTED: Self =
         Self { form: Form::AsPrinted, maximum_cut: true, ..Self::DEPTH_RULE };
-
-    /// These options with those of a suffix in a method's name.
-    pub(super) fn with_form(self, suffix: &str) -> Self {
-        match suffix {
-            "-literal" => Self { form: Form::AsPrinted, ..self },
-            "-depth3" => Self { trusted_height: 3, ..self },
-            "-max" => Self { maximum_cut: true, ..self },
-            "-wide" => Self { whole_window: true, ..self },
-            "-printed" => Self { whole_window: self.whole_window, ..Self::AS_PRINTED },
-            _ => self,
-        }
-    }
-
-    /// The shortest suffixes that lead from [`Options::CORRECTED`] to these options.
-    pub(super) fn form_name(self) -> String {
-        let printed = Self { whole_window: false, ..self } == Self::AS_PRINTED;
-        let suffixes = [
-            (printed, "-printed"),
-            (self.form == Form::AsPrinted && !printed, "-literal"),
-            (self.trusted_height > 0 && !printed, "-depth3"),
-            (self.maximum_cut && !printed, "-max"),
-            (self.whole_window, "-wide"),
-        ];
-        suffixes.into_iter().filter_map(|(given, suffix)| given.then_some(suffix)).collect()
-    }
 }
 
 /// F4: the value of `node` to the player to move there if it lies in `window`; an
@@ -106,6 +80,8 @@ pub fn negascout<S: Search>(
                 Form::Corrected => value > window.alpha.max(best),
                 Form::AsPrinted => true,
             };
+            // A child that failed high in a null window is worth at least `value`: it is searched
+            // again for more, unless that cannot matter to the window.
             best = if !open || question.beta == window.beta || trusted || window.fails_high(value) {
                 value
             } else {
@@ -117,6 +93,7 @@ pub fn negascout<S: Search>(
         if window.fails_high(best) || best >= ceiling {
             break;
         }
+        // Null window: that no other child is better costs less to prove than its value.
         question = Window::null(window.alpha.max(best));
     }
     best

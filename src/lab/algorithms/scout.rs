@@ -12,10 +12,8 @@ use std::ops::Neg;
 use crate::game::score::{Score, Window};
 use crate::sys::names::named_enum;
 
-use super::measure::Measure;
-use super::observer::Event;
-use super::search::Search;
-use super::tree::{Child, Player};
+use super::search::{Event, Search};
+use super::tree::{Child, Measure, Player};
 
 named_enum! {
     /// The four forms of TEST.

@@ -1,17 +1,111 @@
-//! What connects an algorithm with its tree: an observer and a transposition
-//! table.
+//! What connects an algorithm with its tree: a transposition table, and an
+//! [`Observer`] that the search reports to.
 //!
 //! An algorithm is a function over [`Search`]. It asks for children and leaf
 //! values, and calls itself through [`Search::visit`] or [`Search::below`], where
 //! a stored bound can answer; so each algorithm is written once and runs with
 //! and without a table. [`Run`] is the only implementation.
 
+use derive_more::Add;
+
 use crate::game::score::Window;
 
-use super::measure::Measure;
-use super::observer::{Event, Observer};
 use super::table::{Known, TranspositionTable};
-use super::tree::{Child, Player, Tree};
+use super::tree::{Child, Measure, Player, Tree};
+
+/// Something that a search does.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<N> {
+    /// A node is asked for.
+    Visit {
+        /// Whether no score lies strictly inside the window.
+        null_window: bool,
+    },
+    /// A leaf's value is asked for.
+    Leaf(N),
+    /// A node's children are asked for.
+    Interior(N),
+    /// So many positions were evaluated only to order children.
+    Ordering(u64),
+    /// A node is searched again because its first result was only a bound.
+    Research,
+    /// The root is searched, for the first time or again.
+    Pass,
+}
+
+/// What a search reports to. Both methods do nothing unless they are written, so
+/// that only what is observed costs time. It changes nothing but its own records, with
+/// one exception: if it stops the search, every further node looks like a leaf, so that
+/// the search ends at once with a value that its caller must discard.
+pub trait Observer<N> {
+    /// Something is about to happen.
+    #[inline]
+    fn observe(&mut self, _event: Event<N>) {}
+    /// Whether the search should end, its value unused.
+    #[inline]
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+impl<N> Observer<N> for () {}
+
+impl<N, O: Observer<N>> Observer<N> for &mut O {
+    #[inline]
+    fn observe(&mut self, event: Event<N>) {
+        (**self).observe(event);
+    }
+    #[inline]
+    fn is_stopped(&self) -> bool {
+        (**self).is_stopped()
+    }
+}
+
+/// The leaves in the order in which they are visited, repeats included.
+impl<N> Observer<N> for Vec<N> {
+    #[inline]
+    fn observe(&mut self, event: Event<N>) {
+        if let Event::Leaf(node) = event {
+            self.push(node);
+        }
+    }
+}
+
+/// How often each thing happened, repeats included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add)]
+pub struct Counts {
+    /// Leaves whose value was asked for.
+    pub leaves: u64,
+    /// Nodes whose children were asked for.
+    pub interior: u64,
+    /// Positions evaluated to order children.
+    pub ordering: u64,
+    /// Nodes searched again with a wider window.
+    pub researches: u64,
+    /// Searches of the root: 1, or more for drivers that repeat it.
+    pub passes: u64,
+}
+
+impl Counts {
+    /// Leaves and interior nodes together.
+    pub fn nodes(&self) -> u64 {
+        self.leaves + self.interior
+    }
+}
+
+impl<N> Observer<N> for Counts {
+    #[inline]
+    fn observe(&mut self, event: Event<N>) {
+        match event {
+            Event::Visit { .. } => {}
+            Event::Leaf(_) => self.leaves += 1,
+            Event::Interior(_) => self.interior += 1,
+            Event::Ordering(evaluations) => self.ordering += evaluations,
+            Event::Research => self.researches += 1,
+            Event::Pass => self.passes += 1,
+        }
+    }
+}
 
 /// A search as its algorithm sees it.
 pub trait Search {
@@ -135,7 +229,8 @@ impl<'t, T: Tree, O: Observer<T::Node>> Search for Run<'t, T, O> {
         }
         self.observer.observe(Event::Interior(node));
         let index = self.table.as_ref().and_then(|table| table.best(self.tree, node));
-        // The child is made apart from the others: its cost is counted once, with theirs.
+        // The table's best child first: what was best before most often cuts at once.
+        // It is made apart from the others: its cost is counted once, with theirs.
         let pending = index.and_then(|index| self.tree.children(node).nth(index.into()));
         let best = pending.map(|child| child.index);
         let rest = self.tree.children(node);

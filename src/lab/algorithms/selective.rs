@@ -8,10 +8,8 @@ use crate::game::score::{Score, Window};
 use crate::sys::random::SplitMix64;
 
 use super::alpha_beta::{f3, fail_soft};
-use super::measure::{Check, Measure, Model};
-use super::observer::Event;
-use super::search::{Run, Search};
-use super::tree::{Child, Tree};
+use super::search::{Event, Run, Search};
+use super::tree::{Check, Child, Measure, Model, Tree};
 
 /// F3 that continues beyond the frontier with noisy moves, as long as they are
 /// better than to stop there.

@@ -8,8 +8,7 @@
 use crate::game::score::{Score, Turn};
 use crate::sys::random::{mix, mix_nth};
 
-use super::measure::Measure;
-use super::tree::{Child, Tree};
+use super::tree::{Child, Measure, Tree};
 
 /// What leaves are worth: numbers of 32 bits, in 64 so that a sum of two fits.
 impl Score for i64 {

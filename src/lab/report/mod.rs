@@ -8,7 +8,6 @@ mod bandits;
 mod games;
 mod noe;
 mod noe_cases;
-mod noe_pictures;
 mod page;
 mod synthetic;
 mod verdicts;

@@ -109,11 +109,6 @@ fn gain(outcome: &Outcome) -> Estimate {
     outcome.saved(1, 0)
 }
 
-/// A figure with three decimals and its error.
-fn number(figure: fn(&Outcome) -> Estimate) -> impl Fn(&&Outcome) -> Cell {
-    move |outcome| Cell::Number(figure(outcome).value, 3)
-}
-
 fn columns<'a>(own: &[Column<'a, &'a Outcome>]) -> Vec<Column<'a, &'a Outcome>> {
     let shape: [Column<'a, &'a Outcome>; 4] = [
         ("Width b", &|outcome| outcome.shape.width.into()),
@@ -126,9 +121,6 @@ fn columns<'a>(own: &[Column<'a, &'a Outcome>]) -> Vec<Column<'a, &'a Outcome>> 
 
 /// Pearl's ratio r(b,d). Method 0 is alpha-beta, method 1 SCOUT.
 pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
-    let ratio_column = number(ratio);
-    let leaf_ratio_column = number(leaf_ratio);
-    let root_column = number(root);
     let table = Table::of(
         &format!(
             "Uniform trees with continuous random leaves, seed {seed}; alpha-beta F3 with a full \
@@ -137,10 +129,10 @@ pub(crate) fn pearl(outcomes: &[Outcome], seed: u64) -> Findings {
         outcomes,
         &columns(&[
             ("SCOUT leaves", &|outcome| Cell::Number(outcome.leaves(1).value, 1)),
-            ("Leaf ratio", &leaf_ratio_column),
-            ("Ratio r", &ratio_column),
+            ("Leaf ratio", &|outcome| Cell::Number(leaf_ratio(outcome).value, 3)),
+            ("Ratio r", &|outcome| Cell::Number(ratio(outcome).value, 3)),
             ("Error", &|outcome| Cell::Number(ratio(outcome).error, 3)),
-            ("d-th root", &root_column),
+            ("d-th root", &|outcome| Cell::Number(root(outcome).value, 3)),
         ]),
     );
     let caption = "Above 1 SCOUT visits more nodes than alpha-beta. Bars are standard errors.";
