@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
-use super::algorithms;
-use super::output::{Given, Output, numbers};
+use super::output::{Given, Output, algorithms, numbers};
 use crate::cli::arguments::{StartArgs, number};
 use crate::cli::failure::Failure;
 use crate::game::Rules;
@@ -25,7 +24,7 @@ const LEAVES_PER_SECOND: f64 = 4e6;
 
 /// Play whole games: leaves of equal searches, and matches between algorithms
 #[derive(Debug, ClapArgs)]
-#[command(after_long_help = algorithms::names())]
+#[command(after_long_help = algorithms())]
 pub(crate) struct Args {
     #[command(flatten)]
     start: StartArgs,

@@ -1,6 +1,5 @@
 //! `kalah compare`: the experiments of the lab and what they found.
 
-mod algorithms;
 mod bandits;
 mod games;
 mod noe;

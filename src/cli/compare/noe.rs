@@ -4,8 +4,7 @@ use std::io::Write;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::algorithms::{self, sound};
-use super::output::{Given, Output, numbers};
+use super::output::{Given, Output, algorithms, numbers, sound};
 use crate::cli::arguments::number;
 use crate::cli::failure::Failure;
 use crate::game::{Capture, MAX_PITS, Rules};
@@ -34,7 +33,7 @@ enum Kind {
 /// with these defaults: (6,4), standard captures, depths 1-5, order far, compound turns,
 /// 300 positions, algorithms f3,f1,scout,negascout,pvs.
 #[derive(Debug, ClapArgs)]
-#[command(after_long_help = algorithms::names())]
+#[command(after_long_help = algorithms())]
 pub(crate) struct Args {
     /// Pits per row: 6 or 4,6 or 3-6
     #[arg(long)]

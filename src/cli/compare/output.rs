@@ -1,5 +1,5 @@
-//! The options that all comparisons share: format, report folder, threads, seed; and their
-//! progress.
+//! The options that several comparisons share: algorithms, positions, format, report folder,
+//! threads, seed; and their progress.
 
 use std::fs;
 use std::io::{self, Write};
@@ -13,6 +13,7 @@ use crate::cli::arguments::{Threads, number};
 use crate::cli::failure::Failure;
 use crate::cli::output::Progress;
 use crate::game::{Position, Rules};
+use crate::lab::{Algorithm, ExtraTurns, Method};
 use crate::report::{Findings, Style, format};
 
 /// A longer run is announced on stderr before it begins.
@@ -181,4 +182,32 @@ pub(super) fn numbers(what: &str, text: &str, from: u16, to: u16) -> Result<Vec<
     numbers.sort_unstable();
     numbers.dedup();
     Ok(numbers)
+}
+
+/// The list of algorithms in the help of commands that take their names.
+pub(super) fn algorithms() -> String {
+    let algorithms = Algorithm::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
+    let forms = Algorithm::FORMS.map(|(suffix, about, _)| format!("\n  {suffix:<18} {about}"));
+    format!(
+        "Algorithms:{}\n\nForms of negascout and, except for the last, of f4':{}\n\n\
+         uct-tuned and ucb1-tuned use UCB1-tuned. Add +tt, +id or +asp for a transposition \
+         table,\niterative deepening or aspiration windows: negascout-depth3+tt+id. test and \
+         proof-number\nalso answer questions: 'test>5', 'test>=5', 'test<5', 'test<=5'; \
+         test:5 means test>5\nand needs no quotes.",
+        algorithms.concat(),
+        forms.concat()
+    )
+}
+
+/// Fails if an algorithm would give wrong values.
+pub(super) fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<(), Failure> {
+    let repeats = extra_turns.iter().find(|extra_turns| !extra_turns.alternates());
+    let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
+    match (ruled, repeats) {
+        (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
+            "expected --extra-turns compound for {method}, whose depth < 3 rule is wrong if a \
+             side may move twice in a row; got {extra_turns}"
+        ))),
+        _ => Ok(()),
+    }
 }

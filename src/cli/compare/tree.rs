@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use clap::Args as ClapArgs;
 
-use super::algorithms::{self, sound};
+use super::output::{algorithms, sound};
 use crate::cli::arguments::{BoardArgs, number};
 use crate::cli::failure::Failure;
 use crate::game::score::Window;
@@ -62,7 +62,7 @@ pub(crate) struct Args {
 }
 
 fn help() -> String {
-    let algorithms = algorithms::names();
+    let algorithms = algorithms();
     format!(
         "{algorithms}
 

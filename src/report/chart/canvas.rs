@@ -24,31 +24,24 @@ pub(super) struct SeriesStyle {
     fill: &'static str,
 }
 
-const fn drawn(
-    color: &'static str,
-    dash: &'static str,
-    shape: &'static str,
-    fill: &'static str,
-) -> SeriesStyle {
-    SeriesStyle { color, dash, shape, fill }
-}
-
 const CIRCLE: &str = "m-3.3 0a3.3 3.3 0 1 0 6.6 0a3.3 3.3 0 1 0 -6.6 0z";
 
-/// Okabe and Ito's colours without their yellow, which is lost on white.
-const LOOKS: [SeriesStyle; 7] = [
-    drawn("#0072b2", "", CIRCLE, "#0072b2"),
-    drawn("#d55e00", "7 3", "m-3.5 -3.5h7v7h-7z", "#d55e00"),
-    drawn("#009e73", "2 3", "m0 -4.5l4 7h-8z", "#009e73"),
-    drawn("#cc79a7", "9 3 2 3", "m0 -4.5l4.5 4.5l-4.5 4.5l-4.5 -4.5z", "#cc79a7"),
-    drawn("#000000", "4 2", CIRCLE, "#fff"),
-    drawn("#e69f00", "12 3", "m-3.5 -3.5l7 7m0 -7l-7 7", "none"),
-    drawn("#56b4e9", "1 2", "m0 4.5l4 -7h-8z", "#fff"),
+/// Colour, dash, shape and fill. Okabe and Ito's colours without their yellow, which is
+/// lost on white.
+const LOOKS: [[&str; 4]; 7] = [
+    ["#0072b2", "", CIRCLE, "#0072b2"],
+    ["#d55e00", "7 3", "m-3.5 -3.5h7v7h-7z", "#d55e00"],
+    ["#009e73", "2 3", "m0 -4.5l4 7h-8z", "#009e73"],
+    ["#cc79a7", "9 3 2 3", "m0 -4.5l4.5 4.5l-4.5 4.5l-4.5 -4.5z", "#cc79a7"],
+    ["#000000", "4 2", CIRCLE, "#fff"],
+    ["#e69f00", "12 3", "m-3.5 -3.5l7 7m0 -7l-7 7", "none"],
+    ["#56b4e9", "1 2", "m0 4.5l4 -7h-8z", "#fff"],
 ];
 
 /// The style of the series at `index`; after seven they repeat.
 pub(super) fn series_style(index: usize) -> SeriesStyle {
-    LOOKS[index % LOOKS.len()]
+    let [color, dash, shape, fill] = LOOKS[index % LOOKS.len()];
+    SeriesStyle { color, dash, shape, fill }
 }
 
 /// Where a text stands relative to its point.

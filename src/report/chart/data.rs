@@ -1,6 +1,57 @@
-//! What a chart shows, as plain data.
+//! What a chart shows, as plain data; where numbers stand on an axis, and which of them
+//! are written beside it.
 
-use super::axis::Axis;
+use super::super::format;
+
+/// How an axis counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Scale {
+    #[default]
+    Linear,
+    Whole,
+    /// From 0 to 1 at most, whatever the errors.
+    Share,
+    /// Only numbers above zero can be shown.
+    Log,
+}
+
+/// An axis of a chart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// What is counted, with its unit.
+    pub(super) label: String,
+    scale: Scale,
+}
+
+impl Axis {
+    /// An axis in equal steps.
+    pub fn linear(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Linear }
+    }
+
+    /// An axis in equal steps of whole numbers.
+    pub fn whole(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Whole }
+    }
+
+    /// An axis in equal steps for shares of a whole: it ends at 0 and 1 at the latest.
+    pub fn share(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Share }
+    }
+
+    /// An axis in equal factors, for numbers above zero.
+    pub fn log(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Log }
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.scale == Scale::Whole
+    }
+
+    pub(super) fn can_show(&self, number: f64) -> bool {
+        number.is_finite() && (self.scale != Scale::Log || number > 0.0)
+    }
+}
 
 /// A picture of measurements.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,4 +133,94 @@ pub struct Square {
     /// The colour: below 0 vermilion, above 0 blue, the farther the stronger, up
     /// to 1.
     pub shade: f64,
+}
+
+/// An axis with its range, fitted to data.
+#[derive(Clone, Debug)]
+pub(super) struct Fitted<'a> {
+    pub(super) axis: &'a Axis,
+    low: f64,
+    high: f64,
+    step: f64,
+}
+
+impl<'a> Fitted<'a> {
+    /// A range that ends on written numbers and holds all of `numbers`.
+    pub(super) fn new(axis: &'a Axis, numbers: impl Iterator<Item = f64>) -> Self {
+        let numbers = numbers.filter(|&number| axis.can_show(number));
+        let fold = |(low, high): (f64, f64), number: f64| (low.min(number), high.max(number));
+        let (low, high) = numbers.fold((f64::INFINITY, f64::NEG_INFINITY), fold);
+        let (low, high) = if low > high { (1.0, 10.0) } else { (low, high) };
+        match axis.scale {
+            Scale::Log => {
+                let (low, high) = (low.log10().floor(), high.log10().ceil());
+                Self { axis, low, high: high.max(low + 1.0), step: 1.0 }
+            }
+            Scale::Linear | Scale::Whole | Scale::Share => {
+                let (low, high) = match axis.scale {
+                    Scale::Share => (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)),
+                    _ => (low, high),
+                };
+                let span = if high > low { high - low } else { low.abs().max(1.0) };
+                let mut step = nice_step(span / 6.0);
+                if axis.is_whole() {
+                    step = step.max(1.0);
+                }
+                let low = (low / step + 1e-9).floor() * step;
+                let high = (high / step - 1e-9).ceil() * step;
+                Self { axis, low, high: high.max(low + step), step }
+            }
+        }
+    }
+
+    /// An axis without room beyond its data, for depths and the like.
+    pub(super) fn tight(axis: &'a Axis, numbers: impl Iterator<Item = f64> + Clone) -> Self {
+        let fitted = Self::new(axis, numbers.clone());
+        if axis.scale == Scale::Log {
+            return fitted;
+        }
+        let low = numbers.clone().fold(f64::INFINITY, f64::min);
+        let high = numbers.fold(f64::NEG_INFINITY, f64::max);
+        if low < high { Self { low, high, ..fitted } } else { fitted }
+    }
+
+    /// Where `number` stands, from 0 to 1.
+    pub(super) fn place(&self, number: f64) -> f64 {
+        let number = if self.axis.scale == Scale::Log { number.log10() } else { number };
+        (number - self.low) / (self.high - self.low)
+    }
+
+    /// The numbers to write, with their places.
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+        let first = (self.low / self.step - 1e-9).ceil() as i64;
+        let last = (self.high / self.step + 1e-9).floor() as i64;
+        (first..=last)
+            .map(|nth| {
+                let at = nth as f64 * self.step;
+                let place = (at - self.low) / (self.high - self.low);
+                let number = if self.axis.scale == Scale::Log { 10f64.powf(at) } else { at };
+                (place, self.written(number))
+            })
+            .collect()
+    }
+
+    fn written(&self, number: f64) -> String {
+        if number.abs() >= 1000.0 {
+            return format::short(number);
+        }
+        let decimals = match self.axis.scale {
+            Scale::Linear | Scale::Whole | Scale::Share => {
+                (-self.step.log10().floor()).clamp(0.0, 6.0)
+            }
+            Scale::Log => (-number.log10().floor()).clamp(0.0, 6.0),
+        };
+        format::fixed(number, decimals as usize)
+    }
+}
+
+/// The smallest of 1, 2, 5 and their tenfolds that is at least `rough`.
+fn nice_step(rough: f64) -> f64 {
+    let power = 10f64.powf(rough.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+    steps.into_iter().find(|&step| step >= rough * 0.999).unwrap_or(10.0 * power)
 }

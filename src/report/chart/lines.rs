@@ -1,8 +1,7 @@
 //! Lines and histograms: numbers upwards against numbers to the right.
 
-use super::axis::Fitted;
 use super::canvas::{Anchor, Canvas, FAINT, INK, LETTER, WIDTH, series_style};
-use super::data::{Chart, Series};
+use super::data::{Chart, Fitted, Series};
 
 /// Left edge and top of the area of lines and histograms.
 const LEFT: f64 = 70.0;

@@ -5,16 +5,13 @@
 //! universal design", 2008), in dash and in the shape of their points, so that
 //! colour-blind readers and grey paper lose nothing.
 
-mod axis;
 mod bars;
 mod canvas;
 mod data;
 mod lines;
-mod squares;
 mod tree;
 
-pub use axis::Axis;
-pub use data::{Bars, Chart, Marks, Series, Square};
+pub use data::{Axis, Bars, Chart, Marks, Series, Square};
 pub use tree::{TitledTree, TreeNode, trees_to_svg};
 
 impl Chart {
@@ -25,7 +22,7 @@ impl Chart {
             Marks::Histogram(sample, bins) => lines::histogram(self, sample, *bins),
             Marks::Bars(groups, bars) => bars::bars(self, groups, bars),
             Marks::Squares { rows, columns, squares } => {
-                squares::squares(self, rows, columns, squares)
+                bars::squares(self, rows, columns, squares)
             }
         }
     }
