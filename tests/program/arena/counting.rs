@@ -156,10 +156,14 @@ fn a_test_takes_the_pairs_up_to_the_first_missing_game() {
     assert!(!open.contains("had decided"), "{open}");
 }
 
-/// The ending of a game in a match with these numbers of pairs by `a`'s half points.
-fn of_pairs(counts: [u64; 5], index: usize, first: Side) -> Option<Ending> {
-    let pairs = (0..).zip(counts).flat_map(|(points, count)| (0..count).map(move |_| points));
-    let points: u32 = { pairs }.nth(index / 2)?;
+/// `a`'s half points of each pair, of which there are these numbers with 0 to 4.
+fn half_points(counts: [u64; 5]) -> Vec<u32> {
+    (0..).zip(counts).flat_map(|(points, count)| (0..count).map(move |_| points)).collect()
+}
+
+/// The ending of a game in a match with these half points of its pairs.
+fn of_pairs(pairs: &[u32], index: usize, first: Side) -> Option<Ending> {
+    let points = *pairs.get(index / 2)?;
     // The first game gets what the second leaves.
     let points = if index.is_multiple_of(2) { points.div_ceil(2) } else { points / 2 };
     Some(match points {
@@ -177,8 +181,9 @@ fn nothing_is_infinite_or_certain() {
         ([0, 0, 4, 4, 0], "Elo: +88.7 ± 65.1 (95 %: +26.7 to +156.9).\n"),
         ([0, 0, 0, 0, 90], "Likelihood of superiority: above 99.9 %.\n"),
     ] {
-        let pairs = counts.iter().sum::<u64>() as u32;
-        let shown = results(pairs, "", |index, game| of_pairs(counts, index, side_of("a", game)));
+        let pairs = half_points(counts);
+        let ending = |index, game: &Game| of_pairs(&pairs, index, side_of("a", game));
+        let shown = results(pairs.len() as u32, "", ending);
         assert_holds(&shown, &[line]);
     }
 }
@@ -186,7 +191,8 @@ fn nothing_is_infinite_or_certain() {
 /// Elo, its error, its interval, normalised Elo, its error and the likelihood of
 /// superiority, from pairs by the first player's half points.
 fn strength(counts: [u64; 5]) -> Option<[f64; 7]> {
-    let rounds: u64 = counts.iter().sum();
+    let pairs = half_points(counts);
+    let rounds = pairs.len();
     let players = ["a", "b"]
         .map(|name| format!(r#"{{"name":"{name}","kind":"random","allowance":{{"nodes":1}}}}"#));
     let start = Position::start(Rules::default());
@@ -197,10 +203,10 @@ fn strength(counts: [u64; 5]) -> Option<[f64; 7]> {
         players.join(",")
     );
     let schedule = Schedule::new(serde_json::from_str(&config).unwrap()).unwrap();
-    let games = (0..2 * rounds as usize).map(|index| {
+    let games = (0..2 * rounds).map(|index| {
         let first = if index.is_multiple_of(2) { Side::South } else { Side::North };
         let mut game = Game::new(start, ["a", "b"].map(Player::named));
-        game.finish(of_pairs(counts, index, first).unwrap()).unwrap();
+        game.finish(of_pairs(&pairs, index, first).unwrap()).unwrap();
         (index, GameResult::of(&game).unwrap())
     });
     let standing = Standing::of(&schedule, &games.collect());
