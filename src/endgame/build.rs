@@ -3,6 +3,8 @@
 //! Sound, because no move adds seeds: a position depends on its own layer and on lower
 //! ones only, which are finished.
 
+use std::io;
+
 use memmap2::MmapMut;
 
 use super::extent::{BuildError, Extent};
@@ -65,13 +67,13 @@ impl TableBuilder {
     }
 
     /// Lets `read` fill the next layer, which is finished if that succeeds.
-    pub(super) fn read_layer<T, E>(
+    pub(super) fn read_layer(
         &mut self,
-        read: impl FnOnce(&mut [u8]) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let result = read(&mut self.wins[self.layout.layer(self.next)])?;
+        read: impl FnOnce(&mut [u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        read(&mut self.wins[self.layout.layer(self.next)])?;
         self.next += 1;
-        Ok(result)
+        Ok(())
     }
 
     /// Makes the tables read-only; all layers are finished.
@@ -82,7 +84,7 @@ impl TableBuilder {
 }
 
 /// Zeroed memory of `len` bytes, at least one.
-fn allocate(len: usize) -> std::io::Result<MmapMut> {
+fn allocate(len: usize) -> io::Result<MmapMut> {
     let memory = MmapMut::map_anon(len)?;
     // Probes go to random places: huge pages spare them most walks of the page tables.
     // Without huge pages, small ones do.

@@ -52,10 +52,8 @@ impl Tables {
     #[inline]
     pub fn gain<R: Row>(&self, board: Board<R>) -> Option<Gain> {
         let (own, opponent) = (board.own.sum(), board.opponent.sum());
-        (own + opponent <= self.seeds()).then(|| {
-            let slot = self.layout.index(board, own, opponent);
-            self.gain_at(slot, own + opponent)
-        })
+        (own + opponent <= self.seeds())
+            .then(|| self.gain_at(self.slot(board, own, opponent), own + opponent))
     }
 
     /// The exact margin of `position`, which is of [`Tables::variant`], from its mover's

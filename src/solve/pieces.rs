@@ -33,15 +33,11 @@ const SPLIT_UNSEARCHED_ABOVE: f64 = 8.0;
 
 /// Error of a proof in pieces.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
 pub enum PiecesError {
     /// A file of the folder cannot be read or written, or is damaged.
     #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        error: io::Error,
-    },
+    File { path: PathBuf, error: io::Error },
     /// A question cannot be answered.
     #[error(transparent)]
     Solve(#[from] SolveError),
