@@ -14,6 +14,7 @@ pub mod format;
 mod game;
 pub mod json;
 pub mod kgn;
+pub mod mark;
 pub(crate) mod time_control;
 
 pub use ending::{Ending, EndingError, Outcome, Reason};

@@ -11,6 +11,7 @@ mod game;
 #[cfg(feature = "kgp")]
 mod kgp;
 mod lab;
+mod marks;
 mod protocol;
 mod record;
 #[cfg(feature = "cli")]
