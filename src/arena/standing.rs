@@ -96,6 +96,8 @@ pub struct PairingScore {
     pub losses: u32,
     /// Pairs of games by the first player's points.
     pub(crate) pairs: Pentanomial,
+    /// `pairs` after each pair.
+    pub(crate) history: Vec<Pentanomial>,
     /// The first player's margins in seeds, of the games that have one.
     pub(crate) margins: Vec<i32>,
     /// The mean margin of each pair whose games both have one. The two games share the
@@ -157,8 +159,6 @@ pub struct Standing {
     /// Finished games, counted or not.
     pub(crate) finished: u32,
     pub(crate) warnings: u32,
-    /// The score of the first pairing after each of its pairs.
-    pub(crate) history: Vec<Pentanomial>,
     pub(crate) test: Option<TestStanding>,
     encounters: Vec<Encounter>,
 }
@@ -298,6 +298,7 @@ impl<'a> Counting<'a> {
         }
         let score = self.standing.scores.entry((first, second)).or_default();
         score.pairs.add(half_points);
+        score.history.push(score.pairs);
         let margins: Option<Vec<f64>> = fresh
             .iter()
             .map(|(fixture, result)| {
@@ -306,9 +307,6 @@ impl<'a> Counting<'a> {
             .collect();
         score.pair_margins.extend(margins.map(|margins| mean(&margins).value));
         let pairs = score.pairs;
-        if Some(&(first, second)) == self.standing.scores.keys().next() {
-            self.standing.history.push(pairs);
-        }
         let sprt = self.schedule.config.sprt.filter(|_| self.is_unbroken);
         if let Some(sprt) = sprt.filter(|_| pairs.pairs() >= self.open_pairs) {
             let (llr, verdict) = (sprt.llr(&pairs), sprt.verdict(&pairs));

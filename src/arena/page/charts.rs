@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::arena::ledger::Games;
 use crate::arena::report::{ONE_PAIR, versus};
 use crate::arena::schedule::{Fixture, Schedule};
-use crate::arena::standing::Standing;
+use crate::arena::standing::{PairingScore, Standing};
 use crate::arena::stats::{DEVIATIONS_95, Pentanomial, Strength};
 use crate::report::format::counted;
 use crate::report::{Axis, Bars, Chart, Marks, Section, Series};
@@ -13,24 +13,28 @@ use crate::sys::statistics::{Estimate, mean};
 
 const MAX_POINTS: usize = 60;
 
-/// The charts that there are enough games for.
-pub(super) fn charts(schedule: &Schedule, standing: &Standing, games: &Games) -> Option<Section> {
-    const ERRORS: &str = "Bars are 95 % intervals.";
-    const MARGIN: &str = "Final store minus the opponent's, in games played to the end.";
-    const TIME: &str = "By the number of the move in the game, without opening moves.";
-    let charts = [
-        (pairings_chart(schedule, standing), ERRORS),
-        (score_chart(schedule, standing), ERRORS),
-        (margins(schedule, standing), MARGIN),
-        (time_use(schedule, games), TIME),
-    ];
-    let pictures: Vec<_> = charts
-        .into_iter()
-        .filter_map(|(chart, caption)| Some(Chart { caption: caption.to_owned(), ..chart? }))
-        .collect();
-    let has_pictures = !pictures.is_empty();
-    let section = Section { heading: "Charts".to_owned(), pictures, ..Section::default() };
-    has_pictures.then_some(section)
+/// What the bars of errors are in every chart, as in the tables.
+const ERRORS: &str = "Bars are 95 % intervals.";
+
+/// The charts that there are enough games for: those of all games, and those of each pairing
+/// in a folded section of their own if there are several.
+pub(super) fn charts(schedule: &Schedule, standing: &Standing, games: &Games) -> Vec<Section> {
+    let by_pairing = standing.scores.iter().flat_map(|(&pairing, score)| {
+        [score_chart(schedule, pairing, score), margins_chart(schedule, pairing, score)]
+    });
+    let mut by_pairing: Vec<_> = by_pairing.flatten().collect();
+    let mut of_all: Vec<_> = pairings_chart(schedule, standing).into_iter().collect();
+    if of_all.is_empty() {
+        of_all.append(&mut by_pairing);
+    }
+    of_all.extend(time_use(schedule, games));
+    let sections = [("Charts", of_all, false), ("Charts of each pairing", by_pairing, true)];
+    let sections = sections.into_iter().filter(|(_, pictures, _)| !pictures.is_empty());
+    let sections = sections.map(|(heading, pictures, folded)| {
+        let heading = heading.to_owned();
+        Section { heading, pictures, folded, ..Section::default() }
+    });
+    sections.collect()
 }
 
 /// The margins of the pairings of more than two players.
@@ -46,15 +50,19 @@ fn pairings_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
         subtitle: "from the first player's point of view".to_owned(),
         x: Axis::linear("seeds"),
         marks: Marks::Bars(names, vec![bars]),
+        caption: ERRORS.to_owned(),
         ..Chart::default()
     })
 }
 
-/// The score of the first pairing after each of its pairs.
-fn score_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
-    let &pairing = standing.scores.keys().next()?;
-    let step = standing.history.len().div_ceil(MAX_POINTS).max(1);
-    let shown = standing.history.iter().skip(step - 1).step_by(step);
+/// The score of a pairing after each of its pairs.
+fn score_chart(
+    schedule: &Schedule,
+    pairing: (usize, usize),
+    score: &PairingScore,
+) -> Option<Chart> {
+    let step = score.history.len().div_ceil(MAX_POINTS).max(1);
+    let shown = score.history.iter().skip(step - 1).step_by(step);
     let points: Vec<_> = shown.filter_map(score_and_error).collect();
     let name = schedule.name(pairing.0).to_owned();
     (points.len() > 1).then(|| Chart {
@@ -64,6 +72,7 @@ fn score_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
         y: Axis::share("score a game"),
         marks: Marks::Lines(vec![Series { name, points }]),
         levels: vec![(0.5, "equal".to_owned())],
+        caption: ERRORS.to_owned(),
         ..Chart::default()
     })
 }
@@ -74,8 +83,11 @@ fn score_and_error(pairs: &Pentanomial) -> Option<(f64, f64, f64)> {
     Some((pairs.pairs() as f64, strength.score, DEVIATIONS_95 * strength.score_error))
 }
 
-fn margins(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
-    let (&pairing, score) = standing.scores.iter().next()?;
+fn margins_chart(
+    schedule: &Schedule,
+    pairing: (usize, usize),
+    score: &PairingScore,
+) -> Option<Chart> {
     let sample: Vec<_> = score.margins.iter().map(|&margin| f64::from(margin)).collect();
     (sample.len() > ONE_PAIR).then(|| Chart {
         title: format!("Margins of {}", versus(schedule, pairing)),
@@ -83,21 +95,24 @@ fn margins(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
         x: Axis::whole("margin in seeds"),
         y: Axis::whole("games"),
         marks: Marks::Histogram(sample, 33),
+        caption: format!(
+            "{}'s final store minus the opponent's, in games played to the end or decided by a \
+             table.",
+            schedule.name(pairing.0)
+        ),
         ..Chart::default()
     })
 }
 
 /// The mean time of each player by the number of the move.
 fn time_use(schedule: &Schedule, games: &Games) -> Option<Chart> {
-    // Seconds by player and number of the player's move.
+    // Seconds by player and number of the move.
     let mut times: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
     for (Fixture { players, .. }, game) in schedule.played(games) {
-        let mut numbers = [0; 2];
-        for step in game.steps() {
-            let side = step.played.side.index();
-            numbers[side] += 1;
+        for (number, step) in (1..).zip(game.steps()) {
+            let player = players[step.played.side.index()];
             if let (false, Some(time)) = (step.r#move.book, step.r#move.time) {
-                let times = times.entry((players[side], numbers[side])).or_default();
+                let times = times.entry((player, number)).or_default();
                 times.push(time.as_secs_f64());
             }
         }
@@ -117,9 +132,10 @@ fn time_use(schedule: &Schedule, games: &Games) -> Option<Chart> {
     (!series.is_empty()).then(|| Chart {
         title: "Mean time for a move".to_owned(),
         subtitle: counted(games.len() as u64, "game"),
-        x: Axis::whole("move of the player"),
+        x: Axis::whole("move of the game"),
         y: Axis::linear(unit),
         marks: Marks::Lines(series),
+        caption: "By the number of the move in the game, without opening moves.".to_owned(),
         ..Chart::default()
     })
 }
