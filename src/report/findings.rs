@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::chart::Chart;
 use super::format::{escaped, html, wrapped};
+use super::policy;
 use super::table::{Style, Table, WIDTH};
 
 /// A part of the findings under one heading.
@@ -21,7 +22,8 @@ pub struct Section {
     pub pictures: Vec<Chart>,
     /// HTML that the page shows as it is, below all else; may be empty.
     pub html: String,
-    /// Whether the page shows the captions of tables alone until it is asked for more.
+    /// Whether the page shows the captions of tables and the titles of pictures alone until
+    /// it is asked for more.
     pub folded: bool,
 }
 
@@ -50,6 +52,10 @@ pub struct Findings {
     pub verdicts: Table,
     /// Every measurement for programs, a row each, with every condition in a field.
     pub rows: Table,
+    /// What the style of all pages lacks for the HTML of sections, as CSS; may be empty.
+    pub style: String,
+    /// A module of JavaScript that the page runs; may be empty.
+    pub script: String,
 }
 
 impl Findings {
@@ -96,7 +102,8 @@ impl Findings {
         text
     }
 
-    /// As one HTML file that needs nothing else.
+    /// As one HTML file that needs nothing else. Its policy allows nothing but its own style
+    /// and script, so that no text of a record can run or load anything.
     pub fn to_html(&self) -> String {
         let title = escaped(&self.title);
         let paragraphs = |text: &str| -> String {
@@ -116,14 +123,30 @@ impl Findings {
             }
             for chart in &section.pictures {
                 let (svg, caption) = (chart.to_svg(), escaped(&chart.caption));
-                body += &format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n");
+                let figure =
+                    format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n");
+                body += &if section.folded {
+                    let title = escaped(&chart.title);
+                    format!("<details>\n<summary>{title}</summary>\n{figure}</details>\n")
+                } else {
+                    figure
+                };
             }
             body += &section.html;
         }
+        let style = format!("\n{STYLE}{}", self.style);
+        let mut policy =
+            format!("default-src 'none'; base-uri 'none'; style-src {}", policy::source(&style));
+        if !self.script.is_empty() {
+            let script = format!("\n{}", self.script);
+            policy += &format!("; script-src {}", policy::source(&script));
+            body += &format!("<script type=\"module\">{script}</script>\n");
+        }
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+             <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
         )
     }
 

@@ -8,6 +8,7 @@
 mod chart;
 mod findings;
 pub mod format;
+mod policy;
 mod table;
 
 pub use chart::{Axis, Bars, Chart, Marks, Series, Square, TitledTree, TreeNode, trees_to_svg};

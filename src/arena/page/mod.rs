@@ -7,7 +7,7 @@ mod viewer;
 
 use self::charts::charts;
 use self::conditions::{conditions, endings, players};
-use self::viewer::viewer;
+use self::viewer::{script, style, viewer};
 use super::ledger::{Games, Run};
 use super::report::{crosstable, pairings, sentences, versus};
 use super::schedule::{Fixture, Schedule};
@@ -50,6 +50,8 @@ pub(crate) fn page(
         title: title(schedule),
         summary: summary.join("\n"),
         sections,
+        style: style(),
+        script: script(),
         ..Findings::default()
     }
 }

@@ -1,24 +1,37 @@
 //! The part of a page that shows its games, one move at a time.
 //!
-//! The games go into the page as JSON with the position after each move, and a script,
-//! `games.js`, shows them: the rules are applied here, not there. A game of 40 moves
-//! takes about a kilobyte.
+//! The games go into the page as JSON with the position after each move and the marks of
+//! the moves, and a script, `games.js`, shows them: the rules and the judgement are applied
+//! here, not there. A game of 40 moves takes two to three kilobytes.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use crate::arena::ledger::Games;
-use crate::arena::schedule::Schedule;
+use crate::arena::schedule::{Fixture, Schedule};
 use crate::game::{Capture, Position, Side};
-use crate::record::{Game, Step, Variation};
+use crate::record::mark::{self, Mark};
+use crate::record::{Game, Step, Variation, kgn};
 use crate::report::format::counted;
+use crate::view::web;
 
 /// The games of a page, as its script reads them.
 #[derive(Serialize)]
 struct GamesData<'a> {
     players: Vec<&'a str>,
+    /// The mildest first.
+    marks: [MarkData; Mark::ALL.len()],
     games: Vec<GameData<'a>>,
+}
+
+/// The meaning of a mark.
+#[derive(Serialize)]
+struct MarkData {
+    mark: String,
+    name: &'static str,
+    /// The smallest loss, in hundredths of a seed.
+    from: i32,
 }
 
 /// One line of moves of a game.
@@ -45,18 +58,69 @@ struct GameData<'a> {
     values: Vec<Option<i32>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     comments: BTreeMap<usize, String>,
+    #[serde(flatten)]
+    judged: Option<JudgedData>,
+    /// The whole game as `.kgn` text; empty for a variation.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    kgn: String,
+}
+
+/// The judgement of a line of moves.
+#[derive(Serialize)]
+struct JudgedData {
+    /// The marks and the losses in hundredths of a seed, by the number of the move.
+    marks: BTreeMap<usize, (String, i32)>,
+    /// The marks of South's and North's moves in words.
+    counts: [String; 2],
+    /// The number of the move that decided the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decisive: Option<usize>,
+}
+
+impl JudgedData {
+    /// None if no move can be judged.
+    fn of(game: &Game, line: &Variation, is_main: bool) -> Option<Self> {
+        let ending = game.ending().filter(|_| is_main);
+        let moves = mark::judgements(line, ending);
+        if moves.iter().all(Option::is_none) {
+            return None;
+        }
+        let marked = (1..).zip(&moves).filter_map(|(number, judged)| {
+            let judged = (*judged)?;
+            Some((number, (judged.mark()?.to_string(), judged.lost().0)))
+        });
+        let counts = Side::BOTH.map(|side| {
+            let ours = moves.iter().flatten().filter(|judged| judged.side == side);
+            let (count, marks) = (ours.clone().count(), ours.filter_map(|judged| judged.mark()));
+            let marks: Vec<Mark> = marks.collect();
+            let words = Mark::ALL.into_iter().filter_map(|mark| {
+                let count = marks.iter().filter(|&&other| other == mark).count();
+                (count > 0).then(|| mark.counted(count))
+            });
+            let words: Vec<_> = words.collect();
+            let words = if words.is_empty() { "no marks".to_owned() } else { words.join(", ") };
+            format!("{words} in {}", counted(count as u64, "judged move"))
+        });
+        let decisive = ending.and_then(|ending| mark::decisive(&moves, ending.outcome));
+        Some(Self { marks: marked.collect(), counts, decisive: decisive.map(|index| index + 1) })
+    }
 }
 
 impl<'a> GameData<'a> {
-    fn of(game: &'a Game, players: [usize; 2], number: String, line: &Variation) -> Self {
+    /// `variation` is the number of a variation; the main line has none.
+    fn of(fixture: &Fixture, game: &'a Game, line: &Variation, variation: Option<usize>) -> Self {
+        let number = fixture.number(game);
         let steps = line.steps();
         let positions = std::iter::once(game.start()).chain(steps.iter().map(|step| &step.after));
         let comments = (1..).zip(steps);
         let comments =
             comments.filter_map(|(number, step)| Some((number, step.r#move.comment.clone()?)));
         Self {
-            number,
-            players,
+            number: match variation {
+                Some(nth) => format!("{number}v{nth}"),
+                None => number.to_string(),
+            },
+            players: fixture.players,
             swapped: line.swapped_after(),
             opening: game.opening.as_deref().unwrap_or_default(),
             rules: board(game.start()),
@@ -66,6 +130,8 @@ impl<'a> GameData<'a> {
             positions: positions.map(characters).collect(),
             values: steps.iter().map(souths_value).collect(),
             comments: comments.collect(),
+            judged: JudgedData::of(game, line, variation.is_none()),
+            kgn: if variation.is_none() { kgn::write(game) } else { String::new() },
         }
     }
 }
@@ -87,18 +153,23 @@ fn characters(position: &Position) -> String {
     std::iter::once(side).chain(counts).collect()
 }
 
-/// The games and the script that shows them, as HTML.
+/// The games and what shows them, as HTML. The page needs [`style`] and [`script`], too.
 pub(super) fn viewer(schedule: &Schedule, games: &Games) -> String {
     let mut lines = Vec::new();
     for (fixture, game) in schedule.played(games) {
-        let (number, players) = (fixture.number(game), fixture.players);
-        lines.push(GameData::of(game, players, number.to_string(), &game.main_line()));
+        lines.push(GameData::of(fixture, game, &game.main_line(), None));
         for (nth, line) in (1..).zip(game.variations()) {
-            lines.push(GameData::of(game, players, format!("{number}v{nth}"), &line));
+            lines.push(GameData::of(fixture, game, &line, Some(nth)));
         }
     }
+    let marks = Mark::ALL.map(|mark| MarkData {
+        mark: mark.to_string(),
+        name: mark.name(),
+        from: mark.threshold().0,
+    });
     let data = GamesData {
         players: (0..schedule.config.players.len()).map(|player| schedule.name(player)).collect(),
+        marks,
         games: lines,
     };
     let json = serde_json::to_string(&data)
@@ -106,12 +177,22 @@ pub(super) fn viewer(schedule: &Schedule, games: &Games) -> String {
     // A '<' could begin the tag that ends the element.
     let json = json.replace('<', "\\u003c");
     format!(
-        "<style>\n{}</style>\n{}<script type=\"application/json\" id=\"games-data\">{json}</script>\n\
-         <script>\n{}</script>\n",
-        include_str!("../games.css"),
-        include_str!("../games.html"),
-        include_str!("../games.js"),
+        "{}<script type=\"application/json\" id=\"games-data\">{json}</script>\n",
+        include_str!("games.html"),
     )
+}
+
+/// The style of the board and of what is around it.
+pub(super) fn style() -> String {
+    format!("{}{}", web::STYLE, include_str!("games.css"))
+}
+
+/// The board and the script of the games in one module: a page that is one file has nothing
+/// to import.
+pub(super) fn script() -> String {
+    let games = include_str!("games.js").lines().filter(|line| !line.starts_with("import "));
+    let games: String = games.flat_map(|line| [line, "\n"]).collect();
+    format!("{}{games}", web::SCRIPT)
 }
 
 /// The size and the rules of a board.

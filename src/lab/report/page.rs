@@ -63,6 +63,7 @@ impl Page {
             sections,
             verdicts: verdicts.rows(),
             rows: self.rows,
+            ..Findings::default()
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -103,8 +103,12 @@ impl Browser {
     pub(crate) fn open(&mut self, file: &Path) {
         self.events.clear();
         self.call("Page.navigate", json!({ "url": format!("file://{}", file.display()) }));
-        while !self.events.iter().any(|event| event["method"] == "Page.loadEventFired") {
-            let event = self.messages.recv_timeout(PATIENCE).expect("the page is loaded");
+        self.wait_for_event(|event| event["method"] == "Page.loadEventFired");
+    }
+
+    fn wait_for_event(&mut self, is_wanted: impl Fn(&Value) -> bool) {
+        while !self.events.iter().any(&is_wanted) {
+            let event = self.messages.recv_timeout(PATIENCE).expect("the event");
             self.events.push(event);
         }
     }
@@ -117,11 +121,26 @@ impl Browser {
         result["result"]["value"].take()
     }
 
-    /// Presses and releases a key, by its name and its code in Windows.
+    /// Waits until an expression of JavaScript is true.
+    pub(crate) fn wait_until(&mut self, expression: &str) {
+        let start = Instant::now();
+        while self.value(expression) != true {
+            assert!(start.elapsed() < PATIENCE, "{expression} is still false");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Presses and releases a key, by its name and its code in Windows. A capital letter
+    /// takes the shift key.
     pub(crate) fn press(&mut self, key: &str, code: u32) {
+        const SHIFT: u32 = 8;
+        let is_capital = key.len() == 1 && key.starts_with(char::is_uppercase);
+        let modifiers = if is_capital { SHIFT } else { 0 };
         for kind in ["rawKeyDown", "keyUp"] {
-            let event =
-                json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code });
+            let event = json!({
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code,
+                "modifiers": modifiers,
+            });
             self.call("Input.dispatchKeyEvent", event);
         }
     }
@@ -153,6 +172,24 @@ impl Browser {
         let metrics =
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", metrics);
+    }
+
+    /// The names that a screen reader gives to images.
+    pub(crate) fn names_of_images(&mut self) -> Vec<String> {
+        let tree = self.call("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().expect("nodes").iter();
+        let images = nodes.filter(|node| node["role"]["value"] == "image");
+        images.map(|node| node["name"]["value"].as_str().expect("a name").to_owned()).collect()
+    }
+
+    /// Clicks on an element and waits until what it downloads is in a directory.
+    pub(crate) fn download(&mut self, selector: &str, directory: &Path) {
+        let parameters = json!({ "behavior": "allow", "downloadPath": directory });
+        self.call("Page.setDownloadBehavior", parameters);
+        self.click(selector);
+        self.wait_for_event(|event| {
+            event["method"] == "Page.downloadProgress" && event["params"]["state"] == "completed"
+        });
     }
 
     /// Shows the page as on paper.

@@ -17,6 +17,7 @@ const HOME: (&str, u32) = ("Home", 36);
 const END: (&str, u32) = ("End", 35);
 const LEFT: (&str, u32) = ("ArrowLeft", 37);
 const RIGHT: (&str, u32) = ("ArrowRight", 39);
+const SPACE: (&str, u32) = (" ", 32);
 
 fn run(directory: &Path, arguments: &[&str]) -> String {
     let mut kalah = Command::new(env!("CARGO_BIN_EXE_kalah"));
@@ -68,8 +69,12 @@ fn shown_seeds(browser: &mut Browser) -> Seeds {
 
 fn assert_shows(browser: &mut Browser, position: &Position) {
     assert_eq!(shown_seeds(browser), seeds(position), "{position}");
-    let text = browser.value("document.querySelector('#position').textContent");
-    assert_eq!(text, position.to_string());
+    assert_eq!(text(browser, "#position"), position.to_string());
+}
+
+fn text(browser: &mut Browser, selector: &str) -> String {
+    let text = browser.value(&format!("document.querySelector({selector:?}).textContent"));
+    text.as_str().expect("text").to_owned()
 }
 
 #[test]
@@ -91,11 +96,10 @@ fn keys_step_through_a_game() {
     browser.press(RIGHT.0, RIGHT.1);
     assert_shows(&mut browser, game.position());
     // Greedy expects nothing, and has no curve.
-    let caption = browser.value("document.querySelector('#curve figcaption').textContent");
-    let caption = caption.as_str().expect("text").to_owned();
-    assert!(caption.contains("kalah (South) expects; seeds in the stores"), "{caption}");
-    let result = browser.value("document.querySelector('#step').textContent");
-    let result = result.as_str().expect("text").to_owned();
+    let caption = text(&mut browser, "#curve figcaption");
+    let shown = "South’s margin in seeds: kalah (South) expects; seeds in the stores";
+    assert!(caption.starts_with(shown), "{caption}");
+    let result = text(&mut browser, "#step");
     assert!(result.ends_with(&format!("Result: {}.", game.ending().unwrap())), "{result}");
     for (key, number) in [(LEFT, moves - 1), (HOME, 0), (LEFT, 0), (END, moves)] {
         browser.press(key.0, key.1);
@@ -108,23 +112,23 @@ fn clicks_choose_a_game_and_step_through_it() {
     let Some(mut browser) = Browser::start() else { return };
     let (_directory, page, games) = played_match();
     browser.open(&page);
-    browser.click("summary");
+    browser.click("details:has(table) summary");
     browser.click("a[href='#game-2']");
     // The page hears of its new address after the click.
-    while browser.value("document.querySelector('#game').value") != "2" {}
+    browser.wait_until("document.querySelector('#game').value === '2'");
     let game = &games[1];
     let moves = game.steps().len();
     for number in 0..=moves {
         assert_shows(&mut browser, game.position_after(number));
-        browser.click("[data-step=next]");
+        browser.click("[data-do=next]");
     }
     for (step, number) in [("back", moves - 1), ("first", 0), ("last", moves)] {
-        browser.click(&format!("[data-step={step}]"));
+        browser.click(&format!("[data-do={step}]"));
         assert_shows(&mut browser, game.position_after(number));
     }
     browser.click("#moves [data-move='7']");
     assert_shows(&mut browser, game.position_after(7));
-    let current = browser.value("document.querySelector('#moves [aria-current]').textContent");
+    let current = text(&mut browser, "#moves [aria-current]");
     assert_eq!(current, game.steps()[6].played.letter().to_string());
     browser.click_at("#curve svg", 0.999);
     assert_shows(&mut browser, game.position());
@@ -143,7 +147,7 @@ fn no_width_of_a_window_cuts_the_page() {
         let needed = browser.value("document.documentElement.scrollWidth");
         assert!(needed.as_u64() <= Some(width.into()), "{needed} of {width} pixels");
         let cut = browser.value(
-            "[...document.querySelectorAll('h1, h2, p, svg, .scroll')].filter((element) =>
+            "[...document.querySelectorAll('h1, h2, p, figure, .scroll')].filter((element) =>
                 element.getBoundingClientRect().right > innerWidth).length",
         );
         assert_eq!(cut, 0, "at {width} pixels");
@@ -164,7 +168,7 @@ fn paper_shows_every_table_and_the_end_of_the_game() {
     );
     assert_eq!(hidden, 0);
     // A game that is being looked at stays where it is.
-    browser.value("document.querySelector('[data-step=back]').click()");
+    browser.value("document.querySelector('[data-do=back]').click()");
     browser.value("dispatchEvent(new Event('beforeprint')); 0");
     assert_shows(&mut browser, games[0].position_after(games[0].steps().len() - 1));
 }
@@ -184,19 +188,20 @@ fn a_page_of_a_record_shows_its_lines_comments_and_swapped_names() {
     assert_eq!(printed, "Page: pages/index.html\n");
     let game = games(&file).remove(0);
     browser.open(&directory.path().join("pages/index.html"));
-    let name = "document.querySelector('#board .name.south').textContent";
-    assert_eq!(browser.value(name), "Al <b> (South)");
+    let name = "#board .name.south";
+    assert_eq!(text(&mut browser, name), "Al <b> (South)");
     browser.press(RIGHT.0, RIGHT.1);
     assert_shows(&mut browser, game.position_after(1));
-    let step = browser.value("document.querySelector('#step').textContent");
-    assert_eq!(step, "Move 1 of 3: Al <b> sows B, a <i>good</i> one.");
+    let step =
+        "Move 1 of 3: Al <b> (South) sows B (2 seeds), banks 1, moves again, a <i>good</i> one.";
+    assert_eq!(text(&mut browser, "#step"), step);
     browser.press(END.0, END.1);
     assert_shows(&mut browser, game.position());
-    assert_eq!(browser.value(name), "Bo (South)");
+    assert_eq!(text(&mut browser, name), "Bo (South)");
     browser.value("location.hash = '#game-1v1-2'; 0");
     let variation = &game.variations()[0];
     // Events of the page come after the value.
-    while browser.value("document.querySelector('#game').value") != "1v1" {}
+    browser.wait_until("document.querySelector('#game').value === '1v1'");
     assert_shows(&mut browser, &variation.steps()[1].after);
     // Each line leads to the other where they part.
     let shared = game.shared_moves(variation);
@@ -204,6 +209,191 @@ fn a_page_of_a_record_shows_its_lines_comments_and_swapped_names() {
     assert_shows(&mut browser, game.position_after(shared + 1));
     browser.click("#moves [data-line='1v1']");
     assert_shows(&mut browser, &variation.steps()[shared].after);
-    let text = browser.value("document.querySelector('#moves [data-line]').textContent");
-    assert_eq!(text, "(1: a)");
+    assert_eq!(text(&mut browser, "#moves [data-line]"), "(1: a)");
+}
+
+/// A game whose players recorded their expectations. With F South gave up its lead.
+const WITH_EXPECTATIONS: &str = "[South \"Ann\"]\n[North \"Bob\"]\n[Result \"0-1\"]\n\
+    [Termination \"resignation\"]\n\n1. C {+1.90} F {+1.50} d {-1.00} 2. A {-3.00} b {+3.50} 0-1\n";
+
+/// A directory with the record and its page, and the page open in a browser.
+fn open_record(record: &str) -> Option<(TempDir, Browser)> {
+    let mut browser = Browser::start()?;
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("game.kgn"), record).expect("a file");
+    run(directory.path(), &["replay", "game.kgn", "--report", "pages"]);
+    browser.open(&directory.path().join("pages/index.html"));
+    Some((directory, browser))
+}
+
+#[test]
+fn mistakes_are_marked_counted_and_places_to_jump_to() {
+    let Some((_directory, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let marked = browser.value(
+        "[...document.querySelectorAll('#moves [data-mark]')].map(({ dataset }) =>
+            [dataset.move, dataset.mark])",
+    );
+    assert_eq!(marked, serde_json::json!([["2", "?"]]));
+    let counts = "Ann (South): 1 mistake in 2 judged moves.Bob (North): no marks in 1 judged move.";
+    assert_eq!(text(&mut browser, "#counts"), counts);
+    let decisive = "Move 2 decided the game: Ann (South) sowed F and lost 4.5 seeds.";
+    assert_eq!(text(&mut browser, "#decisive"), decisive);
+    let meaning = text(&mut browser, "#marks");
+    assert!(
+        meaning.starts_with("?! is an inaccuracy, a loss of half a seed or more; ? is"),
+        "{meaning}"
+    );
+    let step = "Move 2 of 5: Ann (South) sows F (5 seeds), banks 1, expects South’s margin to be \
+                +1.50. This mistake (?) loses 4.5 seeds.";
+    for (key, code) in [("m", 77), END, ("M", 77), ("M", 77), ("m", 77)] {
+        browser.press(key, code);
+        let shown = if key == "End" { "Move 5 of 5" } else { step };
+        assert!(text(&mut browser, "#step").starts_with(shown), "{key}");
+    }
+    browser.press(HOME.0, HOME.1);
+    browser.click("#marked button");
+    assert_eq!(text(&mut browser, "#step"), step);
+    // North's expectation, too, is told from South's point of view, as in the curve.
+    browser.press(RIGHT.0, RIGHT.1);
+    let step = text(&mut browser, "#step");
+    assert!(step.ends_with("expects South’s margin to be +1.00."), "{step}");
+    // Lists, buttons and sentences number the moves alike.
+    assert_eq!(text(&mut browser, "#moves"), "1. CFd4. Ab");
+    browser.click("#moves [data-move='4']");
+    assert!(text(&mut browser, "#step").starts_with("Move 4 of 5: Ann (South) sows A"));
+    assert!(text(&mut browser, "#marked").starts_with("2. F"));
+}
+
+#[test]
+fn the_game_plays_by_itself_and_pauses() {
+    let Some((_directory, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let play = "[data-do=play]";
+    browser.value("document.querySelector('#speed').value = 400; 0");
+    browser.press(SPACE.0, SPACE.1);
+    assert_eq!(text(&mut browser, play).trim(), "Pause");
+    browser.wait_until("document.querySelector('#step').textContent.startsWith('Move 2 of')");
+    browser.press(SPACE.0, SPACE.1);
+    assert_eq!(text(&mut browser, play).trim(), "Play");
+    browser.click(play);
+    browser.wait_until("document.querySelector('#step').textContent.startsWith('Move 5 of')");
+    assert_eq!(text(&mut browser, play).trim(), "Play");
+}
+
+#[test]
+fn the_board_is_flipped_and_pits_and_keys_have_names() {
+    let Some((_directory, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let before = shown_seeds(&mut browser);
+    for (key, top) in [("", "Bob (North)"), ("f", "Ann (South)"), ("f", "Bob (North)")] {
+        browser.press(key, 70);
+        assert_eq!(text(&mut browser, "#board .name.top"), top);
+        assert_eq!(shown_seeds(&mut browser), before);
+        let is_above = browser.value(
+            "document.querySelector('[data-pit=f]').getBoundingClientRect().top
+                < document.querySelector('[data-pit=A]').getBoundingClientRect().top",
+        );
+        assert_eq!(is_above, top.starts_with("Bob"));
+    }
+    let names = browser.names_of_images();
+    let pits = "ABCDEF".chars().map(|pit| format!("South’s pit {pit}: 4 seeds"));
+    for name in pits.chain(["North’s store: 0 seeds".to_owned()]) {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+    let keys = browser.value(
+        "[...document.querySelectorAll('#games .keys kbd')].filter((key) =>
+            key.checkVisibility()).map((key) => key.textContent)",
+    );
+    let keys: Vec<String> = serde_json::from_value(keys).expect("names");
+    assert_eq!(keys, ["←", "→", "Home", "End", "Space", "f", "m", "Shift", "m"]);
+}
+
+#[test]
+fn games_are_copied_and_downloaded_whole() {
+    let record = RECORD.replace(" *", " {(end); \\ \"q\"} *");
+    let Some((directory, mut browser)) = open_record(&record) else { return };
+    browser.value("navigator.clipboard.writeText = async (text) => { window.copied = text; }; 0");
+    for (action, copied) in
+        [("copyPosition", "<3,0,0,2,2,2,2,2,2> S"), ("copyMoves", "BAa"), ("copyGame", "[")]
+    {
+        browser.click(&format!("[data-do={action}]"));
+        let text = browser.value("window.copied");
+        assert!(text.as_str().expect("text").starts_with(copied), "{action}: {text}");
+        assert!(browser.value("document.querySelector('#said').textContent") != "", "{action}");
+    }
+    browser.download("[data-do=download]", directory.path());
+    let saved = directory.path().join("game-1.kgn");
+    let copied = browser.value("window.copied");
+    assert_eq!(fs::read_to_string(&saved).expect("a file"), copied.as_str().expect("text"));
+    let [mut saved, written] = [saved, directory.path().join("game.kgn")].map(|file| games(&file));
+    // The page numbers the games.
+    saved[0].round = None;
+    assert_eq!(saved, written);
+}
+
+#[test]
+fn only_the_script_and_the_style_of_the_page_are_allowed() {
+    let Some((_directory, mut browser)) = open_record(WITH_EXPECTATIONS) else { return };
+    let is_styled = "getComputedStyle(document.querySelector('#board')).display";
+    assert_eq!(browser.value(is_styled), "grid");
+    let injected = browser.value(
+        "(() => {
+            const script = document.createElement('script');
+            script.textContent = 'window.injected = true';
+            const styled = document.createElement('p');
+            styled.setAttribute('style', 'display: grid');
+            document.body.append(script, styled);
+            return [window.injected === true, getComputedStyle(styled).display];
+        })()",
+    );
+    assert_eq!(injected, serde_json::json!([false, "block"]));
+}
+
+#[test]
+fn a_game_without_moves_or_expectations_has_no_empty_parts() {
+    let record = "[South \"Ann\"]\n[North \"Bob\"]\n\n*\n";
+    let Some((_directory, mut browser)) = open_record(record) else { return };
+    for part in ["#curve", "#mistakes", "#choice"] {
+        let is_shown = format!("document.querySelector('{part}').checkVisibility()");
+        assert_eq!(browser.value(&is_shown), false, "{part}");
+    }
+    assert_eq!(text(&mut browser, "#headline"), "Ann - Bob: unfinished");
+    assert_eq!(text(&mut browser, "#step"), "No moves.");
+    browser.press(SPACE.0, SPACE.1);
+    assert_eq!(text(&mut browser, "[data-do=play]").trim(), "Play");
+}
+
+#[test]
+fn every_pairing_has_its_charts() {
+    let (_directory, page, _) = played_match();
+    let page = fs::read_to_string(page).expect("a page");
+    for pairing in ["kalah - greedy", "kalah - random", "greedy - random"] {
+        for chart in ["Score", "Margins"] {
+            let summary = format!("<summary>{chart} of {pairing}</summary>");
+            assert!(page.contains(&summary), "{summary}");
+        }
+    }
+    assert!(page.contains(">move of the game<"));
+}
+
+#[test]
+fn texts_of_charts_cover_nothing() {
+    let Some(mut browser) = Browser::start() else { return };
+    let directory = tempfile::tempdir().expect("a directory");
+    let conditions = ["--depths", "4-5", "--count", "3", "--timed-runs", "0"];
+    let command = ["compare", "noe", "--orders", "far,near", "--report", "pages"];
+    run(directory.path(), &[&command[..], &conditions].concat());
+    for width in [400, 1280] {
+        browser.set_width(width);
+        browser.open(&directory.path().join("pages/index.html"));
+        let overlapping = browser.value(
+            "[...document.querySelectorAll('figure svg')].flatMap((chart) => {
+                const boxes = [...chart.querySelectorAll('g > :is(text, rect)')].map((shape) =>
+                    [shape.textContent, shape.getBoundingClientRect()]);
+                return boxes.flatMap(([one, a], index) => boxes.slice(index + 1)
+                    .filter(([other, b]) => (one || other) && a.left < b.right && b.left < a.right
+                        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height / 4)
+                    .map(([other]) => `${one} / ${other}`));
+            })",
+        );
+        assert_eq!(overlapping, serde_json::json!([]), "at {width} pixels");
+    }
 }

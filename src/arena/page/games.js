@@ -1,0 +1,357 @@
+// Shows the games of a page, one move at a time. Each game has its positions and its marks
+// with it: the rules and the judgement of moves are not needed here.
+import { Board, SIDES, Stepper, counted, element, sideOf } from "../../view/board.js";
+
+const at = (id) => document.getElementById(id);
+const { players, marks, games } = JSON.parse(at("games-data").textContent);
+const board = new Board(at("board"));
+const stepper = new Stepper(show, showPlaying);
+let game;
+
+const signed = (seeds, digits) => (seeds < 0 ? "" : "+") + seeds.toFixed(digits);
+
+/** A loss in hundredths of a seed as seeds: 6, 6.5. */
+const inSeeds = (hundredths) => String(Number((hundredths / 100).toFixed(1)));
+
+const nameOf = (mark) => marks.find((one) => one.mark === mark).name;
+
+const seedsOf = (hundredths) =>
+  ({ 50: "half a seed", 100: "1 seed" })[hundredths] ?? `${inSeeds(hundredths)} seeds`;
+
+const pits = () => (game.positions.length / (game.moves.length + 1) - 3) / 2;
+
+// The position after a number of moves: a letter for the side, then a character a count.
+function position(moves) {
+  const size = 3 + 2 * pits();
+  const [side, ...counts] = game.positions.slice(size * moves, size * (moves + 1));
+  const seeds = counts.map((character) => character.charCodeAt(0) - 48);
+  return {
+    side,
+    stores: { S: seeds[0], N: seeds[1] },
+    rows: { S: seeds.slice(2, 2 + pits()), N: seeds.slice(2 + pits()) },
+  };
+}
+
+const textOf = ({ side, stores, rows }) =>
+  `<${[pits(), stores.S, stores.N, ...rows.S, ...rows.N].join(",")}> ${side}`;
+
+// The names of the players with their sides, after a number of moves. A name that both
+// players have already ends with its side.
+function names(moves) {
+  const [south, north] = game.players.map((player) => players[player]);
+  const isBeforeSwap = game.swapped !== undefined && moves < game.swapped;
+  const [S, N] = isBeforeSwap ? [north, south] : [south, north];
+  const withSide = (name, side) => (name.endsWith(` (${side})`) ? name : `${name} (${side})`);
+  return { S: withSide(S, "South"), N: withSide(N, "North") };
+}
+
+function title({ number, players: [south, north], result }) {
+  const versus = `${players[south]} - ${players[north]}: ${result}`;
+  return games.length > 1 ? `${number}. ${versus}` : versus;
+}
+
+const mainOf = ({ number }) => games.find((one) => one.number === number.split("v")[0]);
+
+// The other lines of the game, each with its number of moves in common with this one.
+function branches() {
+  const lines = games.filter((one) => one !== game && mainOf(one) === mainOf(game));
+  return lines.map((line) => {
+    const parted = [...line.moves].findIndex((letter, index) => letter !== game.moves[index]);
+    return { line, shared: parted < 0 ? line.moves.length : parted };
+  });
+}
+
+// A button that continues with another line, after the move that it replaces.
+function branch({ line, shared }) {
+  const rest = line.moves.slice(shared);
+  const text = `(${line.number}: ${rest.slice(0, 12)}${rest.length > 12 ? "…" : ""})`;
+  return element("button", { class: "branch", "data-line": line.number, "data-from": shared + 1 }, text);
+}
+
+// A button for a move, with its mark.
+function moveButton(number, text, kind = "") {
+  const letter = game.moves[number - 1];
+  const side = SIDES[sideOf(letter)];
+  const [mark] = game.marks?.[number] ?? [];
+  const label = `Move ${number}: ${side.name} sows ${letter}${mark ? `, ${nameOf(mark)}` : ""}`;
+  const attributes = { class: `of-${side.kind} ${kind}`, "data-move": number, "aria-label": label };
+  return element("button", mark ? { ...attributes, "data-mark": mark, title: label } : attributes, text);
+}
+
+// The letters of the moves, a turn at a time. Before each turn of South stands the number of
+// its first move, and where other lines branch off, they are named.
+function listMoves() {
+  const turns = [];
+  const others = branches();
+  [...game.moves].forEach((letter, index) => {
+    const side = sideOf(letter);
+    if (!index || turns.at(-1).side !== side) {
+      const turn = element("span", { class: "turn" });
+      if (side === "S" || !index) turn.append(`${index + 1}. `);
+      turns.push({ side, turn });
+    }
+    const kind = index < game.book ? "book" : "";
+    const here = others.filter(({ shared }) => Math.min(shared, game.moves.length - 1) === index);
+    turns.at(-1).turn.append(moveButton(index + 1, letter, kind), ...here.map(branch));
+  });
+  at("moves").replaceChildren(...turns.map(({ turn }) => turn));
+}
+
+// The marked moves as places to jump to, their counts, and the move that decided the game.
+function listMistakes() {
+  const isJudged = game.counts !== undefined;
+  at("mistakes").hidden = at("mistake-keys").hidden = !isJudged;
+  if (!isJudged) return;
+  const last = names(game.moves.length);
+  at("counts").replaceChildren(...["S", "N"].map((side, index) =>
+    element("li", {}, element("span", { class: `of-${SIDES[side].kind}` }, last[side]),
+      `: ${game.counts[index]}.`)));
+  const item = ([number, [, lost]]) =>
+    element("li", {}, moveButton(Number(number), `${number}. ${game.moves[number - 1]}`),
+      ` -${inSeeds(lost)}`);
+  at("marked").replaceChildren(...Object.entries(game.marks).map(item));
+  const decisive = game.decisive;
+  at("decisive").replaceChildren(...(decisive
+    ? [`Move ${decisive} decided the game: ${names(decisive - 1)[sideOf(game.moves[decisive - 1])]} sowed `,
+      moveButton(decisive, game.moves[decisive - 1]), ` and lost ${seedsOf(game.marks[decisive][1])}.`]
+    : []));
+}
+
+const explainMarks = () => marks.map(({ mark, name, from }) =>
+  `${mark} is an ${name}`.replace(/an (?![aeiou])/, "a ") + `, a loss of ${seedsOf(from)} or more`);
+
+// What both players expected and the seeds in the stores, as South's margin.
+const HEIGHT = 240, LEFT = 44, RIGHT = 12, TOP = 12, BOTTOM = 44;
+let width;
+const across = (move) => LEFT + ((width - LEFT - RIGHT) * move) / Math.max(1, game.moves.length);
+
+function drawCurve() {
+  at("curve").hidden = !game.moves;
+  if (!game.moves) return;
+  width = Math.max(320, at("curve").clientWidth);
+  const expected = (of) => game.values.flatMap((value, index) =>
+    value !== null && sideOf(game.moves[index]) === of ? [[index, value / 100]] : []);
+  const lines = [
+    ["lead", [...game.moves, ""].map((_, move) => {
+      const { S, N } = position(move).stores;
+      return [move, S - N];
+    })],
+    ["south", expected("S")],
+    ["north", expected("N")],
+  ];
+  const largest = Math.max(4, ...lines.flatMap(([, points]) => points.map(([, y]) => Math.abs(y))));
+  const step = [2, 5, 10, 20, 50, 100].find((step) => largest / step <= 3) ?? largest;
+  const top = Math.ceil(largest / step) * step;
+  const up = (seeds) => TOP + ((HEIGHT - TOP - BOTTOM) * (top - seeds)) / (2 * top);
+  let svg = "";
+  for (let seeds = -top; seeds <= top; seeds += step) {
+    svg += `<line class="${seeds ? "grid" : "zero"}" x1="${LEFT}" x2="${width - RIGHT}" y1="${up(seeds)}" y2="${up(seeds)}"/>`;
+    svg += `<text x="${LEFT - 6}" y="${up(seeds) + 4}" text-anchor="end">${seeds ? signed(seeds, 0) : 0}</text>`;
+  }
+  for (const [kind, points] of lines) {
+    const path = points.map(([move, seeds]) => `${across(move).toFixed(1)},${up(seeds).toFixed(1)}`);
+    svg += `<polyline class="${kind}" points="${path.join(" ")}"/>`;
+  }
+  const circles = lines.slice(1).flatMap(([kind, points]) =>
+    points.filter(([index]) => game.marks?.[index + 1]).map(([index, seeds]) =>
+      `<circle class="${kind}" cx="${across(index).toFixed(1)}" cy="${up(seeds).toFixed(1)}" r="4"/>`));
+  svg += circles.join("");
+  const moves = game.moves.length;
+  const every = [1, 2, 5, 10, 20, 50, 100].find((every) => moves / every <= width / 50) ?? moves;
+  for (let move = 0; move <= moves; move += every) {
+    const at = across(move).toFixed(1);
+    svg += `<line class="tick" x1="${at}" x2="${at}" y1="${HEIGHT - BOTTOM}" y2="${HEIGHT - BOTTOM + 5}"/>`;
+    svg += `<text x="${at}" y="${HEIGHT - BOTTOM + 19}" text-anchor="middle">${move}</text>`;
+  }
+  svg += `<line class="now" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/>`;
+  svg += `<text x="${(width + LEFT) / 2}" y="${HEIGHT - 8}" text-anchor="middle">moves</text>`;
+  const caption = element("figcaption", {}, "South’s margin in seeds: ");
+  const { S, N } = names(moves);
+  const parts = [
+    ["of-south", `${S} expects`, lines[1][1]],
+    ["of-north", `${N} expects, dashed`, lines[2][1]],
+    ["", "seeds in the stores, thin", lines[0][1]],
+    ["", "circles before marked moves", circles],
+  ].filter(([, , points]) => points.length);
+  parts.forEach(([kind, words], index) =>
+    caption.append(index ? "; " : "", element("span", { class: kind }, words)));
+  caption.append(".");
+  at("curve").innerHTML = `<svg viewBox="0 0 ${width} ${HEIGHT}" role="img">${svg}</svg>`;
+  at("curve").querySelector("svg").setAttribute("aria-label", caption.textContent);
+  at("curve").append(caption);
+}
+
+// The last move in words. All numbers are from South's point of view, as in the curve.
+function describe(shown) {
+  const moves = game.moves.length;
+  if (!shown) return moves ? `Before move 1 of ${moves}.` : "No moves.";
+  const letter = game.moves[shown - 1];
+  const side = sideOf(letter);
+  const [before, after] = [position(shown - 1), position(shown)];
+  const isLast = shown === moves;
+  const banked = after.stores[side] - before.stores[side];
+  const value = game.values[shown - 1];
+  const [mark, lost] = game.marks?.[shown] ?? [];
+  const sown = before.rows[side][letter.charCodeAt(0) - SIDES[side].first];
+  const notes = [
+    shown <= game.book && "a move of the opening",
+    banked && `banks ${banked}`,
+    !isLast && game.swapped !== shown && after.side === side && "moves again",
+    value !== null && `expects South’s margin to be ${signed(value / 100, 2)}`,
+    game.comments?.[shown],
+    game.swapped === shown && "then the players swapped sides",
+  ].filter(Boolean);
+  const text = `Move ${shown} of ${moves}: ${names(shown - 1)[side]} sows ${letter} (${counted(sown, "seed")})`;
+  const more = [
+    mark && ` This ${nameOf(mark)} (${mark}) loses ${seedsOf(lost)}.`,
+    isLast && ` Result: ${game.result}.`,
+  ].filter(Boolean);
+  return `${[text, ...notes].join(", ")}.${more.join("")}`;
+}
+
+function show(shown) {
+  const [now, before] = [position(shown), position(Math.max(shown - 1, 0))];
+  const isOver = shown === game.moves.length;
+  board.show(now, names(shown), { before, sown: game.moves[shown - 1], isOver });
+  at("position").textContent = textOf(now);
+  at("position").href = `#game-${game.number}-${shown}`;
+  at("step").textContent = describe(shown);
+  at("said").textContent = "";
+  document.querySelector("#moves [aria-current]")?.removeAttribute("aria-current");
+  document.querySelector(`#moves [data-move="${shown}"]`)?.setAttribute("aria-current", "step");
+  const line = document.querySelector("#curve .now");
+  if (line) ["x1", "x2"].forEach((end) => line.setAttribute(end, across(shown)));
+}
+
+function showPlaying(isPlaying) {
+  document.querySelector("[data-do=play] span").textContent = isPlaying ? "Pause" : "Play";
+}
+
+function open(number, shown) {
+  game = games.find((one) => one.number === number) ?? game;
+  at("game").value = game.number;
+  at("headline").textContent = title(game);
+  at("about").textContent =
+    [game.opening && `opening ${game.opening}`, game.rules].filter(Boolean).join("; ");
+  board.layOut(pits());
+  listMoves();
+  listMistakes();
+  drawCurve();
+  stepper.open(game.moves.length, shown);
+}
+
+const pairingOf = ({ players }) => [...players].sort((a, b) => a - b).join(" ");
+
+// The games of one pairing, or all.
+function choosePairing() {
+  const pairing = at("pairing").value;
+  const chosen = games.filter((one) => !pairing || pairingOf(one) === pairing);
+  at("game").replaceChildren(
+    ...chosen.map((one) => element("option", { value: one.number }, title(one))));
+  open(chosen[0].number, 0);
+}
+
+function openLink() {
+  const link = /^#game-(\w+?)(?:-(\d+))?$/.exec(location.hash);
+  if (!link || !games.some(({ number }) => number === link[1])) return;
+  if (![...at("game").options].some(({ value }) => value === link[1])) {
+    at("pairing").value = "";
+    choosePairing();
+  }
+  open(link[1], Number(link[2] ?? 0));
+  at("games").scrollIntoView({ block: "nearest" });
+}
+
+// The nearest marked move after (1) or before (-1) the one that is shown.
+function jump(direction) {
+  const numbers = Object.keys(game.marks ?? {}).map(Number);
+  const beyond = numbers.filter((number) => (number - stepper.shown) * direction > 0);
+  if (beyond.length) stepper.show(direction > 0 ? Math.min(...beyond) : Math.max(...beyond));
+}
+
+async function copy(what, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    at("said").textContent = `Copied the ${what}.`;
+  } catch {
+    at("said").textContent = `The browser does not allow copying the ${what}.`;
+  }
+}
+
+function download(name, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  element("a", { href: address, download: name }).click();
+  // Firefox still reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+const actions = {
+  first: () => stepper.show(0),
+  back: () => stepper.show(stepper.shown - 1),
+  next: () => stepper.show(stepper.shown + 1),
+  last: () => stepper.show(game.moves.length),
+  play: () => (stepper.isPlaying ? stepper.pause() : stepper.play(Number(at("speed").value))),
+  flip: () => board.flip(),
+  nextMistake: () => jump(1),
+  previousMistake: () => jump(-1),
+  copyPosition: () => copy("position", textOf(position(stepper.shown))),
+  copyMoves: () => copy("moves", game.moves),
+  copyGame: () => copy("game", mainOf(game).kgn),
+  download: () => download(`game-${mainOf(game).number}.kgn`, mainOf(game).kgn),
+};
+
+const keys = {
+  Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last", " ": "play",
+  f: "flip", m: "nextMistake", M: "previousMistake",
+};
+
+function onKey(event) {
+  const { top, bottom } = at("games").getBoundingClientRect();
+  const isSeen = top < innerHeight && bottom > 0;
+  const isTaken = event.ctrlKey || event.altKey || event.metaKey
+    || (event.shiftKey && event.key !== "M") || event.target.closest("select")
+    // The space bar also presses buttons.
+    || (event.key === " " && event.target.closest("button, summary, a"));
+  if (!keys[event.key] || isTaken || !isSeen) return;
+  event.preventDefault();
+  actions[keys[event.key]]();
+}
+
+function start() {
+  if (!games.length) return;
+  // In the order of the tables: the first player of a pairing is the one listed first.
+  const pairings = new Set(games.map(pairingOf));
+  at("pairing").append(element("option", { value: "" }, "all"));
+  for (const pairing of [...pairings].sort()) {
+    const [one, other] = pairing.split(" ").map((player) => players[player]);
+    at("pairing").append(element("option", { value: pairing }, `${one} - ${other}`));
+  }
+  at("pairings").hidden = pairings.size < 2;
+  at("choice").hidden = games.length < 2;
+  at("games").hidden = false;
+  at("marks").textContent = `${explainMarks().join("; ")}.`;
+  at("pairing").addEventListener("change", choosePairing);
+  at("game").addEventListener("change", () => open(at("game").value, 0));
+  at("speed").addEventListener("change", () => {
+    if (stepper.isPlaying) stepper.play(Number(at("speed").value));
+  });
+  at("games").addEventListener("click", ({ target }) => {
+    const { do: action, move, line, from } = target.closest("button")?.dataset ?? {};
+    if (action) actions[action]();
+    if (line) open(line, Number(from));
+    if (move) stepper.show(Number(move));
+  });
+  at("curve").addEventListener("click", ({ clientX }) => {
+    const svg = at("curve").querySelector("svg").getBoundingClientRect();
+    const place = ((clientX - svg.left) / svg.width) * width;
+    stepper.show(Math.round(((place - LEFT) / (width - LEFT - RIGHT)) * game.moves.length));
+  });
+  document.addEventListener("keydown", onKey);
+  addEventListener("hashchange", openLink);
+  // On paper the end of a game tells more than its start.
+  addEventListener("beforeprint", () => stepper.shown || actions.last());
+  choosePairing();
+  openLink();
+}
+
+start();
