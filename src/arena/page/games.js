@@ -10,8 +10,8 @@ let game;
 
 const signed = (seeds, digits) => (seeds < 0 ? "" : "+") + seeds.toFixed(digits);
 
-/** A loss in hundredths of a seed as seeds: 6, 6.5. */
-const inSeeds = (hundredths) => String(Number((hundredths / 100).toFixed(1)));
+/** A loss in hundredths of a seed as seeds: 6, 6.5, 1.98, which must not look like a 2. */
+const inSeeds = (hundredths) => String(hundredths / 100);
 
 const nameOf = (mark) => marks.find((one) => one.mark === mark).name;
 
