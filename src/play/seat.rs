@@ -19,30 +19,36 @@ pub struct Level {
     pub name: &'static str,
     /// How it plays, in a few words.
     pub about: &'static str,
-    skill: u8,
+    skill: Skill,
     /// Per move. Only slow machines reach it, because the skill limits the nodes of all
     /// levels but the last.
     movetime: Duration,
 }
 
 /// All levels, weakest first.
-pub const LEVELS: [Level; 6] = [
-    level("beginner", "hardly looks ahead, makes many mistakes", 0, 250),
-    level("novice", "takes what it can, overlooks replies", 2, 250),
-    level("casual", "plans extra turns, makes some mistakes", 3, 500),
-    level("club", "spots most threatened captures", 4, 500),
-    level("expert", "looks far ahead, makes few mistakes", 5, 1000),
-    level("perfect", "the full engine, five seconds per move", 10, 5000),
+pub const LEVELS: [Level; 7] = [
+    level(
+        "starter",
+        "makes every other move at random; for the first games",
+        Skill::HALF_RANDOM,
+        250,
+    ),
+    level("beginner", "hardly looks ahead, makes many mistakes", Skill::new(0).unwrap(), 250),
+    level("novice", "takes what it can, overlooks replies", Skill::new(2).unwrap(), 250),
+    level("casual", "plans extra turns, makes some mistakes", Skill::new(3).unwrap(), 500),
+    level("club", "spots most threatened captures", Skill::new(4).unwrap(), 500),
+    level("expert", "looks far ahead, makes few mistakes", Skill::new(5).unwrap(), 1000),
+    level("perfect", "the full engine, five seconds per move", Skill::FULL, 5000),
 ];
 
-const fn level(name: &'static str, about: &'static str, skill: u8, millis: u64) -> Level {
+const fn level(name: &'static str, about: &'static str, skill: Skill, millis: u64) -> Level {
     Level { name, about, skill, movetime: Duration::from_millis(millis) }
 }
 
 impl Level {
     /// The engine's skill at this level.
     pub fn skill(&self) -> Skill {
-        Skill::new(self.skill).unwrap_or(Skill::FULL)
+        self.skill
     }
 
     /// The limits of each of its searches.
@@ -54,7 +60,7 @@ impl Level {
 impl Default for Level {
     /// `casual`: a game that a new player can learn from.
     fn default() -> Self {
-        LEVELS[2]
+        LEVELS[3]
     }
 }
 
@@ -213,8 +219,8 @@ mod tests {
         assert!("".parse::<Level>().is_err());
         assert_eq!(
             "godlike".parse::<Level>().unwrap_err().to_string(),
-            "expected a level: 'beginner', 'novice', 'casual', 'club', 'expert' or 'perfect', \
-             got 'godlike'"
+            "expected a level: 'starter', 'beginner', 'novice', 'casual', 'club', 'expert' or \
+             'perfect', got 'godlike'"
         );
     }
 

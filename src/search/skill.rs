@@ -4,6 +4,7 @@
 //! may take the first extra turn without thinking, may overlook the captures that a move
 //! allows, and values each move with a random error. With each level, the nodes increase
 //! and the errors decrease, so that it loses to the next; `doc/play.md` has the ladder.
+//! Below level 0, a share of the moves is random.
 
 use rand::{Rng, RngExt};
 
@@ -13,36 +14,39 @@ use crate::game::{Landing, Pit, Position};
 use super::limits::Limits;
 use super::report::Info;
 
-/// A strength from level 0 to [`Skill::FULL`], in hundredths of a level.
+/// A strength from random moves, which are level -1, to [`Skill::FULL`], in hundredths of a
+/// level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Skill(u16);
+pub struct Skill(i16);
 
-/// The Elo of levels 0, 1, 2, …, where a player of random moves has 0: measured by
-/// `kalah match`, see `doc/play.md`.
-const LADDER: [u32; 8] = [270, 310, 400, 560, 735, 1000, 1275, 1450];
+/// The Elo of levels -1, 0, 1, 2, …: measured by `kalah match`, see `doc/play.md`.
+const LADDER: [u32; 9] = [0, 270, 310, 400, 560, 735, 1000, 1275, 1450];
 
-const LEVEL: u16 = 100;
+const LEVEL: i16 = 100;
 
 impl Skill {
     /// The strongest level, 10: no limit.
     pub const FULL: Self = Self(10 * LEVEL);
 
+    /// Half of its moves are random, the others those of level 0.
+    pub const HALF_RANDOM: Self = Self(-LEVEL / 2);
+
     /// The range of [`Skill::of_elo`]: least, most.
     pub const ELO: [u32; 2] = [LADDER[0], LADDER[LADDER.len() - 1]];
 
     /// The level with this number, if there is one.
-    pub fn new(level: u8) -> Option<Self> {
-        Some(Self(LEVEL * u16::from(level))).filter(|&skill| skill <= Self::FULL)
+    pub const fn new(level: u8) -> Option<Self> {
+        if level <= 10 { Some(Self(LEVEL * level as i16)) } else { None }
     }
 
     /// The strength of a player of `elo`, on a scale where a player of random moves has 0;
     /// `elo` is clamped to [`Skill::ELO`].
     pub fn of_elo(elo: u32) -> Self {
         let elo = elo.clamp(Self::ELO[0], Self::ELO[1]);
-        let level = LADDER.partition_point(|&rung| rung <= elo).min(LADDER.len() - 1) - 1;
-        let [below, above] = [LADDER[level], LADDER[level + 1]];
-        let part = u32::from(LEVEL) * (elo - below) / (above - below);
-        Self(LEVEL * level as u16 + part as u16)
+        let rung = LADDER.partition_point(|&rung| rung <= elo).min(LADDER.len() - 1) - 1;
+        let [below, above] = [LADDER[rung], LADDER[rung + 1]];
+        let part = LEVEL as u32 * (elo - below) / (above - below);
+        Self(LEVEL * (rung as i16 - 1) + part as i16)
     }
 
     /// Whether this is full strength.
@@ -50,8 +54,14 @@ impl Skill {
         self == Self::FULL
     }
 
+    /// From 0 on.
     fn level(self) -> f64 {
-        f64::from(self.0) / f64::from(LEVEL)
+        f64::from(self.0.max(0)) / f64::from(LEVEL)
+    }
+
+    /// The share of random moves: 1 at level -1, none from level 0 on.
+    fn randomness(self) -> f64 {
+        f64::from(self.0.min(0).abs()) / f64::from(LEVEL)
     }
 
     /// The `limits` of a search, tightened to this level.
@@ -78,6 +88,10 @@ impl Skill {
         pvs: &[Info],
         random: &mut impl Rng,
     ) -> Option<Pit> {
+        if self.0 < 0 && random.random_bool(self.randomness()) {
+            let moves = position.moves();
+            return moves.into_iter().nth(random.random_range(..moves.len().max(1)));
+        }
         let moves = pvs.iter().filter_map(|info| Some((*info.pv.first()?, info.margin)));
         let [is_hasty, overlooks] =
             [HASTE, OVERSIGHT].map(|most| random.random_bool(most * self.error()));

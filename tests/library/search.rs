@@ -290,6 +290,7 @@ fn more_elo_is_never_less_skill_and_each_rung_is_its_level() {
         assert_eq!(Some(Skill::of_elo(elo)), Skill::new(level), "{elo}");
     }
     assert!(Skill::of_elo(570) > Skill::of_elo(560));
+    assert_eq!(Skill::of_elo(135), Skill::HALF_RANDOM);
 }
 
 #[test]

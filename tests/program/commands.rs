@@ -397,7 +397,7 @@ fn every_number_option_refuses_text_in_the_same_words() {
 fn a_number_out_of_range_is_refused_with_its_range() {
     for (words, range) in [
         ("kalah play --depth 0", "from 1 to 500, got '0'"),
-        ("kalah play --elo 5", "from 270 to 1450, got '5'"),
+        ("kalah play --elo 1500", "from 0 to 1450, got '1500'"),
         ("kalah match --pairs 0", "from 1 to 10000000, got '0'"),
         ("kalah kgp --port 0", "from 1 to 65535, got '0'"),
         ("kalah kgp --port 99999", "from 1 to 65535, got '99999'"),

@@ -368,7 +368,7 @@ fn uci_elo_overrides_skill_until_the_limit_is_lifted() {
     let [least, most] = Skill::ELO.map(|elo| elo.to_string());
     assert_eq!(strength(&mut engine, "Skill", "9"), Skill::new(9).unwrap());
     assert_eq!(strength(&mut engine, "UCI_Elo", &least), Skill::new(9).unwrap());
-    assert_eq!(strength(&mut engine, "UCI_LimitStrength", "true"), Skill::new(0).unwrap());
+    assert_eq!(strength(&mut engine, "UCI_LimitStrength", "true"), Skill::of_elo(0));
     assert!(!strength(&mut engine, "UCI_Elo", &most).is_full());
     assert_eq!(strength(&mut engine, "UCI_LimitStrength", "false"), Skill::new(9).unwrap());
 }

@@ -4,11 +4,77 @@
 use std::time::Duration;
 
 use kalah::engine::Engine;
-use kalah::game::{Position, Rules, Side};
+use kalah::game::score::Turn;
+use kalah::game::{Pit, Position, Rules, Side};
 use kalah::play::seat::{LEVELS, Level};
 use kalah::search::{Limits, Stopper};
+use kalah::sys::random::SplitMix64;
 
 const GAMES: u32 = 100;
+
+/// A player who does not look ahead.
+type Simple = fn(&Position, &mut SplitMix64) -> Pit;
+
+/// Every legal move is as likely as any other.
+fn random(position: &Position, random: &mut SplitMix64) -> Pit {
+    let mut moves = position.moves();
+    moves.nth(random.below(moves.len())).expect("a move")
+}
+
+/// Takes every extra turn, the pit nearest the store first; else a random move.
+fn extra_turns(position: &Position, source: &mut SplitMix64) -> Pit {
+    let extra_turns = position.children().rev().find(|(played, _)| played.turn == Turn::Keeps);
+    extra_turns.map_or_else(|| random(position, source), |(played, _)| played.pit)
+}
+
+/// Sows the pit nearest the store.
+fn nearest(position: &Position, _: &mut SplitMix64) -> Pit {
+    position.moves().nearest().expect("a move")
+}
+
+const SIMPLE: [(&str, Simple); 3] =
+    [("random moves", random), ("every extra turn", extra_turns), ("the nearest pit", nearest)];
+
+/// The percentage of points of a simple player in games against a level.
+fn percentage(simple: Simple, level: Level, games: u64) -> f64 {
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.settings_mut().skill = level.skill();
+    engine.set_seed(1);
+    let mut source = SplitMix64::new(1);
+    let mut half_points = 0;
+    for game in 0..games {
+        let side = if game % 2 == 0 { Side::South } else { Side::North };
+        let mut position = Position::start(Rules::default());
+        while !position.is_over() {
+            let pit = if position.side() == side {
+                simple(&position, &mut source)
+            } else {
+                engine.set_position(position);
+                engine.best_move(without_time(level)).expect("a move")
+            };
+            position.play(pit).unwrap();
+        }
+        half_points += 1 + position.margin(side).0.signum();
+    }
+    50.0 * f64::from(half_points) / games as f64
+}
+
+#[test]
+#[ignore = "plays 2,400 games"]
+fn simple_players_score_against_the_two_lowest_levels() {
+    for level in &LEVELS[..2] {
+        for (name, simple) in SIMPLE {
+            let percent = percentage(simple, *level, 400);
+            println!("{name} against {level}: {percent:.1} %");
+        }
+    }
+}
+
+#[test]
+fn a_player_who_takes_every_extra_turn_beats_the_lowest_level() {
+    let percent = percentage(extra_turns, LEVELS[0], 100);
+    assert!(percent > 50.0, "{percent} %");
+}
 
 /// Half points of `strong` in games against `weak`, in which they begin in turn.
 fn half_points(strong: Level, weak: Level, limits: impl Fn(Level) -> Limits) -> u32 {
