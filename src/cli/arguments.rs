@@ -8,6 +8,8 @@ use super::failure::Failure;
 use crate::game::{Capture, Position, Rules, Variant};
 use crate::sys::machine::processors;
 use crate::sys::names::shortened;
+use crate::view::palette::Theme;
+use crate::view::terminal::Terminal;
 
 /// The parser of every option that takes a number, which must be in `range`.
 pub(super) fn number<T: TryFrom<i128> + 'static>(
@@ -117,6 +119,27 @@ pub(super) struct CaptureArgs {
     /// empty pit is banked even if the opposite pit is empty)
     #[arg(long = "capture", value_name = "RULE", default_value_t)]
     pub rule: Capture,
+}
+
+/// What the terminal shows.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Screen {
+    /// Write only sentences, for screen readers; the default if stdout is not a terminal
+    #[arg(long)]
+    plain: bool,
+    /// Use ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+    /// Background that the colours are chosen for
+    #[arg(long, value_enum, default_value_t)]
+    theme: Theme,
+}
+
+impl Screen {
+    /// The terminal of this process, as these arguments ask for it.
+    pub(super) fn terminal(self) -> Terminal {
+        Terminal::of_process(self.plain, self.ascii).with_theme(self.theme)
+    }
 }
 
 /// The number of threads.

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 
 use super::failure::Failure;
 use crate::game::Capture;
+use crate::play::puzzle::{Difficulty, Motif};
 use crate::play::seat::LEVELS;
 
 /// Print a completion script for a shell
@@ -59,6 +60,8 @@ fn with_values(argument: Arg, commands: &[&'static str]) -> Arg {
         Some("DIR" | "FOLDER") => return argument.value_hint(ValueHint::DirPath),
         Some("LEVEL") => levels.collect(),
         Some("WHO") => levels.chain(["human"]).collect(),
+        Some("MOTIF") => Motif::ALL.map(Motif::name).to_vec(),
+        Some("DIFFICULTY") => Difficulty::ALL.map(Difficulty::name).to_vec(),
         Some("RULE") => Capture::ALL.map(Capture::name).to_vec(),
         Some("COMMAND") => commands.to_vec(),
         // Numbers and times: without a hint, shells would offer files.

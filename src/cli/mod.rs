@@ -14,6 +14,7 @@ mod games;
 mod grid;
 #[cfg(feature = "kgp")]
 mod kgp;
+mod learn;
 mod man;
 mod matches;
 mod openings;
@@ -21,6 +22,7 @@ mod output;
 mod perft;
 mod play;
 mod proof;
+mod puzzles;
 mod replay;
 mod solve;
 mod solving;
@@ -54,6 +56,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Play(Box<play::Args>),
+    Learn(learn::Args),
+    Puzzles(puzzles::Args),
     Games(games::Args),
     #[cfg(feature = "kgp")]
     Kgp(Box<kgp::Args>),
@@ -149,6 +153,8 @@ impl Command {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         match self {
             Command::Play(args) => args.run(out),
+            Command::Learn(args) => args.run(out),
+            Command::Puzzles(args) => args.run(out),
             Command::Games(args) => args.run(out),
             #[cfg(feature = "kgp")]
             Command::Kgp(args) => args.run(out),

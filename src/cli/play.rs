@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use rand::seq::IndexedRandom;
 
-use super::arguments::{BoardArgs, number};
+use super::arguments::{BoardArgs, Screen, number};
 use super::failure::Failure;
 use crate::arena::opening;
 use crate::engine::Engine;
@@ -27,7 +28,6 @@ use crate::play::{session::Message, tui};
 use crate::search::{Limits, Skill};
 use crate::sys::files;
 use crate::sys::names::{choice, shortened};
-use crate::view::palette::Theme;
 use crate::view::terminal::Terminal;
 
 /// Play in the terminal against the engine or another person, or watch the engine play
@@ -39,7 +39,7 @@ use crate::view::terminal::Terminal;
   kalah play --south expert --north 2s     the engine against itself
   kalah play --pits 8 --seeds 8 --pie      another board, with the pie rule
   kalah play --clock 5+3 --flag            five minutes each, plus three seconds per move
-  kalah play --coach                       have your mistakes pointed out
+  kalah play --coach --pause 2             have your mistakes explained, see each reply
   kalah play --opening openings.txt#3      start from the third opening of a file
   kalah play --resume                      continue the last game
   kalah play --resume 3                    continue game 3 of 'kalah games'
@@ -89,9 +89,13 @@ pub(super) struct Args {
     /// Lose the game when out of time; without this option, running out is only reported
     #[arg(long, requires = "clock")]
     flag: bool,
-    /// Point out immediately when your move loses seeds, and show the margins of known openings
+    /// Say immediately why your move loses seeds, and show the margins of known openings
     #[arg(long)]
     coach: bool,
+    /// Let at least SECONDS pass before each move of the engine
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, hide_default_value = true,
+          conflicts_with = "clock", value_parser = number::<u64>(0..=60))]
+    pause: u64,
     /// Continue the last unfinished game, or game N in the list of 'kalah games'
     #[arg(long, value_name = "N", num_args = 0..=1, conflicts_with = "load",
           value_parser = number::<usize>(1..))]
@@ -105,15 +109,8 @@ pub(super) struct Args {
     /// Do not save games
     #[arg(long, alias = "no-keep", conflicts_with_all = ["games", "resume"])]
     no_save: bool,
-    /// Write only sentences, for screen readers; the default if stdout is not a terminal
-    #[arg(long)]
-    plain: bool,
-    /// Use ASCII characters only
-    #[arg(long)]
-    ascii: bool,
-    /// Background that the colours are chosen for
-    #[arg(long, value_enum, default_value_t)]
-    theme: Theme,
+    #[command(flatten)]
+    screen: Screen,
     /// Play on the full screen, with keys and mouse
     #[cfg(feature = "tui")]
     #[arg(long, conflicts_with = "plain")]
@@ -152,7 +149,7 @@ impl Args {
             }
             return Ok(());
         }
-        let terminal = Terminal::of_process(self.plain, self.ascii).with_theme(self.theme);
+        let terminal = self.screen.terminal();
         #[cfg(feature = "tui")]
         if self.tui && !(terminal.typed && terminal.drawn) {
             let message = "--tui needs a terminal to read from and draw on";
@@ -227,7 +224,15 @@ impl Args {
                 ([south.unwrap_or(Seat::Person), north.unwrap_or(Seat::Person)], false)
             }
         };
-        Ok(Setup { start, seats, random_sides, pie_rule: self.pie, clock_rules, coach: self.coach })
+        Ok(Setup {
+            start,
+            seats,
+            random_sides,
+            pie_rule: self.pie,
+            clock_rules,
+            coach: self.coach,
+            pause: Duration::from_secs(self.pause),
+        })
     }
 
     /// The option for the strength of the engine, if one was given, and the player it selects.
@@ -285,7 +290,7 @@ fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
 }
 
 /// Losing the terminal ends the program normally, for the game is in its file.
-fn closed_is_fine(error: io::Error) -> io::Result<()> {
+pub(super) fn closed_is_fine(error: io::Error) -> io::Result<()> {
     // What a terminal that hung up returns.
     const EIO: i32 = 5;
     match error.kind() {

@@ -5,21 +5,24 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::event::{Event, MoveLoss, Update};
+use super::event::{Event, Update};
+use super::explain::Judgement;
+use super::judge::{HINT_TIME, Judge, LOSS_TIME};
 use super::seat::Seat;
 use crate::engine::Engine;
-use crate::game::score::{Gain, Value};
-use crate::game::{MAX_PITS, Pit, PitSet, Position};
+use crate::game::score::Gain;
+use crate::game::{MAX_PITS, Position};
 use crate::record::Game;
-use crate::search::{Clock, Info, Limits, SearchResult, Stopper};
+use crate::search::{Clock, Info, Limits, Stopper};
 
 /// A question to the engine about a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// A move for this player, within its clock if it has one.
-    Move(Seat, Option<Clock>),
+    /// A move for this player, within its clock if it has one, after this time at the
+    /// earliest.
+    Move(Seat, Option<Clock>, Duration),
     /// The full engine's move.
     Hint,
     /// The same for the evaluation bar, without a message.
@@ -32,10 +35,7 @@ pub(crate) enum Task {
     Loss,
 }
 
-const HINT_TIME: Duration = Duration::from_millis(700);
 const VALUES_TIME: Duration = Duration::from_millis(900);
-/// Of each of the two searches that judge the last move.
-const LOSS_TIME: Duration = Duration::from_millis(300);
 /// For all moves of a game together, in equal shares.
 const LOSSES_TIME: Duration = Duration::from_secs(8);
 
@@ -74,7 +74,7 @@ impl BackgroundEngine {
         // Here, so that endgame tables for a new board are built once, not by every
         // thread.
         self.engine.set_position(*game.position());
-        let mut work = Work { engine: self.engine.clone(), stopper: Stopper::new() };
+        let mut work = Judge { engine: self.engine.clone(), stopper: Stopper::new() };
         work.engine.set_seed(self.seed.wrapping_add(number));
         let running = (task, work.stopper.clone());
         let (events, game) = (self.events.clone(), game.clone());
@@ -120,39 +120,32 @@ impl Drop for BackgroundEngine {
     }
 }
 
-/// A task in its thread.
-struct Work {
-    engine: Engine,
-    stopper: Stopper,
-}
-
-impl Work {
+impl Judge {
     fn run(&mut self, task: Task, game: &Game, report: &dyn Fn(Update)) -> Update {
         let position = *game.position();
         match task {
-            Task::Move(seat, clock) => {
+            Task::Move(seat, clock, pause) => {
+                let earliest = Instant::now() + pause;
                 self.engine.settings_mut().skill = seat.skill();
                 self.engine.set_algorithm(seat.algorithm());
-                Update::Best(self.search(position, seat.limits(clock)))
+                let result = self.search(position, seat.limits(clock));
+                while Instant::now() < earliest && !self.stopper.is_stopped() {
+                    thread::sleep(Duration::from_millis(10));
+                }
+                Update::Best(result)
             }
-            Task::Hint | Task::Estimate => {
-                Update::Best(self.search(position, Limits::time(HINT_TIME)))
-            }
+            Task::Hint => Update::Hint(self.hint(position)),
+            Task::Estimate => Update::Best(self.search(position, Limits::time(HINT_TIME))),
             Task::Values => Update::Values(self.values(position)),
             Task::Losses => Update::Losses(self.losses(game, report)),
             Task::Loss => match game.steps() {
                 [before @ .., last] => {
                     let position = *game.position_after(before.len());
-                    Update::Loss(self.loss(position, last.played.pit, LOSS_TIME))
+                    Update::Loss(self.judgement(position, last.played.pit, LOSS_TIME))
                 }
                 [] => Update::Failed,
             },
         }
-    }
-
-    fn search(&mut self, position: Position, limits: Limits) -> SearchResult {
-        self.engine.set_position(position);
-        self.engine.search(limits, &self.stopper, &mut |_| ())
     }
 
     /// The last value of each pit, best first.
@@ -177,7 +170,7 @@ impl Work {
 
     /// Analyses the game backwards, so that the transposition table already holds what
     /// follows a position.
-    fn losses(&mut self, game: &Game, report: &dyn Fn(Update)) -> Vec<MoveLoss> {
+    fn losses(&mut self, game: &Game, report: &dyn Fn(Update)) -> Vec<Judgement> {
         let count = game.steps().len();
         let time = (LOSSES_TIME / count.max(1) as u32)
             .clamp(Duration::from_millis(30), Duration::from_millis(400));
@@ -185,43 +178,9 @@ impl Work {
         for index in (0..count).rev() {
             report(Update::Progress(losses.len(), count));
             let pit = game.steps()[index].played.pit;
-            losses.push(self.loss(*game.position_after(index), pit, time));
+            losses.push(self.judgement(*game.position_after(index), pit, time));
         }
         losses.reverse();
         losses
-    }
-
-    /// The proved margin of a move in the opening book, from the mover's point of view.
-    fn known(&self, position: Position, pit: Pit) -> Option<Value> {
-        let (_, after) = position.children().find(|(played, _)| played.pit == pit)?;
-        let margin = Value::from(self.engine.resources().book_margin(&after)?);
-        Some(if after.side() == position.side() { margin } else { -margin })
-    }
-
-    fn loss(&mut self, position: Position, pit: Pit, time: Duration) -> MoveLoss {
-        let result = self.search(position, Limits::time(time));
-        let (best_margin, is_best_proved) = margin_of(&result, &position);
-        let best = result.best.unwrap_or(pit);
-        let (margin, is_proved) = if best == pit {
-            (best_margin, is_best_proved)
-        } else if let Some(margin) = self.known(position, pit) {
-            (margin, true)
-        } else {
-            let moves = Some(PitSet::default().with(pit));
-            let result = self.search(position, Limits { moves, ..Limits::time(time) });
-            margin_of(&result, &position)
-        };
-        // Two short searches may disagree about which move is better.
-        let margin = margin.min(best_margin);
-        MoveLoss { pit, best, margin, best_margin, proved: is_best_proved && is_proved }
-    }
-}
-
-/// The mover's margin at the end by a search, or the lead if it was too short, and whether
-/// it is proved.
-fn margin_of(result: &SearchResult, position: &Position) -> (Value, bool) {
-    match &result.info {
-        Some(info) => (info.margin, info.proved),
-        None => (Value::from(position.lead(position.side())), false),
     }
 }

@@ -29,6 +29,8 @@ pub(crate) enum Action {
     Flip,
     Level(Option<String>),
     Variation(Option<String>),
+    /// The lesson with this number.
+    Learn(Option<String>),
     Resign,
     New,
     Help,
@@ -80,7 +82,7 @@ const fn command(
 }
 
 /// Every command, in the order of the help.
-pub(crate) static COMMANDS: [Command; 24] = {
+pub(crate) static COMMANDS: [Command; 25] = {
     use Takes::*;
     [
         command("undo", "u", "", Nothing(Action::Undo)),
@@ -119,7 +121,8 @@ pub(crate) static COMMANDS: [Command; 24] = {
         command("load", "", "save the game to a file, load one from it", FileName(Action::Load)),
         command("resign", "", "resign the game", Nothing(Action::Resign)),
         command("new", "", "start a new game", Nothing(Action::New)),
-        command("rules", "", "how the game is played", Nothing(Action::Rules)),
+        command("learn", "", "", Optional("N", Action::Learn)),
+        command("rules", "", "a tutorial, how the game is played", Nothing(Action::Rules)),
         command("help", "?", "this list", Nothing(Action::Help)),
         command("quit", "q", "save the game and leave", Nothing(Action::Quit)),
     ]

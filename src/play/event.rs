@@ -10,8 +10,7 @@ use rustix::termios::{
     LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
 };
 
-use crate::game::Pit;
-use crate::game::score::Value;
+use super::explain::Judgement;
 use crate::search::{Info, SearchResult};
 use crate::sys::lines::{LineError, Lines};
 
@@ -36,33 +35,16 @@ pub(crate) enum Update {
     /// Moves of a game analysed so far, and their total; more updates follow.
     Progress(usize, usize),
     Best(SearchResult),
+    /// The best move, and the best of the others in the place of the move played.
+    Hint(Judgement),
     /// The values of the pits, best first.
     Values(Vec<Info>),
-    /// The loss of each move of the game.
-    Losses(Vec<MoveLoss>),
-    /// The loss of the last move.
-    Loss(MoveLoss),
+    /// Each move of the game.
+    Losses(Vec<Judgement>),
+    /// The last move.
+    Loss(Judgement),
     /// The search failed; the game continues without this result.
     Failed,
-}
-
-/// A move of a game, judged by the full engine. Margins are final ones from the mover's
-/// point of view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MoveLoss {
-    pub(crate) pit: Pit,
-    pub(crate) best: Pit,
-    pub(crate) margin: Value,
-    pub(crate) best_margin: Value,
-    /// Whether both margins are proved.
-    pub(crate) proved: bool,
-}
-
-impl MoveLoss {
-    /// What the move gave away; never negative.
-    pub(crate) fn loss(&self) -> Value {
-        self.best_margin - self.margin
-    }
 }
 
 /// Sends keys, clicks and new sizes of the terminal from a thread.

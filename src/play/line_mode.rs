@@ -100,6 +100,7 @@ fn handle(session: &mut Session, event: Event, typed: bool) -> Vec<Message> {
         Event::Engine(number, update) => return session.update(number, update),
         Event::Interrupt => return session.interrupt(),
         // An empty line of a script has no effect.
+        Event::Line(Ok(line)) if session.tutor().is_some() => return session.answer(&line),
         Event::Line(Ok(line)) if !typed && line.trim().is_empty() => return Vec::new(),
         Event::Line(Ok(line)) => command::parse(&line, session.game().position()),
         Event::Line(Err(error)) => Err(error.to_string()),
@@ -145,6 +146,12 @@ impl Printer<'_> {
                     draws |= is_drawn_after(session, played.side);
                 }
                 Message::Board => draws = true,
+                Message::Heading(text) => {
+                    if self.terminal.drawn {
+                        self.line(&Line::default())?;
+                    }
+                    self.sentence(Role::Strong, text)?;
+                }
                 Message::Text(text) => self.sentence(Role::Plain, text)?,
                 Message::Page { title, lines } => self.page(title, lines)?,
                 Message::Progress(..) => {}
@@ -152,7 +159,7 @@ impl Printer<'_> {
             }
         }
         if draws {
-            let asked_for = matches!(messages, [Message::Board]);
+            let asked_for = session.tutor().is_some() || matches!(messages, [Message::Board]);
             self.board(session, asked_for)?;
         }
         self.out.flush()
@@ -181,7 +188,7 @@ impl Printer<'_> {
 
     /// Draws the board. Without drawings it is written in sentences, but only on request.
     fn board(&mut self, session: &Session, asked_for: bool) -> io::Result<()> {
-        let position = session.game().position();
+        let position = &session.position();
         if self.terminal.drawn {
             let drawing = self.terminal.draw(position, &session.annotations(), session.bottom());
             writeln!(self.out, "\n{drawing}")?;
@@ -254,7 +261,7 @@ impl Printer<'_> {
             KeyCode::Char('c') if is_control => return Ok(Some(Event::Interrupt)),
             KeyCode::Char('d') if is_control && typing.is_empty() => return Ok(Some(Event::End)),
             KeyCode::Char('z') if is_control => keys.suspend()?,
-            _ => match typing.press(key, session.game().position()) {
+            _ => match typing.press(key, &session.position()) {
                 Typed::Nothing => {}
                 Typed::Line(line) => {
                     // The line stays where it was typed.
@@ -287,6 +294,9 @@ impl Printer<'_> {
 
 /// The side to move and what can be typed.
 fn prompt_of(session: &Session) -> Line {
+    if let Some(tutor) = session.tutor() {
+        return Line::default().with(Role::Mover(tutor.side()), tutor.question() + ">");
+    }
     let position = session.game().position();
     let side = position.side();
     let (role, text) = if session.game().is_over() {

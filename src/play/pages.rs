@@ -3,24 +3,19 @@
 //! Pure functions; no line is wider than the given width, which must be 40 or more.
 
 use super::command::COMMANDS;
-use super::event::MoveLoss;
+use super::explain::{Judgement, comparison, in_seeds};
 use super::game::Game;
 use super::seat::{LEVELS, Level};
-use crate::game::score::{Turn, Value};
+use crate::game::score::Turn;
 use crate::game::{Pit, Position, Side};
-use crate::record::{self, Step};
+use crate::record;
+use crate::record::mark::Mark;
 #[cfg(feature = "tui")]
 use crate::record::{Outcome, Reason};
-use crate::report::format::{counted, signed, wrapped};
+use crate::report::format::{counted, wrapped};
 use crate::search::Info;
-use crate::view::board::Glyphs;
 use crate::view::sentence::{self, seeds};
 use crate::view::text::{Line, Role};
-
-/// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
-pub(crate) fn in_seeds(value: Value, proved: bool) -> String {
-    signed(value.seeds(), if proved { 0 } else { 1 })
-}
 
 /// An error as a sentence.
 pub(crate) fn error(error: &str) -> String {
@@ -242,152 +237,35 @@ fn lead_taken(record: &record::Game, winner: Side) -> Option<String> {
     ))
 }
 
-/// Where each side lost seeds: a summary, the mistakes, and a chart of South's margin.
-pub(crate) fn analysis(
-    record: &record::Game,
-    losses: &[MoveLoss],
-    width: usize,
-    glyphs: Glyphs,
-) -> Vec<Line> {
-    let moves: Vec<_> = record.steps().iter().zip(losses).collect();
-    if moves.is_empty() {
-        return vec![Line::plain("No moves to analyse yet.")];
-    }
-    let mut page = Side::BOTH.map(|side| summary(&moves, side)).to_vec();
-    page.push(Line::default());
-    page.extend(mistakes(&moves));
-    page.push(Line::default());
-    page.extend(chart(&moves, width, glyphs));
-    page
+/// Why a person's move was a mistake, if it was one.
+pub(crate) fn coaching(position: &Position, judgement: &Judgement) -> Option<String> {
+    Mark::of(judgement.loss())?;
+    let why = comparison(position, judgement);
+    Some(format!("Coach: {why}. Type undo to take it back."))
 }
 
-fn summary(moves: &[(&Step, &MoveLoss)], side: Side) -> Line {
-    let losses = moves.iter().filter(|(step, _)| step.played.side == side);
-    let losses: Vec<Value> = losses.map(|(_, loss)| loss.loss()).collect();
-    // An empty sum is -0.
-    let lost: f64 = losses.iter().map(|&loss| loss.seeds()).sum::<f64>() + 0.0;
-    let mistakes = losses.iter().filter(|&&loss| is_mistake(loss)).count();
-    let [moves, mistakes] = [(losses.len(), "move"), (mistakes, "mistake")]
-        .map(|(count, noun)| counted(count as u64, noun));
-    let text = format!(" lost {lost:.1} seeds in {moves}, {mistakes}");
-    Line::default().with(Role::Mover(side), side.name()).with(Role::Plain, text)
-}
-
-/// Whether a loss is listed: half a seed or more.
-fn is_mistake(loss: Value) -> bool {
-    loss.0 >= Value::SEED / 2
-}
-
-fn mistakes(moves: &[(&Step, &MoveLoss)]) -> Vec<Line> {
-    let head = "   #  side  sown  best  lost";
-    let mut lines = vec![Line::default().with(Role::Quiet, head)];
-    for (index, (step, loss)) in moves.iter().enumerate() {
-        if !is_mistake(loss.loss()) {
-            continue;
-        }
-        let side = step.played.side;
-        let exact = if loss.proved { "exact" } else { "" };
-        let line = Line::default()
-            .with(Role::Quiet, format!("{:>4}  ", index + 1))
-            .with(Role::Of(side), format!("{:<6}", side.name()))
-            .with(Role::Strong, format!("{:>4}", loss.pit.letter(side)))
-            .with(Role::Good, format!("{:>6}", loss.best.letter(side)))
-            .with(Role::Bad, format!("{:>6.1}", loss.loss().seeds()))
-            .with(Role::Quiet, format!("  {exact}"));
-        lines.push(line);
-    }
-    if lines.len() == 1 {
-        return vec![Line::plain("No move lost half a seed or more.")];
-    }
-    lines
-}
-
-/// Lines of the chart above and below its middle.
-const CHART_HEIGHT: i32 = 4;
-
-/// South's expected final margin in the course of the game, scaled to the width: several
-/// columns per move, or several moves per column.
-fn chart(moves: &[(&Step, &MoveLoss)], width: usize, glyphs: Glyphs) -> Vec<Line> {
-    // Wider bars no longer look like bars.
-    const MAX_BAR_WIDTH: usize = 8;
-    let room = width.saturating_sub(8).max(8);
-    let moves_a_column = moves.len().div_ceil(room);
-    let columns_a_move = (room / moves.len()).clamp(1, MAX_BAR_WIDTH);
-    let last_moves = moves.chunks(moves_a_column).filter_map(|moves| moves.last());
-    let margins: Vec<i32> =
-        last_moves.map(|(step, loss)| step.played.side.view_of(loss.margin.0)).collect();
-    let largest = margins.iter().map(|margin| margin.abs()).max().unwrap_or(0);
-    let step = (largest / CHART_HEIGHT).max(Value::SEED / 2);
-    let mut lines = vec![Line::default().with(Role::Strong, "South's margin, move by move")];
-    for level in (-CHART_HEIGHT..=CHART_HEIGHT).rev() {
-        let label = match level.abs() {
-            CHART_HEIGHT | 0 => format!("{:>5} ", signed(Value(level * step).seeds(), 0)),
-            _ => " ".repeat(6),
-        };
-        let role = match level {
-            0 => Role::Quiet,
-            1.. => Role::Of(Side::South),
-            _ => Role::Of(Side::North),
-        };
-        let bars: String = margins
-            .iter()
-            .flat_map(|&margin| {
-                vec![bar(f64::from(margin) / f64::from(step), level); columns_a_move]
-            })
-            .collect();
-        lines.push(Line::default().with(Role::Quiet, label).with(role, bars));
-    }
-    if moves_a_column > 1 {
-        lines.push(Line::plain(format!("One column stands for {moves_a_column} moves.")));
-    }
-    glyphs.replace_in(lines)
-}
-
-/// The character of a bar of this height, in levels, at one level.
-fn bar(height: f64, level: i32) -> char {
-    let height = height.round() as i32;
-    match level {
-        0 => '─',
-        1.. if height >= level => '█',
-        ..0 if height <= level => '█',
-        _ => ' ',
-    }
-}
-
-/// What a person's move lost, if it was a mistake.
-pub(crate) fn coaching(side: Side, loss: &MoveLoss) -> Option<String> {
-    let [pit, best] = [loss.pit, loss.best].map(|pit| pit.letter(side));
-    let [margin, best_margin] =
-        [loss.margin, loss.best_margin].map(|margin| in_seeds(margin, loss.proved));
-    let lost = if loss.proved {
-        seeds(loss.loss().rounded().0.unsigned_abs())
-    } else {
-        format!("about {:.1} seeds", loss.loss().seeds())
-    };
-    is_mistake(loss.loss()).then(|| {
-        format!(
-            "Coach: {pit} loses {lost}: {best} leads to a margin of {best_margin}, {pit} to one \
-             of {margin}. Type undo to take it back."
-        )
-    })
-}
-
-/// The engine's move in a sentence: its immediate gain and its value.
-pub(crate) fn hint(position: &Position, pit: Pit, info: &Info) -> String {
-    let side = position.side();
-    let value = in_seeds(info.margin, info.proved);
-    let exact = if info.proved { "exactly" } else { "about" };
-    let proved = if info.proved { ", proved" } else { "" };
-    let played = position.replay(&[pit]).next();
-    let reason = played.map_or_else(String::new, |played| match played.turn {
+/// The engine's move: its immediate gain and its value, and why the next best move is worse.
+pub(crate) fn hint(position: &Position, judgement: &Judgement) -> Vec<String> {
+    let (side, Judgement { best, played }) = (position.side(), judgement);
+    let value = in_seeds(best.margin, best.proved);
+    let exact = if best.proved { "exactly" } else { "about" };
+    let proved = if best.proved { ", proved" } else { "" };
+    let first = position.replay(&best.pv).next();
+    let reason = first.map_or_else(String::new, |played| match played.turn {
         Turn::Keeps => ", an extra turn".to_owned(),
         Turn::Passes if played.captured > 1 => format!(", captures {}", played.captured - 1),
         Turn::Passes => String::new(),
     });
-    format!(
+    let mut texts = vec![format!(
         "Hint: {} ({}){reason}, for a margin of {exact} {value} at the end{proved}. Line: {}",
-        pit.letter(side),
-        seeds(u32::from(position.row(side)[pit.index()])),
-        pv_text(position, &info.pv, 10)
-    )
+        best.pit().letter(side),
+        seeds(u32::from(position.row(side)[best.pit().index()])),
+        pv_text(position, &best.pv, 10)
+    )];
+    if Mark::of(judgement.loss()).is_some() {
+        let next = played.pit().letter(side);
+        let why = comparison(position, judgement);
+        texts.push(format!("Why not {next}, the next best? {why}."));
+    }
+    texts
 }

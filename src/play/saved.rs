@@ -190,6 +190,11 @@ impl SavedGames {
         Ok(Loaded { record, number: 1, count: 1 })
     }
 
+    /// Whether games are saved and there is none yet.
+    pub(crate) fn are_new(&self) -> bool {
+        self.folder.is_some() && self.files().next().is_none()
+    }
+
     /// The next game gets a new file.
     pub(crate) fn begin_game(&mut self) {
         self.file = None;

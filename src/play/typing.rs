@@ -212,7 +212,7 @@ mod tests {
         let path = folder.path().display();
         for (text, line, choices) in [
             ("und", "undo", ""),
-            ("LE", "level ", ""),
+            ("LEV", "level ", ""),
             ("level be", "level beginner", ""),
             ("re", "re", "redo resign"),
             ("xyz", "xyz", ""),

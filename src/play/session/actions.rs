@@ -4,10 +4,12 @@ use super::{Message, Refused, Session};
 use crate::game::{Capture, Pit, Position, Side};
 use crate::play::background::Task;
 use crate::play::clock::ClockRules;
+use crate::play::explain::in_seeds;
 use crate::play::game::Game;
 use crate::play::pages;
 use crate::play::saved::{self, Loaded};
 use crate::play::seat::Seat;
+use crate::play::tutor::Tutor;
 use crate::record::{self, Ending, Move, Outcome, Reason};
 use crate::report::format::counted;
 use crate::sys::clock::now;
@@ -229,6 +231,23 @@ impl Session {
         Ok(())
     }
 
+    pub(super) fn learn(&mut self, number: Option<String>) -> Result<(), Refused> {
+        self.refuse_while_thinking()?;
+        if self.clock_rules.is_some() {
+            return Err("the clock of this game does not wait; 'kalah learn' starts the tutorial \
+                        on its own"
+                .into());
+        }
+        let number = number.unwrap_or_else(|| "1".to_owned());
+        let wanted =
+            number.parse().map_err(|_| format!("expected a lesson, got '{}'", shortened(&number)));
+        let mut tutor = Tutor::of_lessons(wanted?)?;
+        self.cancel();
+        self.messages.extend(tutor.begin());
+        self.tutor = Some(tutor);
+        Ok(())
+    }
+
     pub(super) fn analyse(&mut self) -> Result<(), Refused> {
         self.refuse_while_thinking()?;
         let count = self.game.whole().steps().len();
@@ -292,6 +311,9 @@ impl Session {
             text += &format!(" {}", sentence::of_result(position));
         }
         self.text(text);
+        if self.saved_games.are_new() && self.has_people() {
+            self.text("New to Kalah? 'kalah learn' is a tutorial of ten minutes.");
+        }
         self.name_opening();
         self.messages.push(Message::Board);
         self.let_engine_move();
@@ -404,7 +426,7 @@ fn result_of(ending: &Ending) -> String {
 fn annotation_of(r#move: &Move) -> String {
     let evaluation = r#move.evaluation.map(|evaluation| {
         let exact = if evaluation.proved { "exactly" } else { "about" };
-        let margin = pages::in_seeds(evaluation.margin, evaluation.proved);
+        let margin = in_seeds(evaluation.margin, evaluation.proved);
         format!("the mover expected a margin of {exact} {margin}")
     });
     let parts: Vec<String> = evaluation.into_iter().chain(r#move.comment.clone()).collect();

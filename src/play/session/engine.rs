@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use super::{Message, Refused, Session};
 use crate::game::Side;
 use crate::game::score::Value;
+use crate::play::analysis;
 use crate::play::background::Task;
 use crate::play::clock::{next_change, shown};
-use crate::play::event::MoveLoss;
+use crate::play::explain::Judgement;
 use crate::play::pages;
 use crate::record::Reason;
 use crate::search::{Clock, Info, SearchResult};
@@ -20,7 +21,7 @@ impl Session {
         let seat = self.seat(side);
         self.begin_turn();
         if !seat.is_person() && !self.paused && !self.game.is_over() {
-            self.start(Task::Move(seat, self.clock(side)));
+            self.start(Task::Move(seat, self.clock(side), self.setup.pause));
         }
     }
 
@@ -59,20 +60,19 @@ impl Session {
 /// Results.
 impl Session {
     pub(super) fn searched(&mut self, task: Task, result: &SearchResult) {
-        let position = *self.game.position();
         if let Task::Move(..) = task {
             return self.engine_moves(task, result);
         }
         if let Some(info) = &result.info {
-            self.expect(position.side(), info);
+            self.expect(self.game.position().side(), info.margin);
         }
-        if task == Task::Hint {
-            self.hinted = result.best;
-            self.messages.push(match (result.best, &result.info) {
-                (Some(pit), Some(info)) => Message::Text(pages::hint(&position, pit, info)),
-                _ => Message::Error("no pit can be sown".to_owned()),
-            });
-        }
+    }
+
+    pub(super) fn show_hint(&mut self, judgement: &Judgement) {
+        let position = *self.game.position();
+        self.expect(position.side(), judgement.best.margin);
+        self.hinted = Some(judgement.best.pit());
+        self.messages.extend(pages::hint(&position, judgement).into_iter().map(Message::Text));
     }
 
     fn engine_moves(&mut self, task: Task, result: &SearchResult) {
@@ -85,7 +85,7 @@ impl Session {
         match best.map(|best| self.game.play(best)) {
             Some(Ok(())) => {
                 if let Some(info) = info {
-                    self.expect(before.side(), info);
+                    self.expect(before.side(), info.margin);
                 }
                 self.after_step(before);
             }
@@ -96,20 +96,21 @@ impl Session {
     pub(super) fn show_values(&mut self, values: &[Info]) {
         let position = *self.game.position();
         if let Some(best) = values.first() {
-            self.expect(position.side(), best);
+            self.expect(position.side(), best.margin);
         }
         self.page("Values", pages::values(&position, values, self.width));
     }
 
-    pub(super) fn show_losses(&mut self, losses: &[MoveLoss]) {
-        let lines = pages::analysis(&self.game.whole(), losses, self.width, self.glyphs);
+    pub(super) fn show_losses(&mut self, losses: &[Judgement]) {
+        let lines = analysis::page(&self.game.whole(), losses, self.width, self.glyphs);
         self.page("Analysis", lines);
     }
 
     /// Reports what the last move lost, and lets the game continue.
-    pub(super) fn coach(&mut self, loss: &MoveLoss) {
-        if let Some(step) = self.game.record().steps().last() {
-            self.messages.extend(pages::coaching(step.played.side, loss).map(Message::Text));
+    pub(super) fn coach(&mut self, loss: &Judgement) {
+        if let [before @ .., _] = self.game.record().steps() {
+            let position = *self.game.record().position_after(before.len());
+            self.messages.extend(pages::coaching(&position, loss).map(Message::Text));
         }
         self.let_engine_move();
     }
@@ -138,8 +139,8 @@ impl Session {
         }
     }
 
-    fn expect(&mut self, side: Side, info: &Info) {
-        self.expected = Some(side.view_of(info.margin.seeds()));
+    fn expect(&mut self, side: Side, margin: Value) {
+        self.expected = Some(side.view_of(margin.seeds()));
     }
 }
 

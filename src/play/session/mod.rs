@@ -13,44 +13,23 @@ mod actions;
 mod engine;
 
 use std::error::Error;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::background::{BackgroundEngine, Task};
 use super::clock::{self, ClockRules};
 use super::command::Action;
 use super::event::Update;
 use super::game::Game;
+pub(crate) use super::message::Message;
 use super::pages;
 use super::saved::{self, Loaded, SavedGames};
 use super::seat::Seat;
+use super::tutor::Tutor;
 use crate::game::score::Gain;
-use crate::game::{Pit, Played, Position, Side};
+use crate::game::{Pit, Position, Side};
 use crate::sys::clock::now;
 use crate::view::board::{Annotations, Glyphs};
 use crate::view::text::Line;
-
-/// What a front end shows.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Message {
-    /// A move was made; `text` says the same in words.
-    Moved {
-        played: Played,
-        before: Position,
-        text: String,
-    },
-    /// The board has changed in another way, or was requested.
-    Board,
-    Text(String),
-    /// Several lines, none wider than [`Session::set_width`] allows.
-    Page {
-        title: &'static str,
-        lines: Vec<Line>,
-    },
-    /// Moves of the game analysed so far, and their total.
-    Progress(usize, usize),
-    /// Why an action was refused.
-    Error(String),
-}
 
 /// Why an action was refused.
 type Refused = Box<dyn Error>;
@@ -68,6 +47,8 @@ pub(crate) struct Setup {
     pub(crate) clock_rules: Option<ClockRules>,
     /// Whether the mistakes of people are pointed out immediately.
     pub(crate) coach: bool,
+    /// The least time before a move of the engine.
+    pub(crate) pause: Duration,
 }
 
 impl Setup {
@@ -96,9 +77,13 @@ pub(crate) struct Session {
     /// When the engine began its task.
     started: Instant,
     saved_games: SavedGames,
+    /// The lessons or puzzles for which the game waits.
+    tutor: Option<Tutor>,
     /// While true, the engine does not move.
     paused: bool,
     flipped: bool,
+    /// Whether there is a game to go back to after the exercises.
+    has_game: bool,
     hinted: Option<Pit>,
     /// South's margin in the opening book, as last reported.
     named_margin: Option<Gain>,
@@ -131,8 +116,10 @@ impl Session {
             engine,
             started: Instant::now(),
             saved_games,
+            tutor: None,
             paused: false,
             flipped: false,
+            has_game: true,
             hinted: None,
             named_margin: None,
             expected: None,
@@ -150,6 +137,40 @@ impl Session {
             None => self.announce(),
         }
         self.take_messages()
+    }
+
+    /// Sets the exercises of a tutor; the session ends with them.
+    pub(crate) fn begin_lessons(&mut self, mut tutor: Tutor) -> Vec<Message> {
+        let messages = tutor.begin();
+        self.tutor = Some(tutor);
+        self.has_game = false;
+        messages
+    }
+
+    /// The tutor while it sets exercises.
+    pub(crate) fn tutor(&self) -> Option<&Tutor> {
+        self.tutor.as_ref()
+    }
+
+    /// Passes a line to the tutor; after its last exercise the game continues.
+    pub(crate) fn answer(&mut self, line: &str) -> Vec<Message> {
+        let Some(tutor) = &mut self.tutor else { return Vec::new() };
+        self.messages = tutor.answer(line);
+        if tutor.has_ended() {
+            self.tutor = None;
+            self.ended = !self.has_game;
+            if self.has_game {
+                let side = self.game.position().side();
+                self.text(format!("Back to your game, {side} to move."));
+                self.messages.push(Message::Board);
+            }
+        }
+        self.take_messages()
+    }
+
+    /// The position on the board.
+    pub(crate) fn position(&self) -> Position {
+        self.tutor.as_ref().map_or(*self.game.position(), Tutor::position)
     }
 
     pub(crate) fn game(&self) -> &Game {
@@ -188,6 +209,9 @@ impl Session {
     /// The side at the bottom of the board: the only person's, unless the board was
     /// flipped.
     pub(crate) fn bottom(&self) -> Side {
+        if let Some(tutor) = &self.tutor {
+            return tutor.side();
+        }
         let side = self.only_person().unwrap_or(Side::South);
         if self.flipped { side.other() } else { side }
     }
@@ -228,6 +252,16 @@ impl Session {
     }
 
     pub(crate) fn annotations(&self) -> Annotations {
+        if let Some(tutor) = &self.tutor {
+            return Annotations {
+                last: tutor.last_move(),
+                chosen: None,
+                names: Side::BOTH.map(|side| {
+                    if side == tutor.side() { format!("{side} (you)") } else { side.to_string() }
+                }),
+                to_move: tutor.to_move(),
+            };
+        }
         let side = self.game.position().side();
         let last = self.game.record().steps().last();
         Annotations {
@@ -302,6 +336,7 @@ impl Session {
             Action::Level(name) => self.level(name)?,
             Action::Variation(number) => self.variation(number)?,
             Action::Resign => self.resign()?,
+            Action::Learn(number) => self.learn(number)?,
             Action::New => self.start_again(),
             Action::Help => self.page("Commands", pages::help(&position, self.width)),
             Action::Rules => self.page("Rules", pages::rules(&position, self.width)),
@@ -316,6 +351,7 @@ impl Session {
         match update {
             Update::Progress(done, count) => self.messages.push(Message::Progress(done, count)),
             Update::Best(result) => self.searched(task, &result),
+            Update::Hint(judgement) => self.show_hint(&judgement),
             Update::Values(values) => self.show_values(&values),
             Update::Losses(losses) => self.show_losses(&losses),
             Update::Loss(loss) => self.coach(&loss),

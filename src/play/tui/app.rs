@@ -259,6 +259,10 @@ impl<'a> App<'a> {
             self.choice = None;
         }
         self.finish_animation();
+        if let Action::Learn(_) = action {
+            let elsewhere = "the tutorial works line by line: leave this and type 'kalah learn'";
+            return self.show(vec![Message::Error(elsewhere.to_owned())]);
+        }
         let messages = self.session.act(action);
         self.show(messages);
     }
@@ -280,7 +284,7 @@ impl<'a> App<'a> {
                     self.estimated = None;
                     self.finish_animation();
                 }
-                Message::Text(text) => self.show_text(Role::Plain, text),
+                Message::Heading(text) | Message::Text(text) => self.show_text(Role::Plain, text),
                 Message::Error(text) => self.show_text(Role::Bad, pages::error(&text)),
                 Message::Page { title, lines } => self.popup = Some(Popup::new(title, lines)),
                 Message::Progress(done, count) => self.progress = Some((done, count)),

@@ -3,6 +3,7 @@
 
 #[cfg(all(unix, feature = "tui"))]
 mod full_screen;
+mod learning;
 mod levels;
 mod pipe;
 #[cfg(unix)]

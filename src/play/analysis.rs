@@ -1,0 +1,160 @@
+//! The analysis of a game: where each side lost seeds, marked as in chess, and the move that
+//! decided the game.
+
+use super::explain::{Judged, Judgement, comparison, in_seeds};
+use crate::game::Side;
+use crate::game::score::Value;
+use crate::record::mark::{self, Mark};
+use crate::record::{self, Outcome, Step};
+use crate::report::format::{counted, signed, wrapped};
+use crate::view::board::Glyphs;
+use crate::view::text::{Line, Role};
+
+/// Where each side lost seeds: a summary, the move that decided the game, the mistakes, and
+/// a chart of South's margin.
+pub(crate) fn page(
+    record: &record::Game,
+    judgements: &[Judgement],
+    width: usize,
+    glyphs: Glyphs,
+) -> Vec<Line> {
+    let moves: Vec<_> = record.steps().iter().zip(judgements).collect();
+    if moves.is_empty() {
+        return vec![Line::plain("No moves to analyse yet.")];
+    }
+    let mut page = Side::BOTH.map(|side| summary(&moves, side)).to_vec();
+    page.extend(
+        decision(&moves).into_iter().flat_map(|text| wrapped(&text, width)).map(Line::plain),
+    );
+    page.push(Line::default());
+    page.extend(mistakes(record, &moves, width));
+    page.push(Line::default());
+    page.extend(chart(&moves, width, glyphs));
+    page
+}
+
+fn summary(moves: &[(&Step, &Judgement)], side: Side) -> Line {
+    let losses = moves.iter().filter(|(step, _)| step.played.side == side);
+    let losses: Vec<Value> = losses.map(|(_, judgement)| judgement.loss()).collect();
+    // An empty sum is -0.
+    let lost: f64 = losses.iter().map(|&loss| loss.seeds()).sum::<f64>() + 0.0;
+    let counts = Mark::ALL.map(|mark| {
+        let count = losses.iter().filter(|&&loss| Mark::of(loss) == Some(mark)).count();
+        (count > 0).then(|| format!("{} ({mark})", mark.counted(count)))
+    });
+    let counts = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let counts = if counts.is_empty() { "no mistakes".to_owned() } else { counts };
+    let moves = counted(losses.len() as u64, "move");
+    let text = format!(" lost {lost:.1} seeds in {moves}: {counts}");
+    Line::default().with(Role::Mover(side), side.name()).with(Role::Plain, text)
+}
+
+/// The move that decided the game, or what has been played of it, if it was a mistake.
+fn decision(moves: &[(&Step, &Judgement)]) -> Option<String> {
+    let margins = moves.iter().map(|(step, judgement)| mark::Judgement {
+        side: step.played.side,
+        before: judgement.best.margin,
+        after: judgement.played.margin,
+    });
+    let margins: Vec<_> = margins.map(Some).collect();
+    let (step, judgement) = moves.last()?;
+    let margin = step.played.side.view_of(judgement.played.margin);
+    let index = mark::decisive(&margins, Outcome::of_margin(margin.rounded()))?;
+    let (step, judgement) = moves[index];
+    let side = step.played.side;
+    let [before, after] = [&judgement.best, &judgement.played].map(in_prospect);
+    let (number, letter) = (index + 1, step.played.letter());
+    Some(format!(
+        "Move {number} decided the game: {letter} turned {before} for {side} into {after}."
+    ))
+}
+
+/// `a win by about 7.6`
+fn in_prospect(judged: &Judged) -> String {
+    let about = if judged.proved { "" } else { "about " };
+    let size = in_seeds(Value(judged.margin.0.abs()), judged.proved);
+    match judged.margin.rounded().0 {
+        0 => "a draw".to_owned(),
+        1.. => format!("a win by {about}{}", &size[1..]),
+        _ => format!("a loss by {about}{}", &size[1..]),
+    }
+}
+
+/// Each mistake, with the reason below it.
+fn mistakes(record: &record::Game, moves: &[(&Step, &Judgement)], width: usize) -> Vec<Line> {
+    let head = "   #  side  sown  best  lost";
+    let mut lines = vec![Line::default().with(Role::Quiet, head)];
+    for (index, (step, judgement)) in moves.iter().enumerate() {
+        let Some(mark) = Mark::of(judgement.loss()) else { continue };
+        let side = step.played.side;
+        let exact = if judgement.is_proved() { "exact" } else { "" };
+        let [sown, best] = [&judgement.played, &judgement.best].map(|line| line.pit().letter(side));
+        let line = Line::default()
+            .with(Role::Quiet, format!("{:>4}  ", index + 1))
+            .with(Role::Of(side), format!("{:<6}", side.name()))
+            .with(Role::Strong, format!("{sown:>2}{mark:<2}"))
+            .with(Role::Good, format!("{best:>6}"))
+            .with(Role::Bad, format!("{:>6.1}", judgement.loss().seeds()))
+            .with(Role::Quiet, format!("  {exact}"));
+        lines.push(line);
+        let why = format!("{}.", comparison(record.position_after(index), judgement));
+        let why = wrapped(&why, width.saturating_sub(6));
+        lines.extend(why.into_iter().map(|text| Line::plain(format!("      {text}"))));
+    }
+    if lines.len() == 1 {
+        return vec![Line::plain("No move lost half a seed or more.")];
+    }
+    lines
+}
+
+/// Lines of the chart above and below its middle.
+const CHART_HEIGHT: i32 = 4;
+
+/// South's expected final margin in the course of the game, scaled to the width: several
+/// columns per move, or several moves per column.
+fn chart(moves: &[(&Step, &Judgement)], width: usize, glyphs: Glyphs) -> Vec<Line> {
+    // Wider bars no longer look like bars.
+    const MAX_BAR_WIDTH: usize = 8;
+    let room = width.saturating_sub(8).max(8);
+    let moves_a_column = moves.len().div_ceil(room);
+    let columns_a_move = (room / moves.len()).clamp(1, MAX_BAR_WIDTH);
+    let last_moves = moves.chunks(moves_a_column).filter_map(|moves| moves.last());
+    let margins: Vec<i32> =
+        last_moves.map(|(step, loss)| step.played.side.view_of(loss.played.margin.0)).collect();
+    let largest = margins.iter().map(|margin| margin.abs()).max().unwrap_or(0);
+    let step = (largest / CHART_HEIGHT).max(Value::SEED / 2);
+    let mut lines = vec![Line::default().with(Role::Strong, "South's margin, move by move")];
+    for level in (-CHART_HEIGHT..=CHART_HEIGHT).rev() {
+        let label = match level.abs() {
+            CHART_HEIGHT | 0 => format!("{:>5} ", signed(Value(level * step).seeds(), 0)),
+            _ => " ".repeat(6),
+        };
+        let role = match level {
+            0 => Role::Quiet,
+            1.. => Role::Of(Side::South),
+            _ => Role::Of(Side::North),
+        };
+        let bars: String = margins
+            .iter()
+            .flat_map(|&margin| {
+                vec![bar(f64::from(margin) / f64::from(step), level); columns_a_move]
+            })
+            .collect();
+        lines.push(Line::default().with(Role::Quiet, label).with(role, bars));
+    }
+    if moves_a_column > 1 {
+        lines.push(Line::plain(format!("One column stands for {moves_a_column} moves.")));
+    }
+    glyphs.replace_in(lines)
+}
+
+/// The character of a bar of this height, in levels, at one level.
+fn bar(height: f64, level: i32) -> char {
+    let height = height.round() as i32;
+    match level {
+        0 => '─',
+        1.. if height >= level => '█',
+        ..0 if height <= level => '█',
+        _ => ' ',
+    }
+}

@@ -1,0 +1,147 @@
+//! The history of puzzles: each first answer, and the puzzles of the player's own games, in
+//! a journal beside the saved games.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::puzzle::Puzzle;
+use crate::report::format::counted;
+use crate::sys::clock::now;
+use crate::sys::journal::Journal;
+
+/// A line of the journal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Entry {
+    /// A first answer.
+    Answer { puzzle: String, right: bool, date: String },
+    /// A saved game that was searched for puzzles, by the name of its file, and the lines of
+    /// those it has.
+    Game { file: String, puzzles: Vec<String> },
+}
+
+const HEADER: &str = r#"{"kalah":"puzzles","version":1}"#;
+
+/// The history; without a journal it is kept in memory.
+#[derive(Debug, Default)]
+pub(crate) struct PuzzleHistory {
+    journal: Option<Journal>,
+    answers: Vec<(String, bool)>,
+    games: HashSet<String>,
+    own: Vec<Puzzle>,
+}
+
+impl PuzzleHistory {
+    /// The history in the folder of the saved games.
+    ///
+    /// # Errors
+    /// That of the system, or [`io::ErrorKind::InvalidData`] if the file is not a history.
+    pub(crate) fn open(folder: &Path) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let (mut journal, lines) = Journal::open_shared(&folder.join("puzzles.jsonl"), HEADER)?;
+        let mut history = Self::default();
+        for line in &lines {
+            history.take(serde_json::from_str(line)?);
+        }
+        journal.pause();
+        history.journal = Some(journal);
+        Ok(history)
+    }
+
+    fn take(&mut self, entry: Entry) {
+        match entry {
+            Entry::Answer { puzzle, right, .. } => self.answers.push((puzzle, right)),
+            Entry::Game { file, puzzles } => {
+                self.games.insert(file);
+                self.own.extend(puzzles.iter().filter_map(|line| line.parse().ok()));
+            }
+        }
+    }
+
+    /// Appends an entry. A failure is reported once; the history then stays in memory.
+    fn add(&mut self, entry: Entry) {
+        if let Some(journal) = &mut self.journal
+            && let Err(error) = append(journal, &entry)
+        {
+            log::warn!("the history of puzzles is not saved: {error}");
+            self.journal = None;
+        }
+        self.take(entry);
+    }
+
+    /// Counts the first answer to a puzzle and says what it does to the streak.
+    pub(crate) fn count(&mut self, puzzle: &Puzzle, right: bool) -> String {
+        let before = self.streak();
+        self.add(Entry::Answer { puzzle: puzzle.key(), right, date: now() });
+        match (right, before) {
+            (true, _) => format!("Your streak is {}.", before + 1),
+            (false, 0) => "The streak stays at 0.".to_owned(),
+            (false, _) => format!("Your streak of {before} has ended."),
+        }
+    }
+
+    /// Right answers since the last wrong one.
+    fn streak(&self) -> usize {
+        self.answers.iter().rev().take_while(|(_, right)| *right).count()
+    }
+
+    fn longest_streak(&self) -> usize {
+        self.answers.split(|(_, right)| !right).map(<[_]>::len).max().unwrap_or(0)
+    }
+
+    /// `You solved 12 of 15 puzzles at the first attempt. Your streak is 4, the longest 9.`
+    pub(crate) fn summary(&self) -> String {
+        let right = self.answers.iter().filter(|(_, right)| *right).count();
+        match self.answers.len() {
+            0 => "You have not solved any puzzles yet.".to_owned(),
+            all => format!(
+                "So far, you have solved {right} of {} at the first attempt. Your streak is {}, \
+                 the longest {}.",
+                counted(all as u64, "puzzle"),
+                self.streak(),
+                self.longest_streak()
+            ),
+        }
+    }
+
+    /// The puzzles in the order in which they should be set: new ones, easy ones first, then
+    /// those that were answered wrongly, then the others, the latest answers last.
+    pub(crate) fn ordered(&self, mut puzzles: Vec<Puzzle>) -> Vec<Puzzle> {
+        let answers = self.answers.iter().enumerate();
+        let latest: HashMap<&str, (bool, usize)> = answers
+            .map(|(index, (puzzle, right))| (puzzle.as_str(), (*right, index + 1)))
+            .collect();
+        puzzles.sort_by_cached_key(|puzzle| {
+            let answer = latest.get(puzzle.key().as_str()).copied();
+            (answer.is_some(), answer, puzzle.difficulty())
+        });
+        puzzles
+    }
+
+    /// Whether a saved game was searched for puzzles.
+    pub(crate) fn has_searched(&self, file: &str) -> bool {
+        self.games.contains(file)
+    }
+
+    /// Keeps the puzzles of a saved game.
+    pub(crate) fn keep(&mut self, file: String, puzzles: &[Puzzle]) {
+        self.add(Entry::Game { file, puzzles: puzzles.iter().map(Puzzle::to_string).collect() });
+    }
+
+    /// The puzzles of the player's own games.
+    pub(crate) fn own(&self) -> &[Puzzle] {
+        &self.own
+    }
+}
+
+fn append(journal: &mut Journal, entry: &Entry) -> io::Result<()> {
+    // What other processes have appended counts from the next start on.
+    journal.resume()?;
+    let appended = journal.append(&serde_json::to_string(entry)?);
+    journal.pause();
+    appended
+}

@@ -1,0 +1,170 @@
+//! The tutorial and the puzzles, answered through a pipe.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::pipe::{assert_shows, shown};
+
+/// What `kalah` with these arguments answers to the lines of a script.
+fn answered(arguments: &[&str], script: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command.args(arguments).env("XDG_STATE_HOME", "/dev/null").env_remove("RUST_LOG");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let _ = child.stdin.take().expect("a pipe").write_all(script.as_bytes());
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn the_tutorial_is_played_to_its_end() {
+    let text = answered(
+        &["learn"],
+        "A\nhint\nB\n\nF\nnext\nB\n\nB\nF\nA\n\nF\nA\n\nB\nE\n\nD\nsolution\nE\n\nC\nD\nC\nE\n\n",
+    );
+    assert_shows(
+        &text,
+        &[
+            "Lesson 1 of 8: Sowing",
+            "South: A 4, B 4",
+            "Not quite. A holds 4 seeds, so the last one falls into pit E. Try again, or type hint.",
+            "Hint: ",
+            "South sowed B (4 seeds). North to move.",
+            "Right. Four seeds from B",
+            "Lesson 2 of 8",
+            "Right. ",
+            "Lesson 3 of 8",
+            "Right. ",
+            "Lesson 4 of 8: The capture",
+            "B captures only 2 seeds; another pit captures more.",
+            "F holds 4 seeds, so the last one falls into pit c. Only a last seed in an empty pit",
+            "captures 6 from d",
+            "Lesson 5 of 8",
+            "F lets North capture 9 from A, by sowing d.",
+            "Right. ",
+            "Lesson 6 of 8",
+            "B leads to a margin of +0; +6 is possible.",
+            "South wins 27 to 21.",
+            "Lesson 7 of 8",
+            "D earns an extra turn, but",
+            "The solution is E.",
+            "Right. ",
+            "Lesson 8 of 8",
+            "C keeps the turn, but after it no other pit does.",
+            "moves again.",
+            "moves again.",
+            "Right. ",
+            "This was the last lesson.",
+        ],
+    );
+}
+
+#[test]
+fn wrong_input_is_answered_and_lessons_are_chosen_by_number() {
+    let text = answered(&["learn", "8"], "help\nD\nagain\nrules\nfoo\nC\nnext\n");
+    assert_shows(
+        &text,
+        &[
+            "Lesson 8 of 8",
+            "Type a pit's letter, A to F, to sow it.",
+            "South moves again.",
+            "Lesson 8 of 8",
+            "Each player has a row of 6 pits",
+            "Expected a pit's letter, A to F, or a command (help lists them), got 'foo'.",
+            "Not quite. ",
+            "This was the last lesson.",
+        ],
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let output = command.args(["learn", "9"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("expected lesson 1 to 8, got 9"));
+}
+
+#[test]
+fn a_game_waits_for_its_player_to_learn_and_newcomers_are_invited() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = shown(folder.path(), &["--depth", "1"], "C\nlearn 3\nB\nquit\nmoves\nlearn 9\n");
+    assert_shows(
+        &text,
+        &[
+            "New to Kalah? 'kalah learn' is a tutorial of ten minutes.",
+            "South sowed C",
+            "Lesson 3 of 8: The extra turn",
+            "Right. ",
+            "Back to your game, South to move.",
+            "1. C",
+            "Expected lesson 1 to 8, got 9.",
+        ],
+    );
+    assert!(!shown(folder.path(), &["--depth", "1"], "quit\n").contains("New to Kalah?"));
+    let clock = ["--clock", "5+3"];
+    assert!(shown(folder.path(), &clock, "learn\n").contains("The clock of this game does not"));
+}
+
+/// `kalah puzzles` with its history in `folder`.
+fn puzzles(folder: &Path, arguments: &[&str], script: &str) -> String {
+    let folder = folder.to_str().expect("UTF-8");
+    answered(&[&["puzzles", "--games", folder], arguments].concat(), script)
+}
+
+#[test]
+fn answers_to_puzzles_make_a_streak_that_is_kept() {
+    let [first, second] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let text = puzzles(first.path(), &["--motif", "endgame"], "solution\nsolution\nquit\n");
+    assert_shows(
+        &text,
+        &["You have not solved any puzzles yet.", "Puzzle 1 of ", "Find the best move for "],
+    );
+    let solution = text.split("The solution is ").nth(1).expect("a solution").split('.').next();
+    let solution = solution.expect("a letter");
+    let script = format!("hint\nnext\nback\n{solution}\nnext\nquit\n");
+    let text = puzzles(second.path(), &["--motif", "endgame"], &script);
+    assert_shows(
+        &text,
+        &["Hint: Count", "Right. ", "Your streak is 1.", "solved 1 of 1 puzzle at the first"],
+    );
+    let text = puzzles(second.path(), &["--motif", "endgame"], "solution\nquit\n");
+    assert_shows(
+        &text,
+        &[
+            "So far, you have solved 1 of 1 puzzle at the first attempt. Your streak is 1",
+            "Your streak of 1 has ended.",
+            "solved 1 of 2 puzzles",
+            "Your streak is 0, the longest 1.",
+        ],
+    );
+    let lines = fs::read_to_string(second.path().join("puzzles.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 3);
+    let none = puzzles(first.path(), &["--own"], "");
+    assert_shows(&none, &["There are no such puzzles."]);
+}
+
+#[test]
+fn a_mistake_of_a_saved_game_becomes_a_puzzle_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let position = "<6,17,21,0,3,2,0,1,0,4,0,0,0,0,0> S";
+    let game = ["--position", position, "--south", "human", "--north", "human"];
+    shown(folder.path(), &game, "C\nresign\n");
+    let text = puzzles(folder.path(), &["--own"], "B\nE\nquit\n");
+    assert_shows(
+        &text,
+        &[
+            "Looking for puzzles in 1 game",
+            "Puzzle 1 of 1",
+            "B leads to a margin of +0; +6 is possible.",
+            "The streak stays at 0.",
+            "Right. E captures 4 from a",
+        ],
+    );
+    let again = puzzles(folder.path(), &["--own"], "quit\n");
+    assert!(again.contains("Puzzle 1 of 1") && !again.contains("Looking for"), "{again}");
+}
