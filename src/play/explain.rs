@@ -33,6 +33,13 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
+    /// Two short searches may disagree about which move is better: the best margin is the
+    /// upper limit.
+    pub(crate) fn new(played: Judged, best: Judged) -> Self {
+        let margin = played.margin.min(best.margin);
+        Self { played: Judged { margin, ..played }, best }
+    }
+
     /// What the move gave away; never negative, for the margin of the move played is at most
     /// the best one.
     pub(crate) fn loss(&self) -> Value {

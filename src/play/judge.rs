@@ -38,7 +38,8 @@ impl Judge {
         if best.pit() == pit {
             return Judgement { played: best.clone(), best };
         }
-        self.compared(position, PitSet::default().with(pit), best, time)
+        let played = self.best_of(position, PitSet::default().with(pit), time);
+        Judgement::new(played, best)
     }
 
     /// The best move, and the best of the others in the place of the move played; the same
@@ -49,36 +50,46 @@ impl Judge {
         if others.is_empty() {
             return Judgement { played: best.clone(), best };
         }
-        self.compared(position, others, best, LOSS_TIME)
-    }
-
-    fn compared(
-        &mut self,
-        position: Position,
-        moves: PitSet,
-        best: Judged,
-        time: Duration,
-    ) -> Judgement {
-        let played = self.best_of(position, moves, time);
-        // Two short searches may disagree about which move is better.
-        let margin = played.margin.min(best.margin);
-        Judgement { played: Judged { margin, ..played }, best }
+        let next = self.best_of(position, others, LOSS_TIME);
+        Judgement::new(self.exact_if_known(position, next), best)
     }
 
     /// The best of some moves of a position that is not over.
     fn best_of(&mut self, position: Position, moves: PitSet, time: Duration) -> Judged {
-        let moves = (moves != position.moves()).then_some(moves);
-        let is_restricted = moves.is_some();
+        let mut pits = moves;
+        if let (Some(pit), None) = (pits.next(), pits.next()) {
+            return self.after(position, pit, time);
+        }
+        let moves = Some(moves).filter(|&moves| moves != position.moves());
         let result = self.search(position, Limits { moves, ..Limits::time(time) });
-        let judged =
-            result.info.map(|Info { pv, margin, proved, .. }| Judged { pv, margin, proved });
-        let judged = judged.unwrap_or_else(|| Judged {
+        match result.info {
+            Some(Info { pv, margin, proved, .. }) => Judged { pv, margin, proved },
             // The search was too short: the first move, and the lead as it is.
-            pv: moves.unwrap_or(position.moves()).take(1).collect(),
-            margin: position.lead(position.side()).into(),
-            proved: false,
-        });
-        match self.known(position, judged.pit()).filter(|_| is_restricted) {
+            None => Judged {
+                pv: moves.unwrap_or(position.moves()).take(1).collect(),
+                margin: position.lead(position.side()).into(),
+                proved: false,
+            },
+        }
+    }
+
+    /// The only move of a set. What follows it is searched, because a search ends at once
+    /// where there is no choice.
+    fn after(&mut self, position: Position, pit: Pit, time: Duration) -> Judged {
+        let mut after = position;
+        after.sow(pit);
+        let side = position.side();
+        if after.is_over() {
+            return Judged { pv: vec![pit], margin: after.margin(side).into(), proved: true };
+        }
+        let Judged { pv, margin, proved } = self.best_of(after, after.moves(), time);
+        let margin = if after.side() == side { margin } else { -margin };
+        let pv = [vec![pit], pv].concat();
+        self.exact_if_known(position, Judged { pv, margin, proved })
+    }
+
+    fn exact_if_known(&self, position: Position, judged: Judged) -> Judged {
+        match self.known(position, judged.pit()) {
             Some(margin) => Judged { margin, proved: true, ..judged },
             None => judged,
         }

@@ -132,7 +132,7 @@ impl Puzzle {
         let [best, next, ..] = &self.moves[..] else { unreachable!("a puzzle has moves") };
         let judgement = Judgement { played: next.clone(), best: best.clone() };
         let why = explain::comparison(&self.position, &judgement);
-        let text = format!("Find the best move for {side}; exactly one is.");
+        let text = format!("Exactly one move is best for {side}. Find it.");
         Exercise {
             title: self.difficulty().name().to_owned(),
             text: vec![text],
@@ -242,4 +242,34 @@ pub(crate) fn of_game(record: &Game, judge: &mut Judge, finder: &mut Engine) -> 
         puzzles.extend(moves.and_then(|moves| Puzzle::new(position, moves, finder)));
     }
     puzzles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_puzzles_of_the_program_have_one_best_move_and_are_written_as_read() {
+        let lines = include_str!("puzzles.tsv").lines().filter(|line| !line.starts_with('#'));
+        for (puzzle, line) in embedded().iter().zip(lines) {
+            assert_eq!(puzzle.to_string(), line);
+            assert_eq!(puzzle.moves.len(), puzzle.position.moves().len(), "{line}");
+            let next = puzzle.moves[1..].iter().map(|judged| judged.margin).max();
+            assert!(Some(puzzle.moves[0].margin) > next, "{line}");
+            if puzzle.motif == Motif::Endgame {
+                let mut solver = exercise::solver(&puzzle.position).unwrap();
+                let moves = exercise::solved(&mut solver, &puzzle.position, &mut |_| true).unwrap();
+                let margins = |moves: &[Judged]| -> Vec<(Pit, Value)> {
+                    let mut margins: Vec<_> =
+                        moves.iter().map(|judged| (judged.pit(), judged.margin)).collect();
+                    margins.sort();
+                    margins
+                };
+                assert_eq!(margins(&moves), margins(&puzzle.moves), "{line}");
+            }
+        }
+        for motif in Motif::ALL {
+            assert!(embedded().iter().filter(|puzzle| puzzle.motif == motif).count() >= 10);
+        }
+    }
 }

@@ -122,7 +122,7 @@ fn answers_to_puzzles_make_a_streak_that_is_kept() {
     let text = puzzles(first.path(), &["--motif", "endgame"], "solution\nsolution\nquit\n");
     assert_shows(
         &text,
-        &["You have not solved any puzzles yet.", "Puzzle 1 of ", "Find the best move for "],
+        &["You have not solved any puzzles yet.", "Puzzle 1 of ", "Exactly one move is best for "],
     );
     let solution = text.split("The solution is ").nth(1).expect("a solution").split('.').next();
     let solution = solution.expect("a letter");

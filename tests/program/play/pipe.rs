@@ -466,7 +466,9 @@ fn a_coach_names_what_a_move_loses_and_what_openings_are_worth() {
         &[
             "This opening is worth exactly +8 to South.",
             "South sowed A (4 seeds). North to move.\nThis opening is worth exactly -14 to South.",
-            "Coach: C keeps the turn: +8 instead of -14 with A. Type undo to take it back.",
+            "Coach: ",
+            "C keeps the turn: +8 instead of -14",
+            "Type undo to take it back.",
             "North sowed",
             "Took back",
             "South sowed C",
