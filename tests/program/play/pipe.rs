@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// Against an engine that does not answer: no book has the moves of this variant.
 pub(super) const THINKING: [&str; 4] = ["--time", "1000s", "--capture", "empty-capture"];
@@ -499,6 +500,32 @@ fn a_coach_judges_two_people_and_a_hint_names_a_capture() {
         &text,
         &["South sowed C", "Coach: ", "A captures 9 from b: ", "Type undo", ", captures 9, for"],
     );
+}
+
+#[test]
+fn an_analysis_explains_each_mistake_and_names_the_one_that_decided() {
+    let folder = tempfile::tempdir().unwrap();
+    let position = ["--position", "<6,17,21,0,3,2,0,1,0,4,0,0,0,0,0> S"];
+    let text = shown(folder.path(), &[&position[..], &TWO].concat(), "C\nanalyse\n");
+    assert_shows(
+        &text,
+        &[
+            "South lost 12.0 seeds in 1 move: 1 blunder (??)",
+            "North lost 0.0 seeds in 0 moves: no mistakes",
+            "Move 1 decided the game: C turned a win by 6 for South into a loss by 6.",
+            "   1  South  C??     E  12.0  exact\n",
+            "      C lets North capture 3 from B; E captures 4 from a: +6 instead of -6.",
+        ],
+    );
+}
+
+#[test]
+fn the_engine_waits_with_its_reply_if_asked_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let started = Instant::now();
+    let text = shown(folder.path(), &["--depth", "1", "--pause", "1"], "A\nquit\n");
+    assert_shows(&text, &["South sowed A", "North sowed"]);
+    assert!(started.elapsed() >= Duration::from_secs(1));
 }
 
 #[test]
