@@ -188,6 +188,7 @@ fn files_that_cannot_be_written_are_errors_before_the_first_game() {
             assert!(!output.stderr.is_empty());
         }
     }
+    assert_eq!(fs::read_to_string(directory.path().join("there.jsonl")).unwrap(), "notes");
 }
 
 /// The number of games that a match keeps of a file which is damaged after ten lines.
