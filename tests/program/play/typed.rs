@@ -156,13 +156,14 @@ fn a_window_that_is_closed_leaves_the_game_in_its_file() {
 #[test]
 fn colours_are_for_those_who_want_them() {
     let folder = tempfile::tempdir().unwrap();
-    let colours = |name: &str, value: &str| {
-        let mut command = play(folder.path(), &[]);
+    let drawn = |arguments: &[&str], name: &str, value: &str| {
+        let mut command = play(folder.path(), arguments);
         command.env(name, value);
         let session = Session::start(command, 24, 80);
         session.wait_for("A to F or help>");
         session.bytes()
     };
+    let colours = |name: &str, value: &str| drawn(&[], name, value);
     let has = |bytes: &[u8], text: &str| String::from_utf8_lossy(bytes).contains(text);
     let plain = colours("TERM", "xterm-256color");
     assert!(has(&plain, "\x1b[1;38;5;31m") && has(&plain, "╭"));
@@ -174,6 +175,14 @@ fn colours_are_for_those_who_want_them() {
     assert!(dumb.is_ascii() && !has(&dumb, "\x1b"));
     let c_locale = colours("LANG", "C");
     assert!(c_locale.is_ascii() && has(&c_locale, "\x1b["));
+    for (theme, south, other) in [("dark", 81, 31), ("light", 24, 31), ("any", 31, 81)] {
+        let arguments = ["--theme", theme];
+        let themed = drawn(&arguments, "TERM", "xterm-256color");
+        assert!(has(&themed, &format!("\x1b[1;38;5;{south}m")), "{theme}");
+        assert!(!has(&themed, &format!("38;5;{other}m")), "{theme}");
+        let bold = drawn(&arguments, "TERM", "vt100");
+        assert!(has(&bold, "\x1b[1m") && !has(&bold, "38;5"), "{theme} without colours");
+    }
 }
 
 #[test]
