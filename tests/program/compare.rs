@@ -330,6 +330,18 @@ fn questions_are_asked_of_kalah_and_of_random_trees_too() {
     refused(&["tree", "--uniform", "x"], 2, "expected a width and a depth as 3x5");
 }
 
+/// A rival plays the best move that its search finds: minimax, which looks less far ahead
+/// with the same leaves, loses to alpha-beta.
+#[test]
+fn a_search_that_cuts_nothing_loses_with_the_same_leaves() {
+    let rivals = ["games", "--rivals", "f3,minimax", "--leaves", "2000", "--pairs", "10"];
+    let rows = text(&compare(&[&rivals[..], &["--depths", "none", "--format", "csv"]].concat()));
+    let row: Vec<&str> = rows.lines().nth(1).unwrap().split(',').collect();
+    assert_eq!(row[5..8], ["minimax", "f3", "20"], "{rows}");
+    let points: f64 = row[11].parse().unwrap();
+    assert!(points < 40.0, "{rows}");
+}
+
 #[test]
 fn every_rival_finishes_its_games_within_its_leaves() {
     let names = Algorithm::NAMED.map(|(name, ..)| name).join(",");

@@ -36,7 +36,14 @@ fn an_exact_figure_is_always_decided_and_ends_belong_to_a_range() {
     assert_eq!(judged("below 1", 1.0, 0.0), Verdict::Fails);
     assert_eq!(judged("at most 1.275", 23.0 / 18.0, 0.0), Verdict::Fails);
     assert_eq!(judged("exactly 0", 0.0, 0.0), Verdict::Holds);
-    assert_eq!(judged("10 to 20", 20.0, 0.0), Verdict::Holds);
+    for (value, verdict) in [
+        (9.9, Verdict::Fails),
+        (10.0, Verdict::Holds),
+        (20.0, Verdict::Holds),
+        (20.1, Verdict::Fails),
+    ] {
+        assert_eq!(judged("10 to 20", value, 0.0), verdict, "{value}");
+    }
     assert_eq!(judged("above 0", f64::NAN, 0.0), Verdict::Undecided);
 }
 
