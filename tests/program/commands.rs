@@ -252,12 +252,20 @@ fn every_command_has_a_manual_page_with_its_examples_line_by_line() {
 
 #[test]
 fn a_grid_stands_beside_what_is_known_of_either_rule() {
-    let grid = kalah(Path::new("."), &["solve", "--grid", "3x3", "--threads", "1"]);
-    let grid = text(&grid.stdout);
-    let line = grid.lines().find(|line| line.trim_start().starts_with("3      3")).unwrap();
-    let fields: Vec<&str> = line.split_whitespace().collect();
-    assert_eq!(fields[..4], ["3", "3", "+2", "+2"], "{grid}");
-    assert!(line.contains("kalah solve --verify"), "{grid}");
+    for (grid, start, margin, rule, source) in [
+        ("3x3", ["3", "3"], "+2", "standard", "this project, kalah solve --verify"),
+        ("4x3", ["4", "3"], "+8", "empty-capture", "Irving, Donkers, Uiterwijk 2000"),
+    ] {
+        let words = ["solve", "--grid", grid, "--capture", rule, "--threads", "1"];
+        let shown = text(&kalah(Path::new("."), &words).stdout);
+        let line = shown.lines().find(|line| line.split_whitespace().take(2).eq(start));
+        let line = line.unwrap();
+        assert!(line.split_whitespace().skip(2).take(2).eq([margin; 2]), "{shown}");
+        assert!(line.contains(source), "{shown}");
+    }
+    let unlisted = kalah(Path::new("."), &["solve", "--grid", "1x7", "--json", "--threads", "1"]);
+    let unlisted = text(&unlisted.stdout);
+    assert!(unlisted.lines().last().unwrap().contains(r#""known":null"#), "{unlisted}");
 }
 
 #[test]
