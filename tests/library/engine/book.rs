@@ -67,6 +67,8 @@ fn equal_moves_are_chosen_by_the_seed_and_unknown_positions_not_at_all() {
     let result = engine.search(soon, &Stopper::new(), &mut |_| ()).info.unwrap();
     assert!(result.proved && result.margin == Gain(8).into() && result.pv[0] == Pit::new(2));
     assert!(result.pv.len() > 1);
+    let mut position = *engine.position();
+    assert_eq!(result.pv.iter().try_for_each(|&pit| position.play(pit).map(drop)), Ok(()));
     let choices = |position: &&Position| best(position, &proved).map_or(0, |(_, pits)| pits.len());
     let position = proved.keys().max_by_key(choices).unwrap();
     let (_, equal) = best(position, &proved).unwrap();
@@ -96,4 +98,10 @@ fn a_list_of_the_other_rule_or_of_something_else_is_refused() {
     set(&(standard + "\n<1,0,0,1,1> S\t# x\t+0\texact\n<1,0,0,2,2> N\t#\t+1\tsearched\n")).unwrap();
     let margin = |text| engine.resources().book_margin(&parse(text));
     assert_eq!((margin("<1,0,0,1,1> S"), margin("<1,0,0,2,2> N")), (Some(Gain(0)), None));
+
+    let [standard, other] = Capture::ALL.map(header);
+    engine.set_option("Capture", "empty-capture").unwrap();
+    let mut set = |text: &str| engine.resources_mut().set_book(Some(text));
+    assert_eq!(set(&standard), Err(format!("expected a first line '{other}'")));
+    assert_eq!(set(&other), Ok(()));
 }

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use kalah::engine::options::{Kind, OPTIONS};
 use kalah::engine::{Engine, Settings};
+use kalah::game::depth::Depth;
 use kalah::game::{Capture, Position, Rules};
+use kalah::search::{Limits, Stopper};
 
 fn engine() -> Engine {
     Engine::without_tables(1).unwrap()
@@ -58,6 +60,7 @@ fn errors_say_what_was_expected_and_what_came() {
     for (name, value, message) in [
         ("OwnBooks", "true", "no option 'OwnBooks'"),
         ("hash", "abc", "Hash: expected 1 to 1048576, got 'abc'"),
+        ("Threads", "0", "Threads: expected 1 to 512, got '0'"),
         ("Threads", "", "Threads: expected 1 to 512, got no value"),
         ("Ponder", "yes", "Ponder: expected 'true' or 'false', got 'yes'"),
         ("Capture", "all", "Capture: expected 'standard' or 'empty-capture', got 'all'"),
@@ -97,4 +100,19 @@ fn suffixes_are_added_to_the_name_of_an_algorithm_that_has_them() {
     assert_eq!(engine.settings().algorithm, Some("scout".parse().unwrap()));
     engine.set_option("Algorithm", "scout+id").unwrap();
     assert_eq!(engine.settings().algorithm_suffixes, "+tt");
+}
+
+#[test]
+fn an_algorithm_with_suffixes_searches_as_its_full_name_does() {
+    let searched = |suffixes: &str, name: &str| {
+        let mut engine = engine();
+        engine.set_option("Algorithm Suffixes", suffixes).unwrap();
+        engine.set_option("Algorithm", name).unwrap();
+        let limits = Limits::depth(Depth(6));
+        let info = engine.search(limits, &Stopper::new(), &mut |_| ()).info.unwrap();
+        (info.margin, info.nodes, info.leaves)
+    };
+    assert_eq!(searched("+tt", "scout"), searched("", "scout+tt"));
+    assert_eq!(searched("+tt", "scout+id"), searched("", "scout+id+tt"));
+    assert_ne!(searched("+tt", "scout").1, searched("", "scout").1);
 }

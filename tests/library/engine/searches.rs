@@ -86,13 +86,13 @@ fn a_solver_beside_a_search_proves_the_margin_and_best_play() {
 #[test]
 fn each_level_may_visit_four_times_as_many_nodes_as_the_one_below() {
     let mut engine = Engine::without_tables(1).unwrap();
-    let mut before = 0;
     for level in 2..=5 {
         engine.settings_mut().skill = Skill::new(level).unwrap();
         engine.new_game();
         let nodes = info(&mut engine, Limits::default()).nodes;
-        assert!(before < nodes && nodes <= 30 << (2 * level), "level {level}: {nodes}");
-        before = nodes;
+        let limit = 30 << (2 * level);
+        // The last depth that was finished takes a part of them.
+        assert!((limit / 2..=limit).contains(&nodes), "level {level}: {nodes}");
     }
 }
 
