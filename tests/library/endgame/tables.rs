@@ -26,7 +26,9 @@ fn rows(pits: usize, seeds: u32) -> Vec<Vec<u32>> {
 #[test]
 fn every_position_of_small_boards_has_its_minimax_gain() {
     for capture in Capture::ALL {
-        let sizes = [(1, 40), (2, 17), (3, 10), (4, 7), (5, 6), (6, 5), (7, 4), (9, 3), (16, 2)];
+        let small = [(1, 40), (2, 17), (3, 10), (4, 7), (5, 6), (6, 5), (7, 4)];
+        // Eight pits are the most that fit in the narrow row.
+        let sizes = [&small[..], &[(8, 4), (9, 3), (16, 2)]].concat();
         for (pits, seeds) in sizes {
             let tables = Tables::build(Variant::new(pits, capture).unwrap(), seeds, 2).unwrap();
             let rows = rows(pits, seeds);

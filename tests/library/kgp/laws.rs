@@ -355,7 +355,8 @@ fn boards_of_any_size_are_searched_or_answered_by_a_legal_move() {
     }
     let error = desk.line("12 state <2,0,0,0,0,1,1>");
     assert_eq!(commands(&error), ["@12 error \"expected a state with a move\""]);
-    for board in ["<>", "<18446744073709551615,0,0>", "<1,0,0,-4,4>", "1,0,0,4,4"] {
+    for board in ["<>", "<18446744073709551615,0,0>", "<1,0,0,-4,4>", "1,0,0,4,4", "<2,0,0,1,1,1>"]
+    {
         let error = desk.line(&format!("14 state {board}"));
         assert!(commands(&error)[0].starts_with("@14 error "), "{board}");
     }

@@ -44,9 +44,12 @@ fn work(pieces: &mut Pieces, table_seeds: u32) -> Interval<Gain> {
     // An estimate that is not worth much.
     let mut estimate = |position: &Position| position.lead(position.side());
     let root = *pieces.root();
+    let mut finished = HashSet::new();
     let watch = &mut |event: Event<'_>| {
         if let Event::Finished(question, ..) = event {
             assert_leads_to(root, question);
+            let is_new = finished.insert((question.position, question.at_least));
+            assert!(is_new, "asked twice: {question:?}");
         }
         true
     };
