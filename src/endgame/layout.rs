@@ -134,7 +134,6 @@ impl Ranks {
         below
     }
 
-    /// The row of `seeds` seeds with this rank, below `rows(seeds)`.
     pub(super) fn row(&self, seeds: u32, rank: usize) -> Counts {
         debug_assert!(rank < self.rows(seeds));
         let mut row = [0; MAX_PITS];

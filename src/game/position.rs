@@ -253,7 +253,6 @@ impl Position {
         }
     }
 
-    /// The error of a text that is not a pit of the side to move.
     pub(super) fn not_a_pit(&self, text: &str) -> MoveError {
         MoveError::Letter { letters: self.pit_letters(self.side), got: shortened(text) }
     }

@@ -83,7 +83,6 @@ impl Unconfirmed {
         }
     }
 
-    /// Sends the answers that are due.
     pub(super) fn send_due(&mut self, now: Duration, out: &mut Outbox) {
         for answer in &mut self.0 {
             if answer.repeat_at.is_some_and(|at| now >= at) {

@@ -202,7 +202,6 @@ impl Line {
     }
 }
 
-/// Plays moves from the end of `game` on.
 fn play(game: &mut Game, moves: Vec<MoveLine>) -> Result<(), IllegalMove> {
     moves.into_iter().try_for_each(|mut line| {
         let letter = std::mem::take(&mut line.pit);

@@ -508,7 +508,6 @@ fn invalid(fault: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, fault.into())
 }
 
-/// The error of the ledger in `folder`.
 pub(super) fn in_file(folder: &Path, mut error: io::Error) -> PiecesError {
     if error.kind() == io::ErrorKind::NotFound {
         let expected = "expected a folder that 'kalah proof plan' began";

@@ -453,7 +453,6 @@ impl Solver {
         Err(SolveError::Board { variant, seeds, got: position.to_string() })
     }
 
-    /// The proved bounds of the gain of a position.
     fn proved(&self, position: &Position) -> Interval<Gain> {
         let all = Interval::within(Gain(position.in_play() as i32));
         self.proved.get(&without_stores(position)).copied().unwrap_or(all)

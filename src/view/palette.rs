@@ -63,7 +63,6 @@ impl Palette {
         if matches!(self, Palette::Colours(_)) { Palette::Colours(theme) } else { self }
     }
 
-    /// The style of `role`.
     pub(crate) fn style(self, role: Role) -> TextStyle {
         let bold =
             matches!(role, Role::Strong | Role::Mover(_) | Role::Last | Role::Chosen | Role::Bad);

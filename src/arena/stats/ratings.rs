@@ -35,7 +35,6 @@ pub(crate) struct Rating {
     pub(crate) games: u32,
 }
 
-/// The ratings of `players` players.
 pub(crate) fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
     let strengths = strengths(players, encounters);
     let deviations = deviations(&strengths, encounters);

@@ -215,7 +215,6 @@ impl RunArgs {
         Ok((schedule, Some((ledger, GameResult::of_all(&games)))))
     }
 
-    /// The configuration of the match.
     fn config(&self) -> Result<MatchConfig, Failure> {
         let mut players = Vec::new();
         for words in &self.engines {

@@ -91,7 +91,6 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Prints the standing to `out`.
 pub(super) fn print_standing(
     schedule: &Schedule,
     standing: &Standing,

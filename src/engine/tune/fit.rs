@@ -73,7 +73,6 @@ pub struct Model {
 }
 
 impl Model {
-    /// Random weights for `inputs`.
     fn new(inputs: Inputs, random: &mut SplitMix64) -> Self {
         Self {
             bias: Weights::random(random, 0.0, 0.4),

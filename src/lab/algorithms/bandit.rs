@@ -109,7 +109,6 @@ impl Strategy {
     }
 }
 
-/// The index of the first of the greatest numbers.
 pub(super) fn first_greatest(numbers: impl Iterator<Item = f64>) -> usize {
     let greatest = numbers.enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
     greatest.expect("there is an arm").0

@@ -19,7 +19,6 @@ pub(crate) enum Share {
     ScoutTests,
     /// Leaves of SCOUT that F3 prunes.
     ScoutBeyondF3,
-    /// Nodes of F3 with a null window.
     F3NullWindows,
     /// Leaves of NegaScout that F3 prunes.
     NegascoutBeyondF3,

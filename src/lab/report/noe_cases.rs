@@ -122,7 +122,6 @@ fn case(condition: &Condition, depth: u16, what: &str, figure: Estimate) -> Case
     Case { condition: words, figure }
 }
 
-/// The outcomes of a method.
 fn of<'a>(outcomes: &'a Outcomes, method: &str) -> impl Iterator<Item = &'a Outcome> {
     let method: Method = method.parse().expect("the name of a method");
     outcomes.0.iter().filter(move |outcome| outcome.method == method)

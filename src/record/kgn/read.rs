@@ -317,7 +317,6 @@ impl<'a> Text<'a> {
         Err(self.place.unexpected(&format!("'{wanted}'"), &self.rest_of_line()))
     }
 
-    /// The rest of the line, for a message.
     fn rest_of_line(&self) -> String {
         let line = self.rest.lines().next().unwrap_or("");
         if line.is_empty() { "the end of the line".to_owned() } else { quoted(line) }
