@@ -2,7 +2,7 @@
 //! in a sentence.
 
 use crate::game::score::Value;
-use crate::game::{Landing, Pit, Played, Position, Side};
+use crate::game::{Landing, Pit, Played, Position};
 use crate::report::format::signed;
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
@@ -77,49 +77,50 @@ pub(crate) fn comparison(position: &Position, judgement: &Judgement) -> String {
 /// What is wrong with a move: what the opponent can do after it, but not after `best`. None
 /// if the next turn does not show it.
 pub(crate) fn fault(position: &Position, played: &[Pit], best: &[Pit]) -> Option<String> {
-    let [line, other] = [played, best].map(|pv| turns(position, pv));
-    let (side, opponent) = (position.side(), position.side().other());
-    let letter = played.first()?.letter(side);
-    let [reply, other_reply] = [&line, &other].map(|turns| turns.get(1));
-    let kept = |turn: Option<&OneTurn>| turn.map_or(0, |turn| turn.swept[opponent.index()]);
-    if line[0].swept[opponent.index()] > kept(other.first()) {
-        let seeds = line[0].swept[opponent.index()];
-        return Some(format!("{letter} ends the game, and {opponent} keeps its last {seeds}"));
+    let [[own, reply, _], [other_own, other_reply, _]] =
+        [played, best].map(|pv| turns(position, pv));
+    let (letter, opponent) = (played.first()?.letter(position.side()), position.side().other());
+    let [kept, other_kept] = [&own, &other_own].map(|turn| turn.swept[opponent.index()]);
+    if kept > other_kept {
+        return Some(format!("{letter} ends the game, and {opponent} keeps its last {kept}"));
     }
-    let reply = reply?;
-    let banked = |turn: Option<&OneTurn>| turn.map_or(0, OneTurn::captured);
-    if reply.captured() > banked(other_reply) {
-        return Some(format!("{letter} lets {opponent} {}", reply.captures_in_words()));
+    if let Some((from, seeds)) = reply.capture()
+        && seeds > other_reply.captured()
+    {
+        return Some(format!("{letter} lets {opponent} capture {seeds} from {from}"));
     }
-    if kept(Some(reply)) > kept(other_reply) {
-        let seeds = kept(Some(reply));
-        return Some(format!("{letter} lets {opponent} end the game and keep its last {seeds}"));
+    let [kept, other_kept] = [&reply, &other_reply].map(|turn| turn.swept[opponent.index()]);
+    if kept > other_kept {
+        return Some(format!("{letter} lets {opponent} end the game and keep its last {kept}"));
     }
-    let moves = |turn: Option<&OneTurn>| turn.map_or(0, |turn| turn.moves.len());
-    let times = moves(Some(reply));
-    (times > moves(other_reply).max(1))
-        .then(|| format!("{letter} lets {opponent} move {}", in_a_row(times)))
+    match reply.moves.len() {
+        0 | 1 => None,
+        times if times <= other_reply.moves.len() => None,
+        2 => Some(format!("{letter} lets {opponent} move twice in a row")),
+        times => Some(format!("{letter} lets {opponent} move {times} times in a row")),
+    }
 }
 
 /// What is good about `best`: what it gains at once, prevents or prepares. None if the next
 /// turns do not show it.
 pub(crate) fn merit(position: &Position, played: &[Pit], best: &[Pit]) -> Option<String> {
-    let [line, other] = [best, played].map(|pv| turns(position, pv));
-    let side = position.side();
-    let letter = best.first()?.letter(side);
-    let (own, other_own) = (&line[0], &other[0]);
-    if own.captured() > other_own.captured() {
-        let captures = own.captures_in_words();
-        let captures = captures.replacen("capture", "captures", 1);
-        let last = own.moves[own.moves.len() - 1].letter();
+    let [[own, reply, next], [other_own, other_reply, other_next]] =
+        [best, played].map(|pv| turns(position, pv));
+    let (letter, side) = (best.first()?.letter(position.side()), position.side());
+    if let Some((from, seeds)) = own.capture()
+        && seeds > other_own.captured()
+    {
         return Some(match own.moves[..] {
-            [_] => format!("{letter} {captures}"),
-            _ => format!("{letter} keeps the turn, and {last} {captures}"),
+            [_, .., last] => {
+                let last = last.letter();
+                format!("{letter} keeps the turn, and {last} captures {seeds} from {from}")
+            }
+            _ => format!("{letter} captures {seeds} from {from}"),
         });
     }
-    if own.swept[side.index()] > other_own.swept[side.index()] {
-        let seeds = own.swept[side.index()];
-        return Some(format!("{letter} ends the game, and {side} keeps its last {seeds}"));
+    let [kept, other_kept] = [&own, &other_own].map(|turn| turn.swept[side.index()]);
+    if kept > other_kept {
+        return Some(format!("{letter} ends the game, and {side} keeps its last {kept}"));
     }
     if own.moves.len() > other_own.moves.len() {
         return Some(match own.moves.len() {
@@ -127,77 +128,59 @@ pub(crate) fn merit(position: &Position, played: &[Pit], best: &[Pit]) -> Option
             moves => format!("{letter} begins {moves} moves in a row"),
         });
     }
-    let captured = |turns: &[OneTurn], index: usize| turns.get(index).map_or(0, OneTurn::captured);
-    if captured(&other, 1) > captured(&line, 1) {
-        let lost = other[1].captures();
-        let is_saved = lost.iter().any(|&(_, from, _)| from == letter);
-        return Some(if is_saved {
-            format!("{letter} moves those seeds to safety")
-        } else {
-            format!("{letter} prevents that")
-        });
+    if let Some((from, seeds)) = other_reply.capture()
+        && seeds > reply.captured()
+    {
+        let is_saved = from == letter;
+        let merit = if is_saved { "moves those seeds to safety" } else { "prevents that" };
+        return Some(format!("{letter} {merit}"));
     }
-    if captured(&line, 2) > captured(&other, 2) {
-        let (_, from, seeds) = *line[2].captures().iter().max_by_key(|capture| capture.2)?;
-        return Some(format!("{letter} prepares a capture of {seeds} from {from}"));
-    }
-    None
+    let (from, seeds) = next.capture().filter(|&(_, seeds)| seeds > other_next.captured())?;
+    Some(format!("{letter} prepares a capture of {seeds} from {from}"))
 }
 
-/// Seeds captured in a turn of a principal variation: 0 for the mover's, 1 for the reply.
-pub(crate) fn captured_in_turn(position: &Position, pv: &[Pit], turn: usize) -> u32 {
-    turns(position, pv).get(turn).map_or(0, OneTurn::captured)
+/// Seeds captured by the reply in a principal variation.
+pub(crate) fn captured_by_reply(position: &Position, pv: &[Pit]) -> u32 {
+    let [_, reply, _] = turns(position, pv);
+    reply.captured()
 }
 
 /// The sowings of one player until the turn passes.
+#[derive(Default)]
 struct OneTurn {
     moves: Vec<Played>,
     /// Seeds that each side keeps if the turn ended the game.
     swept: [u32; 2],
+    /// Pits per row.
     pits: usize,
 }
 
 impl OneTurn {
-    /// Of each capture: the pit sown, the pit captured from, the seeds in it.
-    fn captures(&self) -> Vec<(char, char, u32)> {
-        let captures = self.moves.iter().filter_map(|played| match played.last {
-            Landing::Own(last) if played.captured > 1 => {
-                let from = last.opposite(self.pits).letter(played.side.other());
-                Some((played.letter(), from, played.captured - 1))
-            }
-            _ => None,
-        });
-        captures.collect()
+    /// The pit captured from and the seeds in it. A capture ends the turn.
+    fn capture(&self) -> Option<(char, u32)> {
+        let last = self.moves.last().filter(|last| last.captured > 1)?;
+        let Landing::Own(pit) = last.last else { return None };
+        Some((pit.opposite(self.pits).letter(last.side.other()), last.captured - 1))
     }
 
     fn captured(&self) -> u32 {
-        self.captures().iter().map(|capture| capture.2).sum()
-    }
-
-    /// `capture 8 from C`; empty without a capture.
-    fn captures_in_words(&self) -> String {
-        let captures = self.captures();
-        let captures = captures.iter().map(|(_, from, seeds)| format!("{seeds} from {from}"));
-        format!("capture {}", captures.collect::<Vec<_>>().join(" and "))
+        self.capture().map_or(0, |(_, seeds)| seeds)
     }
 }
 
-fn in_a_row(times: usize) -> String {
-    match times {
-        2 => "twice in a row".to_owned(),
-        _ => format!("{times} times in a row"),
-    }
-}
-
-/// The turns of a principal variation; the first is the mover's and has a sowing.
-fn turns(position: &Position, pv: &[Pit]) -> Vec<OneTurn> {
-    let mut turns: Vec<OneTurn> = Vec::new();
-    let mut side: Option<Side> = None;
+/// The first three turns of a principal variation: the mover's, the reply, and the mover's
+/// next. Those after its end are empty.
+fn turns(position: &Position, pv: &[Pit]) -> [OneTurn; 3] {
+    let mut turns: [OneTurn; 3] = Default::default();
+    let mut side = position.side();
+    let mut index = 0;
     for played in position.replay(pv) {
-        if side.replace(played.side) != Some(played.side) {
-            turns.push(OneTurn { moves: Vec::new(), swept: [0; 2], pits: position.pits() });
+        if played.side != side {
+            side = played.side;
+            index += 1;
         }
-        let turn = turns.last_mut().expect("a turn was begun");
+        let Some(turn) = turns.get_mut(index) else { break };
+        turn.pits = position.pits();
         turn.swept = played.swept;
         turn.moves.push(played);
     }

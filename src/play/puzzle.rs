@@ -53,12 +53,13 @@ impl Motif {
         const MAX_ENDGAME_SEEDS: u32 = 16;
         let [best, next, ..] = moves else { return None };
         let played = position.replay(&best.pv).next()?;
-        let lost = |judged: &Judged| explain::captured_in_turn(position, &judged.pv, 1);
+        let [lost, lost_by_next] =
+            [best, next].map(|judged| explain::captured_by_reply(position, &judged.pv));
         Some(match played.turn {
             _ if position.in_play() <= MAX_ENDGAME_SEEDS => Self::Endgame,
             Turn::Keeps => Self::ExtraTurns,
             Turn::Passes if played.captured > 1 => Self::Capture,
-            Turn::Passes if lost(next) > lost(best) => Self::Defence,
+            Turn::Passes if lost_by_next > lost => Self::Defence,
             Turn::Passes => return None,
         })
     }
@@ -235,8 +236,7 @@ pub(crate) fn of_game(record: &Game, judge: &mut Judge, finder: &mut Engine) -> 
         }
         let started = Instant::now();
         let moves = exercise::solver(&position).and_then(|mut solver| {
-            let watch = &mut |_| started.elapsed() < SOLVING_TIME;
-            exercise::solved(&mut solver, &position, watch)
+            exercise::solved(&mut solver, &position, &mut |_| started.elapsed() < SOLVING_TIME)
         });
         let moves = moves.ok().filter(|moves| moves[0].pit() != pit);
         puzzles.extend(moves.and_then(|moves| Puzzle::new(position, moves, finder)));
@@ -247,6 +247,7 @@ pub(crate) fn of_game(record: &Game, judge: &mut Judge, finder: &mut Engine) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn the_puzzles_of_the_program_have_one_best_move_and_are_written_as_read() {
@@ -259,13 +260,11 @@ mod tests {
             if puzzle.motif == Motif::Endgame {
                 let mut solver = exercise::solver(&puzzle.position).unwrap();
                 let moves = exercise::solved(&mut solver, &puzzle.position, &mut |_| true).unwrap();
-                let margins = |moves: &[Judged]| -> Vec<(Pit, Value)> {
-                    let mut margins: Vec<_> =
-                        moves.iter().map(|judged| (judged.pit(), judged.margin)).collect();
-                    margins.sort();
-                    margins
-                };
-                assert_eq!(margins(&moves), margins(&puzzle.moves), "{line}");
+                let margins = [&moves, &puzzle.moves].map(|moves| {
+                    let margins = moves.iter().map(|judged| (judged.pit(), judged.margin));
+                    margins.collect::<BTreeMap<_, _>>()
+                });
+                assert_eq!(margins[0], margins[1], "{line}");
             }
         }
         for motif in Motif::ALL {
