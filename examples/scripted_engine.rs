@@ -1,8 +1,8 @@
 //! A very small engine, and all the ways in which engines misbehave.
 //!
 //! It speaks the UCI-like protocol and UGI and plays the pit nearest the store.
-//! Its first argument says how it is to fail; `good` or none, not at all. The
-//! tests of `kalah match` play against it:
+//! Its first argument says how it is to fail; `good` or none, not at all. With
+//! `cp:-1200` it takes that for the value of every position. The tests of `kalah match` play against it:
 //!
 //! ```text
 //! kalah match -o x.jsonl -e 'cmd=target/debug/examples/scripted_engine arg=hang' -e random
@@ -143,7 +143,10 @@ info depth 9 currmove C currmovenumber 2")?,
                 }
                 say(format!("bestmove {best}"))?;
             }
-            _ => say(format!("info depth 1 score cp 100 nodes 1 pv {best}"))?,
+            other => {
+                let value = other.strip_prefix("cp:").unwrap_or("100");
+                say(format!("info depth 1 score cp {value} nodes 1 pv {best}"))?;
+            }
         }
         say(format!("bestmove {best}"))
     }

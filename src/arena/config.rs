@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::MatchError;
 use super::opening::Opening;
 use super::stats::Sprt;
+use crate::game::score::Value;
 use crate::protocol::dialect::Dialect;
 use crate::record::TimeControl;
 use crate::record::time_control::milliseconds;
@@ -73,6 +75,80 @@ pub(crate) struct Adjudication {
     /// As a draw, after this many moves of both sides, the opening's included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) move_limit: Option<u32>,
+    /// As lost by the player whose own values are this far below zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) resign: Option<ScoreRule>,
+    /// As a draw, when the values of both players are this close to zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) draw: Option<ScoreRule>,
+}
+
+/// When the values that players report with their moves end a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ScoreRule {
+    /// The last moves of a player that must agree, each of them one sowing.
+    pub(crate) moves: u32,
+    /// The distance from zero, in hundredths of a seed.
+    pub(crate) score: i32,
+    /// Moves of both sides before the rule applies, the opening's included.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) after: u32,
+    /// Whether the winner's values must agree with the loser's; a draw always needs both.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) twosided: bool,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl FromStr for ScoreRule {
+    type Err = String;
+
+    /// Parses the words `moves=N score=SEEDS`, and `after=N` and `twosided` if given.
+    fn from_str(words: &str) -> Result<Self, String> {
+        let (mut moves, mut score, mut after, mut twosided) = (None, None, 0, false);
+        for word in words.split_whitespace() {
+            let known = match word.split_once('=').unwrap_or((word, "")) {
+                ("moves", number) => {
+                    moves = number.parse().ok().filter(|&moves| moves > 0);
+                    moves.is_some()
+                }
+                ("score", seeds) => {
+                    let seeds = seeds.parse().ok().filter(|seeds| (0.0..=1e6).contains(seeds));
+                    score = seeds.map(|seeds: f64| (seeds * f64::from(Value::SEED)).round() as i32);
+                    score.is_some()
+                }
+                ("after", number) => number.parse().map(|number| after = number).is_ok(),
+                ("twosided", "" | "true") => {
+                    twosided = true;
+                    true
+                }
+                _ => false,
+            };
+            if !known {
+                return Err(format!(
+                    "expected moves=N, score=SEEDS, after=N or twosided, got '{}'",
+                    shortened(word)
+                ));
+            }
+        }
+        let (Some(moves), Some(score)) = (moves, score) else {
+            return Err(format!("expected moves=N and score=SEEDS, got '{}'", shortened(words)));
+        };
+        Ok(Self { moves, score, after, twosided })
+    }
+}
+
+impl fmt::Display for ScoreRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { moves, score, after, twosided } = self;
+        write!(f, "moves={moves} score={}", Value(*score).seeds())?;
+        if *after > 0 {
+            write!(f, " after={after}")?;
+        }
+        f.write_str(if *twosided { " twosided" } else { "" })
+    }
 }
 
 /// How long the runner waits for players. The limits of a game bound what a player may

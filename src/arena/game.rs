@@ -7,10 +7,10 @@
 use std::time::Duration;
 
 use super::MatchError;
-use super::config::{GameLimits, MatchConfig};
+use super::config::{GameLimits, MatchConfig, ScoreRule};
 use super::player::{MoveLimits, Player, PlayerError};
 use super::schedule::{Fixture, Schedule};
-use crate::game::score::Gain;
+use crate::game::score::{Gain, Value};
 use crate::game::{Position, Side};
 use crate::record::{self, Ending, Game, Move, Outcome, Reason};
 use crate::search::{Clock, Limits};
@@ -146,13 +146,42 @@ impl InPlay<'_> {
         if let Some(leader) = leader.filter(|_| adjudication.majority) {
             return Some(Ending::lost_by(leader.other(), Reason::Majority, None));
         }
+        if let Some(ending) = self.ending_by_score() {
+            return Some(ending);
+        }
         let limit = adjudication.move_limit?;
-        (self.game.steps().len() >= limit as usize).then_some(Ending {
-            outcome: Outcome::Draw,
-            reason: Reason::MoveLimit,
-            margin: None,
-            detail: None,
-        })
+        (self.game.steps().len() >= limit as usize).then(|| drawn(Reason::MoveLimit))
+    }
+
+    /// The ending of a game whose players report values that leave no doubt. The values are
+    /// claims: nothing here checks them.
+    fn ending_by_score(&self) -> Option<Ending> {
+        let adjudication = &self.config.adjudication;
+        let moves = self.game.steps().len();
+        if let Some(rule) = adjudication.resign.filter(|rule| moves >= rule.after as usize) {
+            let score = Value(rule.score);
+            let loser = Side::BOTH.into_iter().find(|&side| {
+                self.agrees(side, rule, |value| value <= -score)
+                    && (!rule.twosided || self.agrees(side.other(), rule, |value| value >= score))
+            });
+            if let Some(loser) = loser {
+                return Some(Ending::lost_by(loser, Reason::Score, None));
+            }
+        }
+        let rule = adjudication.draw.filter(|rule| moves >= rule.after as usize)?;
+        let mut sides = Side::BOTH.into_iter();
+        sides
+            .all(|side| self.agrees(side, rule, |value| value.0.abs() <= rule.score))
+            .then(|| drawn(Reason::Score))
+    }
+
+    /// Whether `holds` of the values of as many last moves of `side` as `rule` asks for. A
+    /// move without a value, one of the opening among them, agrees with nothing.
+    fn agrees(&self, side: Side, rule: ScoreRule, holds: impl Fn(Value) -> bool) -> bool {
+        let last = self.game.steps().iter().rev().filter(|step| step.played.side == side);
+        let values = last.map(|step| step.r#move.evaluation.map(|evaluation| evaluation.margin));
+        let agreeing = values.take_while(|value| value.is_some_and(&holds));
+        agreeing.take(rule.moves as usize).count() == rule.moves as usize
     }
 
     fn move_limits(&self, side: Side) -> MoveLimits {
@@ -182,6 +211,10 @@ impl InPlay<'_> {
         }
         Ok(())
     }
+}
+
+fn drawn(reason: Reason) -> Ending {
+    Ending { outcome: Outcome::Draw, reason, margin: None, detail: None }
 }
 
 fn late(used: Duration, limit: Duration) -> PlayerError {

@@ -150,6 +150,8 @@ named_enum! {
         Majority = "majority",
         /// Adjudicated: an endgame table gives the result.
         Table = "table",
+        /// Adjudicated: the values of the players' last moves say that the game is lost or drawn.
+        Score = "score",
         /// The match's limit of moves was reached: a draw.
         MoveLimit = "move-limit",
         /// The loser resigned.

@@ -95,11 +95,13 @@ fn conditions_of_match(config: &MatchConfig) -> Vec<(&'static str, String)> {
 }
 
 fn adjudication(adjudication: &Adjudication) -> String {
-    let Adjudication { majority, table_seeds, move_limit } = adjudication;
+    let Adjudication { majority, table_seeds, move_limit, resign, draw } = adjudication;
     let majority = majority.then(|| "a store with more than half of the seeds".to_owned());
     let table = table_seeds.map(|seeds| format!("a table of {seeds} seeds"));
     let limit = move_limit.map(|moves| format!("a draw after {moves} moves"));
-    [majority, table, limit].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let resign = resign.map(|rule| format!("a loss by score ({rule})"));
+    let draw = draw.map(|rule| format!("a draw by score ({rule})"));
+    [majority, table, resign, draw, limit].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// How many games ended for each reason, and whose failures they were.

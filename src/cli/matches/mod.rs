@@ -14,7 +14,7 @@ use super::arguments::{BoardArgs, number};
 use super::failure::Failure;
 use super::output::on_interrupt;
 use crate::arena::MatchError;
-use crate::arena::config::{Adjudication, Format, MatchConfig, PlayerConfig, Timing};
+use crate::arena::config::{Adjudication, Format, MatchConfig, PlayerConfig, ScoreRule, Timing};
 use crate::arena::ledger::{self, Contents, Games, Ledger, Run};
 use crate::arena::opening::{self, Opening};
 use crate::arena::runner::{self, Ended, MatchOptions};
@@ -110,6 +110,15 @@ struct RunArgs {
     /// Adjudicate a game as drawn after N moves of both sides
     #[arg(long, value_name = "N", value_parser = number::<u32>(0..=1_000_000))]
     move_limit: Option<u32>,
+    /// Adjudicate a game as lost by a player whose own values are -SEEDS or less in each of its
+    /// last N moves: 'moves=N score=SEEDS [twosided] [after=N]'. With 'twosided', the opponent's
+    /// values must be SEEDS or more
+    #[arg(long, value_name = "WORDS")]
+    adjudicate_resign: Option<ScoreRule>,
+    /// Adjudicate a game as drawn if the values of both players are between -SEEDS and SEEDS in
+    /// each of their last N moves: 'moves=N score=SEEDS [after=N]', where 'after' counts all moves
+    #[arg(long, value_name = "WORDS")]
+    adjudicate_draw: Option<ScoreRule>,
     /// Tolerance for exceeding a time limit, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 10, value_parser = number::<u64>(0..))]
     margin: u64,
@@ -232,6 +241,8 @@ impl RunArgs {
                 majority: self.adjudicate_majority,
                 table_seeds: self.adjudicate_table,
                 move_limit: self.move_limit,
+                resign: self.adjudicate_resign,
+                draw: self.adjudicate_draw,
             },
             timing: Timing {
                 margin: Duration::from_millis(self.margin),

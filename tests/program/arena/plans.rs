@@ -129,6 +129,28 @@ fn impossible_matches_are_refused() {
 }
 
 #[test]
+fn rules_for_scores_are_checked() {
+    for (words, quoted) in [
+        ("", "expected moves=N and score=SEEDS, got ''"),
+        ("moves=3", "got 'moves=3'"),
+        ("moves=0 score=1", "got 'moves=0'"),
+        ("moves=3 score=-1", "got 'score=-1'"),
+        ("moves=3 score=NaN", "got 'score=NaN'"),
+        ("moves=3 score=1 move=2", "or twosided, got 'move=2'"),
+    ] {
+        for option in ["--adjudicate-resign", "--adjudicate-draw"] {
+            let message = refused(&[&RANDOM[..], &[option, words]].concat());
+            assert!(message.contains(quoted) && message.contains(option), "{message}");
+        }
+    }
+    let rule = "score=0.5 moves=6 after=20 twosided=true";
+    let (config, _) =
+        played("", &[&RANDOM[..], &["-p", "1", "--adjudicate-resign", rule]].concat());
+    let stored = r#"{"majority":false,"resign":{"after":20,"moves":6,"score":50,"twosided":true}}"#;
+    assert_eq!(config["adjudication"].to_string(), stored);
+}
+
+#[test]
 fn every_pair_has_one_opening_and_swapped_sides() {
     let (all, first) = ([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]], [[0, 1], [0, 2], [0, 3]]);
     for (format, pairings) in [("round-robin", &all[..]), ("gauntlet", &first)] {

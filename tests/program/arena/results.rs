@@ -6,9 +6,9 @@ use std::path::Path;
 use kalah::arena::ledger;
 use kalah::arena::schedule::Schedule;
 use kalah::arena::standing::{GameResult, Standing};
-use kalah::record::{Game, Outcome, Reason};
+use kalah::record::{Ending, Game, Outcome, Reason, json};
 
-use super::{deterministic, games, run, text};
+use super::{deterministic, games, run, scripted, text};
 
 #[test]
 fn games_that_repeat_themselves_count_once() {
@@ -48,6 +48,79 @@ fn certain_results_end_games_early_and_do_not_change_who_wins() {
         reason != Reason::MoveLimit || (outcome, moves) == (Outcome::Draw, 20)
     }));
     assert!(limit.iter().any(|&(_, reason, _)| reason == Reason::MoveLimit));
+}
+
+/// Plays two pairs of scripted engines that report these values, in hundredths, with one more
+/// option. Returns the endings with the number of moves, and of the loser's own after the opening.
+fn scored(values: [&str; 2], option: [&str; 2]) -> Vec<(Ending, usize, usize)> {
+    let directory = tempfile::tempdir().unwrap();
+    let words = ["a", "b"].map(|name| format!("name={name}"));
+    let players: [String; 2] = std::array::from_fn(|player| match values[player] {
+        "" => format!("random {}", words[player]),
+        value => format!("cmd={} arg=cp:{value} {}", scripted().display(), words[player]),
+    });
+    let [a, b] = players.each_ref().map(String::as_str);
+    let arguments = ["match", "-o", "x.jsonl", "-e", a, "-e", b, "--pairs", "2"];
+    let output = run(directory.path(), &[&arguments[..], &option].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
+    assert_eq!(text(&merged.stdout), text(&output.stdout));
+    let other = [&arguments[..], &option[..1], &["moves=9 score=9", "--resume"]].concat();
+    let resumed = run(directory.path(), &other);
+    assert!(text(&resumed.stderr).contains("differ from those of its first run"));
+    assert!(run(directory.path(), &["convert", "x.jsonl", "-o", "x.kgn"]).status.success());
+    let back = run(directory.path(), &["convert", "x.kgn"]);
+    let lines = text(&back.stdout);
+    let games = games(&directory.path().join("x.jsonl"));
+    assert_eq!(games.len(), lines.lines().count());
+    let ends = games.iter().zip(lines.lines()).map(|(game, line)| {
+        let ending = game.ending().unwrap().clone();
+        assert_eq!(json::from_line(line, 1).unwrap().ending(), Some(&ending));
+        let own = game.steps().iter().filter(|step| {
+            ending.outcome == Outcome::Won(step.played.side.other()) && !step.r#move.book
+        });
+        let own = own.count();
+        (ending, game.moves().len(), own)
+    });
+    ends.collect()
+}
+
+#[test]
+fn values_that_leave_no_doubt_end_games() {
+    const RESIGN: &str = "--adjudicate-resign";
+    const DRAW: &str = "--adjudicate-draw";
+    let by_score = |values, option: [&str; 2]| {
+        let ends = scored(values, option);
+        ends.into_iter().filter(|(ending, ..)| ending.reason == Reason::Score).collect::<Vec<_>>()
+    };
+    for (values, rule, after) in [
+        (["-1200", ""], "moves=3 score=12", 9),
+        (["", "-1200"], "moves=3 score=11.5 after=12", 12),
+        (["1200", "-1300"], "moves=3 score=12 twosided", 9),
+    ] {
+        let lost = by_score(values, [RESIGN, rule]);
+        assert_eq!(lost.len(), 4, "{values:?} {rule}");
+        for (ending, moves, own) in lost {
+            assert!(ending.outcome != Outcome::Draw && ending.margin.is_none());
+            assert!(
+                moves >= after && own >= 3 && (own == 3 || rule != "moves=3 score=12"),
+                "{moves} {own}"
+            );
+        }
+    }
+    for (values, rule) in [
+        (["-1200", ""], "moves=3 score=12.01"),
+        (["-1200", ""], "moves=3 score=12 twosided"),
+        (["-1200", "1100"], "moves=3 score=12 twosided"),
+        (["-1200", ""], "moves=1000 score=12"),
+    ] {
+        assert_eq!(by_score(values, [RESIGN, rule]).len(), 0, "{values:?} {rule}");
+    }
+    let drawn = by_score(["50", "-50"], [DRAW, "moves=2 score=0.5 after=14"]);
+    assert_eq!(drawn.len(), 4);
+    assert!(drawn.iter().all(|(end, moves, _)| end.outcome == Outcome::Draw && *moves == 14));
+    assert!(by_score(["50", "-51"], [DRAW, "moves=2 score=0.5"]).is_empty());
+    assert!(by_score(["0", ""], [DRAW, "moves=2 score=0.5"]).is_empty());
 }
 
 #[test]
