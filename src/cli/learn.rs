@@ -25,7 +25,7 @@ use crate::play::typing::History;
   kalah learn      begin with the first lesson
   kalah learn 8    begin with the eighth: a chain of extra turns
 
-Answer with a pit's letter; 'hint' helps, 'solution' shows the answer, 'next' goes on and
+Answer with a pit's letter; 'hint' helps, 'solution' shows the answer, 'next' skips a lesson and
 'quit' leaves.")]
 pub(super) struct Args {
     /// Begin with lesson N

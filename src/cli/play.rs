@@ -89,10 +89,10 @@ pub(super) struct Args {
     /// Lose the game when out of time; without this option, running out is only reported
     #[arg(long, requires = "clock")]
     flag: bool,
-    /// Say immediately why your move loses seeds, and show the margins of known openings
+    /// Explain your mistakes immediately, and show the margins of known openings
     #[arg(long)]
     coach: bool,
-    /// Let at least SECONDS pass before each move of the engine
+    /// Take at least SECONDS for each move of the engine
     #[arg(long, value_name = "SECONDS", default_value_t = 0, hide_default_value = true,
           conflicts_with = "clock", value_parser = number::<u64>(0..=60))]
     pause: u64,

@@ -1,5 +1,5 @@
 //! Exercises: a position, what its mover is to achieve, and the judgement of each move.
-//! Lessons and puzzles are exercises; front ends only show what this says.
+//! Lessons and puzzles are exercises; front ends only show the verdicts.
 
 use std::collections::BTreeMap;
 

@@ -73,7 +73,7 @@ impl PuzzleHistory {
         self.take(entry);
     }
 
-    /// Counts the first answer to a puzzle and says what it does to the streak.
+    /// Counts the first answer to a puzzle; returns its effect on the streak, in a sentence.
     pub(crate) fn count(&mut self, puzzle: &Puzzle, right: bool) -> String {
         let before = self.streak();
         self.add(Entry::Answer { puzzle: puzzle.key(), right, date: now() });

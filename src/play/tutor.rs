@@ -1,4 +1,4 @@
-//! A tutor: sets one exercise after another and answers what the learner types.
+//! A tutor: gives one exercise after another and answers what the learner types.
 
 use super::exercise::{Exercise, Verdict};
 use super::history::PuzzleHistory;
@@ -154,9 +154,8 @@ impl Tutor {
     fn help(&self) -> String {
         let position = &self.exercise().position;
         format!(
-            "Type a pit's letter, {}, to sow it. hint helps, solution shows the answer, next and \
-             back go to other exercises, again sets this one anew, board shows the board, rules \
-             explains the game, quit leaves.",
+            "Type a pit's letter, {}, to sow it, or a command: hint, solution, next, back, again \
+             (start this exercise over), board, rules, quit.",
             position.pit_letters(position.side())
         )
     }
@@ -164,7 +163,7 @@ impl Tutor {
     fn refusal(&self, line: &str) -> String {
         let letters = self.exercise().position.pit_letters(self.side());
         match line.trim() {
-            _ if self.is_solved => "this one is solved; next goes on, again repeats it".to_owned(),
+            _ if self.is_solved => "this one is solved; type next or again".to_owned(),
             "" => format!("type a pit's letter, {letters}; help lists the commands"),
             line => format!(
                 "expected a pit's letter, {letters}, or a command (help lists them), got '{}'",
@@ -218,7 +217,7 @@ impl Tutor {
         [text].into_iter().chain(counted).map(Message::Text).collect()
     }
 
-    /// Counts the first answer to a puzzle and says what it does to the streak.
+    /// Counts the first answer to a puzzle; returns its effect on the streak, in a sentence.
     fn count(&mut self, is_right: bool) -> Option<String> {
         let is_first = self.wrong == usize::from(!is_right) && !self.is_helped;
         let Course::Puzzles(puzzles, history) = &mut self.course else { return None };

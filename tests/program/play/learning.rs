@@ -74,7 +74,7 @@ fn wrong_input_is_answered_and_lessons_are_chosen_by_number() {
         &text,
         &[
             "Lesson 8 of 8",
-            "Type a pit's letter, A to F, to sow it.",
+            "Type a pit's letter, A to F, to sow it, or a command: ",
             "South moves again.",
             "Lesson 8 of 8",
             "Each player has a row of 6 pits",
