@@ -60,8 +60,8 @@
 //! 5  engine                 the engine: its position, options and searches
 //! 4  search, solve, lab     finding the best move; exact values; the comparison of algorithms
 //! 3  endgame, evaluation, record, view  endgame tables; the network; recorded games; positions as text
-//! 2  game                   rules, notation and perft; gains, windows and depths
-//! 1  sys, report            threads, memory, time and files; tables, charts and pages
+//! 2  game, report           rules, notation and perft; tables, charts and pages
+//! 1  sys                    threads, memory, time, files and foreign text
 //! ```
 //!
 //! # Words

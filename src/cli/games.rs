@@ -13,6 +13,7 @@ use crate::play::saved::{self, SavedGames};
 use crate::record::{Game, Outcome};
 use crate::report::{Column, Style, Table};
 use crate::sys::files::AccessError;
+use crate::sys::foreign::Escaping;
 
 /// List the games saved by 'kalah play', or show one of them
 #[derive(Debug, ClapArgs)]
@@ -51,6 +52,7 @@ impl Args {
         if let Some(number) = self.number {
             return replay::Args::of(games.find(number)?.0, self.plain, self.report).run(out);
         }
+        let out = &mut Escaping(out);
         let (games, damaged) = games.list();
         if games.is_empty() {
             writeln!(out, "There are no saved games in {}.", folder.display())?;

@@ -21,6 +21,7 @@ use crate::record::{Game, Move, Outcome, json};
 use crate::report::format::counted;
 use crate::sys::clock;
 use crate::sys::files::{self, AccessError};
+use crate::sys::foreign::Escaping;
 use crate::sys::names::shortened;
 
 /// The standard port of the protocol.
@@ -283,7 +284,10 @@ impl Log {
                 let address = &self.address;
                 let pause = pause.as_secs();
                 // The game continues without a stderr.
-                let _ = writeln!(io::stderr(), "{address}: {reason}; trying again in {pause} s");
+                let _ = writeln!(
+                    Escaping(io::stderr()),
+                    "{address}: {reason}; trying again in {pause} s"
+                );
             }
             Report::Received(line) => return self.write_line('<', line),
             Report::Sent(line) => return self.write_line('>', line),

@@ -38,6 +38,7 @@ use self::failure::Failure;
 use crate::arena::process::reaper;
 use crate::engine::Engine;
 use crate::protocol::stdio;
+use crate::sys::foreign::{self, Escaping, Foreign};
 
 /// A Kalah engine: games, matches, exact solving and search experiments.
 ///
@@ -94,7 +95,10 @@ impl log::Log for Logger {
 
     fn log(&self, record: &log::Record<'_>) {
         if self.enabled(record.metadata()) {
-            self.0.log(record);
+            let text = record.args().to_string();
+            let mut shown = log::Record::builder();
+            shown.metadata(record.metadata().clone());
+            self.0.log(&shown.args(format_args!("{}", Foreign(&text))).build());
         }
     }
 
@@ -116,11 +120,11 @@ pub fn main() -> ExitCode {
         reaper::reap(io::stdin().lock());
         return ExitCode::SUCCESS;
     }
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
     let mut out = BufWriter::new(io::stdout().lock());
     let done = match cli.command {
         Some(command) => command.run(&mut out),
-        None => protocol(&mut out),
+        None => protocol(&mut Escaping(&mut out)),
     };
     match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -128,10 +132,22 @@ pub fn main() -> ExitCode {
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             // A closed stderr leaves nowhere to report to.
-            let _ = writeln!(io::stderr(), "error: {failure}");
+            let _ = writeln!(io::stderr(), "error: {}", Foreign(&failure.to_string()));
             ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Ends the process with the message of an error in the arguments, or with the help that
+/// they ask for.
+fn refuse(error: &clap::Error) -> ! {
+    let mut words = std::env::args_os();
+    if words.any(|word| word.to_string_lossy().contains(foreign::is_control)) {
+        // Without the colours, whose escape sequences are like those of an argument.
+        let _ = write!(Escaping(io::stderr()), "{}", error.render());
+        std::process::exit(error.exit_code());
+    }
+    error.exit()
 }
 
 /// `kalah` without a command: the protocol on stdin and stdout.
@@ -151,15 +167,17 @@ fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
 
 impl Command {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let out = &mut Escaping(out);
         match self {
-            Command::Play(args) => args.run(out),
-            Command::Learn(args) => args.run(out),
-            Command::Puzzles(args) => args.run(out),
-            Command::Games(args) => args.run(out),
+            // Their boards have colours; they escape what others wrote.
+            Command::Play(args) => args.run(out.0),
+            Command::Learn(args) => args.run(out.0),
+            Command::Puzzles(args) => args.run(out.0),
+            Command::Games(args) => args.run(out.0),
             #[cfg(feature = "kgp")]
             Command::Kgp(args) => args.run(out),
             Command::Match(args) => args.run(out),
-            Command::Replay(args) => args.run(out),
+            Command::Replay(args) => args.run(out.0),
             Command::Convert(args) => args.run(out),
             Command::Openings(args) => args.run(out),
             Command::Solve(args) => args.run(out),

@@ -20,6 +20,7 @@ use crate::play::tutor::Tutor;
 use crate::report::format::counted;
 use crate::search::Stopper;
 use crate::sys::files;
+use crate::sys::foreign::Escaping;
 
 /// Solve positions in which exactly one move is best, proved by the solver
 #[derive(Debug, ClapArgs)]
@@ -55,7 +56,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         if !self.make.is_empty() {
-            return self.make(out);
+            return self.make(&mut Escaping(out));
         }
         let folder = match &self.games {
             Some(folder) => folder.clone(),

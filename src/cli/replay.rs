@@ -15,6 +15,7 @@ use crate::game::{Pit, Position, Side};
 use crate::play::pages;
 use crate::record::{Game, Move, Player, Step};
 use crate::report::format::counted;
+use crate::sys::foreign::{Escaping, Foreign};
 use crate::sys::names::choice;
 use crate::view::board::Annotations;
 use crate::view::sentence;
@@ -57,6 +58,7 @@ impl Args {
     }
 
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let out = &mut Escaping(out);
         let (_, mut games) = convert::read(&self.file)?;
         if self.list {
             for (number, game) in (1..).zip(&games) {
@@ -100,16 +102,21 @@ impl Args {
     }
 
     /// `number` is the game's place in its file, from 1.
-    fn show(&self, game: &Game, number: usize, out: &mut dyn Write) -> Result<(), Failure> {
+    fn show(
+        &self,
+        game: &Game,
+        number: usize,
+        out: &mut Escaping<&mut dyn Write>,
+    ) -> Result<(), Failure> {
         writeln!(out, "{}{}", headline(game, number), if self.plain { "\n" } else { "" })?;
-        self.draw(game, game.start(), None, out)?;
+        self.draw(game, game.start(), None, out.0)?;
         for (index, step) in game.steps().iter().enumerate() {
             writeln!(out, "{}. {}", index + 1, in_words(step))?;
             let last = Some((step.played.side, step.played.pit));
-            self.draw(game, &step.after, last, out)?;
+            self.draw(game, &step.after, last, out.0)?;
         }
         if let Some(ending) = game.ending() {
-            let detail = ending.detail.as_ref().map(|detail| format!(" {detail}"));
+            let detail = ending.detail.as_ref().map(|detail| format!(" {}", Foreign(detail)));
             writeln!(out, "{ending}{}", detail.unwrap_or_default())?;
         }
         if !game.variations().is_empty() {
@@ -119,7 +126,7 @@ impl Args {
             }
         }
         for warning in &game.warnings {
-            writeln!(out, "warning: {warning}")?;
+            writeln!(out, "warning: {}", Foreign(warning))?;
         }
         Ok(writeln!(out)?)
     }
@@ -173,7 +180,7 @@ fn in_words(step: &Step) -> String {
     annotations.extend(depth.map(|depth| format!("depth {depth}")));
     annotations.extend(nodes.map(|nodes| counted(nodes, "node")));
     annotations.extend(time.map(|time| format!("{:.3} s", time.as_secs_f64())));
-    annotations.extend(comment.clone());
+    annotations.extend(comment.as_ref().map(|comment| Foreign(comment).to_string()));
     let sentence = sentence::of_move(&step.played, &step.after);
     if annotations.is_empty() {
         sentence

@@ -9,6 +9,7 @@ use super::ending::{Ending, EndingError};
 use crate::game::depth::Depth;
 use crate::game::score::Value;
 use crate::game::{IllegalMove, MoveError, Pit, Played, Position, Side};
+use crate::sys::foreign::Foreign;
 
 /// One game, finished or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,10 +98,10 @@ impl Player {
         Self { name: name.into(), ..Self::default() }
     }
 
-    /// `kalah, casual`, or the name if it has no limit.
+    /// `kalah, casual`, or the name if it has no limit, for display.
     pub fn in_full(&self) -> String {
         let limit = self.limit.as_ref().map(|limit| format!(", {limit}"));
-        self.name.clone() + &limit.unwrap_or_default()
+        Foreign(&(self.name.clone() + &limit.unwrap_or_default())).to_string()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Numbers for people, and text for HTML.
 
+use crate::sys::foreign;
+
 /// A whole number with commas between groups of three digits, from five digits on:
 /// `1234`, `12,345`.
 pub fn grouped(number: u64) -> String {
@@ -89,10 +91,10 @@ pub fn html(text: &str) -> String {
     escaped(text).replace(" %", "\u{a0}%").replace("± ", "±\u{a0}")
 }
 
-/// `text` with the special characters of HTML and SVG escaped.
+/// `text` with the special characters of HTML and SVG escaped, and control characters shown.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in foreign::lines(text).chars() {
         match letter {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),

@@ -8,6 +8,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::format::{self, escaped, wrapped};
+use crate::sys::foreign::Foreign;
 
 /// Columns of a terminal that aligned text keeps to.
 pub const WIDTH: usize = 80;
@@ -59,7 +60,7 @@ impl Cell {
     pub fn shown(&self) -> String {
         match self {
             Cell::Empty => String::new(),
-            Cell::Text(text) | Cell::Link(text, _) => text.clone(),
+            Cell::Text(text) | Cell::Link(text, _) => Foreign(text).to_string(),
             Cell::Count(count) => format::grouped(*count),
             Cell::Number(number, decimals) => format::fixed(*number, *decimals),
             Cell::Signed(number, decimals) => format::signed(*number, *decimals),
@@ -77,7 +78,8 @@ impl Cell {
             Cell::Number(number, _) | Cell::Signed(number, _) | Cell::Estimate(number, _, _) => {
                 number.to_string()
             }
-            Cell::Empty | Cell::Text(_) | Cell::Link(..) => self.shown(),
+            Cell::Empty => String::new(),
+            Cell::Text(text) | Cell::Link(text, _) => text.clone(),
         }
     }
 
@@ -153,7 +155,7 @@ impl Table {
     /// An empty table. The caption says what it shows and under which conditions;
     /// it may be empty.
     pub fn new(caption: &str, headings: &[&str]) -> Self {
-        let headings = headings.iter().map(|&heading| heading.to_owned()).collect();
+        let headings = headings.iter().map(|&heading| Foreign(heading).to_string()).collect();
         Self { caption: caption.to_owned(), headings, ..Self::default() }
     }
 

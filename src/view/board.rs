@@ -20,6 +20,7 @@
 
 use super::text::{Line, Role};
 use crate::game::{Pit, Position, Side};
+use crate::sys::foreign::Foreign;
 
 /// The characters that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,7 +260,8 @@ impl Picture<'_> {
         let mark = if to_move { '●' } else { ' ' };
         let tail = if to_move { " to move" } else { "" };
         let room = width.saturating_sub(MARGIN + 2 + tail.len());
-        let name = shortened(&self.annotations.names[side.index()], room);
+        let name = Foreign(&self.annotations.names[side.index()]).to_string();
+        let name = shortened(&name, room);
         let text = format!("{mark} {name}{tail}");
         let spaces =
             if right { width - MARGIN - text.chars().count().min(width - MARGIN) } else { 0 };

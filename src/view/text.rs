@@ -4,6 +4,7 @@
 //! that its terminal supports.
 
 use crate::game::Side;
+use crate::sys::foreign::Foreign;
 
 /// The meaning of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -32,7 +33,7 @@ pub enum Role {
 /// A piece of text with one role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The text, without line breaks.
+    /// The text, without line breaks or other control characters.
     pub text: String,
     /// The role of all of it.
     pub role: Role,
@@ -55,9 +56,9 @@ impl Line {
         self
     }
 
-    /// Appends text.
+    /// Appends text, whoever wrote it.
     pub fn push(&mut self, role: Role, text: impl Into<String>) {
-        let text = text.into();
+        let text = Foreign(&text.into()).to_string();
         match self.0.last_mut() {
             Some(last) if last.role == role => last.text.push_str(&text),
             _ if text.is_empty() => {}

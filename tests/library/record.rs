@@ -363,7 +363,11 @@ fn errors_in_tags_stand_at_the_tag() {
         ("[", "line 1, column 2: expected a tag's name, got ''"),
         ("[A", "line 1, column 3: expected '\"', got the end of the line"),
         ("[A \"", "line 1, column 5: expected '\"', got the end of the line"),
-        ("[A \"\\x\"]", "line 1, column 5: expected '\\\\', '\\\"', '\\n' or '\\r', got '\\'"),
+        (
+            "[A \"\\x\"]",
+            "line 1, column 5: expected '\\\\', '\\\"', '\\n', '\\r' or '\\u001b', got '\\'",
+        ),
+        ("[A \"\\u+01b\"]", "line 1, column 5: expected '\\\\'"),
         ("[A \"x\"", "line 1, column 7: expected ']', got the end of the line"),
         ("[A \"x\"]\n[A \"y\"]", "line 2, column 1: expected one A tag, got another"),
         ("[Round \"x\"]", "line 1, column 1: expected a game's number, got 'x'"),

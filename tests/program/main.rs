@@ -8,6 +8,8 @@ mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
+#[cfg(unix)]
+mod foreign;
 #[cfg(feature = "kgp")]
 mod kgp;
 #[cfg(unix)]

@@ -14,15 +14,16 @@ use crate::game::{Capture, Position, Side};
 use crate::record::mark::{self, Mark};
 use crate::record::{Game, Step, Variation, kgn};
 use crate::report::format::counted;
+use crate::sys::foreign::Foreign;
 use crate::view::web;
 
 /// The games of a page, as its script reads them.
 #[derive(Serialize)]
-struct GamesData<'a> {
-    players: Vec<&'a str>,
+struct GamesData {
+    players: Vec<String>,
     /// The mildest first.
     marks: [MarkData; Mark::ALL.len()],
-    games: Vec<GameData<'a>>,
+    games: Vec<GameData>,
 }
 
 /// The meaning of a mark.
@@ -36,7 +37,7 @@ struct MarkData {
 
 /// One line of moves of a game.
 #[derive(Serialize)]
-struct GameData<'a> {
+struct GameData {
     /// The number of the game, and of the variation: `3`, `3v1`.
     number: String,
     /// South and North at the end, as indices of players.
@@ -44,8 +45,8 @@ struct GameData<'a> {
     /// How many moves were made before the players swapped sides, if they did.
     #[serde(skip_serializing_if = "Option::is_none")]
     swapped: Option<usize>,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    opening: &'a str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    opening: String,
     rules: String,
     result: String,
     moves: String,
@@ -106,15 +107,15 @@ impl JudgedData {
     }
 }
 
-impl<'a> GameData<'a> {
+impl GameData {
     /// `variation` is the number of a variation; the main line has none.
-    fn of(fixture: &Fixture, game: &'a Game, line: &Variation, variation: Option<usize>) -> Self {
+    fn of(fixture: &Fixture, game: &Game, line: &Variation, variation: Option<usize>) -> Self {
         let number = fixture.number(game);
         let steps = line.steps();
         let positions = std::iter::once(game.start()).chain(steps.iter().map(|step| &step.after));
         let comments = (1..).zip(steps);
-        let comments =
-            comments.filter_map(|(number, step)| Some((number, step.r#move.comment.clone()?)));
+        let comments = comments
+            .filter_map(|(number, step)| Some((number, shown(step.r#move.comment.as_ref()?))));
         Self {
             number: match variation {
                 Some(nth) => format!("{number}v{nth}"),
@@ -122,7 +123,7 @@ impl<'a> GameData<'a> {
             },
             players: fixture.players,
             swapped: line.swapped_after(),
-            opening: game.opening.as_deref().unwrap_or_default(),
+            opening: shown(game.opening.as_deref().unwrap_or_default()),
             rules: board(game.start()),
             result: game.ending().map_or("unfinished".to_owned(), ToString::to_string),
             moves: steps.iter().map(|step| step.played.letter()).collect(),
@@ -134,6 +135,10 @@ impl<'a> GameData<'a> {
             kgn: if variation.is_none() { kgn::write(game) } else { String::new() },
         }
     }
+}
+
+fn shown(text: &str) -> String {
+    Foreign(text).to_string()
 }
 
 /// What the mover expected, in hundredths of a seed from South's point of view.
@@ -168,7 +173,7 @@ pub(super) fn viewer(schedule: &Schedule, games: &Games) -> String {
         from: mark.threshold().0,
     });
     let data = GamesData {
-        players: (0..schedule.config.players.len()).map(|player| schedule.name(player)).collect(),
+        players: schedule.config.players.iter().map(|player| shown(&player.name)).collect(),
         marks,
         games: lines,
     };

@@ -14,6 +14,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output::Progress;
 use crate::report::format::counted;
 use crate::sys::files::{self, AccessError};
+use crate::sys::foreign::Foreign;
 
 /// A live line is redrawn at most this often: the standing takes time to compute.
 const LIVE: Duration = Duration::from_millis(500);
@@ -60,10 +61,11 @@ impl<'a> Watch<'a> {
     }
 
     fn print(&self, line: &str) {
+        let line = Foreign(line);
         match &self.progress {
             // A closed stderr must not stop a match.
             Some(progress) if progress.is_hidden() => drop(writeln!(io::stderr(), "{line}")),
-            Some(progress) => progress.println(line),
+            Some(progress) => progress.println(line.to_string()),
             None => {}
         }
     }
@@ -85,7 +87,7 @@ impl<'a> Watch<'a> {
         if progress.is_hidden() {
             self.print(&format!("{done}/{games} {line}"));
         } else {
-            progress.set_message(line);
+            progress.set_message(Foreign(&line).to_string());
         }
         self.shown = Instant::now();
     }
@@ -103,7 +105,7 @@ pub(super) fn print_standing(
         }
     }
     for sentence in report::sentences(schedule, standing) {
-        writeln!(out, "{sentence}")?;
+        writeln!(out, "{}", Foreign(&sentence))?;
     }
     Ok(())
 }

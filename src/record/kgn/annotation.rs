@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Value};
 use crate::record::game::{Evaluation, Move};
+use crate::sys::foreign::{self, Foreign};
 
 /// The text between the braces, `=+4/17 0.012s 4501n; a comment`; none if empty.
 pub(super) fn write(r#move: &Move) -> Option<String> {
@@ -13,11 +14,11 @@ pub(super) fn write(r#move: &Move) -> Option<String> {
     match (annotations.is_empty(), comment) {
         (true, None) => None,
         (false, None) => Some(annotations),
-        (false, Some(comment)) => Some(format!("{annotations}; {comment}")),
+        (false, Some(comment)) => Some(format!("{annotations}; {}", escaped(&comment))),
         (true, Some(comment)) if comment.contains(';') || is_annotation(&comment) => {
-            Some(format!("; {comment}"))
+            Some(format!("; {}", escaped(&comment)))
         }
-        (true, Some(comment)) => Some(comment),
+        (true, Some(comment)) => Some(escaped(&comment)),
     }
 }
 
@@ -25,6 +26,27 @@ pub(super) fn write(r#move: &Move) -> Option<String> {
 fn tidy(text: &str) -> String {
     let words: Vec<_> = text.split_whitespace().collect();
     words.join(" ").replace('}', ")").replace('{', "(")
+}
+
+/// A comment with its control characters escaped, and what would be read as an escape.
+fn escaped(comment: &str) -> String {
+    Foreign(&comment.replace("\\u", "\\u005cu")).to_string()
+}
+
+/// The comment that [`escaped`] wrote.
+fn unescaped(text: &str) -> String {
+    let mut parts = text.split("\\u");
+    let mut comment = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match foreign::unescaped(part) {
+            Some(character) => {
+                comment.push(character);
+                comment += &part[4..];
+            }
+            None => comment += &format!("\\u{part}"),
+        }
+    }
+    comment
 }
 
 fn annotations(r#move: &Move) -> Vec<String> {
@@ -64,7 +86,7 @@ pub(super) fn read(text: &str, r#move: &mut Move) {
         }
         None => text,
     };
-    let comment = tidy(comment);
+    let comment = unescaped(&tidy(comment));
     if !comment.is_empty() {
         let earlier = r#move.comment.take().map(|earlier| earlier + " ").unwrap_or_default();
         r#move.comment = Some(earlier + &comment);

@@ -11,6 +11,7 @@ use crate::game::{Capture, Position, Rules, Side};
 use crate::record::ending::{Ending, Outcome, Reason};
 use crate::record::error::RecordError;
 use crate::record::game::{Game, Move, Player, SWAPPED_AFTER, Variation};
+use crate::sys::foreign;
 use crate::sys::names::shortened;
 
 /// Reads all games of a text.
@@ -366,12 +367,15 @@ impl<'a> Text<'a> {
                     self.take(1);
                     let escaped = self.rest.chars().next();
                     self.take(escaped.map_or(0, char::len_utf8));
-                    value.push(match escaped {
-                        Some('n') => '\n',
-                        Some('r') => '\r',
-                        Some(other @ ('"' | '\\')) => other,
-                        _ => return Err(place.unexpected("'\\\\', '\\\"', '\\n' or '\\r'", "'\\'")),
-                    });
+                    let (character, digits) = match escaped {
+                        Some('n') => (Some('\n'), 0),
+                        Some('r') => (Some('\r'), 0),
+                        Some('u') => (foreign::unescaped(self.rest), 4),
+                        other => (other.filter(|other| ['"', '\\'].contains(other)), 0),
+                    };
+                    let expected = "'\\\\', '\\\"', '\\n', '\\r' or '\\u001b'";
+                    value.push(character.ok_or_else(|| place.unexpected(expected, "'\\'"))?);
+                    self.take(digits);
                 }
                 _ => return Err(self.place.unexpected("'\"'", "the end of the line")),
             }

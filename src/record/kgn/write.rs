@@ -3,6 +3,7 @@
 use super::annotation;
 use crate::game::Side;
 use crate::record::game::{Game, Player, Step};
+use crate::sys::foreign;
 
 /// The result of an unfinished game.
 pub(super) const UNFINISHED: &str = "*";
@@ -42,7 +43,7 @@ impl TagText {
     fn push(&mut self, name: &str, value: &str) {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         let value = value.replace('\n', "\\n").replace('\r', "\\r");
-        self.0 += &format!("[{name} \"{value}\"]\n");
+        self.0 += &format!("[{name} \"{}\"]\n", foreign::lines(&value));
     }
 
     fn push_some(&mut self, name: &str, value: Option<&str>) {
