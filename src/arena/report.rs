@@ -1,10 +1,12 @@
-//! The standing of a match for people: lines of text and tables.
+//! The standing of a match: lines of text and tables for people, and figures for programs.
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::schedule::Schedule;
 use super::standing::{PairingScore, Standing, TestStanding};
-use super::stats::{DEVIATIONS_95, Strength, Verdict};
+use super::stats::{DEVIATIONS_95, Sprt, Strength, Verdict};
 use crate::report::format::{counted, fixed, signed};
 use crate::report::{Cell, Column, Table};
 use crate::sys::statistics::Estimate;
@@ -295,6 +297,111 @@ pub(crate) fn pairings(schedule: &Schedule, standing: &Standing) -> Table {
 
 pub(super) fn versus(schedule: &Schedule, (first, second): (usize, usize)) -> String {
     format!("{} - {}", schedule.name(first), schedule.name(second))
+}
+
+/// The standing of a match for programs, apart from its pairings.
+#[derive(Serialize)]
+pub(crate) struct Summary<'a> {
+    event: &'a str,
+    /// Games of the whole schedule.
+    scheduled: usize,
+    counted: u32,
+    #[serde(flatten)]
+    standing: &'a Standing,
+    players: Vec<PlayerFigures<'a>>,
+    failures: Vec<FailureFigures<'a>>,
+    sprt: Option<TestFigures>,
+}
+
+#[derive(Serialize)]
+struct PlayerFigures<'a> {
+    name: &'a str,
+    elo: Option<f64>,
+    /// Half the width of its 95 % interval.
+    error: Option<f64>,
+    points: f64,
+    games: u32,
+}
+
+#[derive(Serialize)]
+struct FailureFigures<'a> {
+    player: &'a str,
+    reason: &'static str,
+    games: u32,
+    detail: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct TestFigures {
+    #[serde(flatten)]
+    hypotheses: Sprt,
+    bounds: [f64; 2],
+    #[serde(flatten)]
+    standing: TestStanding,
+}
+
+/// A pairing for programs, from its first player's point of view.
+#[derive(Serialize)]
+pub(crate) struct PairingFigures<'a> {
+    players: [&'a str; 2],
+    games: u32,
+    points: f64,
+    #[serde(flatten)]
+    score: &'a PairingScore,
+    margin: Option<Estimate>,
+    leaves_per_move: [Option<f64>; 2],
+    strength: Option<Strength>,
+}
+
+impl<'a> Summary<'a> {
+    pub(crate) fn of(schedule: &'a Schedule, standing: &'a Standing) -> Self {
+        let ratings = standing.ratings(schedule.config.players.len());
+        let players = ratings.into_iter().enumerate().map(|(player, rating)| PlayerFigures {
+            name: schedule.name(player),
+            elo: (rating.games as usize > ONE_PAIR).then_some(rating.elo),
+            error: rating.error,
+            points: rating.points,
+            games: rating.games,
+        });
+        let failures = standing.failures.iter().map(|(&(player, reason), (games, detail))| {
+            let player = schedule.name(player);
+            FailureFigures {
+                player,
+                reason: reason.name(),
+                games: *games,
+                detail: detail.as_deref(),
+            }
+        });
+        let sprt = schedule.config.sprt.zip(standing.test).map(|(hypotheses, standing)| {
+            TestFigures { bounds: hypotheses.bounds(), hypotheses, standing }
+        });
+        Self {
+            event: &schedule.config.event,
+            scheduled: schedule.fixtures.len(),
+            counted: standing.counted(),
+            standing,
+            players: players.collect(),
+            failures: failures.collect(),
+            sprt,
+        }
+    }
+}
+
+/// The score of each pairing for programs.
+pub(crate) fn pairing_figures<'a>(
+    schedule: &'a Schedule,
+    standing: &'a Standing,
+) -> Vec<PairingFigures<'a>> {
+    let figures = standing.scores.iter().map(|(&(first, second), score)| PairingFigures {
+        players: [first, second].map(|player| schedule.name(player)),
+        games: score.games(),
+        points: score.points(),
+        score,
+        margin: score.mean_margin(),
+        leaves_per_move: score.leaves_a_move(),
+        strength: score.strength(),
+    });
+    figures.collect()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::schedule::{Fixture, Schedule};
@@ -86,7 +87,7 @@ fn delay(game: &Game) -> Duration {
 }
 
 /// The games of two players, from the first one's point of view.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PairingScore {
     /// Games won by the first player.
     pub wins: u32,
@@ -95,16 +96,21 @@ pub struct PairingScore {
     /// Games won by the second player.
     pub losses: u32,
     /// Pairs of games by the first player's points.
+    #[serde(rename = "pentanomial")]
     pub(crate) pairs: Pentanomial,
     /// `pairs` after each pair.
+    #[serde(skip)]
     pub(crate) history: Vec<Pentanomial>,
     /// The first player's margins in seeds, of the games that have one.
+    #[serde(skip)]
     pub(crate) margins: Vec<i32>,
     /// The mean margin of each pair whose games both have one. The two games share the
     /// advantage of their opening, so only the spread of pairs gives the error of a mean.
+    #[serde(skip)]
     pub(crate) pair_margins: Vec<f64>,
     /// Leaves of the first player and of the second, and the number of moves that report
     /// them.
+    #[serde(skip)]
     leaves: [(u64, u64); 2],
 }
 
@@ -135,7 +141,7 @@ impl PairingScore {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct TestStanding {
     pub(crate) llr: f64,
     pub(crate) verdict: Verdict,
@@ -144,11 +150,13 @@ pub(crate) struct TestStanding {
 }
 
 /// The standing of a match.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Standing {
     /// The scores of the pairings that were played, by the indices of their players.
+    #[serde(skip)]
     pub scores: BTreeMap<(usize, usize), PairingScore>,
     /// Games lost by failing, by player and reason, and the first detail of each.
+    #[serde(skip)]
     pub(crate) failures: BTreeMap<(usize, Reason), (u32, Option<String>)>,
     /// The number of failures for which the machine may be to blame.
     pub(crate) by_delay: u32,
@@ -159,7 +167,12 @@ pub struct Standing {
     /// Finished games, counted or not.
     pub(crate) finished: u32,
     pub(crate) warnings: u32,
+    /// The first and the last number of each run of games that have not finished, unless the
+    /// test has decided without them.
+    pub(crate) missing: Vec<[usize; 2]>,
+    #[serde(skip)]
     pub(crate) test: Option<TestStanding>,
+    #[serde(skip)]
     encounters: Vec<Encounter>,
 }
 
@@ -221,6 +234,9 @@ impl<'a> Counting<'a> {
             .filter_map(|fixture| results.get(&fixture.index).map(|result| (fixture, result)))
             .collect();
         self.is_unbroken &= played.len() == games.len();
+        if !self.standing.is_decided() {
+            self.note_missing(games, results);
+        }
         let mut fresh = Vec::new();
         for &(fixture, result) in &played {
             self.standing.finished += 1;
@@ -236,6 +252,16 @@ impl<'a> Counting<'a> {
         }
         if let Some((fixture, _)) = fresh.first() {
             self.count_evidence((fixture.first(), fixture.second()), &fresh);
+        }
+    }
+
+    fn note_missing(&mut self, games: &[Fixture], results: &GameResults) {
+        for fixture in games.iter().filter(|fixture| !results.contains_key(&fixture.index)) {
+            let number = fixture.index + 1;
+            match self.standing.missing.last_mut() {
+                Some([_, last]) if *last + 1 == number => *last = number,
+                _ => self.standing.missing.push([number; 2]),
+            }
         }
     }
 

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
+use serde::Serialize;
 
 use super::arguments::number;
 use super::failure::Failure;
-use super::output::Progress;
+use super::output::{Progress, write_document};
+use crate::engine::bench::Signature;
 use crate::engine::{Engine, bench};
 use crate::report::format::counted;
 use crate::search::{Limits, Stopper};
@@ -40,8 +42,36 @@ pub(super) struct Args {
     #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH, requires = "suite", value_parser = number::<usize>(0..))]
     hash: usize,
     /// Print each position
-    #[arg(long, short)]
+    #[arg(long, short, conflicts_with = "json")]
     verbose: bool,
+    /// Print the results as one JSON document with each position (doc/records.md)
+    #[arg(long)]
+    json: bool,
+}
+
+/// The bench for programs.
+#[derive(Serialize)]
+struct Measured {
+    threads: u16,
+    deeper: u16,
+    #[serde(flatten)]
+    all: Signature,
+    signature: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct MeasuredPosition {
+    position: String,
+    #[serde(flatten)]
+    one: Signature,
+}
+
+/// The move found in a position of a suite, and the seeds that it loses.
+#[derive(Serialize)]
+struct Answer {
+    position: String,
+    r#move: char,
+    lost: i32,
 }
 
 impl Args {
@@ -54,6 +84,7 @@ impl Args {
 
     fn print_signature(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let mut written = Ok(());
+        let mut positions = Vec::new();
         let stopper = Stopper::new();
         let all = bench::measure(self.threads.into(), self.deeper, &stopper, |position, one| {
             if self.verbose && written.is_ok() {
@@ -63,11 +94,18 @@ impl Args {
             if written.is_err() {
                 stopper.stop();
             }
+            positions.push(MeasuredPosition { position: position.to_string(), one });
         })?;
         written?;
+        let Self { threads, deeper, .. } = *self;
+        let signature = (threads == 1 && deeper == 0).then_some(all.nodes);
+        if self.json {
+            let measured = Measured { threads, deeper, all, signature };
+            return write_document("bench", measured, positions, out);
+        }
         writeln!(out, "{all}")?;
-        if self.threads == 1 && self.deeper == 0 {
-            writeln!(out, "signature {}", all.nodes)?;
+        if let Some(signature) = signature {
+            writeln!(out, "signature {signature}")?;
         }
         Ok(())
     }
@@ -83,18 +121,23 @@ impl Args {
             None => Limits::time(Duration::from_millis(self.movetime)),
         };
         let mut written = Ok(());
+        let mut answers = Vec::new();
         let progress = Progress::of(problems.len() as u64, "positions");
         let score = bench::solve(&mut engine, &problems, limits, |problem, pit, lost| {
             progress.inc(1);
+            let position = problem.position;
+            let letter = pit.letter(position.side());
+            answers.push(Answer { position: position.to_string(), r#move: letter, lost: lost.0 });
             if self.verbose && written.is_ok() {
-                let position = problem.position;
-                let letter = pit.letter(position.side());
                 let lost = counted(lost.0.unsigned_abs().into(), "seed");
                 written = progress.suspend(|| writeln!(out, "{letter} loses {lost}  {position}"));
             }
         });
         drop(progress);
         written?;
+        if self.json {
+            return write_document("bench --suite", score, answers, out);
+        }
         let positions = score.positions.max(1) as f64;
         writeln!(out, "positions {}", score.positions)?;
         let share = 100.0 * score.best as f64 / positions;

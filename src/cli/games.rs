@@ -5,9 +5,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
+use serde::Serialize;
+use serde_json::json;
 
 use super::arguments::number;
 use super::failure::Failure;
+use super::output::write_document;
 use super::replay;
 use crate::play::saved::{self, SavedGames};
 use crate::record::{Game, Outcome};
@@ -36,6 +39,17 @@ pub(super) struct Args {
     /// Write an HTML page on which to step through the game into DIR
     #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
     report: Option<PathBuf>,
+    /// Print the games, or game N, as one JSON document (doc/records.md)
+    #[arg(long, conflicts_with_all = ["plain", "report"])]
+    json: bool,
+}
+
+/// A saved game with its number in the list.
+#[derive(Serialize)]
+struct Listed {
+    number: usize,
+    #[serde(flatten)]
+    game: Game,
 }
 
 impl Args {
@@ -50,10 +64,21 @@ impl Args {
         }
         let games = SavedGames::new(Some(folder.clone()));
         if let Some(number) = self.number {
-            return replay::Args::of(games.find(number)?.0, self.plain, self.report).run(out);
+            let (path, game) = games.find(number)?;
+            if self.json {
+                return write_document("games", (), [Listed { number, game }], out);
+            }
+            return replay::Args::of(path, self.plain, self.report).run(out);
         }
         let out = &mut Escaping(out);
         let (games, damaged) = games.list();
+        if self.json {
+            let damaged: Vec<String> = damaged.iter().map(ToString::to_string).collect();
+            let games = games.into_iter().map(|(_, game)| game);
+            let games = (1..).zip(games).map(|(number, game)| Listed { number, game });
+            let games: Vec<Listed> = games.collect();
+            return write_document("games", json!({ "damaged": damaged }), games, out);
+        }
         if games.is_empty() {
             writeln!(out, "There are no saved games in {}.", folder.display())?;
         } else {

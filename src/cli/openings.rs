@@ -13,10 +13,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Subcommand};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::arguments::{CaptureArgs, StartArgs, number};
 use super::failure::Failure;
+use super::output::write_document;
 use super::solving::{Console, Resources, searched};
 use crate::arena::opening::Opening;
 use crate::engine::book::{EXACT, header};
@@ -62,6 +64,9 @@ pub(super) struct Make {
     /// Save proved bounds to FILE, and continue from the bounds that it already holds
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
+    /// Print the results as one JSON document (doc/records.md)
+    #[arg(long)]
+    json: bool,
 }
 
 /// Check lists against their manifest, replay every line, and verify a sample
@@ -79,6 +84,18 @@ pub(super) struct Verify {
     seed: u64,
     #[command(flatten)]
     resources: Resources,
+    /// Print the results as one JSON document (doc/records.md)
+    #[arg(long)]
+    json: bool,
+}
+
+/// A list that was verified.
+#[derive(Serialize)]
+struct Verified<'a> {
+    file: &'a str,
+    lines: usize,
+    proved: usize,
+    verified: usize,
 }
 
 /// The lists and how they were made.
@@ -135,11 +152,18 @@ impl Make {
             let text = format!("{}\n{}", header(rule), lines.concat());
             let path = self.out.join(&file);
             files::replace(&path, [&text])?;
-            writeln!(out, "{:>6} positions in {}", lines.len(), path.display())?;
+            if !self.json {
+                writeln!(out, "{:>6} positions in {}", lines.len(), path.display())?;
+            }
             lists.push(List { file, positions: lines.len(), sha256: checksum(&text) });
         }
-        let text = serde_json::to_string_pretty(&self.manifest(lists))? + "\n";
-        Ok(files::replace(&self.out.join(format!("{name}.json")), [text])?)
+        let manifest = self.manifest(lists);
+        let text = serde_json::to_string_pretty(&manifest)? + "\n";
+        files::replace(&self.out.join(format!("{name}.json")), [text])?;
+        if self.json {
+            write_document("openings make", json!({ "folder": self.out }), manifest.lists, out)?;
+        }
+        Ok(())
     }
 
     fn manifest(&self, lists: Vec<List>) -> Manifest {
@@ -260,6 +284,7 @@ impl Verify {
         let folder = self.manifest.parent().unwrap_or(Path::new(""));
         let console = Console::new(None)?;
         let mut solver = None;
+        let mut results = Vec::new();
         for list in &manifest.lists {
             let file = folder.join(&list.file);
             let lines = list.read(&file, &start)?;
@@ -284,11 +309,17 @@ impl Verify {
                 }
             }
             let (all, proved, name) = (lines.len(), proved.len(), file.display());
-            writeln!(
-                out,
-                "{name}: {all} lines replayed, {sample} of {proved} proved margins verified, \
-                 no errors found"
-            )?;
+            if !self.json {
+                writeln!(
+                    out,
+                    "{name}: {all} lines replayed, {sample} of {proved} proved margins \
+                     verified, no errors found"
+                )?;
+            }
+            results.push(Verified { file: &list.file, lines: all, proved, verified: sample });
+        }
+        if self.json {
+            write_document("openings verify", json!({ "folder": folder }), results, out)?;
         }
         Ok(())
     }

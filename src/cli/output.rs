@@ -1,5 +1,4 @@
-//! Output that several commands share: progress, what Ctrl-C leaves of it, and lines of
-//! JSON.
+//! Output that several commands share: progress, what Ctrl-C leaves of it, and JSON.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::Deref;
@@ -160,6 +159,28 @@ pub(super) fn on_interrupt(
         }
     })
     .map_err(Failure::work)
+}
+
+/// What `--json` prints in place of the text: one object for all results of a command.
+#[derive(Serialize)]
+struct Document<'a, S, R> {
+    /// The version.
+    kalah: &'static str,
+    command: &'a str,
+    #[serde(flatten)]
+    summary: S,
+    results: R,
+}
+
+/// Writes the results of `command` as one JSON document. The fields of `summary` describe
+/// all of them.
+pub(super) fn write_document(
+    command: &str,
+    summary: impl Serialize,
+    results: impl Serialize,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    write_json(&Document { kalah: env!("CARGO_PKG_VERSION"), command, summary, results }, out)
 }
 
 /// Writes a result as a line of JSON.

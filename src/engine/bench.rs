@@ -10,6 +10,8 @@ use std::fmt;
 use std::num::ParseIntError;
 use std::time::{Duration, Instant};
 
+use serde::{Serialize, Serializer};
+
 use crate::engine::Engine;
 use crate::game::depth::Depth;
 use crate::game::score::Gain;
@@ -25,12 +27,17 @@ const POSITIONS: &str = include_str!("positions.txt");
 const HASH: usize = 16;
 
 /// Nodes and time of the bench, or of one of its positions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Signature {
     /// Boards visited, all threads together.
     pub nodes: u64,
     /// Wall-clock time.
+    #[serde(rename = "seconds", serialize_with = "seconds")]
     pub time: Duration,
+}
+
+fn seconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(time.as_secs_f64())
 }
 
 impl Signature {
@@ -121,7 +128,7 @@ impl fmt::Display for Problem {
 }
 
 /// The engine's result on a suite.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct SuiteScore {
     /// Positions of the suite that were searched.
     pub positions: usize,

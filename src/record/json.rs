@@ -9,7 +9,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::ending::Ending;
 use super::error::RecordError;
@@ -21,9 +21,14 @@ pub use crate::sys::journal::{has_checksum, with_checksum};
 
 /// A game as its line, without a line end.
 pub fn to_line(game: &Game) -> String {
-    let line = Line::of(game);
-    serde_json::to_string(&line)
-        .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
+    serde_json::to_string(game).unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
+}
+
+/// The object of its line.
+impl Serialize for Game {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Line::of(self).serialize(serializer)
+    }
 }
 
 /// Reads all games of a text. Skips blank lines, headers, and a torn last line.

@@ -5,6 +5,7 @@
 //! name a group of rows become lines of their own, and a table that is still too
 //! wide is split.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
 use super::format::{self, escaped, wrapped};
@@ -322,11 +323,17 @@ impl Table {
     }
 
     fn json_lines(&self) -> String {
+        self.objects().into_iter().map(|object| format!("{object}\n")).collect()
+    }
+
+    fn objects(&self) -> Vec<Value> {
         let (keys, rows) = self.fields();
-        let objects = rows.iter().map(|row| -> Map<String, Value> {
-            keys.iter().cloned().zip(row.iter().map(Cell::json)).collect()
+        let objects = rows.iter().map(|row| {
+            Value::Object(
+                keys.iter().cloned().zip(row.iter().map(Cell::json)).collect::<Map<_, _>>(),
+            )
         });
-        objects.map(|object| format!("{}\n", Value::Object(object))).collect()
+        objects.collect()
     }
 
     /// Keys and rows for programs: a column with standard errors is two fields.
@@ -391,6 +398,13 @@ impl Table {
         });
         let body: String = body.collect();
         format!("<table>\n{caption}<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n")
+    }
+}
+
+/// A list of objects, one for each row.
+impl Serialize for Table {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.objects().serialize(serializer)
     }
 }
 

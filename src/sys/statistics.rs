@@ -4,12 +4,15 @@
 //! the delta method (linearisation), which keeps the correlation of two statistics of the
 //! same members.
 
+use serde::Serialize;
+
 /// A number and its standard error.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// In the unit of what was measured.
     pub value: f64,
     /// The standard error; 0 if the value is exact or the sample has one member.
+    #[serde(rename = "standard_error")]
     pub error: f64,
 }
 

@@ -10,6 +10,7 @@ mod common;
 mod compare;
 #[cfg(unix)]
 mod foreign;
+mod json;
 #[cfg(feature = "kgp")]
 mod kgp;
 #[cfg(unix)]

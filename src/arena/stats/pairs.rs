@@ -1,5 +1,7 @@
 //! Results of pairs of games, and the strength that is estimated from them.
 
+use serde::Serialize;
+
 /// Two-sided 95 % of a normal distribution lie within this many deviations.
 pub(crate) const DEVIATIONS_95: f64 = 1.959_963_984_540_054;
 
@@ -11,7 +13,7 @@ pub(super) const NORMALISED_UNIT: f64 = 800.0 / std::f64::consts::LN_10;
 pub(super) const SCORES: usize = 5;
 
 /// How many pairs gave the first player 0, ½, 1, 1½ and 2 points.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Pentanomial(pub [u64; SCORES]);
 
 impl Pentanomial {
@@ -74,11 +76,12 @@ pub(super) fn score_of_elo(elo: f64) -> f64 {
 }
 
 /// The first player's strength as estimated from pairs of games.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Strength {
     /// The mean score of the first player, 0 to 1.
     pub score: f64,
     /// The standard error of `score`.
+    #[serde(rename = "score_standard_error")]
     pub score_error: f64,
     /// The logistic Elo difference; infinite if one player got every point.
     pub elo: f64,

@@ -29,7 +29,8 @@ pub(crate) struct Rating {
     /// In Elo; the players' average is 0.
     pub(crate) elo: f64,
     /// Half the width of the 95 % interval of the difference to the average;
-    /// none for a player who won or lost everything, or played fewer than two pairs.
+    /// none for a player who won or lost everything, played fewer than two pairs, or only
+    /// pairs that ended as expected: no spread is not certainty.
     pub(crate) error: Option<f64>,
     pub(crate) points: f64,
     pub(crate) games: u32,
@@ -48,7 +49,8 @@ pub(crate) fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
             let several = plays.take(2).count() == 2;
             Rating {
                 elo: (strengths[player] - average) / PER_ELO,
-                error: (bounded && several).then(|| DEVIATIONS_95 * deviations[player] / PER_ELO),
+                error: Some(DEVIATIONS_95 * deviations[player] / PER_ELO)
+                    .filter(|&error| bounded && several && error > 0.0),
                 points: f64::from(half_points) / 2.0,
                 games,
             }

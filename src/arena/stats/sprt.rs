@@ -47,7 +47,8 @@ pub(crate) struct Sprt {
     pub(crate) model: Model,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Verdict {
     Open,
     /// The difference is `elo0` rather than `elo1`.

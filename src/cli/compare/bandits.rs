@@ -48,6 +48,6 @@ impl Args {
         let plan = Plan { bandits, pulls: self.pulls, runs, seed };
         let curves =
             self.output.run(expected, plan.pieces(), |threads, done| plan.run(threads, done))?;
-        self.output.show(&report::bandits(&plan, &curves), out)
+        self.output.show("bandits", &report::bandits(&plan, &curves), out)
     }
 }

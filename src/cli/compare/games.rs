@@ -86,7 +86,7 @@ impl Args {
             let whole = plan.map_or_else(Outcomes::default, |plan| plan.run(threads, done));
             (model, played, whole)
         })?;
-        self.output.show(&report::games(&whole, &matches, &played, &model), out)
+        self.output.show("games", &report::games(&whole, &matches, &played, &model), out)
     }
 
     fn whole_games(&self, rules: Rules) -> Result<Option<Plan>, Failure> {

@@ -93,7 +93,7 @@ impl Args {
         let expected = plans.duration(self.output.threads()).map_err(Failure::usage)?;
         let results =
             self.output.run(expected, plans.pieces(), |threads, done| plans.run(threads, done))?;
-        self.output.show(&report::noe(&results), out)
+        self.output.show("noe", &report::noe(&results), out)
     }
 
     /// Whether any option chooses a condition.

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
+use serde_json::json;
 
 use crate::arena::opening::{self, Opening};
 use crate::cli::arguments::{Threads, number};
 use crate::cli::failure::Failure;
-use crate::cli::output::Progress;
+use crate::cli::output::{Progress, write_document};
 use crate::game::{Position, Rules};
 use crate::lab::{Algorithm, ExtraTurns, Method};
 use crate::report::{Findings, Style, format};
@@ -71,6 +72,9 @@ pub(super) struct Output {
     /// Format of the complete results [default: a summary for a terminal]
     #[arg(long, value_enum)]
     format: Option<Style>,
+    /// Print every measurement and verdict as one JSON document (doc/records.md)
+    #[arg(long, conflicts_with_all = ["format", "verbose"])]
+    json: bool,
     /// Print every verdict and table, like --format aligned
     #[arg(short, long, conflicts_with = "format")]
     verbose: bool,
@@ -115,13 +119,23 @@ impl Output {
         Ok(work(self.threads(), &|| progress.inc(1)))
     }
 
-    /// Prints the findings, and writes the report if one was asked for.
+    /// Prints the findings of `kalah compare name`, and writes the report if one was asked for.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub(super) fn show(&self, findings: &Findings, out: &mut dyn Write) -> Result<(), Failure> {
+    pub(super) fn show(
+        &self,
+        name: &str,
+        findings: &Findings,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
         if let Some(folder) = &self.report {
             findings.write_to(folder).map_err(not_written(folder))?;
+        }
+        if self.json {
+            let Findings { title, verdicts, rows, .. } = findings;
+            let summary = json!({ "title": title, "verdicts": verdicts });
+            return write_document(&format!("compare {name}"), summary, rows, out);
         }
         let style = self.format.or(self.verbose.then_some(Style::Aligned));
         match style {

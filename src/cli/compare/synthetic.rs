@@ -124,7 +124,7 @@ impl PearlArgs {
         let shapes = self.trees.with_count(shapes);
         let methods = methods("f3,scout");
         let outcomes = search(output, &shapes, Leaves::Continuous, &methods)?;
-        output.show(&report::pearl(&outcomes, output.seed), out)
+        output.show("pearl", &report::pearl(&outcomes, output.seed), out)
     }
 }
 
@@ -136,7 +136,7 @@ impl ReinefeldArgs {
         let shapes = self.trees.with_count(uniform::shapes(&widths, &depths, 2e7, 2_000));
         let methods = methods("f3,negascout-depth3");
         let outcomes = search(output, &shapes, Leaves::Continuous, &methods)?;
-        output.show(&report::reinefeld(&outcomes, output.seed), out)
+        output.show("reinefeld", &report::reinefeld(&outcomes, output.seed), out)
     }
 }
 
@@ -158,6 +158,6 @@ impl MinimalArgs {
         let names = methods.iter().map(ToString::to_string).collect::<Vec<_>>();
         let seed = self.output.seed;
         let misjudged = [2.0, 5.0].map(|error| misjudged(error, seed));
-        self.output.show(&report::minimal(&outcomes, &names, misjudged, seed), out)
+        self.output.show("minimal", &report::minimal(&outcomes, &names, misjudged, seed), out)
     }
 }

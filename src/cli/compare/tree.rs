@@ -8,10 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args as ClapArgs;
+use serde_json::json;
 
 use super::output::{algorithms, sound};
 use crate::cli::arguments::{BoardArgs, number};
 use crate::cli::failure::Failure;
+use crate::cli::output::write_document;
 use crate::game::score::Window;
 use crate::game::with_row;
 use crate::lab::list_tree::{Node, Place};
@@ -59,6 +61,9 @@ pub(crate) struct Args {
     seed: u64,
     #[command(flatten)]
     board: BoardArgs,
+    /// Print the counts as one JSON document (doc/records.md)
+    #[arg(long)]
+    json: bool,
 }
 
 fn help() -> String {
@@ -134,14 +139,16 @@ impl Args {
         let rows = self.rows(&tree, first, window)?;
         let leaves = tree.places().iter().filter(|place| place.children.is_empty()).count();
         let value = first.to_max(minimax(&mut Run::new(&tree), tree.root(), Player::Max));
-        writeln!(
-            out,
-            "{} moves first; {} nodes, {leaves} leaves; minimax value {value}\n",
+        let about = format!(
+            "{} moves first; {} nodes, {leaves} leaves; minimax value {value}",
             if first == Player::Max { "Max" } else { "Min" },
             tree.places().len(),
-        )?;
-        writeln!(out, "{}", table(&rows).to_text(Style::Aligned))?;
-        outline(&tree, &rows, out)?;
+        );
+        self.show(&about, &rows, out)?;
+        if !self.json {
+            writeln!(out)?;
+            outline(&tree, &rows, out)?;
+        }
         if let Some(path) = &self.svg {
             let trees: Vec<TitledTree> = rows.iter().map(|row| drawn(&tree, row)).collect();
             files::replace(path, [trees_to_svg(text, &trees)])?;
@@ -160,19 +167,14 @@ impl Args {
         // Small numbers, so that questions can be typed.
         let tree = UniformTree { width, height, leaves: Leaves::Few(101), seed: self.seed };
         let rows = self.rows(&tree, Player::Max, None)?;
-        writeln!(out, "Random tree, {width} wide, {height} moves deep, leaves of 0 to 100\n")?;
-        Ok(write!(out, "{}", table(&rows).to_text(Style::Aligned))?)
+        let about = format!("Random tree, {width} wide, {height} moves deep, leaves of 0 to 100");
+        self.show(&about, &rows, out)
     }
 
     fn kalah(&self, depth: u16, out: &mut dyn Write) -> Result<(), Failure> {
         let position = self.board.position()?;
         let order = self.order.parse().expect("one of the choices");
         sound(&self.algorithms, &[self.extra_turns])?;
-        writeln!(
-            out,
-            "{position}, {depth} moves deep, order {order}, extra turns {}\n",
-            self.extra_turns
-        )?;
         with_row!(position, R => {
             let mut tree = KalahTree::<R>::new(&position, depth, self.extra_turns, order);
             tree = tree.with_seed(self.seed);
@@ -181,8 +183,20 @@ impl Args {
                 tree = tree.with_model(Arc::new(Model::of_kalah(rules, 7, 100, self.seed)));
             }
             let rows = self.rows(&tree, Player::Max, None)?;
-            Ok(write!(out, "{}", table(&rows).to_text(Style::Aligned))?)
+            let extra_turns = self.extra_turns;
+            let about = format!(
+                "{position}, {depth} moves deep, order {order}, extra turns {extra_turns}"
+            );
+            self.show(&about, &rows, out)
         })
+    }
+
+    fn show<N>(&self, about: &str, rows: &[Row<N>], out: &mut dyn Write) -> Result<(), Failure> {
+        let table = table(rows);
+        if self.json {
+            return write_document("compare tree", json!({ "title": about }), table, out);
+        }
+        Ok(write!(out, "{about}\n\n{}", table.to_text(Style::Aligned))?)
     }
 
     /// Searches the tree by each algorithm. `first` moves at the root; answers and

@@ -1,6 +1,6 @@
 //! `kalah match merge`: the standing of a match from the files of its parts.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
@@ -32,6 +32,9 @@ pub(super) struct Args {
     /// Write an HTML page with tables, charts and the games into DIR
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
+    /// Print the results as one JSON document (doc/records.md)
+    #[arg(long)]
+    json: bool,
 }
 
 impl Args {
@@ -47,10 +50,9 @@ impl Args {
             }
         }
         let standing = Standing::of(&schedule, &GameResult::of_all(&games));
-        print_standing(&schedule, &standing, out)?;
-        if !standing.is_decided() {
-            list_missing(&schedule, &games, out)?;
-        }
+        print_standing("match merge", &schedule, &standing, self.json, out)?;
+        let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
+        list_missing(&standing.missing, out)?;
         match &self.report {
             Some(directory) => write_page(directory, &schedule, &games, Some(&runs), out),
             None => Ok(()),
@@ -89,16 +91,15 @@ pub(crate) fn read(files: &[PathBuf]) -> Result<(Schedule, Vec<Run>, Games), Fai
 }
 
 /// Lists the missing games, consecutive numbers as ranges.
-fn list_missing(schedule: &Schedule, games: &Games, out: &mut dyn Write) -> Result<(), Failure> {
-    let numbers = (1..=schedule.fixtures.len()).filter(|number| !games.contains_key(&(number - 1)));
-    let missing: Vec<usize> = numbers.collect();
+fn list_missing(missing: &[[usize; 2]], out: &mut dyn Write) -> Result<(), Failure> {
     if missing.is_empty() {
         return Ok(());
     }
-    let runs = missing.chunk_by(|one, next| one + 1 == *next).map(|run| match run {
-        [first, .., last] => format!("{first}-{last}"),
-        one => one[0].to_string(),
+    let games: usize = missing.iter().map(|[first, last]| last + 1 - first).sum();
+    let runs = missing.iter().map(|[first, last]| match last {
+        _ if first == last => first.to_string(),
+        _ => format!("{first}-{last}"),
     });
     let runs = runs.collect::<Vec<_>>().join(", ");
-    Ok(writeln!(out, "Missing: {}, numbers {runs}.", counted(missing.len() as u64, "game"))?)
+    Ok(writeln!(out, "Missing: {}, numbers {runs}.", counted(games as u64, "game"))?)
 }

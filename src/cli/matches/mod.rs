@@ -3,7 +3,7 @@
 pub(super) mod merge;
 pub(super) mod show;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -143,6 +143,9 @@ struct RunArgs {
     /// Print only the results
     #[arg(short, long)]
     quiet: bool,
+    /// Print the results as one JSON document (doc/records.md)
+    #[arg(long)]
+    json: bool,
 }
 
 impl Args {
@@ -191,11 +194,13 @@ impl RunArgs {
             &mut |results, failure| watch.update(results, failure),
         );
         drop(watch);
-        print_standing(&schedule, &Standing::of(&schedule, &results), out)?;
+        let standing = Standing::of(&schedule, &results);
+        print_standing("match", &schedule, &standing, self.json, out)?;
         let ended = ended.map_err(failure)?;
         if let Some(directory) = &self.report {
             // A page needs the games, of which the runner keeps only the results.
             let (schedule, runs, games) = merge::read(&[path])?;
+            let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
             write_page(directory, &schedule, &games, Some(&runs), out)?;
         }
         match ended {

@@ -11,8 +11,9 @@ use crate::arena::schedule::{Schedule, Shard};
 use crate::arena::standing::{GameResult, GameResults, Standing};
 use crate::arena::{page, report};
 use crate::cli::failure::Failure;
-use crate::cli::output::Progress;
-use crate::report::format::counted;
+use crate::cli::output::{Progress, write_document};
+use crate::report::WIDTH;
+use crate::report::format::{counted, wrapped};
 use crate::sys::files::{self, AccessError};
 use crate::sys::foreign::Foreign;
 
@@ -93,11 +94,18 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// Writes the standing to `out`, as the JSON document of `command` or as text.
 pub(super) fn print_standing(
+    command: &str,
     schedule: &Schedule,
     standing: &Standing,
+    json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
+    if json {
+        let summary = report::Summary::of(schedule, standing);
+        return write_document(command, summary, report::pairing_figures(schedule, standing), out);
+    }
     if schedule.config.players.len() > 2 {
         for table in [report::crosstable(schedule, standing), report::pairings(schedule, standing)]
         {
@@ -105,7 +113,9 @@ pub(super) fn print_standing(
         }
     }
     for sentence in report::sentences(schedule, standing) {
-        writeln!(out, "{}", Foreign(&sentence))?;
+        for line in wrapped(&Foreign(&sentence).to_string(), WIDTH) {
+            writeln!(out, "{line}")?;
+        }
     }
     Ok(())
 }
