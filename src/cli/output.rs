@@ -10,6 +10,7 @@ use serde::Serialize;
 use terminal_size::terminal_size_of;
 
 use super::failure::{Failure, INTERRUPTED};
+use crate::sys::foreign::Foreign;
 use crate::sys::stop::Flag;
 
 /// What is on the terminal now, for [`advance`] and for Ctrl-C, which clears it.
@@ -186,5 +187,6 @@ pub(super) fn write_document(
 /// Writes a result as a line of JSON.
 pub(super) fn write_json(row: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure> {
     let line = serde_json::to_string(row)?;
-    Ok(writeln!(out, "{line}")?)
+    // What JSON need not escape may still be obeyed by a terminal.
+    Ok(writeln!(out, "{}", Foreign(&line))?)
 }
