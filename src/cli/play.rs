@@ -27,6 +27,8 @@ use crate::play::typing::History;
 use crate::play::{session::Message, tui};
 use crate::search::{Limits, Skill};
 use crate::sys::files;
+#[cfg(feature = "tui")]
+use crate::sys::foreign::Escaping;
 use crate::sys::names::{choice, shortened};
 use crate::view::terminal::Terminal;
 
@@ -192,7 +194,7 @@ impl Args {
             let first = session.begin(loaded);
             let last_messages = tui::play(session, first, style, history, channel)?;
             return last_messages.iter().try_for_each(|message| match message {
-                Message::Text(text) => writeln!(out, "{text}"),
+                Message::Text(text) => writeln!(Escaping(&mut *out), "{text}"),
                 _ => Ok(()),
             });
         }

@@ -15,6 +15,7 @@ use tui_input::{Input, InputRequest};
 
 use super::command;
 use crate::game::Position;
+use crate::sys::foreign;
 
 /// The effect of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,8 +111,9 @@ impl Typing {
     pub(crate) fn shown(&self, columns: usize) -> (String, usize) {
         let columns = columns.max(2);
         let first = (self.input.cursor() + 1).saturating_sub(columns);
-        let shown = self.input.value().chars().skip(first).take(columns - 1);
-        (shown.collect(), self.input.cursor() - first)
+        let shown: String = self.input.value().chars().skip(first).take(columns - 1).collect();
+        // One column each: a completed name of a file or a pasted text may have them.
+        (shown.replace(foreign::is_control, "?"), self.input.cursor() - first)
     }
 }
 

@@ -4,6 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+#[cfg(feature = "kgp")]
+use std::{
+    io::Read,
+    net::{Shutdown, TcpListener},
+};
 
 use kalah::game::{Pit, Position, Rules, Side};
 use kalah::record::{Ending, Game, Move, Player, Reason, json, kgn};
@@ -180,4 +185,27 @@ fn control_characters_survive_every_conversion() {
     fs::write(at.join("first.kgn"), first).unwrap();
     let second = shown(at, &["convert", "first.kgn"], "");
     assert_eq!(json::from_line(second.trim_end(), 1).unwrap(), hostile_game());
+}
+
+#[cfg(feature = "kgp")]
+#[test]
+fn no_client_shows_a_control_character_of_a_server() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    let server = std::thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let text = HOSTILE.replace('\r', "");
+        let lines = ["error ", "set info:comment ", "kgp ", ""].map(|line| {
+            let quoted = text.replace('\u{1b}', "");
+            format!("{line}\"{text}\"\r\n{line}\"{quoted}\"\r\n")
+        });
+        client.write_all(lines.concat().as_bytes()).unwrap();
+        client.shutdown(Shutdown::Write).unwrap();
+        let _ = client.read_to_end(&mut Vec::new());
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["kgp", "--host", "127.0.0.1", "--port", &port, "--retries", "0"];
+    let output = shown(folder.path(), &arguments, "");
+    assert!(output.contains("pwn"), "{output}");
+    server.join().unwrap();
 }
