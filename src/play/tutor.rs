@@ -235,7 +235,7 @@ impl Tutor {
                 "This was the last lesson. 'kalah play --level starter --coach' is a good first \
                  game, and 'kalah puzzles' has more exercises."
             }
-            Course::Puzzles(..) => "These were all puzzles of this kind.",
+            Course::Puzzles(..) => "That was the last puzzle of this kind.",
         };
         let mut messages = vec![Message::Text(end.to_owned())];
         messages.extend(self.leave());
