@@ -202,7 +202,7 @@ fn capture_by_reply(position: &Position, played: &Played, after: &Position) -> O
     }
     let captures = after.children().map(|(reply, _)| reply).filter(|reply| reply.captured > 1);
     let reply = captures.max_by_key(|reply| reply.captured)?;
-    let fault = explain::fault(position, &[played.pit, reply.pit], &[played.pit])?;
+    let fault = explain::fault(position, &[played.pit, reply.pit], &[])?;
     Some(format!("{fault}, by sowing {}.", reply.letter()))
 }
 

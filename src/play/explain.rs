@@ -86,6 +86,7 @@ pub(crate) fn fault(position: &Position, played: &[Pit], best: &[Pit]) -> Option
     }
     if let Some((from, seeds)) = reply.capture()
         && seeds > other_reply.captured()
+        && !allows_capture(position, &other_own, seeds)
     {
         return Some(format!("{letter} lets {opponent} capture {seeds} from {from}"));
     }
@@ -130,6 +131,7 @@ pub(crate) fn merit(position: &Position, played: &[Pit], best: &[Pit]) -> Option
     }
     if let Some((from, seeds)) = other_reply.capture()
         && seeds > reply.captured()
+        && !allows_capture(position, &own, seeds)
     {
         let is_saved = from == letter;
         let merit = if is_saved { "moves those seeds to safety" } else { "prevents that" };
@@ -143,6 +145,16 @@ pub(crate) fn merit(position: &Position, played: &[Pit], best: &[Pit]) -> Option
 pub(crate) fn captured_by_reply(position: &Position, pv: &[Pit]) -> u32 {
     let [_, reply, _] = turns(position, pv);
     reply.captured()
+}
+
+/// Whether the opponent's first move after a turn can capture this many seeds. The reply in
+/// a principal variation may be another one, because something is better still.
+fn allows_capture(position: &Position, turn: &OneTurn, seeds: u32) -> bool {
+    let mut after = *position;
+    let is_played = turn.moves.iter().all(|played| after.play(played.pit).is_ok());
+    is_played
+        && after.side() != position.side()
+        && after.children().any(|(reply, _)| reply.captured > seeds)
 }
 
 /// The sowings of one player until the turn passes.
