@@ -264,7 +264,7 @@ impl<'a, R: Row> Worker<'a, R> {
             }
             orders[at] = DONE;
             // Another thread may have decided the child meanwhile.
-            // A bound is valid whoever proved it.
+            // A bound is valid for every thread, whichever proved it.
             let entry = if first { None } else { self.entry(&child.node) };
             let child_window = child.window(window);
             let gain = match entry.and_then(|entry| entry.proved.answer(child_window)) {

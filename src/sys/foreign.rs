@@ -48,7 +48,7 @@ pub fn is_control(character: char) -> bool {
     character.is_control() || is_bidirectional
 }
 
-/// Writes text as [`lines`] shows it, whoever wrote it.
+/// A writer that escapes all text as [`lines`] does.
 #[derive(Debug)]
 pub struct Escaping<W>(pub W);
 

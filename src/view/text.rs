@@ -56,7 +56,7 @@ impl Line {
         self
     }
 
-    /// Appends text, whoever wrote it.
+    /// Appends text; control characters in it are escaped.
     pub fn push(&mut self, role: Role, text: impl Into<String>) {
         let text = Foreign(&text.into()).to_string();
         match self.0.last_mut() {

@@ -38,7 +38,8 @@ fn a_move_is_judged_by_its_player_or_else_by_the_opponent() {
     let game = expecting(&both, Some(ending.clone()));
     let all = [(200, 150), (150, -300), (-100, 350), (-300, -400), (350, 400)];
     assert_eq!(judged(&game), all.map(Some));
-    // The first turn, C and F, is judged by nobody; b is the last move of an unknown ending.
+    // The first turn, C and F, has no values to judge it by; b is the last move before an
+    // unknown ending.
     let against_person =
         [('C', None), ('F', None), ('d', Some(-100)), ('A', None), ('b', Some(350))];
     assert_eq!(

@@ -75,7 +75,7 @@ pub fn f2<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) ->
     let mut best = window.alpha;
     for child in children {
         best = best.max(search.below(f2, child, window.raised(best)));
-        // A deep cutoff: whoever has the bound somewhere above never lets play come here.
+        // A cutoff, shallow or deep: an ancestor has an alternative at least as good.
         if window.fails_high(best) {
             break;
         }

@@ -60,20 +60,20 @@ pub fn beam<S: Search>(search: &mut S, node: S::Node, window: Window<S::Value>) 
 }
 
 impl Model {
-    /// Checks for nodes of `heights`, each by a search two moves less deep, fitted
-    /// on so many nodes that random moves from the root of `tree` lead to. The
-    /// tree must be higher than the highest check.
+    /// Checks for nodes of `heights`, each by a search two moves less deep, fitted to
+    /// `samples` nodes reached by random moves from the root of `tree`, which must be
+    /// higher than the highest check.
     pub fn fitted<T: Tree>(
         tree: &T,
         heights: RangeInclusive<u16>,
         samples: usize,
         random: &mut SplitMix64,
     ) -> Self {
-        let (least, most) = (*heights.start(), *heights.end());
-        let moves = tree.height(tree.root()) - most;
+        let (min, max) = (*heights.start(), *heights.end());
+        let moves = tree.height(tree.root()) - max;
         let nodes: Vec<T::Node> =
             (0..samples).map(|_| reached(tree, random.below(moves.into()), random)).collect();
-        let by_height = (least - 2..=most).map(|height| {
+        let by_height = (min - 2..=max).map(|height| {
             let truncated = nodes.iter().map(|&node| tree.truncated(node, height));
             truncated.map(|node| f3(&mut Run::new(tree), node, Window::full())).collect()
         });
@@ -86,8 +86,8 @@ impl Model {
     }
 }
 
-/// The node that at most so many random moves lead to, not a leaf unless the root
-/// is one.
+/// The node after up to `moves` random moves from the root; it is not a leaf unless the
+/// root is one.
 fn reached<T: Tree>(tree: &T, moves: usize, random: &mut SplitMix64) -> T::Node {
     let mut node = tree.root();
     for _ in 0..moves {

@@ -1,5 +1,5 @@
-//! The ledger of a long proof: what it keeps, what it refuses, and how a solver goes on
-//! from it.
+//! The ledger of a long proof: what it keeps, what it refuses, and how a solver
+//! resumes from it.
 
 use std::fs;
 use std::io::ErrorKind;
