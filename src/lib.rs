@@ -46,6 +46,7 @@
 //!   [`play`] and [`report`]) and their dependencies.
 //! - `tui`: `kalah play --tui`, which plays on the full screen.
 //! - `kgp`: `kalah kgp`, which plays on game servers over TCP and WebSocket.
+//! - `serve`: `kalah serve`, the board in a browser.
 //!
 //! # Map
 //!
@@ -54,7 +55,8 @@
 //! `tests/library/floors.rs` checks every path.
 //!
 //! ```text
-//! 8  cli                    the commands and their arguments
+//! 9  cli                    the commands and their arguments
+//! 8  serve                  the board in a browser
 //! 7  arena                  matches between engines
 //! 6  protocol, kgp, play    UCI and UGI; a client of game servers; playing in a terminal
 //! 5  engine                 the engine: its position, options and searches
@@ -103,6 +105,8 @@ pub mod record;
 #[cfg(feature = "cli")]
 pub mod report;
 pub mod search;
+#[cfg(feature = "serve")]
+mod serve;
 pub mod solve;
 pub mod sys;
 pub mod view;

@@ -24,6 +24,8 @@ mod play;
 mod proof;
 mod puzzles;
 mod replay;
+#[cfg(feature = "serve")]
+mod serve;
 mod solve;
 mod solving;
 mod tables;
@@ -62,6 +64,8 @@ enum Command {
     Games(games::Args),
     #[cfg(feature = "kgp")]
     Kgp(Box<kgp::Args>),
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
     Match(Box<matches::Args>),
     Replay(replay::Args),
     Convert(convert::Args),
@@ -176,6 +180,8 @@ impl Command {
             Command::Games(args) => args.run(out.0),
             #[cfg(feature = "kgp")]
             Command::Kgp(args) => args.run(out),
+            #[cfg(feature = "serve")]
+            Command::Serve(args) => args.run(out),
             Command::Match(args) => args.run(out),
             Command::Replay(args) => args.run(out.0),
             Command::Convert(args) => args.run(out),

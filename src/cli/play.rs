@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
@@ -253,23 +253,23 @@ impl Args {
 
     /// The folder for saved games, and the game to start with.
     fn games(&self) -> Result<(SavedGames, Option<Loaded>), Failure> {
-        let folder = match &self.games {
-            _ if self.no_save => None,
-            Some(folder) => Some(folder.clone()),
-            None => match saved::folder() {
-                Ok(folder) => Some(folder),
-                Err(error) => {
-                    log::warn!("games are not saved: {error}");
-                    None
-                }
-            },
-        };
-        let mut saved_games = SavedGames::new(folder);
+        let mut saved_games = SavedGames::new(games_folder(self.games.as_deref(), self.no_save));
         let loaded = match &self.load {
             Some(name) => Some(saved::load(name)?),
             None => self.resume.map(|number| saved_games.resume(number)).transpose()?,
         };
         Ok((saved_games, loaded))
+    }
+}
+
+/// The folder in which to save games: the given or the default one, if any.
+pub(super) fn games_folder(given: Option<&Path>, no_save: bool) -> Option<PathBuf> {
+    match given {
+        _ if no_save => None,
+        Some(folder) => Some(folder.to_owned()),
+        None => {
+            saved::folder().inspect_err(|error| log::warn!("games are not saved: {error}")).ok()
+        }
     }
 }
 

@@ -1,0 +1,51 @@
+//! The files of the page, embedded in the program. They change only with the program, so
+//! browsers keep them and ask each time whether they are still the same.
+
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::error::ApiError;
+
+/// A file of the page.
+struct Asset {
+    path: &'static str,
+    content_type: &'static str,
+    content: &'static str,
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+const fn asset(path: &'static str, content_type: &'static str, content: &'static str) -> Asset {
+    Asset { path, content_type, content }
+}
+
+static ASSETS: [Asset; 5] = [
+    asset("/", HTML, include_str!("page/index.html")),
+    asset("/app.js", SCRIPT, include_str!("page/app.js")),
+    asset("/board.css", CSS, include_str!("../view/board.css")),
+    asset("/board.js", SCRIPT, include_str!("../view/board.js")),
+    asset("/style.css", CSS, include_str!("page/style.css")),
+];
+
+/// Answers a request for a file of the page.
+pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+    if ![Method::GET, Method::HEAD].contains(&method) {
+        let message = format!("expected GET for {}, got {method}", uri.path());
+        return ApiError::new(StatusCode::METHOD_NOT_ALLOWED, message).into_response();
+    }
+    let Some(asset) = ASSETS.iter().find(|asset| asset.path == uri.path()) else {
+        return ApiError::not_found(format!("there is nothing at {}", uri.path())).into_response();
+    };
+    let tag = format!("\"{:016x}\"", xxh3_64(asset.content.as_bytes()));
+    let is_kept = headers.get(IF_NONE_MATCH).is_some_and(|kept| kept.as_bytes() == tag.as_bytes());
+    let caching = [(CACHE_CONTROL, "no-cache".to_owned()), (ETAG, tag)];
+    if is_kept {
+        (StatusCode::NOT_MODIFIED, caching).into_response()
+    } else {
+        (caching, [(CONTENT_TYPE, asset.content_type)], asset.content).into_response()
+    }
+}

@@ -1,0 +1,55 @@
+//! The error of a request: a status and `{"error": "what was expected, what came"}`.
+
+use std::fmt;
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// Error of a request, for its client to read.
+#[derive(Debug)]
+pub(super) struct ApiError {
+    status: StatusCode,
+    message: String,
+}
+
+impl ApiError {
+    pub(super) fn new(status: StatusCode, message: impl fmt::Display) -> Self {
+        Self { status, message: message.to_string() }
+    }
+
+    /// What was asked for does not exist.
+    pub(super) fn not_found(message: impl fmt::Display) -> Self {
+        Self::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// The server cannot answer, which is not the client's fault.
+    pub(super) fn failed(message: impl fmt::Display) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+
+    /// Too many requests are being worked on.
+    pub(super) fn busy() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the server is busy; try again later")
+    }
+}
+
+impl From<JsonRejection> for ApiError {
+    fn from(refused: JsonRejection) -> Self {
+        Self::new(refused.status(), refused.body_text())
+    }
+}
+
+impl From<QueryRejection> for ApiError {
+    fn from(refused: QueryRejection) -> Self {
+        Self::new(refused.status(), refused.body_text())
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({ "error": self.message }))).into_response()
+    }
+}

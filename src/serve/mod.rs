@@ -1,0 +1,94 @@
+//! The board in a browser: a server of one page, of JSON about games and positions, and of
+//! the protocol over WebSockets. `protocol.md` describes the last two for other clients.
+//!
+//! ```text
+//! assets      the files of the page, embedded in the program
+//! api         JSON over HTTP, one file a subject
+//! error       the error of a request, answered as JSON
+//! shared      what requests share: files, folders, bounded work, the end of the server
+//! connection  accepts connections; bounds their number, their sizes and their time
+//! ```
+//!
+//! One thread serves all connections, so nothing that it runs may block: work on games and
+//! files goes through [`shared::Shared::run`]. The entry point is [`Server`].
+
+mod api;
+mod assets;
+mod connection;
+mod error;
+mod shared;
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::runtime;
+
+use self::shared::Shared;
+pub(crate) use self::shared::{Content, Ending};
+
+/// Where a server listens, and what it serves.
+#[derive(Debug)]
+pub(crate) struct Options {
+    pub(crate) content: Content,
+    /// The address to listen at; only this machine can connect to the default, loopback.
+    pub(crate) listen: Option<IpAddr>,
+    /// The system chooses a free port by default.
+    pub(crate) port: Option<u16>,
+}
+
+/// A server that listens, and serves once it runs.
+#[derive(Debug)]
+pub(crate) struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+impl Server {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// If the address or the port cannot be used.
+    pub(crate) fn bind(options: Options) -> io::Result<Self> {
+        let address = options.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
+        let listener = TcpListener::bind((address, options.port.unwrap_or(0)))?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        Ok(Self { listener, address, shared: Arc::new(Shared::new(options.content)) })
+    }
+
+    /// The address of the page.
+    pub(crate) fn link(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    /// Ends the server from another thread.
+    pub(crate) fn ending(&self) -> Ending {
+        self.shared.ending.clone()
+    }
+
+    /// Serves until the [`Ending`] begins.
+    ///
+    /// # Errors
+    /// Those of the system when it starts.
+    pub(crate) fn run(self) -> io::Result<()> {
+        /// How long the end waits for work that cannot be stopped.
+        const GRACE: Duration = Duration::from_secs(2);
+        let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let ending = self.shared.ending.clone();
+        let routes = Router::new()
+            .nest("/api", api::routes())
+            .fallback(assets::serve)
+            .with_state(self.shared);
+        let served = runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            connection::accept(listener, routes, &ending).await;
+            Ok(())
+        });
+        runtime.shutdown_timeout(GRACE);
+        served
+    }
+}

@@ -1,0 +1,93 @@
+//! What all requests share: the files and folders served, the bound on parallel work, and
+//! the end of the server.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, watch};
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+
+use super::error::ApiError;
+use crate::sys::stop::Flag;
+
+/// Requests whose work runs at the same time.
+const MAX_JOBS: usize = 4;
+
+/// How long a request waits for its work to begin before it is refused.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// The files and folders to serve.
+#[derive(Debug)]
+#[expect(dead_code, reason = "no route serves them yet")]
+pub(crate) struct Content {
+    /// Files of matches to watch.
+    pub(crate) matches: Vec<PathBuf>,
+    /// The folder of saved games; none if games are not saved.
+    pub(crate) games: Option<PathBuf>,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    #[expect(dead_code, reason = "no route serves it yet")]
+    pub(super) content: Content,
+    pub(super) ending: Ending,
+    jobs: Arc<Semaphore>,
+}
+
+impl Shared {
+    pub(super) fn new(content: Content) -> Self {
+        let jobs = Arc::new(Semaphore::new(MAX_JOBS));
+        Self { content, ending: Ending::default(), jobs }
+    }
+
+    /// Runs work that blocks, beside the thread that serves connections. Its flag is raised
+    /// when the client has left or the server ends, so that long work can stop.
+    ///
+    /// # Errors
+    /// Those of the work, or [`ApiError::busy`] if too much other work is running.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Flag) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let permit = timeout(MAX_WAIT, Arc::clone(&self.jobs).acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else { return Err(ApiError::busy()) };
+        let raised = RaisedOnDrop(Flag::default());
+        let flag = raised.0.clone();
+        // The work keeps its permit if the client leaves and this future is dropped.
+        let work = spawn_blocking(move || {
+            let done = work(&flag);
+            drop(permit);
+            done
+        });
+        work.await.unwrap_or_else(|_| Err(ApiError::failed("the work on this request failed")))
+    }
+}
+
+/// Raises its flag when it is dropped.
+struct RaisedOnDrop(Flag);
+
+impl Drop for RaisedOnDrop {
+    fn drop(&mut self) {
+        self.0.raise();
+    }
+}
+
+/// The end of the server; clones are the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ending(Arc<watch::Sender<bool>>);
+
+impl Ending {
+    /// Begins the end; returns whether it had begun before.
+    pub(crate) fn begin(&self) -> bool {
+        self.0.send_replace(true)
+    }
+
+    /// Returns when the end begins.
+    pub(super) async fn wait(&self) {
+        // The sender lives as long as `self`.
+        let _ = self.0.subscribe().wait_for(|&ending| ending).await;
+    }
+}
