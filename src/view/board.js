@@ -167,3 +167,21 @@ export class Stepper {
     this.#onShow(this.#shown);
   }
 }
+
+/** Copies a text, and returns the sentence that says so. */
+export const copy = async (what, text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+    return `Copied the ${what}.`;
+  } catch {
+    return `The browser does not allow copying the ${what}.`;
+  }
+};
+
+/** Saves a text as a file of the reader. */
+export const download = (name, text) => {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  element("a", { href: address, download: name }).click();
+  // Firefox still reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+};

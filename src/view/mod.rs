@@ -6,7 +6,7 @@
 //! text       lines whose parts have roles instead of colours
 //! palette    roles to the styles of a terminal
 //! terminal   the capabilities of the terminal
-//! web        the board of web pages
+//! web        the board and the curve of web pages
 //! ```
 
 pub mod board;
@@ -18,11 +18,13 @@ pub(crate) mod sentence;
 pub(crate) mod terminal;
 pub mod text;
 
-/// The board of web pages: it draws positions and steps through moves.
+/// The board and the curve of web pages.
 #[cfg(feature = "cli")]
 pub(crate) mod web {
-    /// An ES module.
-    pub(crate) const SCRIPT: &str = include_str!("board.js");
-    /// Its style; the page defines the colours.
+    /// An ES module that draws positions and steps through moves.
+    pub(crate) const BOARD: &str = include_str!("board.js");
+    /// An ES module that draws the margin over the moves of a game.
+    pub(crate) const CURVE: &str = include_str!("curve.js");
+    /// Their style; the page defines the colours.
     pub(crate) const STYLE: &str = include_str!("board.css");
 }

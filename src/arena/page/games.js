@@ -1,14 +1,14 @@
 // Shows the games of a page, one move at a time. Each game has its positions and its marks
 // with it: the rules and the judgement of moves are not needed here.
-import { Board, SIDES, Stepper, counted, element, sideOf } from "../../view/board.js";
+import { Board, SIDES, Stepper, copy, counted, download, element, sideOf } from "../../view/board.js";
+import { Curve, signed } from "../../view/curve.js";
 
 const at = (id) => document.getElementById(id);
 const { players, marks, games } = JSON.parse(at("games-data").textContent);
 const board = new Board(at("board"));
 const stepper = new Stepper(show, showPlaying);
+const curve = new Curve(at("curve"), (moves) => stepper.show(moves));
 let game;
-
-const signed = (seeds, digits) => (seeds < 0 ? "" : "+") + seeds.toFixed(digits);
 
 /** A loss in hundredths of a seed as seeds: 6, 6.5, 1.98, which must not look like a 2. */
 const inSeeds = (hundredths) => String(hundredths / 100);
@@ -121,64 +121,21 @@ const explainMarks = () => marks.map(({ mark, name, from }) =>
   `${mark} is an ${name}`.replace(/an (?![aeiou])/, "a ") + `, a loss of ${seedsOf(from)} or more`);
 
 // What both players expected and the seeds in the stores, as South's margin.
-const HEIGHT = 240, LEFT = 44, RIGHT = 12, TOP = 12, BOTTOM = 44;
-let width;
-const across = (move) => LEFT + ((width - LEFT - RIGHT) * move) / Math.max(1, game.moves.length);
-
 function drawCurve() {
-  at("curve").hidden = !game.moves;
-  if (!game.moves) return;
-  width = Math.max(320, at("curve").clientWidth);
+  const { S, N } = names(game.moves.length);
   const expected = (of) => game.values.flatMap((value, index) =>
     value !== null && sideOf(game.moves[index]) === of ? [[index, value / 100]] : []);
-  const lines = [
-    ["lead", [...game.moves, ""].map((_, move) => {
-      const { S, N } = position(move).stores;
-      return [move, S - N];
-    })],
-    ["south", expected("S")],
-    ["north", expected("N")],
-  ];
-  const largest = Math.max(4, ...lines.flatMap(([, points]) => points.map(([, y]) => Math.abs(y))));
-  const step = [2, 5, 10, 20, 50, 100].find((step) => largest / step <= 3) ?? largest;
-  const top = Math.ceil(largest / step) * step;
-  const up = (seeds) => TOP + ((HEIGHT - TOP - BOTTOM) * (top - seeds)) / (2 * top);
-  let svg = "";
-  for (let seeds = -top; seeds <= top; seeds += step) {
-    svg += `<line class="${seeds ? "grid" : "zero"}" x1="${LEFT}" x2="${width - RIGHT}" y1="${up(seeds)}" y2="${up(seeds)}"/>`;
-    svg += `<text x="${LEFT - 6}" y="${up(seeds) + 4}" text-anchor="end">${seeds ? signed(seeds, 0) : 0}</text>`;
-  }
-  for (const [kind, points] of lines) {
-    const path = points.map(([move, seeds]) => `${across(move).toFixed(1)},${up(seeds).toFixed(1)}`);
-    svg += `<polyline class="${kind}" points="${path.join(" ")}"/>`;
-  }
-  const circles = lines.slice(1).flatMap(([kind, points]) =>
-    points.filter(([index]) => game.marks?.[index + 1]).map(([index, seeds]) =>
-      `<circle class="${kind}" cx="${across(index).toFixed(1)}" cy="${up(seeds).toFixed(1)}" r="4"/>`));
-  svg += circles.join("");
-  const moves = game.moves.length;
-  const every = [1, 2, 5, 10, 20, 50, 100].find((every) => moves / every <= width / 50) ?? moves;
-  for (let move = 0; move <= moves; move += every) {
-    const at = across(move).toFixed(1);
-    svg += `<line class="tick" x1="${at}" x2="${at}" y1="${HEIGHT - BOTTOM}" y2="${HEIGHT - BOTTOM + 5}"/>`;
-    svg += `<text x="${at}" y="${HEIGHT - BOTTOM + 19}" text-anchor="middle">${move}</text>`;
-  }
-  svg += `<line class="now" y1="${TOP}" y2="${HEIGHT - BOTTOM}"/>`;
-  svg += `<text x="${(width + LEFT) / 2}" y="${HEIGHT - 8}" text-anchor="middle">moves</text>`;
-  const caption = element("figcaption", {}, "South’s margin in seeds: ");
-  const { S, N } = names(moves);
-  const parts = [
-    ["of-south", `${S} expects`, lines[1][1]],
-    ["of-north", `${N} expects, dashed`, lines[2][1]],
-    ["", "seeds in the stores, thin", lines[0][1]],
-    ["", "circles before marked moves", circles],
-  ].filter(([, , points]) => points.length);
-  parts.forEach(([kind, words], index) =>
-    caption.append(index ? "; " : "", element("span", { class: kind }, words)));
-  caption.append(".");
-  at("curve").innerHTML = `<svg viewBox="0 0 ${width} ${HEIGHT}" role="img">${svg}</svg>`;
-  at("curve").querySelector("svg").setAttribute("aria-label", caption.textContent);
-  at("curve").append(caption);
+  const line = (kind, words, points) =>
+    ({ kind, words, points, circled: points.filter(([index]) => game.marks?.[index + 1]) });
+  const lead = [...game.moves, ""].map((_, move) => {
+    const { S, N } = position(move).stores;
+    return [move, S - N];
+  });
+  curve.draw(game.moves.length, [
+    line("south", `${S} expects`, expected("S")),
+    line("north", `${N} expects, dashed`, expected("N")),
+    { kind: "lead", words: "seeds in the stores, thin", points: lead },
+  ]);
 }
 
 // The last move in words. All numbers are from South's point of view, as in the curve.
@@ -219,8 +176,7 @@ function show(shown) {
   at("said").textContent = "";
   document.querySelector("#moves [aria-current]")?.removeAttribute("aria-current");
   document.querySelector(`#moves [data-move="${shown}"]`)?.setAttribute("aria-current", "step");
-  const line = document.querySelector("#curve .now");
-  if (line) ["x1", "x2"].forEach((end) => line.setAttribute(end, across(shown)));
+  curve.show(shown);
 }
 
 function showPlaying(isPlaying) {
@@ -269,21 +225,9 @@ function jump(direction) {
   if (beyond.length) stepper.show(direction > 0 ? Math.min(...beyond) : Math.max(...beyond));
 }
 
-async function copy(what, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    at("said").textContent = `Copied the ${what}.`;
-  } catch {
-    at("said").textContent = `The browser does not allow copying the ${what}.`;
-  }
-}
-
-function download(name, text) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  element("a", { href: address, download: name }).click();
-  // Firefox still reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
+const tell = async (copied) => {
+  at("said").textContent = await copied;
+};
 
 const actions = {
   first: () => stepper.show(0),
@@ -294,9 +238,9 @@ const actions = {
   flip: () => board.flip(),
   nextMistake: () => jump(1),
   previousMistake: () => jump(-1),
-  copyPosition: () => copy("position", textOf(position(stepper.shown))),
-  copyMoves: () => copy("moves", game.moves),
-  copyGame: () => copy("game", mainOf(game).kgn),
+  copyPosition: () => tell(copy("position", textOf(position(stepper.shown)))),
+  copyMoves: () => tell(copy("moves", game.moves)),
+  copyGame: () => tell(copy("game", mainOf(game).kgn)),
   download: () => download(`game-${mainOf(game).number}.kgn`, mainOf(game).kgn),
 };
 
@@ -340,11 +284,6 @@ function start() {
     if (action) actions[action]();
     if (line) open(line, Number(from));
     if (move) stepper.show(Number(move));
-  });
-  at("curve").addEventListener("click", ({ clientX }) => {
-    const svg = at("curve").querySelector("svg").getBoundingClientRect();
-    const place = ((clientX - svg.left) / svg.width) * width;
-    stepper.show(Math.round(((place - LEFT) / (width - LEFT - RIGHT)) * game.moves.length));
   });
   document.addEventListener("keydown", onKey);
   addEventListener("hashchange", openLink);

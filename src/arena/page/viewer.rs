@@ -192,12 +192,12 @@ pub(super) fn style() -> String {
     format!("{}{}", web::STYLE, include_str!("games.css"))
 }
 
-/// The board and the script of the games in one module: a page that is one file has nothing
+/// The board, the curve and the script of the games in one module: a page that is one file has nothing
 /// to import.
 pub(super) fn script() -> String {
-    let games = include_str!("games.js").lines().filter(|line| !line.starts_with("import "));
-    let games: String = games.flat_map(|line| [line, "\n"]).collect();
-    format!("{}{games}", web::SCRIPT)
+    let modules = [web::BOARD, web::CURVE, include_str!("games.js")];
+    let lines = modules.into_iter().flat_map(str::lines);
+    lines.filter(|line| !line.starts_with("import ")).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The size and the rules of a board.
