@@ -23,11 +23,19 @@ const fn asset(path: &'static str, content_type: &'static str, content: &'static
     Asset { path, content_type, content }
 }
 
-static ASSETS: [Asset; 5] = [
+static ASSETS: &[Asset] = &[
     asset("/", HTML, include_str!("page/index.html")),
+    asset("/api.js", SCRIPT, include_str!("page/api.js")),
     asset("/app.js", SCRIPT, include_str!("page/app.js")),
     asset("/board.css", CSS, include_str!("../view/board.css")),
     asset("/board.js", SCRIPT, include_str!("../view/board.js")),
+    asset("/engine.js", SCRIPT, include_str!("page/engine.js")),
+    asset("/match.js", SCRIPT, include_str!("page/match.js")),
+    asset("/newgame.js", SCRIPT, include_str!("page/newgame.js")),
+    asset("/page.js", SCRIPT, include_str!("page/page.js")),
+    asset("/play.css", CSS, include_str!("page/play.css")),
+    asset("/play.js", SCRIPT, include_str!("page/play.js")),
+    asset("/sowing.js", SCRIPT, include_str!("page/sowing.js")),
     asset("/style.css", CSS, include_str!("page/style.css")),
 ];
 

@@ -2,7 +2,8 @@
 // moves; it does not know the rules.
 //
 // A position is { side, stores: { S, N }, rows: { S: [...], N: [...] } }: the side to move,
-// and the seeds in the stores and in the pits, in sowing order.
+// and the seeds in the stores and in the pits, in sowing order. A place is named by the letter
+// of a pit, or "south" or "north" for a store.
 
 /** The sides: their names, their CSS classes, and the code of the letter of their first pit. */
 export const SIDES = {
@@ -25,22 +26,86 @@ export const element = (name, attributes = {}, ...inside) => {
   return made;
 };
 
+const SVG = "http://www.w3.org/2000/svg";
+/** More seeds than this in a pile cannot be told apart. */
+const MAX_DRAWN = 169;
+/** The distance of neighbours in a pile, in radii of a seed. */
+const SPACING = 2.05;
+
+/** An empty drawing of seeds, for `drawPile`. */
+export const emptyPile = () => {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("class", "pile");
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(document.createElementNS(SVG, "path"));
+  return svg;
+};
+
+const ringOf = (index) => Math.ceil((Math.sqrt(9 + 12 * Math.max(index, 0)) - 3) / 6);
+
+/** The place of a seed in a pile: rings of 6, 12, 18... around the first one. */
+const seedAt = (index) => {
+  const ring = ringOf(index);
+  const nth = index - 1 - 3 * ring * (ring - 1);
+  // Each ring grows at three places, so that it is balanced.
+  const turn = ring ? ((nth % 3) * 2 * ring + Math.floor(nth / 3)) / (6 * ring) - 1 / 12 : 0;
+  const [x, y] = [Math.cos, Math.sin].map((part) => SPACING * ring * part(2 * Math.PI * turn));
+  return `M${x.toFixed(2)} ${y.toFixed(2)}h0`;
+};
+
+/** Draws seeds; another one never moves those that are there. */
+export const drawPile = (svg, seeds) => {
+  const drawn = Math.min(seeds, MAX_DRAWN);
+  // Up to two rings, seeds have one size.
+  const radius = SPACING * Math.max(2, ringOf(drawn - 1)) + 1;
+  svg.setAttribute("viewBox", `${-radius} ${-radius} ${2 * radius} ${2 * radius}`);
+  svg.firstChild.setAttribute("d", Array.from({ length: drawn }, (_, index) => seedAt(index)).join(""));
+};
+
+/** Where a move ends and what it earns, in a few words. */
+const outcome = ({ sown, capture, again }) => {
+  const last = sown.at(-1);
+  const ends = last.length > 1 ? "ends in the store" : `ends in ${last}`;
+  return [ends, again && "extra turn", capture && `captures ${capture.seeds}`]
+    .filter(Boolean).join(", ");
+};
+
 /** A board in an element of the page. */
 export class Board {
   #root;
+  #onPit;
   #pits = 0;
   /** The side whose row is at the bottom. */
   #bottom = "S";
   #shown;
+  /** The moves that can be chosen, by the letter of their pit. */
+  #allowed = new Map();
+  #notes = {};
+  #hinted;
 
-  constructor(root) {
+  /** With `onPit`, pits are buttons, and it gets the letter of each that is chosen. */
+  constructor(root, { onPit } = {}) {
     this.#root = root;
+    this.#onPit = onPit;
+    if (!onPit) return;
+    const letterAt = ({ target }) => target.closest("[data-pit]")?.dataset.pit;
+    root.addEventListener("click", (event) => this.press(letterAt(event) ?? ""));
+    const preview = (event) => this.#preview(letterAt(event));
+    ["pointerover", "focusin"].forEach((kind) => root.addEventListener(kind, preview));
+    ["pointerleave", "focusout"].forEach((kind) =>
+      root.addEventListener(kind, () => this.#preview()));
+  }
+
+  get bottom() {
+    return this.#bottom;
   }
 
   /** Draws an empty board with a number of pits a row. */
   layOut(pits) {
     this.#pits = pits;
     this.#root.style.setProperty("--pits", pits);
+    // Such a board stands upright where a phone is too narrow for it.
+    this.#root.classList.toggle("wide", pits > 8);
     const top = this.#bottom === "S" ? "N" : "S";
     // The upper row runs from right to left. Readers hear the board in this order.
     this.#root.replaceChildren(
@@ -50,32 +115,109 @@ export class Board {
   }
 
   /**
-   * Shows a position under the names of the players, what changed since the one before it,
-   * and the pit that was sown, by its letter. No side is to move in a position that is over.
+   * Shows a position under the names of the players (texts or elements), what changed since
+   * the one before it, and the pit that was sown, by its letter. No side is to move in a
+   * position that is over.
    */
   show(position, names, { before = position, sown, isOver = false } = {}) {
     this.#shown = [position, names, { before, sown, isOver }];
     for (const side of "SN") {
-      const { name, kind } = SIDES[side];
-      const store = this.#root.querySelector(`[data-store="${side}"]`);
-      this.#fill(store, `${name}’s store`, position.stores[side], before.stores[side]);
+      const { kind } = SIDES[side];
+      this.#change(kind, position.stores[side], before.stores[side]);
       position.rows[side].forEach((seeds, index) => {
         const letter = letterOf(side, index);
-        const pit = this.#root.querySelector(`[data-pit="${letter}"]`);
-        this.#fill(pit, `${name}’s pit ${letter}`, seeds, before.rows[side][index]);
-        pit.classList.toggle("sown", letter === sown);
+        this.#change(letter, seeds, before.rows[side][index]);
+        this.place(letter).classList.toggle("sown", letter === sown);
       });
       const place = this.#root.querySelector(`.name.${kind}`);
-      place.textContent = names[side];
+      place.replaceChildren(names[side]);
       place.classList.toggle("moves", side === position.side && !isOver);
     }
   }
 
+  /** Lets these moves be chosen, and no others: where each ends is shown beforehand. */
+  allow(moves) {
+    this.#allowed = new Map(moves.map((move) => [move.pit, move]));
+    for (const pit of this.#root.querySelectorAll("button[data-pit]")) {
+      const move = this.#allowed.get(pit.dataset.pit);
+      pit.setAttribute("aria-disabled", !move);
+      // A pit that has the focus keeps it while the opponent moves.
+      pit.tabIndex = move ? 0 : -1;
+      const ends = move?.sown && outcome(move);
+      if (ends) pit.setAttribute("aria-description", ends);
+      else pit.removeAttribute("aria-description");
+    }
+    const hovered = this.#root.querySelector("[data-pit]:is(:hover, :focus-visible)");
+    this.#preview(hovered?.dataset.pit);
+  }
+
+  /** Chooses a pit by its letter in either case; false if it is not allowed. */
+  press(letter) {
+    const pit = [...this.#allowed.keys()].find((pit) => pit.toLowerCase() === letter.toLowerCase());
+    if (pit) this.#onPit(pit);
+    return pit !== undefined;
+  }
+
+  /**
+   * Writes notes into pits, by their letter: { text, kind, label }, of which `kind` is a
+   * class ("win", "draw", "loss") and `label` what readers hear.
+   */
+  annotate(notes) {
+    this.#notes = notes;
+    for (const pit of this.#root.querySelectorAll("[data-pit]")) {
+      const { text = "", kind = "", label = "" } = notes[pit.dataset.pit] ?? {};
+      const note = pit.querySelector(".note");
+      note.textContent = text;
+      note.className = `note ${kind}`;
+      if (label) note.setAttribute("aria-label", label);
+      pit.setAttribute("aria-label", this.#label(pit.dataset.pit));
+    }
+  }
+
+  /** Points at a pit, or at none. */
+  hint(letter) {
+    this.#hinted = letter;
+    for (const pit of this.#root.querySelectorAll("[data-pit]")) {
+      pit.classList.toggle("hinted", pit.dataset.pit === letter);
+    }
+  }
+
+  /** The element of a place. */
+  place(name) {
+    const side = Object.keys(SIDES).find((side) => SIDES[side].kind === name);
+    return this.#root.querySelector(side ? `[data-store="${side}"]` : `[data-pit="${name}"]`);
+  }
+
+  /** The seeds that a place shows. */
+  seedsIn(name) {
+    return Number(this.place(name).querySelector(".seeds").dataset.seeds);
+  }
+
+  /** Shows a number of seeds in a place. */
+  fill(name, seeds) {
+    const place = this.place(name);
+    const number = place.querySelector(".seeds");
+    if (number.dataset.seeds === String(seeds)) return;
+    number.textContent = seeds;
+    number.dataset.seeds = seeds;
+    drawPile(place.querySelector(".pile"), seeds);
+    place.setAttribute("aria-label", this.#label(name));
+  }
+
   /** Turns the board around, so that the other player sits at the bottom. */
   flip() {
-    this.#bottom = this.#bottom === "S" ? "N" : "S";
+    this.turn(this.#bottom === "S" ? "N" : "S");
+  }
+
+  /** Turns the board so that this side is at the bottom. */
+  turn(bottom) {
+    if (bottom === this.#bottom) return;
+    this.#bottom = bottom;
     this.layOut(this.#pits);
     if (this.#shown) this.show(...this.#shown);
+    this.allow([...this.#allowed.values()]);
+    this.annotate(this.#notes);
+    this.hint(this.#hinted);
   }
 
   #name(side, row) {
@@ -83,29 +225,47 @@ export class Board {
   }
 
   #store(side, row) {
-    return this.#place({ class: `store ${SIDES[side].kind} ${row}`, "data-store": side });
+    const attributes = { class: `store ${SIDES[side].kind} ${row}`, "data-store": side };
+    return this.#place("div", attributes);
   }
 
   #row(side, row) {
     return Array.from({ length: this.#pits }, (_, index) => {
       const letter = letterOf(side, index);
       const attributes = { class: `pit ${SIDES[side].kind} ${row}`, "data-pit": letter };
-      return this.#place(attributes, element("span", { class: "letter" }, letter));
+      const inside = [
+        element("span", { class: "letter" }, letter), element("span", { class: "note" })];
+      return this.#place(this.#onPit ? "button" : "div", attributes, ...inside);
     });
   }
 
-  #place(attributes, ...inside) {
-    const seeds = [element("span", { class: "seeds" }), element("span", { class: "dots" })];
-    return element("div", { ...attributes, role: "img" }, ...inside, ...seeds);
+  #place(kind, attributes, ...inside) {
+    const role = kind === "button" ? { type: kind, "aria-disabled": true } : { role: "img" };
+    const seeds = [element("span", { class: "seeds" }), emptyPile()];
+    return element(kind, { ...attributes, ...role }, ...inside, ...seeds);
   }
 
-  #fill(place, name, seeds, before) {
-    const number = place.querySelector(".seeds");
-    number.textContent = seeds;
-    number.dataset.seeds = seeds;
-    place.querySelector(".dots").textContent = "●".repeat(Math.min(seeds, 60));
-    place.classList.toggle("changed", seeds !== before);
-    place.setAttribute("aria-label", `${name}: ${counted(seeds, "seed")}`);
+  #label(name) {
+    const isStore = name.length > 1;
+    const side = isStore ? (name === "south" ? "S" : "N") : sideOf(name);
+    const place = `${SIDES[side].name}’s ${isStore ? "store" : `pit ${name}`}`;
+    const label = `${place}: ${counted(this.seedsIn(name), "seed")}`;
+    const note = this.#notes[name]?.label;
+    return note ? `${label}, ${note}` : label;
+  }
+
+  #change(name, seeds, before) {
+    this.fill(name, seeds);
+    this.place(name).classList.toggle("changed", seeds !== before);
+  }
+
+  #preview(letter) {
+    const { sown, capture } = this.#allowed.get(letter) ?? {};
+    const marks = [["landing", sown?.slice(-1) ?? []], ["taken", capture?.from ?? []]];
+    for (const [mark, places] of marks) {
+      this.#root.querySelectorAll(`.${mark}`).forEach((place) => place.classList.remove(mark));
+      places.forEach((name) => this.place(name).classList.add(mark));
+    }
   }
 }
 

@@ -1,17 +1,56 @@
-// The page: shows the view that the hash of the address names.
+// The page: its address names a view, whose module is loaded when it is first opened.
+//
+// A view exports `show(root, address)`, which draws it into an element, and `leave()`, which
+// stops what it does. An address is { view, path, query }: #/learn/puzzles/12?x=1 is the view
+// "learn" with the path ["puzzles", "12"]. A view that changes its own address uses
+// `history.replaceState`, which does not open it again.
+import { complain, forgiveAll } from "./page.js";
 
-import { Board, element } from "/board.js";
-
-/** The start position of (6,4). */
-const START = {
-  side: "S",
-  stores: { S: 0, N: 0 },
-  rows: { S: [4, 4, 4, 4, 4, 4], N: [4, 4, 4, 4, 4, 4] },
+const VIEWS = {
+  play: { title: "Play", load: () => import("./play.js") },
+  analyse: { title: "Analyse", load: () => import("./analyse.js") },
+  explore: { title: "Explore", load: () => import("./explore.js") },
+  learn: { title: "Learn", load: () => import("./learn.js") },
+  watch: { title: "Watch", load: () => import("./watch.js") },
 };
 
-const view = document.getElementById("view");
-const root = element("div", { class: "board", role: "group", "aria-label": "Board" });
-view.replaceChildren(root);
-const board = new Board(root);
-board.layOut(START.rows.S.length);
-board.show(START, { S: "South", N: "North" });
+const root = document.getElementById("view");
+/** The module of the view that is shown. */
+let shown;
+/** How often a view was opened: a slow module must not replace a later one. */
+let opened = 0;
+
+function addressOf(hash) {
+  const [place, query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [view, ...path] = place.split("/").map(decodeURIComponent);
+  return { view: view in VIEWS ? view : "play", path, query: new URLSearchParams(query) };
+}
+
+async function open() {
+  opened += 1;
+  const number = opened;
+  const address = addressOf(location.hash);
+  const { title, load } = VIEWS[address.view];
+  shown?.leave();
+  shown = undefined;
+  forgiveAll();
+  document.title = `${title} - Kalah`;
+  for (const link of document.querySelectorAll("nav [data-view]")) {
+    if (link.dataset.view === address.view) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  try {
+    const view = await load();
+    if (number !== opened) return;
+    shown = view;
+    root.replaceChildren();
+    root.className = `view-${address.view}`;
+    await view.show(root, address);
+  } catch (error) {
+    if (number === opened) complain(`This view cannot be shown: ${error.message}`);
+  }
+}
+
+document.getElementById("complaint-close").addEventListener("click", forgiveAll);
+addEventListener("hashchange", open);
+open();

@@ -1,0 +1,50 @@
+// JSON over HTTP. Errors are sentences for the page; a server that does not answer can be
+// waited for.
+import { isReached, wait } from "./page.js";
+
+/** Longest time between two attempts to reach the server, in milliseconds. */
+const MAX_PAUSE = 5000;
+
+/** What the server refused, or, with status 0, that it did not answer. */
+export class ApiError extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function request(method, path, body, signal) {
+  const options = { method, signal };
+  if (body !== undefined) {
+    options.headers = { "content-type": "application/json" };
+    options.body = JSON.stringify(body);
+  }
+  let response;
+  try {
+    response = await fetch(`/api/${path}`, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    isReached("the server", false);
+    throw new ApiError("The server does not answer.", 0);
+  }
+  isReached("the server", true);
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  throw new ApiError(answer.error ?? `The server answered ${response.status}.`, response.status);
+}
+
+export const get = (path, signal) => request("GET", path, undefined, signal);
+export const post = (path, body, signal) => request("POST", path, body, signal);
+export const put = (path, body, signal) => request("PUT", path, body, signal);
+
+/** Repeats a request until the server answers it; refusals are still errors. */
+export async function patiently(send) {
+  for (let pause = 250; ; pause = Math.min(2 * pause, MAX_PAUSE)) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 0) throw error;
+      await wait(pause);
+    }
+  }
+}

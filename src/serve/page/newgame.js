@@ -1,0 +1,118 @@
+// The settings of a new game, which the browser keeps, and the dialogue that changes them.
+import { keep, setting } from "./page.js";
+
+const PERSON = "human";
+
+const DEFAULTS = {
+  side: "S", opponent: "beginner", elo: 500, pits: 6, seeds: 4, capture: "standard",
+  clock: false, minutes: 5, increment: 3, flag: true, pie: false, coach: true,
+};
+/** A board holds at most this many seeds. */
+const MAX_SEEDS = 32767;
+
+export const settings = () => setting("game", DEFAULTS);
+
+/** The request for a new game with these settings. */
+export function wanted({ side, opponent, elo, clock, minutes, increment, flag, pie, ...board }) {
+  const other = opponent === "elo" ? `elo=${elo}` : opponent;
+  const isSouth = side === "random" ? Math.random() < 0.5 : side === "S";
+  const { pits, seeds, capture } = board;
+  return {
+    south: isSouth ? PERSON : other, north: isSouth ? other : PERSON, pits, seeds, capture,
+    pie_rule: pie, ...(clock ? { clock: `${minutes}+${increment}`, flag } : {}),
+  };
+}
+
+const FORM = `
+<form>
+<h1>New game</h1>
+<fieldset><legend>You play</legend>
+<label><input type="radio" name="side" value="S"> South, who begins</label>
+<label><input type="radio" name="side" value="N"> North</label>
+<label><input type="radio" name="side" value="random"> either</label>
+</fieldset>
+<fieldset><legend>Opponent</legend>
+<label>Strength <select name="opponent"></select></label>
+<p class="quiet" data-is="about"></p>
+<label data-is="elo">Elo <input type="range" name="elo" step="10"> <output></output></label>
+</fieldset>
+<fieldset><legend>Board</legend>
+<label>Pits per row <input type="number" name="pits" min="1" max="16" required></label>
+<label>Seeds per pit <input type="number" name="seeds" min="1" max="16" required></label>
+<label>Captures <select name="capture">
+<option value="standard">from a pit opposite that has seeds</option>
+<option value="empty-capture">from an empty pit opposite, too</option>
+</select></label>
+</fieldset>
+<fieldset><legend>Time</legend>
+<label><input type="checkbox" name="clock"> Play with clocks</label>
+<span data-is="clock">
+<label>Minutes <input type="number" name="minutes" min="0.1" max="180" step="any" required></label>
+<label>Seconds added per move <input type="number" name="increment" min="0" max="600" step="any" required></label>
+<label><input type="checkbox" name="flag"> Running out of time loses</label>
+</span>
+</fieldset>
+<fieldset><legend>Help and fairness</legend>
+<label><input type="checkbox" name="coach"> A coach points out my mistakes</label>
+<label><input type="checkbox" name="pie"> Pie rule: instead of the first reply, the second player may swap sides</label>
+</fieldset>
+<p class="row"><button class="main">Start</button><button type="button" value="cancel">Cancel</button></p>
+</form>`;
+
+const ABOUT = {
+  elo: "Any strength in between: 0 plays random moves, 1450 nearly as well as the full engine.",
+  [PERSON]: "Two people at this screen, in turn.",
+};
+
+const option = (value, text) => new Option(text, value);
+
+/** A dialogue for the settings; `onStart` is called when they are accepted and kept. */
+export function dialogue({ levels, elo }, onStart) {
+  const dialog = document.createElement("dialog");
+  dialog.innerHTML = FORM;
+  const form = dialog.querySelector("form");
+  const fields = form.elements;
+  const part = (name) => form.querySelector(`[data-is=${name}]`);
+  fields.opponent.append(...levels.map(({ name }) => option(name, name)),
+    option("elo", "an Elo rating"), option(PERSON, "a second person"));
+  [fields.elo.min, fields.elo.max] = elo;
+
+  function read() {
+    const values = Object.entries(DEFAULTS).map(([name, standard]) => {
+      const field = fields[name];
+      if (typeof standard === "boolean") return [name, field.checked];
+      return [name, typeof standard === "number" ? Number(field.value) : field.value];
+    });
+    return Object.fromEntries(values);
+  }
+
+  function explain() {
+    const { opponent, clock, elo, pits } = read();
+    part("about").textContent =
+      ABOUT[opponent] ?? `${levels.find(({ name }) => name === opponent)?.about}.`;
+    part("elo").hidden = opponent !== "elo";
+    part("elo").querySelector("output").textContent = elo;
+    part("clock").hidden = !clock;
+    part("clock").querySelectorAll("input").forEach((input) => { input.disabled = !clock; });
+    fields.seeds.max = Math.min(16, Math.floor(MAX_SEEDS / (2 * pits || 1)));
+  }
+
+  function open() {
+    for (const [name, value] of Object.entries(settings())) {
+      if (typeof value === "boolean") fields[name].checked = value;
+      else fields[name].value = value;
+    }
+    explain();
+    dialog.showModal();
+  }
+
+  form.addEventListener("input", explain);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    keep("game", read());
+    dialog.close();
+    onStart();
+  });
+  form.querySelector("[value=cancel]").addEventListener("click", () => dialog.close());
+  return { dialog, open };
+}

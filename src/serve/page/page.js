@@ -1,0 +1,63 @@
+// What the views share of the page: sentences about what went wrong, whether the server
+// answers, settings that the browser keeps, and styles of single views.
+import { element } from "./board.js";
+
+const at = (id) => document.getElementById(id);
+
+/** Shows a sentence until the reader closes it or another view is opened. */
+export function complain(sentence) {
+  at("complaint-text").textContent = sentence;
+  at("complaint").hidden = false;
+}
+
+export function forgiveAll() {
+  at("complaint").hidden = true;
+}
+
+/** What cannot be reached at the moment: "the server", "the engine". */
+const missing = new Set();
+
+/** Says on the page that a part of the server does not answer, or answers again. */
+export function isReached(part, isThere, sentence = "") {
+  if (isThere) missing.delete(part);
+  else missing.add(part);
+  at("offline").hidden = missing.size === 0;
+  if (!missing.size) return;
+  const [first] = missing;
+  at("offline").textContent =
+    sentence || `No answer from ${first}. Nothing is lost: the page tries again until there is one.`;
+}
+
+/** A setting that the browser keeps, an object; `defaults` holds for what it lacks. */
+export function setting(name, defaults) {
+  try {
+    return { ...defaults, ...JSON.parse(localStorage.getItem(`kalah.${name}`)) };
+  } catch {
+    return { ...defaults };
+  }
+}
+
+/** Keeps a setting; without storage it holds until the page is closed. */
+export function keep(name, value) {
+  try {
+    localStorage.setItem(`kalah.${name}`, JSON.stringify(value));
+  } catch {
+    // Private windows of some browsers have no storage.
+  }
+}
+
+const styles = new Map();
+
+/** Adds the style of a view, once; resolves when it applies. */
+export function style(name) {
+  if (!styles.has(name)) {
+    styles.set(name, new Promise((resolve) => {
+      const link = element("link", { rel: "stylesheet", href: `/${name}` });
+      ["load", "error"].forEach((event) => link.addEventListener(event, resolve));
+      document.head.append(link);
+    }));
+  }
+  return styles.get(name);
+}
+
+export const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

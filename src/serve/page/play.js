@@ -1,0 +1,580 @@
+// The view in which one plays: against the engine at a level, or two people at one screen.
+//
+// One thing happens after another: a move is shown and told to the server, the coach judges
+// it, the other player is asked. Each of these steps ends silently if the game has gone
+// elsewhere meanwhile (`isStale`), because the player took a move back, say.
+import { ApiError, get, patiently, post, put } from "./api.js";
+import { Board, SIDES, counted, element } from "./board.js";
+import { engine } from "./engine.js";
+import { Match } from "./match.js";
+import { dialogue, settings, wanted } from "./newgame.js";
+import { complain, keep, setting, wait } from "./page.js";
+import { PACES, pace, setPace, showFlag, sow } from "./sowing.js";
+
+const PAGE = `
+<h1 class="unseen">Play</h1>
+<div class="desk">
+<section aria-label="Game">
+<div class="board" role="group" aria-label="Board"></div>
+<div class="said" aria-live="polite" aria-relevant="additions"></div>
+<section class="card" data-is="result" hidden></section>
+<div class="row controls" role="group" aria-label="Your game">
+<button data-do="swap" hidden>Swap sides</button>
+<button data-do="takeBack">Take back</button>
+<button data-do="redo">Redo</button>
+<button data-do="hint">Hint</button>
+<button data-do="flip">Flip</button>
+<button data-do="resign">Resign</button>
+</div>
+<div class="row controls">
+<button class="main" data-do="begin">New game</button>
+<button data-do="options">Options…</button>
+</div>
+<p class="card" data-is="advice" role="status" hidden></p>
+</section>
+<aside class="beside" aria-label="About the game">
+<section class="card" data-is="first" hidden>
+<h2>How to play</h2>
+<p>Choose one of your pits: its seeds are sown one by one, to the right and round the board. A last
+seed in your store lets you move again. A last seed in an empty pit of yours captures the seeds
+opposite. The player with more seeds wins.</p>
+<p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
+</section>
+<section class="card" aria-label="Moves"><h2>Moves</h2><p class="moves" data-is="moves"></p>
+<p class="quiet" data-is="about"></p></section>
+<details class="card" data-is="saved"><summary>Saved games</summary><ul class="plain"></ul></details>
+<p class="row"><label>Sowing <select data-is="pace"></select></label>
+<a data-is="analyse">Analyse this game</a></p>
+<p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>u</kbd> take
+back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board.</p>
+</aside>
+</div>`;
+
+/** How many sentences stay on the page. */
+const SENTENCES = 3;
+
+let root, board, place, newGame;
+/** The game; it outlives the view. */
+let match;
+/** The move that is being shown. */
+let sowing;
+/** Counts what happens to the game, so that a step can tell that it came too late. */
+let happened = 0;
+/** When the clock of the side to move began to run; undefined while it stands still. */
+let turnBegan;
+/** The seconds of the turn before the view was left. */
+let spentBefore = 0;
+let isTimeUp = false;
+let ticking;
+let isFlipped = false;
+/** Judgements of moves by the coach, by their index. */
+let judgements = new Map();
+/** Changes that a player asked for, one after another. */
+let changes = Promise.resolve();
+let saving = Promise.resolve();
+
+const part = (name) => root.querySelector(`[data-is=${name}]`);
+
+const other = (side) => (side === "S" ? "N" : "S");
+
+/** Says what went wrong; without a server, the page has said so. */
+function report(error) {
+  if (!(error instanceof ApiError && error.status === 0)) complain(error.message);
+}
+
+/** Ends what is going on; returns a function that tells whether something else happened since. */
+function interrupt() {
+  happened += 1;
+  const number = happened;
+  engine.drop();
+  sowing?.finish();
+  return () => number !== happened;
+}
+
+// The board and what stands around it.
+
+const nameOf = (side) => {
+  const seat = match.seat(side);
+  if (!seat.person) return seat.name;
+  return match.onlyPerson ? "you" : match.game.names?.[side];
+};
+
+/** A side and who plays it: South (you). */
+function sideAndName(side) {
+  const name = nameOf(side);
+  const isKnown = name && name !== "human";
+  return isKnown ? `${SIDES[side].name} (${name})` : SIDES[side].name;
+}
+
+/** A time as clocks show it, rounded up to whole seconds: 4:58, 1:00:00. */
+function shownTime(seconds) {
+  const whole = Math.ceil(seconds - 1e-6);
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+function plate(side) {
+  const isThinking = !match.isPerson(side) && side === match.side && !match.game.over;
+  const clock = match.game.clock
+    ? [element("span", { class: "clock", "data-clock": side, role: "timer" }, shownTime(timeLeft(side)))]
+    : [];
+  const name = element("span", isThinking ? { class: "thinking" } : {}, sideAndName(side));
+  return element("span", { class: "plate" }, name, ...clock);
+}
+
+/** Shows the position that the game has come to, or one on the way there. */
+function showPosition(position = match.game.position, before = undefined, sown = undefined) {
+  board.turn(isFlipped === (match.onlyPerson === "N") ? "S" : "N");
+  const isOver = match.game.over && position === match.game.position;
+  board.show(position, { S: plate("S"), N: plate("N") }, { before, sown, isOver });
+}
+
+function say(sentence) {
+  const said = root.querySelector(".said");
+  said.append(element("p", {}, sentence));
+  while (said.children.length > SENTENCES) said.firstChild.remove();
+}
+
+function advise(sentence, ...more) {
+  part("advice").hidden = !sentence;
+  part("advice").replaceChildren(sentence, " ", ...more);
+}
+
+/** The letters of the moves, a turn at a time, with the coach's marks. */
+function listMoves() {
+  const turns = [];
+  match.game.steps.forEach(({ pit, side }, index) => {
+    if (turns.at(-1)?.side !== side) {
+      turns.push({ side, turn: element("span", { class: `turn of-${SIDES[side].kind}` }) });
+      if (side === "S" || !index) turns.at(-1).turn.append(element("span", { class: "quiet" }, `${index + 1}. `));
+    }
+    turns.at(-1).turn.append(pit, judgements.get(index)?.mark ?? "");
+    if (match.game.swapped_after === index + 1) turns.at(-1).turn.append(" (sides swapped)");
+  });
+  part("moves").replaceChildren(...turns.flatMap(({ turn }) => [turn, " "]));
+  if (!turns.length) part("moves").textContent = "None yet.";
+}
+
+function about() {
+  const { start, clock, record } = match.game;
+  const engines = ["S", "N"].map((side) => match.seat(side)).filter(({ person }) => !person);
+  const parts = [
+    ...engines.map(({ name, about: words }) => `${name}: ${words}`),
+    `${counted(start.pits, "pit")} per row`,
+    start.capture === "empty-capture" && "empty captures",
+    clock && `clock ${clock.base / 60}+${clock.increment}`,
+    record.tags?.PieRule === "yes" && "pie rule",
+    match.hasCoach && "with a coach",
+  ];
+  return `${parts.filter(Boolean).join("; ")}.`;
+}
+
+function render() {
+  const { game } = match;
+  part("about").textContent = about();
+  part("result").hidden = !game.over;
+  part("last").textContent = String.fromCharCode(64 + game.start.pits);
+  const letters = game.steps.map(({ pit }) => pit).join("");
+  const link = new URLSearchParams({ position: game.start.text, capture: game.start.capture, moves: letters });
+  part("analyse").href = `#/analyse?${link}`;
+  const isPersons = !game.over && match.isPerson(match.side);
+  const isPlayed = match.isPerson("S") || match.isPerson("N");
+  for (const [action, isPossible] of Object.entries({
+    takeBack: match.canTakeBack, redo: match.undone.length > 0, hint: isPersons,
+    resign: !game.over && isPlayed,
+  })) root.querySelector(`[data-do=${action}]`).disabled = !isPossible;
+  root.querySelector("[data-do=swap]").hidden = !(isPersons && game.may_swap);
+  listMoves();
+}
+
+// The clock.
+
+function spent() {
+  return turnBegan === undefined ? 0 : (performance.now() - turnBegan) / 1000 + spentBefore;
+}
+
+/** The seconds that a side has left. */
+function timeLeft(side) {
+  const { clock } = match.game;
+  return Math.max(0, clock.left[side] - (side === match.side ? spent() : 0));
+}
+
+function startClock() {
+  // Before the first move, players may look at the board and at the options.
+  if (match.game.clock && match.game.steps.length) turnBegan = performance.now();
+}
+
+/** Stops the clock; returns the microseconds that the move took, for its record. */
+function stopClock() {
+  const microseconds = Math.round(spent() * 1e6);
+  turnBegan = undefined;
+  spentBefore = 0;
+  return microseconds;
+}
+
+function tick() {
+  if (!match?.game.clock || turnBegan === undefined) return;
+  const { side } = match;
+  const shown = root.querySelector(`[data-clock=${side}]`);
+  const text = shownTime(timeLeft(side));
+  if (shown && shown.textContent !== text) shown.textContent = text;
+  if (timeLeft(side) > 0 || isTimeUp) return;
+  isTimeUp = true;
+  if (match.game.clock.flag) lose(side, "time");
+  else say(`${SIDES[side].name} has run out of time; play continues.`);
+}
+
+// The course of a game.
+
+/** Shows a new or a loaded game, and lets it go on. */
+function open(next) {
+  const isStale = interrupt();
+  match = next;
+  judgements = new Map();
+  isTimeUp = false;
+  isFlipped = false;
+  stopClock();
+  board.layOut(match.game.start.pits);
+  root.querySelector(".said").replaceChildren();
+  advise("");
+  say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}`);
+  if (!isStale()) goOn();
+}
+
+/** Asks the player who is to move. */
+function goOn() {
+  const isStale = interrupt();
+  const last = match.game.steps.at(-1);
+  const before = match.game.steps.at(-2)?.after ?? match.game.start;
+  showPosition(match.game.position, last ? before : undefined, last?.pit);
+  render();
+  board.hint();
+  const isPersons = !match.game.over && match.isPerson(match.side);
+  board.allow(isPersons ? match.game.legal : []);
+  if (match.game.over) {
+    conclude(isStale);
+    return;
+  }
+  startClock();
+  if (!isPersons) letEngineMove(isStale).catch(report);
+}
+
+function limits(seat) {
+  const { clock } = match.game;
+  if (!clock) return seat.go;
+  const [south, north] = ["S", "N"].map((side) => Math.floor(1000 * timeLeft(side)));
+  const added = Math.floor(1000 * clock.increment);
+  return `${seat.go_on_clock} wtime ${south} btime ${north} winc ${added} binc ${added}`;
+}
+
+async function letEngineMove(isStale) {
+  const seat = match.seat(match.side);
+  const began = performance.now();
+  const { start, steps } = match.game;
+  const search = engine.search({
+    position: start.text, capture: start.capture, moves: steps.map(({ pit }) => pit),
+    options: seat.options, go: () => limits(seat),
+  });
+  // One can follow a reply that does not come at once.
+  const [found] = await Promise.all([search.best, wait(steps.length ? 2.5 * PACES[pace()] : 0)]);
+  if (isStale()) return;
+  const [line] = found.lines;
+  if (match.game.may_swap && line?.margin < 0) {
+    swapSides();
+    return;
+  }
+  const move = match.game.legal.find(({ pit }) => pit === found.move);
+  const us = Math.round((performance.now() - began) * 1000);
+  const { depth, nodes, proved } = line ?? {};
+  const value = line && { value: Math.round(100 * line.margin), proved: Boolean(proved && !proved.bound) };
+  await make(move, { depth, nodes, ...value, us: turnBegan === undefined ? us : stopClock() });
+}
+
+/** Makes a move: shows it, tells the server and the coach, and goes on. */
+async function make(move, details) {
+  const isStale = interrupt();
+  const { position: before } = match.game;
+  const isPersons = match.isPerson(before.side);
+  board.allow([]);
+  board.hint();
+  if (isPersons) advise("");
+  match.play({ pit: move.pit, ...details });
+  const updated = match.update();
+  sowing = sow(board, place, move);
+  await sowing.done;
+  if (isStale()) return;
+  sowing = undefined;
+  showPosition(move.after, before, move.pit);
+  say(move.sentence);
+  await updated;
+  if (isStale()) return;
+  save();
+  if (isPersons && match.hasCoach && !match.game.over) await judge(before, move.pit, isStale);
+  if (!isStale()) goOn();
+}
+
+/** Lets the coach say what a move lost. */
+async function judge(before, pit, isStale) {
+  const index = match.game.steps.length - 1;
+  render();
+  const judgement = await judgementOf(before, pit);
+  if (isStale() || !judgement?.mark) return;
+  judgements.set(index, judgement);
+  const undo = element("button", { type: "button", "data-do": "takeBack" }, "Take it back");
+  advise(`Coach: ${judgement.sentence}`, undo);
+}
+
+/** The full engine's judgement of a move; undefined if it is busy or cannot be reached. */
+const judgementOf = ({ text, capture }, pit) =>
+  post("judge", { position: text, capture, pit }).catch(() => undefined);
+
+/** The rules are explained until a game has been finished. */
+function understood() {
+  keep("first", { isOver: true });
+  part("first").hidden = true;
+}
+
+/** Says how the game ended, and looks for the move that decided it. */
+async function conclude(isStale) {
+  const { game } = match;
+  const winner = { "1-0": "S", "0-1": "N" }[match.record.result];
+  const person = match.onlyPerson;
+  const title = !winner ? "The game is a draw."
+    : !person ? `${SIDES[winner].name} wins.` : person === winner ? "You win." : "You lose.";
+  const decided = element("p", { role: "status" });
+  const buttons = element("p", { class: "row" },
+    element("button", { class: "main", "data-do": "rematch" }, "Rematch"),
+    element("a", { class: "button", href: part("analyse").href }, "Analyse this game"));
+  part("result").replaceChildren(
+    element("h2", {}, title), element("p", {}, game.result ?? ""), decided, buttons);
+  understood();
+  if (!winner) return;
+  decided.textContent = "Looking for the move that decided the game…";
+  const index = await decisive(other(winner), isStale);
+  if (isStale()) return;
+  listMoves();
+  const { sentence } = judgements.get(index) ?? {};
+  decided.textContent = sentence
+    ? `Move ${index + 1} decided the game. ${sentence}`
+    : `No single move decided the game: ${SIDES[winner].name} was ahead all along.`;
+}
+
+/** The last move by which the loser gave a win or a draw away. */
+async function decisive(loser, isStale) {
+  const { game: { steps, start } } = match;
+  for (let index = steps.length - 1; index >= 0 && !isStale(); index -= 1) {
+    if (steps[index].side !== loser) continue;
+    const before = steps[index - 1]?.after ?? start;
+    const judgement = judgements.get(index) ?? await judgementOf(before, steps[index].pit);
+    if (!judgement) return undefined;
+    judgements.set(index, judgement);
+    if (judgement.mark && judgement.best_margin >= 0 && judgement.margin < 0) return index;
+  }
+  return undefined;
+}
+
+// What a player asks for.
+
+/** Changes the game when its server knows it, and goes on. */
+function change(apply, sentence) {
+  interrupt();
+  changes = changes.then(async () => {
+    await match.updated;
+    if (apply(match) === false) return;
+    const isStale = interrupt();
+    stopClock();
+    advise("");
+    await match.update();
+    for (const index of judgements.keys()) {
+      if (index >= match.game.steps.length) judgements.delete(index);
+    }
+    if (isStale()) return;
+    say(sentence());
+    if (match.game.steps.length) save();
+    goOn();
+  }).catch(report);
+}
+
+const toMove = () => match.game.sentences.at(-1);
+
+function lose(side, reason) {
+  change((one) => (one.game.over ? false : one.lose(side, reason)), () => match.game.result);
+}
+
+function swapSides() {
+  const swapper = SIDES[match.side].name;
+  change((one) => (one.game.may_swap ? one.swap() : false), () => `${swapper} swaps sides. ${toMove()}`);
+  showFlag(place, match.side, "Sides swapped");
+}
+
+const actions = {
+  begin: () => begin(wanted(settings()), settings().coach),
+  options: () => openOptions(),
+  takeBack: () => change((one) => (one.canTakeBack ? one.takeBack() : false), () => `Taken back. ${toMove()}`),
+  redo: () => change((one) => (one.undone.length ? one.redo() : false), () => `Played again. ${toMove()}`),
+  resign: () => lose(match.onlyPerson ?? match.side, "resignation"),
+  swap: swapSides,
+  hint,
+  rematch,
+  flip: () => {
+    isFlipped = !isFlipped;
+    showPosition();
+  },
+  understood,
+};
+
+async function hint() {
+  const { position } = match.game;
+  const number = happened;
+  advise("Looking for the best move…");
+  const { text, capture } = position;
+  const found = await post("hint", { position: text, capture });
+  if (number !== happened || match.game.position !== position) return;
+  board.hint(found.pit);
+  advise(found.sentence);
+}
+
+async function begin(request, hasCoach) {
+  const game = await patiently(() => post("new", request));
+  game.record.tags = { ...game.record.tags, Coach: hasCoach ? "yes" : "no" };
+  if (!root) return;
+  history.replaceState(null, "", "#/play");
+  open(new Match(game));
+}
+
+/** The same game with the sides exchanged. */
+function rematch() {
+  const { start, clock, record } = match.game;
+  return begin({
+    south: match.seat("N").name, north: match.seat("S").name, position: start.text,
+    capture: start.capture, pie_rule: record.tags?.PieRule === "yes",
+    ...(clock ? { clock: `${clock.base / 60}+${clock.increment}`, flag: clock.flag } : {}),
+  }, match.hasCoach);
+}
+
+async function openOptions() {
+  if (!newGame) {
+    newGame = dialogue(await get("levels"), () => actions.begin().catch(report));
+  }
+  if (!newGame.dialog.isConnected) root.append(newGame.dialog);
+  newGame.open();
+}
+
+// Files.
+
+/** Saves the game as it is, after what is being saved. */
+function save() {
+  const saved = match;
+  saving = saving.then(() => store(saved)).catch(report);
+}
+
+async function store(saved) {
+  const { name } = saved;
+  // Games are not saved at all.
+  if (name === null) return;
+  const record = saved.whole();
+  if (name) {
+    try {
+      await patiently(() => put(`saved/${encodeURIComponent(name)}`, record));
+      return;
+    } catch (error) {
+      // A finished game stays in its file, and a file may have been removed.
+      if (![404, 409].includes(error.status)) throw error;
+    }
+  }
+  ({ name: saved.name } = await patiently(() => post("saved", record)));
+  if (root && saved === match && saved.name) {
+    history.replaceState(null, "", `#/play/${encodeURIComponent(saved.name)}`);
+  }
+  await listSaved();
+}
+
+async function listSaved() {
+  const { games } = await get("saved");
+  if (!root) return;
+  part("saved").hidden = games.length === 0;
+  part("saved").querySelector("ul").replaceChildren(...games.slice(0, 50).map((game) => {
+    const [south, north] = game.players;
+    const link = element("a", { href: `#/play/${encodeURIComponent(game.name)}` }, `${south} - ${north}`);
+    const state = game.unfinished ? "unfinished" : game.result;
+    const day = game.date ? `, ${game.date.slice(0, 10)}` : "";
+    return element("li", {}, link, element("span", { class: "quiet" }, ` ${counted(game.moves, "move")}, ${state}${day}`));
+  }));
+}
+
+async function resume(name) {
+  const game = await patiently(() => get(`saved/${encodeURIComponent(name)}`));
+  if (root) open(new Match(game, name));
+}
+
+// The view.
+
+function onKey(event) {
+  const isTaken = event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, dialog");
+  if (isTaken || event.key.length !== 1) return;
+  if (sowing) sowing.finish();
+  const action = { t: "hint", u: "takeBack", r: "redo", y: "flip", w: "swap" }[event.key.toLowerCase()];
+  if (action) run(action);
+  else board.press(event.key);
+}
+
+function run(action) {
+  const button = root.querySelector(`[data-do=${action}]`);
+  if (button?.disabled || button?.hidden) return;
+  Promise.resolve(actions[action]()).catch(report);
+}
+
+/** A click that ends the sowing is not a move as well. */
+function skipSowing() {
+  if (!sowing) return;
+  sowing.finish();
+  place.addEventListener("click", (event) => event.stopPropagation(), { capture: true, once: true });
+}
+
+function onPit(letter) {
+  const move = match.game.legal.find(({ pit }) => pit === letter);
+  make(move, match.game.clock ? { us: stopClock() } : {}).catch(report);
+}
+
+export async function show(into, { path: [name] }) {
+  root = into;
+  root.innerHTML = PAGE;
+  place = root.querySelector(".board");
+  board = new Board(place, { onPit });
+  place.addEventListener("pointerdown", skipSowing);
+  root.addEventListener("click", onClick);
+  document.addEventListener("keydown", onKey);
+  part("pace").append(...Object.keys(PACES).map((one) => new Option(one, one, false, one === pace())));
+  part("pace").addEventListener("change", ({ target }) => setPace(target.value));
+  part("first").hidden = setting("first", { isOver: false }).isOver;
+  ticking = setInterval(tick, 100);
+  listSaved().catch(report);
+  if (match && (!name || name === match.name)) takeUp();
+  else if (name) await resume(name);
+  else await actions.begin();
+}
+
+/** Shows the game again that was left for another view. */
+function takeUp() {
+  if (match.name) history.replaceState(null, "", `#/play/${encodeURIComponent(match.name)}`);
+  board.layOut(match.game.start.pits);
+  match.updated.then(() => root && goOn()).catch(report);
+}
+
+function onClick({ target }) {
+  const { do: action } = target.closest("[data-do]")?.dataset ?? {};
+  if (action) run(action);
+}
+
+export function leave() {
+  const before = spent();
+  interrupt();
+  stopClock();
+  spentBefore = before;
+  clearInterval(ticking);
+  document.removeEventListener("keydown", onKey);
+  root.removeEventListener("click", onClick);
+  root = undefined;
+  newGame = undefined;
+}
