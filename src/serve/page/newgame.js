@@ -7,8 +7,6 @@ const DEFAULTS = {
   side: "S", opponent: "beginner", elo: 500, pits: 6, seeds: 4, capture: "standard",
   clock: false, minutes: 5, increment: 3, flag: true, pie: false, coach: true,
 };
-/** A board holds at most this many seeds. */
-const MAX_SEEDS = 32767;
 
 export const settings = () => setting("game", DEFAULTS);
 
@@ -29,19 +27,19 @@ const FORM = `
 <fieldset><legend>You play</legend>
 <label><input type="radio" name="side" value="S"> South, who begins</label>
 <label><input type="radio" name="side" value="N"> North</label>
-<label><input type="radio" name="side" value="random"> either</label>
+<label><input type="radio" name="side" value="random"> a random side</label>
 </fieldset>
 <fieldset><legend>Opponent</legend>
 <label>Strength <select name="opponent"></select></label>
-<p class="quiet" data-is="about"></p>
 <label data-is="elo">Elo <input type="range" name="elo" step="10"> <output></output></label>
+<p class="quiet" data-is="about"></p>
 </fieldset>
 <fieldset><legend>Board</legend>
 <label>Pits per row <input type="number" name="pits" min="1" max="16" required></label>
 <label>Seeds per pit <input type="number" name="seeds" min="1" max="16" required></label>
 <label>Captures <select name="capture">
-<option value="standard">from a pit opposite that has seeds</option>
-<option value="empty-capture">from an empty pit opposite, too</option>
+<option value="standard">need seeds in the pit opposite</option>
+<option value="empty-capture">work with an empty pit opposite, too</option>
 </select></label>
 </fieldset>
 <fieldset><legend>Time</legend>
@@ -53,10 +51,10 @@ const FORM = `
 </span>
 </fieldset>
 <fieldset><legend>Help and fairness</legend>
-<label><input type="checkbox" name="coach"> A coach points out my mistakes</label>
-<label><input type="checkbox" name="pie"> Pie rule: instead of the first reply, the second player may swap sides</label>
+<label><input type="checkbox" name="coach"> A coach points out mistakes</label>
+<label><input type="checkbox" name="pie"> Pie rule: the second player may swap sides instead of making the first reply</label>
 </fieldset>
-<p class="row"><button class="main">Start</button><button type="button" value="cancel">Cancel</button></p>
+<p class="row actions"><button class="main">Start</button><button type="button" value="cancel">Cancel</button></p>
 </form>`;
 
 const ABOUT = {
@@ -87,14 +85,13 @@ export function dialogue({ levels, elo }, onStart) {
   }
 
   function explain() {
-    const { opponent, clock, elo, pits } = read();
+    const { opponent, clock, elo } = read();
     part("about").textContent =
       ABOUT[opponent] ?? `${levels.find(({ name }) => name === opponent)?.about}.`;
     part("elo").hidden = opponent !== "elo";
     part("elo").querySelector("output").textContent = elo;
     part("clock").hidden = !clock;
     part("clock").querySelectorAll("input").forEach((input) => { input.disabled = !clock; });
-    fields.seeds.max = Math.min(16, Math.floor(MAX_SEEDS / (2 * pits || 1)));
   }
 
   function open() {

@@ -95,7 +95,7 @@ function interrupt() {
 
 const nameOf = (side) => {
   const seat = match.seat(side);
-  if (!seat.person) return seat.name;
+  if (!seat.person) return seat.name.replace("elo=", "Elo ");
   return match.onlyPerson ? "you" : match.game.names?.[side];
 };
 
@@ -160,7 +160,7 @@ function about() {
   const { start, clock, record } = match.game;
   const engines = ["S", "N"].map((side) => match.seat(side)).filter(({ person }) => !person);
   const parts = [
-    ...engines.map(({ name, about: words }) => `${name}: ${words}`),
+    ...engines.map(({ about: words }) => words),
     `${counted(start.pits, "pit")} per row`,
     start.capture === "empty-capture" && "empty captures",
     clock && `clock ${clock.base / 60}+${clock.increment}`,
@@ -349,7 +349,8 @@ async function conclude(isStale) {
   part("result").replaceChildren(
     element("h2", {}, title), element("p", {}, game.result ?? ""), decided, buttons);
   understood();
-  if (!winner) return;
+  // Time has nothing to do with a mistake.
+  if (!winner || match.record.reason === "time") return;
   decided.textContent = "Looking for the move that decided the game…";
   const index = await decisive(other(winner), isStale);
   if (isStale()) return;
@@ -357,7 +358,7 @@ async function conclude(isStale) {
   const { sentence } = judgements.get(index) ?? {};
   decided.textContent = sentence
     ? `Move ${index + 1} decided the game. ${sentence}`
-    : `No single move decided the game: ${SIDES[winner].name} was ahead all along.`;
+    : "No single mistake decided the game.";
 }
 
 /** The last move by which the loser gave a win or a draw away. */
