@@ -14,18 +14,17 @@ export function forgiveAll() {
   at("complaint").hidden = true;
 }
 
-/** What cannot be reached at the moment: "the server", "the engine". */
+/** The parts of the server that do not answer at the moment. */
 const missing = new Set();
 
-/** Says on the page that a part of the server does not answer, or answers again. */
-export function isReached(part, isThere, sentence = "") {
+/** Says on the page that a part of the server does not answer, until it answers again. */
+export function isReached(part, isThere) {
   if (isThere) missing.delete(part);
   else missing.add(part);
   at("offline").hidden = missing.size === 0;
-  if (!missing.size) return;
-  const [first] = missing;
-  at("offline").textContent =
-    sentence || `No answer from ${first}. Nothing is lost: the page tries again until there is one.`;
+  at("offline").textContent = missing.size
+    ? "The server does not answer. Nothing is lost: the page tries again until it does."
+    : "";
 }
 
 /** A setting that the browser keeps, an object; `defaults` holds for what it lacks. */

@@ -93,8 +93,8 @@ class Sowing {
       drawPile(svg, seeds);
     };
     fill(this.#board.seedsIn(pit));
-    const width = `${this.#board.place(pit).offsetWidth}px`;
-    made.style.setProperty("--width", width);
+    const { width } = this.#board.place(pit).querySelector(".pile").getBoundingClientRect();
+    made.style.setProperty("--width", `${width}px`);
     this.#root.append(made);
     return { element: made, fill };
   }
