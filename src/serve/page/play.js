@@ -62,7 +62,7 @@ let sowing;
 let happened = 0;
 /** When the clock of the side to move began to run; undefined while it stands still. */
 let turnBegan;
-/** The seconds of the turn before the view was left. */
+/** The seconds of the turn before that. */
 let spentBefore = 0;
 let isTimeUp = false;
 let ticking;
@@ -190,8 +190,9 @@ function render() {
 
 // The clock.
 
+/** The seconds of this turn. */
 function spent() {
-  return turnBegan === undefined ? 0 : (performance.now() - turnBegan) / 1000 + spentBefore;
+  return spentBefore + (turnBegan === undefined ? 0 : (performance.now() - turnBegan) / 1000);
 }
 
 /** The seconds that a side has left. */
@@ -205,7 +206,12 @@ function startClock() {
   if (match.game.clock && match.game.steps.length) turnBegan = performance.now();
 }
 
-/** Stops the clock; returns the microseconds that the move took, for its record. */
+function holdClock() {
+  spentBefore = spent();
+  turnBegan = undefined;
+}
+
+/** Ends the turn; returns the microseconds that it took, for the record. */
 function stopClock() {
   const microseconds = Math.round(spent() * 1e6);
   turnBegan = undefined;
@@ -239,6 +245,9 @@ function open(next) {
   root.querySelector(".said").replaceChildren();
   advise("");
   say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}`);
+  const rival = ["S", "N"].map((side) => match.seat(side)).find(({ person }) => !person);
+  const { text, capture } = match.game.position;
+  if (rival && match.isPerson(match.side)) engine.prepare({ position: text, capture, options: rival.options });
   if (!isStale()) goOn();
 }
 
@@ -276,8 +285,12 @@ async function letEngineMove(isStale) {
     position: start.text, capture: start.capture, moves: steps.map(({ pit }) => pit),
     options: seat.options, go: () => limits(seat),
   });
+  const found = await search.best;
+  if (isStale()) return;
+  const thought = performance.now() - began;
+  holdClock();
   // One can follow a reply that does not come at once.
-  const [found] = await Promise.all([search.best, wait(steps.length ? 2.5 * PACES[pace()] : 0)]);
+  if (steps.length) await wait(2.5 * PACES[pace()] - thought);
   if (isStale()) return;
   const [line] = found.lines;
   if (match.game.may_swap && line?.margin < 0) {
@@ -285,10 +298,10 @@ async function letEngineMove(isStale) {
     return;
   }
   const move = match.game.legal.find(({ pit }) => pit === found.move);
-  const us = Math.round((performance.now() - began) * 1000);
+  const us = match.game.clock ? stopClock() : Math.round(1000 * thought);
   const { depth, nodes, proved } = line ?? {};
   const value = line && { value: Math.round(100 * line.margin), proved: Boolean(proved && !proved.bound) };
-  await make(move, { depth, nodes, ...value, us: turnBegan === undefined ? us : stopClock() });
+  await make(move, { depth, nodes, ...value, us });
 }
 
 /** Makes a move: shows it, tells the server and the coach, and goes on. */
@@ -355,13 +368,15 @@ async function conclude(isStale) {
   const index = await decisive(other(winner), isStale);
   if (isStale()) return;
   listMoves();
-  const { sentence } = judgements.get(index) ?? {};
-  decided.textContent = sentence
-    ? `Move ${index + 1} decided the game. ${sentence}`
-    : "No single mistake decided the game.";
+  decided.textContent = index === undefined ? ""
+    : index < 0 ? "No single mistake decided the game."
+      : `Move ${index + 1} decided the game. ${judgements.get(index).sentence}`;
 }
 
-/** The last move by which the loser gave a win or a draw away. */
+/**
+ * The index of the last move by which the loser gave a win or a draw away; -1 if there is
+ * none, undefined if nobody can tell.
+ */
 async function decisive(loser, isStale) {
   const { game: { steps, start } } = match;
   for (let index = steps.length - 1; index >= 0 && !isStale(); index -= 1) {
@@ -372,7 +387,7 @@ async function decisive(loser, isStale) {
     judgements.set(index, judgement);
     if (judgement.mark && judgement.best_margin >= 0 && judgement.margin < 0) return index;
   }
-  return undefined;
+  return -1;
 }
 
 // What a player asks for.
@@ -430,7 +445,10 @@ async function hint() {
   const number = happened;
   advise("Looking for the best move…");
   const { text, capture } = position;
-  const found = await post("hint", { position: text, capture });
+  const found = await post("hint", { position: text, capture }).catch((error) => {
+    advise("");
+    throw error;
+  });
   if (number !== happened || match.game.position !== position) return;
   board.hint(found.pit);
   advise(found.sentence);
@@ -569,10 +587,8 @@ function onClick({ target }) {
 }
 
 export function leave() {
-  const before = spent();
   interrupt();
-  stopClock();
-  spentBefore = before;
+  holdClock();
   clearInterval(ticking);
   document.removeEventListener("keydown", onKey);
   root.removeEventListener("click", onClick);

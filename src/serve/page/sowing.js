@@ -30,7 +30,7 @@ class Sowing {
     this.#board = board;
     this.#root = root;
     this.#step = step;
-    this.done = step ? this.#show(move) : Promise.resolve();
+    this.done = this.#show(move);
   }
 
   /** Ends at once; the board is then to be shown as it is after the move. */
@@ -40,13 +40,13 @@ class Sowing {
   }
 
   async #show({ pit, sown, capture, swept, side, again }) {
-    const store = side === "S" ? "south" : "north";
-    await this.#sow(pit, sown);
-    if (capture) {
-      await this.#carry(capture.from, store, "taken");
-      this.#flag(side, `Captures ${capture.seeds}`);
+    if (!this.#step) {
+      this.#flag(side, capture, again);
+      return;
     }
-    if (again) this.#flag(side, "Extra turn");
+    await this.#sow(pit, sown);
+    if (capture) await this.#carry(capture.from, side === "S" ? "south" : "north", "taken");
+    this.#flag(side, capture, again);
     for (const [owner, name] of [["S", "south"], ["N", "north"]]) {
       if (swept?.[owner]) await this.#carry(this.#row(owner), name);
     }
@@ -120,9 +120,9 @@ class Sowing {
       [{ transform: "scale(1.07)" }, { transform: "none" }], { duration: 250, easing: "ease-out" });
   }
 
-  /** Words that appear over the board for a moment. */
-  #flag(side, words) {
-    if (!this.#isCut) showFlag(this.#root, side, words);
+  #flag(side, capture, again) {
+    if (capture) showFlag(this.#root, side, `Captures ${capture.seeds}`);
+    if (again) showFlag(this.#root, side, "Extra turn");
   }
 
   #pause(duration) {
