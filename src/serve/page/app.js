@@ -33,6 +33,7 @@ async function open() {
   const { title, load } = VIEWS[address.view];
   shown?.leave();
   shown = undefined;
+  root.replaceChildren();
   forgiveAll();
   document.title = `${title} - Kalah`;
   for (const link of document.querySelectorAll("nav [data-view]")) {
@@ -43,7 +44,6 @@ async function open() {
     const view = await load();
     if (number !== opened) return;
     shown = view;
-    root.replaceChildren();
     root.className = `view-${address.view}`;
     await view.show(root, address);
   } catch (error) {

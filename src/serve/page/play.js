@@ -3,12 +3,14 @@
 // One thing happens after another: a move is shown and told to the server, the coach judges
 // it, the other player is asked. Each of these steps ends silently if the game has gone
 // elsewhere meanwhile (`isStale`), because the player took a move back, say.
-import { ApiError, get, patiently, post, put } from "./api.js";
+import { ApiError, get, patiently, post } from "./api.js";
 import { Board, SIDES, counted, element } from "./board.js";
+import { Stopwatch, shownTime } from "./clock.js";
 import { engine } from "./engine.js";
 import { Match } from "./match.js";
 import { dialogue, settings, wanted } from "./newgame.js";
 import { complain, keep, setting, wait } from "./page.js";
+import { addressOf, list, load, save } from "./saved.js";
 import { PACES, pace, setPace, showFlag, sow } from "./sowing.js";
 
 const PAGE = `
@@ -60,10 +62,8 @@ let match;
 let sowing;
 /** Counts what happens to the game, so that a step can tell that it came too late. */
 let happened = 0;
-/** When the clock of the side to move began to run; undefined while it stands still. */
-let turnBegan;
-/** The seconds of the turn before that. */
-let spentBefore = 0;
+/** The time of the turn that is being played. */
+const turn = new Stopwatch();
 let isTimeUp = false;
 let ticking;
 let isFlipped = false;
@@ -71,7 +71,6 @@ let isFlipped = false;
 let judgements = new Map();
 /** Changes that a player asked for, one after another. */
 let changes = Promise.resolve();
-let saving = Promise.resolve();
 
 const part = (name) => root.querySelector(`[data-is=${name}]`);
 
@@ -104,14 +103,6 @@ function sideAndName(side) {
   const name = nameOf(side);
   const isKnown = name && name !== "human";
   return isKnown ? `${SIDES[side].name} (${name})` : SIDES[side].name;
-}
-
-/** A time as clocks show it, rounded up to whole seconds: 4:58, 1:00:00. */
-function shownTime(seconds) {
-  const whole = Math.ceil(seconds - 1e-6);
-  const two = (number) => String(number).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
 function plate(side) {
@@ -190,37 +181,14 @@ function render() {
 
 // The clock.
 
-/** The seconds of this turn. */
-function spent() {
-  return spentBefore + (turnBegan === undefined ? 0 : (performance.now() - turnBegan) / 1000);
-}
-
 /** The seconds that a side has left. */
 function timeLeft(side) {
   const { clock } = match.game;
-  return Math.max(0, clock.left[side] - (side === match.side ? spent() : 0));
-}
-
-function startClock() {
-  // Before the first move, players may look at the board and at the options.
-  if (match.game.clock && match.game.steps.length) turnBegan = performance.now();
-}
-
-function holdClock() {
-  spentBefore = spent();
-  turnBegan = undefined;
-}
-
-/** Ends the turn; returns the microseconds that it took, for the record. */
-function stopClock() {
-  const microseconds = Math.round(spent() * 1e6);
-  turnBegan = undefined;
-  spentBefore = 0;
-  return microseconds;
+  return Math.max(0, clock.left[side] - (side === match.side ? turn.seconds : 0));
 }
 
 function tick() {
-  if (!match?.game.clock || turnBegan === undefined) return;
+  if (!match?.game.clock || !turn.isRunning) return;
   const { side } = match;
   const shown = root.querySelector(`[data-clock=${side}]`);
   const text = shownTime(timeLeft(side));
@@ -240,11 +208,12 @@ function open(next) {
   judgements = new Map();
   isTimeUp = false;
   isFlipped = false;
-  stopClock();
+  turn.stop();
   board.layOut(match.game.start.pits);
   root.querySelector(".said").replaceChildren();
   advise("");
-  say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}`);
+  const isFirst = !match.game.steps.length && match.side === match.onlyPerson;
+  say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? " Choose a pit of the lower row." : ""}`);
   const rival = ["S", "N"].map((side) => match.seat(side)).find(({ person }) => !person);
   const { text, capture } = match.game.position;
   if (rival && match.isPerson(match.side)) engine.prepare({ position: text, capture, options: rival.options });
@@ -265,7 +234,8 @@ function goOn() {
     conclude(isStale);
     return;
   }
-  startClock();
+  // Before the first move, players may look at the board and at the options.
+  if (match.game.clock && last) turn.start();
   if (!isPersons) letEngineMove(isStale).catch(report);
 }
 
@@ -288,7 +258,7 @@ async function letEngineMove(isStale) {
   const found = await search.best;
   if (isStale()) return;
   const thought = performance.now() - began;
-  holdClock();
+  turn.hold();
   // One can follow a reply that does not come at once.
   if (steps.length) await wait(2.5 * PACES[pace()] - thought);
   if (isStale()) return;
@@ -298,7 +268,7 @@ async function letEngineMove(isStale) {
     return;
   }
   const move = match.game.legal.find(({ pit }) => pit === found.move);
-  const us = match.game.clock ? stopClock() : Math.round(1000 * thought);
+  const us = match.game.clock ? turn.stop() : Math.round(1000 * thought);
   const { depth, nodes, proved } = line ?? {};
   const value = line && { value: Math.round(100 * line.margin), proved: Boolean(proved && !proved.bound) };
   await make(move, { depth, nodes, ...value, us });
@@ -322,7 +292,7 @@ async function make(move, details) {
   say(move.sentence);
   await updated;
   if (isStale()) return;
-  save();
+  saveGame();
   if (isPersons && match.hasCoach && !match.game.over) await judge(before, move.pit, isStale);
   if (!isStale()) goOn();
 }
@@ -399,7 +369,7 @@ function change(apply, sentence) {
     await match.updated;
     if (apply(match) === false) return;
     const isStale = interrupt();
-    stopClock();
+    turn.stop();
     advise("");
     await match.update();
     for (const index of judgements.keys()) {
@@ -407,7 +377,7 @@ function change(apply, sentence) {
     }
     if (isStale()) return;
     say(sentence());
-    if (match.game.steps.length) save();
+    if (match.game.steps.length) saveGame();
     goOn();
   }).catch(report);
 }
@@ -458,8 +428,8 @@ async function begin(request, hasCoach) {
   const game = await patiently(() => post("new", request));
   game.record.tags = { ...game.record.tags, Coach: hasCoach ? "yes" : "no" };
   if (!root) return;
-  history.replaceState(null, "", "#/play");
   open(new Match(game));
+  showAddress();
 }
 
 /** The same game with the sides exchanged. */
@@ -482,49 +452,22 @@ async function openOptions() {
 
 // Files.
 
-/** Saves the game as it is, after what is being saved. */
-function save() {
+function saveGame() {
   const saved = match;
-  saving = saving.then(() => store(saved)).catch(report);
+  save(saved).then((isNew) => {
+    if (!root || !isNew) return undefined;
+    if (saved === match) showAddress();
+    return listSaved();
+  }).catch(report);
 }
 
-async function store(saved) {
-  const { name } = saved;
-  // Games are not saved at all.
-  if (name === null) return;
-  const record = saved.whole();
-  if (name) {
-    try {
-      await patiently(() => put(`saved/${encodeURIComponent(name)}`, record));
-      return;
-    } catch (error) {
-      // A finished game stays in its file, and a file may have been removed.
-      if (![404, 409].includes(error.status)) throw error;
-    }
-  }
-  ({ name: saved.name } = await patiently(() => post("saved", record)));
-  if (root && saved === match && saved.name) {
-    history.replaceState(null, "", `#/play/${encodeURIComponent(saved.name)}`);
-  }
-  await listSaved();
-}
+const showAddress = () => history.replaceState(null, "", addressOf(match));
 
 async function listSaved() {
-  const { games } = await get("saved");
+  const items = await list();
   if (!root) return;
-  part("saved").hidden = games.length === 0;
-  part("saved").querySelector("ul").replaceChildren(...games.slice(0, 50).map((game) => {
-    const [south, north] = game.players;
-    const link = element("a", { href: `#/play/${encodeURIComponent(game.name)}` }, `${south} - ${north}`);
-    const state = game.unfinished ? "unfinished" : game.result;
-    const day = game.date ? `, ${game.date.slice(0, 10)}` : "";
-    return element("li", {}, link, element("span", { class: "quiet" }, ` ${counted(game.moves, "move")}, ${state}${day}`));
-  }));
-}
-
-async function resume(name) {
-  const game = await patiently(() => get(`saved/${encodeURIComponent(name)}`));
-  if (root) open(new Match(game, name));
+  part("saved").hidden = items.length === 0;
+  part("saved").querySelector("ul").replaceChildren(...items);
 }
 
 // The view.
@@ -553,7 +496,7 @@ function skipSowing() {
 
 function onPit(letter) {
   const move = match.game.legal.find(({ pit }) => pit === letter);
-  make(move, match.game.clock ? { us: stopClock() } : {}).catch(report);
+  make(move, match.game.clock ? { us: turn.stop() } : {}).catch(report);
 }
 
 export async function show(into, { path: [name] }) {
@@ -570,13 +513,13 @@ export async function show(into, { path: [name] }) {
   ticking = setInterval(tick, 100);
   listSaved().catch(report);
   if (match && (!name || name === match.name)) takeUp();
-  else if (name) await resume(name);
+  else if (name) await load(name).then((game) => root && open(new Match(game, name)));
   else await actions.begin();
 }
 
 /** Shows the game again that was left for another view. */
 function takeUp() {
-  if (match.name) history.replaceState(null, "", `#/play/${encodeURIComponent(match.name)}`);
+  showAddress();
   board.layOut(match.game.start.pits);
   match.updated.then(() => root && goOn()).catch(report);
 }
@@ -588,7 +531,7 @@ function onClick({ target }) {
 
 export function leave() {
   interrupt();
-  holdClock();
+  turn.hold();
   clearInterval(ticking);
   document.removeEventListener("keydown", onKey);
   root.removeEventListener("click", onClick);

@@ -1,0 +1,51 @@
+// Games in the files of the server: each is saved after every move, one save after the other.
+import { get, patiently, post, put } from "./api.js";
+import { counted, element } from "./board.js";
+
+/** Games in the list of the page. */
+const MAX_LISTED = 50;
+
+let saving = Promise.resolve();
+
+/** Saves a match after what is being saved; resolves to whether it got a file of its own. */
+export function save(match) {
+  const saved = saving.then(() => store(match));
+  saving = saved.catch(() => undefined);
+  return saved;
+}
+
+async function store(match) {
+  // The server saves no games.
+  if (match.name === null) return false;
+  const record = match.whole();
+  if (match.name) {
+    try {
+      await patiently(() => put(pathOf(match.name), record));
+      return false;
+    } catch (error) {
+      // A finished game stays in its file, and a file may have been removed.
+      if (![404, 409].includes(error.status)) throw error;
+    }
+  }
+  ({ name: match.name } = await patiently(() => post("saved", record)));
+  return match.name !== null;
+}
+
+const pathOf = (name) => `saved/${encodeURIComponent(name)}`;
+
+export const load = (name) => patiently(() => get(pathOf(name)));
+
+/** The address of a game in the page. */
+export const addressOf = ({ name }) => (name ? `#/play/${encodeURIComponent(name)}` : "#/play");
+
+/** Items of a list of the saved games, latest first. */
+export async function list() {
+  const { games } = await get("saved");
+  return games.slice(0, MAX_LISTED).map((game) => {
+    const [south, north] = game.players;
+    const state = game.unfinished ? "unfinished" : game.result;
+    const facts = [counted(game.moves, "move"), state, game.date?.slice(0, 10)].filter(Boolean);
+    return element("li", {}, element("a", { href: addressOf(game) }, `${south} - ${north}`),
+      element("span", { class: "quiet" }, ` ${facts.join(", ")}`));
+  });
+}
