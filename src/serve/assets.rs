@@ -30,6 +30,7 @@ static ASSETS: &[Asset] = &[
     asset("/board.css", CSS, include_str!("../view/board.css")),
     asset("/board.js", SCRIPT, include_str!("../view/board.js")),
     asset("/clock.js", SCRIPT, include_str!("page/clock.js")),
+    asset("/coach.js", SCRIPT, include_str!("page/coach.js")),
     asset("/engine.js", SCRIPT, include_str!("page/engine.js")),
     asset("/match.js", SCRIPT, include_str!("page/match.js")),
     asset("/newgame.js", SCRIPT, include_str!("page/newgame.js")),

@@ -6,6 +6,7 @@
 import { ApiError, get, patiently, post } from "./api.js";
 import { Board, SIDES, counted, element } from "./board.js";
 import { Stopwatch, shownTime } from "./clock.js";
+import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
 import { Match } from "./match.js";
 import { dialogue, settings, wanted } from "./newgame.js";
@@ -67,8 +68,7 @@ const turn = new Stopwatch();
 let isTimeUp = false;
 let ticking;
 let isFlipped = false;
-/** Judgements of moves by the coach, by their index. */
-let judgements = new Map();
+let coach = new Coach();
 /** Changes that a player asked for, one after another. */
 let changes = Promise.resolve();
 
@@ -140,7 +140,7 @@ function listMoves() {
       turns.push({ side, turn: element("span", { class: `turn of-${SIDES[side].kind}` }) });
       if (side === "S" || !index) turns.at(-1).turn.append(element("span", { class: "quiet" }, `${index + 1}. `));
     }
-    turns.at(-1).turn.append(pit, judgements.get(index)?.mark ?? "");
+    turns.at(-1).turn.append(pit, coach.of(index)?.mark ?? "");
     if (match.game.swapped_after === index + 1) turns.at(-1).turn.append(" (sides swapped)");
   });
   part("moves").replaceChildren(...turns.flatMap(({ turn }) => [turn, " "]));
@@ -205,7 +205,7 @@ function tick() {
 function open(next) {
   const isStale = interrupt();
   match = next;
-  judgements = new Map();
+  coach = new Coach();
   isTimeUp = false;
   isFlipped = false;
   turn.stop();
@@ -293,24 +293,18 @@ async function make(move, details) {
   await updated;
   if (isStale()) return;
   saveGame();
-  if (isPersons && match.hasCoach && !match.game.over) await judge(before, move.pit, isStale);
+  if (isPersons && match.hasCoach && !match.game.over) await judge(isStale);
   if (!isStale()) goOn();
 }
 
-/** Lets the coach say what a move lost. */
-async function judge(before, pit, isStale) {
-  const index = match.game.steps.length - 1;
+/** Lets the coach say what the last move lost. */
+async function judge(isStale) {
   render();
-  const judgement = await judgementOf(before, pit);
+  const judgement = await coach.judge(match.game, match.game.steps.length - 1);
   if (isStale() || !judgement?.mark) return;
-  judgements.set(index, judgement);
   const undo = element("button", { type: "button", "data-do": "takeBack" }, "Take it back");
   advise(`Coach: ${judgement.sentence}`, undo);
 }
-
-/** The full engine's judgement of a move; undefined if it is busy or cannot be reached. */
-const judgementOf = ({ text, capture }, pit) =>
-  post("judge", { position: text, capture, pit }).catch(() => undefined);
 
 /** The rules are explained until a game has been finished. */
 function understood() {
@@ -323,41 +317,24 @@ async function conclude(isStale) {
   const { game } = match;
   const winner = { "1-0": "S", "0-1": "N" }[match.record.result];
   const person = match.onlyPerson;
-  const title = !winner ? "The game is a draw."
+  const title = !winner ? game.result
     : !person ? `${SIDES[winner].name} wins.` : person === winner ? "You win." : "You lose.";
   const decided = element("p", { role: "status" });
   const buttons = element("p", { class: "row" },
     element("button", { class: "main", "data-do": "rematch" }, "Rematch"),
     element("a", { class: "button", href: part("analyse").href }, "Analyse this game"));
   part("result").replaceChildren(
-    element("h2", {}, title), element("p", {}, game.result ?? ""), decided, buttons);
+    element("h2", {}, title), element("p", {}, winner ? game.result : ""), decided, buttons);
   understood();
   // Time has nothing to do with a mistake.
   if (!winner || match.record.reason === "time") return;
   decided.textContent = "Looking for the move that decided the game…";
-  const index = await decisive(other(winner), isStale);
+  const index = await coach.decisive(game, other(winner), isStale);
   if (isStale()) return;
   listMoves();
   decided.textContent = index === undefined ? ""
     : index < 0 ? "No single mistake decided the game."
-      : `Move ${index + 1} decided the game. ${judgements.get(index).sentence}`;
-}
-
-/**
- * The index of the last move by which the loser gave a win or a draw away; -1 if there is
- * none, undefined if nobody can tell.
- */
-async function decisive(loser, isStale) {
-  const { game: { steps, start } } = match;
-  for (let index = steps.length - 1; index >= 0 && !isStale(); index -= 1) {
-    if (steps[index].side !== loser) continue;
-    const before = steps[index - 1]?.after ?? start;
-    const judgement = judgements.get(index) ?? await judgementOf(before, steps[index].pit);
-    if (!judgement) return undefined;
-    judgements.set(index, judgement);
-    if (judgement.mark && judgement.best_margin >= 0 && judgement.margin < 0) return index;
-  }
-  return -1;
+      : `Move ${index + 1} decided the game. ${coach.of(index).sentence}`;
 }
 
 // What a player asks for.
@@ -372,9 +349,7 @@ function change(apply, sentence) {
     turn.stop();
     advise("");
     await match.update();
-    for (const index of judgements.keys()) {
-      if (index >= match.game.steps.length) judgements.delete(index);
-    }
+    coach.forget(match.game.steps.length);
     if (isStale()) return;
     say(sentence());
     if (match.game.steps.length) saveGame();
