@@ -65,7 +65,8 @@ let sowing;
 let happened = 0;
 /** The time of the turn that is being played. */
 const turn = new Stopwatch();
-let isTimeUp = false;
+/** The sides whose time is up. */
+const late = new Set();
 let ticking;
 let isFlipped = false;
 let coach = new Coach();
@@ -87,6 +88,7 @@ function interrupt() {
   const number = happened;
   engine.drop();
   sowing?.finish();
+  sowing = undefined;
   return () => number !== happened;
 }
 
@@ -149,9 +151,9 @@ function listMoves() {
 
 function about() {
   const { start, clock, record } = match.game;
-  const engines = ["S", "N"].map((side) => match.seat(side)).filter(({ person }) => !person);
+  const seats = ["S", "N"].map((side) => match.seat(side));
   const parts = [
-    ...engines.map(({ about: words }) => words),
+    ...seats.map(({ name, about: words }) => !/^(human|elo=.*)$/.test(name) && words),
     `${counted(start.pits, "pit")} per row`,
     start.capture === "empty-capture" && "empty captures",
     clock && `clock ${clock.base / 60}+${clock.increment}`,
@@ -193,8 +195,8 @@ function tick() {
   const shown = root.querySelector(`[data-clock=${side}]`);
   const text = shownTime(timeLeft(side));
   if (shown && shown.textContent !== text) shown.textContent = text;
-  if (timeLeft(side) > 0 || isTimeUp) return;
-  isTimeUp = true;
+  if (timeLeft(side) > 0 || late.has(side)) return;
+  late.add(side);
   if (match.game.clock.flag) lose(side, "time");
   else say(`${SIDES[side].name} has run out of time; play continues.`);
 }
@@ -206,7 +208,7 @@ function open(next) {
   const isStale = interrupt();
   match = next;
   coach = new Coach();
-  isTimeUp = false;
+  late.clear();
   isFlipped = false;
   turn.stop();
   board.layOut(match.game.start.pits);
@@ -347,6 +349,7 @@ function change(apply, sentence) {
     if (apply(match) === false) return;
     const isStale = interrupt();
     turn.stop();
+    late.clear();
     advise("");
     await match.update();
     coach.forget(match.game.steps.length);
