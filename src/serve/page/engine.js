@@ -1,7 +1,7 @@
 // A client of the engine: the protocol of protocol.md over a WebSocket, a line a message.
 // One search runs at a time. When the connection is lost, it is made again, and the search
 // that ran starts again with its options and its position.
-import { complain, isReached } from "./page.js";
+import { complain, forgiveAll, isReached } from "./page.js";
 
 const FIRST_PAUSE = 250, MAX_PAUSE = 5000;
 
@@ -96,6 +96,7 @@ class Engine {
   options = new Map();
   #socket;
   #isIntroduced = false;
+  #isRefused = false;
   #pause = FIRST_PAUSE;
   /** The values of options that differ from their defaults. */
   #sent = new Map();
@@ -160,14 +161,17 @@ class Engine {
     this.#socket = new WebSocket(`${scheme}://${location.host}/engine`);
     this.#socket.addEventListener("open", () => this.#send("uci"));
     this.#socket.addEventListener("message", ({ data }) => this.#hear(data));
-    this.#socket.addEventListener("close", () => this.#reconnect());
+    this.#socket.addEventListener("close", ({ reason }) => this.#reconnect(reason));
   }
 
-  #reconnect() {
+  /** A server that closes with a reason has one session too many, say. */
+  #reconnect(reason) {
     this.#isIntroduced = false;
     this.#owed = [];
     this.#sent.clear();
-    isReached("the engine", false);
+    isReached("the engine", reason !== "");
+    if (reason) complain(`The engine cannot be used at the moment: ${reason}.`);
+    this.#isRefused = reason !== "";
     setTimeout(() => {
       this.#socket = undefined;
       this.#connect();
@@ -217,6 +221,8 @@ class Engine {
     this.#isIntroduced = true;
     this.#pause = FIRST_PAUSE;
     isReached("the engine", true);
+    if (this.#isRefused) forgiveAll();
+    this.#isRefused = false;
     this.#onIntroduced.splice(0).forEach((resolve) => resolve(this.options));
     if (this.#search && !this.#search.isOver) this.#start(this.#search);
     else if (this.#prepared) this.prepare(this.#prepared);
