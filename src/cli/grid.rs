@@ -7,15 +7,12 @@ use std::time::Instant;
 
 use super::failure::Failure;
 use super::solving::Console;
+use crate::engine::known::{self, KnownStart};
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, MAX_PITS, Position, Rules};
 use crate::report::{Axis, Cell, Chart, Marks, Square, Style, Table};
 use crate::solve::{SolveError, Solver};
 use crate::sys::files;
-
-/// Margins of starts and their sources: published ones, and others that were proved
-/// twice, by `kalah solve --verify` or in a folder of this repository.
-const KNOWN: &str = include_str!("known_margins.tsv");
 
 /// The largest start of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +44,7 @@ struct Start {
     proved: Interval<Gain>,
     nodes: u64,
     seconds: f64,
-    known: Option<(i32, &'static str)>,
+    known: Option<KnownStart>,
 }
 
 impl Start {
@@ -58,7 +55,7 @@ impl Start {
         }
         let margin = self.proved.lower;
         let note = match self.known {
-            Some((known, _)) if known == margin.0 => "as known",
+            Some(known) if known.margin == margin => "as known",
             Some(_) => "not as known",
             None => "",
         };
@@ -106,7 +103,7 @@ impl Grid {
                 Ok(())
             })?;
             let (nodes, seconds) = (solver.nodes(), started.elapsed().as_secs_f64());
-            starts.push(Start { rules, proved, nodes, seconds, known: known(rules) });
+            starts.push(Start { rules, proved, nodes, seconds, known: known::start(rules) });
         }
         Ok(Self { size, capture, limit, starts })
     }
@@ -130,8 +127,8 @@ impl Grid {
                 Cell::Count(start.rules.pits() as u64),
                 Cell::Count(start.rules.seeds().into()),
                 margin,
-                start.known.map_or(Cell::Empty, |(margin, _)| Cell::Signed(margin.into(), 0)),
-                start.known.map_or(Cell::Empty, |(_, source)| Cell::Text(source.to_owned())),
+                start.known.map_or(Cell::Empty, |known| Cell::Signed(known.margin.0.into(), 0)),
+                start.known.map_or(Cell::Empty, |known| Cell::Text(known.source.to_owned())),
                 Cell::Count(start.nodes),
                 Cell::Number(start.seconds, 2),
             ]);
@@ -147,9 +144,10 @@ impl Grid {
             files::replace(file, [self.to_svg()])?;
         }
         for Start { rules, proved, known, .. } in &self.starts {
-            let possible = proved.lower.0..=proved.upper.0;
-            if let Some((margin, _)) = known.filter(|(margin, _)| !possible.contains(margin)) {
-                let error = format!("{rules}: expected the known margin {margin:+}, got {proved}");
+            let possible = proved.lower..=proved.upper;
+            if let Some(known) = known.filter(|known| !possible.contains(&known.margin)) {
+                let margin = known.margin;
+                let error = format!("{rules}: expected the known margin {margin}, got {proved}");
                 return Err(Failure::work(error));
             }
         }
@@ -171,16 +169,4 @@ impl Grid {
         }
         .to_svg()
     }
-}
-
-/// The known margin of a start and its source, if there is one.
-fn known(rules: Rules) -> Option<(i32, &'static str)> {
-    KNOWN.lines().skip(1).find_map(|line| {
-        let mut fields = line.split('\t');
-        let same = fields.next()?.parse() == Ok(rules.pits())
-            && fields.next()?.parse() == Ok(rules.seeds())
-            && fields.next()?.parse() == Ok(rules.capture());
-        let margin = fields.next().filter(|_| same)?.parse().ok()?;
-        Some((margin, fields.next()?))
-    })
 }

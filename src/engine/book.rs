@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use once_cell::sync::Lazy;
 
 use crate::game::score::Gain;
-use crate::game::{Capture, Pit, Position};
+use crate::game::{Capture, Pit, Position, Rules};
 use crate::sys::random::SplitMix64;
 
 /// The built-in lists, all for standard captures.
@@ -89,6 +89,14 @@ impl Book {
         let best = margins.iter().map(|&(_, margin)| margin).max()?;
         let equal = margins.into_iter().filter(|&(_, margin)| margin == best);
         Some((best, equal.map(|(pit, _)| pit).collect()))
+    }
+
+    /// The number of positions that can follow from the start of these rules.
+    pub(super) fn count(&self, rules: Rules) -> usize {
+        let is_of = |position: &&Position| {
+            position.variant() == rules.variant() && position.total() == rules.total()
+        };
+        self.0.keys().filter(is_of).count()
     }
 
     /// The margin of `position` from its mover's point of view, if it is known or follows

@@ -4,7 +4,8 @@
 //! ```text
 //! settings   parameters of searches   options      all options by name, for protocols
 //! resources  tables, network, book    table_cache  endgame tables in memory
-//! book       proved openings          prover       a solver beside the search
+//! book       proved openings          known        margins that were proved before
+//! prover     a solver beside the search
 //! algorithm  searches by an algorithm of the lab
 //! bench      the signature and suites
 //! tune       the data and the weights of the network
@@ -17,6 +18,8 @@
 mod algorithm;
 pub mod bench;
 pub(crate) mod book;
+#[cfg(feature = "cli")]
+pub(crate) mod known;
 pub mod options;
 mod prover;
 mod resources;

@@ -181,6 +181,15 @@ impl Ledger {
         Self::of(Some(journal), &lines)
     }
 
+    /// The ledger whose file holds `text`.
+    ///
+    /// # Errors
+    /// As [`Ledger::open`].
+    #[cfg(feature = "cli")]
+    pub(crate) fn parse(text: &str) -> io::Result<Self> {
+        Self::of(None, &journal::parse(text.as_bytes(), HEADER)?)
+    }
+
     /// As [`Ledger::open`], but waits for other processes that have it locked.
     pub(super) fn open_shared(path: &Path) -> io::Result<Self> {
         let (journal, lines) = Journal::open_shared(path, HEADER)?;

@@ -249,8 +249,18 @@ impl Journal {
 /// # Errors
 /// As [`Journal::open`]; also if there is no whole line.
 pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
+    let mut bytes = Vec::new();
+    files::open(path)?.read_to_end(&mut bytes)?;
+    parse(&bytes, header)
+}
+
+/// As [`read`], of a journal that has been read.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn parse(bytes: &[u8], header: &str) -> io::Result<Vec<String>> {
     let begin = with_checksum(header) + "\n";
-    let mut lines = read_kind(path, Kind { begin: &begin, may_lack_checksums: false })?;
+    let mut lines = parse_kind(bytes, Kind { begin: &begin, may_lack_checksums: false })?;
     lines.remove(0);
     Ok(lines)
 }
@@ -263,8 +273,12 @@ pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
 pub fn read_kind(path: &Path, kind: Kind<'_>) -> io::Result<Vec<String>> {
     let mut bytes = Vec::new();
     files::open(path)?.read_to_end(&mut bytes)?;
-    check_begin(&bytes, kind.begin)?;
-    let (_, lines) = whole_lines(&bytes, 0, kind.may_lack_checksums)?;
+    parse_kind(&bytes, kind)
+}
+
+fn parse_kind(bytes: &[u8], kind: Kind<'_>) -> io::Result<Vec<String>> {
+    check_begin(bytes, kind.begin)?;
+    let (_, lines) = whole_lines(bytes, 0, kind.may_lack_checksums)?;
     if lines.is_empty() {
         return Err(invalid("expected a whole line, got none"));
     }

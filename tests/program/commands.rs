@@ -438,7 +438,7 @@ fn listed(path: &str) -> BTreeMap<[String; 3], String> {
 
 #[test]
 fn margins_are_known_of_both_rules_with_their_source() {
-    let known = listed("src/cli/known_margins.tsv");
+    let known = listed("src/engine/known_margins.tsv");
     let start =
         |pits: u32, seeds: u32, rule: &str| [pits.to_string(), seeds.to_string(), rule.to_owned()];
     assert_eq!(known[&start(6, 4, "empty-capture")], "10 Irving, Donkers, Uiterwijk 2000");
