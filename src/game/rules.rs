@@ -115,6 +115,11 @@ impl Rules {
         Ok(Self { variant, seeds: seeds as u16 })
     }
 
+    /// Six pits per row with four seeds each.
+    pub const fn usual(capture: Capture) -> Self {
+        Self { variant: Variant { pits: 6, capture }, seeds: 4 }
+    }
+
     /// The width of the board and the capture rule.
     pub fn variant(self) -> Variant {
         self.variant
@@ -144,7 +149,7 @@ impl Rules {
 impl Default for Rules {
     /// Six pits per row, four seeds in each, standard captures.
     fn default() -> Self {
-        Self { variant: Variant { pits: 6, capture: Capture::Standard }, seeds: 4 }
+        Self::usual(Capture::Standard)
     }
 }
 

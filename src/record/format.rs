@@ -42,11 +42,19 @@ impl Format {
 /// # Errors
 /// [`RecordError`] at the first place where the text is wrong, or if it has no game.
 pub fn read(text: &str) -> Result<(Format, Vec<Game>), RecordError> {
+    read_first(text, usize::MAX)
+}
+
+/// As [`read`], but only the first `max` games.
+///
+/// # Errors
+/// As [`read`], of those games.
+pub(crate) fn read_first(text: &str, max: usize) -> Result<(Format, Vec<Game>), RecordError> {
     // JSON lines begin with a brace, .kgn text does not.
     let (format, games) = if text.trim_start().starts_with('{') {
-        (Format::Json, json::read(text)?)
+        (Format::Json, json::read(text, max)?)
     } else {
-        (Format::Kgn, kgn::read(text)?)
+        (Format::Kgn, kgn::read_first(text, max)?)
     };
     if games.is_empty() {
         let message = "expected a game, got none".to_owned();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::ending::{Ending, EndingError};
 use crate::game::depth::Depth;
@@ -72,6 +73,33 @@ impl Variation {
         let is_swap_shared =
             other.swapped_after.is_none() || other.swapped_after == self.swapped_after;
         self.shared(other) == other.steps.len() && is_swap_shared
+    }
+}
+
+/// The size of a game that is being read. Each variation has a copy of the moves that it
+/// shares, so that a small file could otherwise take all memory.
+#[derive(Debug, Default)]
+pub(super) struct Size {
+    variations: usize,
+    /// Moves that variations share with other lines.
+    shared: usize,
+}
+
+/// Error of a game with too many or too long variations.
+#[derive(Debug, Error)]
+#[error("expected at most {MAX_VARIATIONS} variations that share {MAX_SHARED} moves in all")]
+pub(super) struct TooLarge;
+
+const MAX_VARIATIONS: usize = 2000;
+const MAX_SHARED: usize = 100_000;
+
+impl Size {
+    /// Counts a variation that shares `moves` with the line that it leaves.
+    pub(super) fn add(&mut self, moves: usize) -> Result<(), TooLarge> {
+        self.variations += 1;
+        self.shared += moves;
+        let fits = self.variations <= MAX_VARIATIONS && self.shared <= MAX_SHARED;
+        if fits { Ok(()) } else { Err(TooLarge) }
     }
 }
 

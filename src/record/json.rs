@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::ending::Ending;
 use super::error::RecordError;
-use super::game::{Evaluation, Game, Move, Player, Step, Variation};
+use super::game::{Evaluation, Game, Move, Player, Size, Step, Variation};
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Value};
 use crate::game::{Capture, IllegalMove, Pit, Position};
@@ -31,11 +31,11 @@ impl Serialize for Game {
     }
 }
 
-/// Reads all games of a text. Skips blank lines, headers, and a torn last line.
+/// Reads the first `max` games of a text. Skips blank lines, headers, and a torn last line.
 ///
 /// # Errors
 /// [`RecordError`] at the first line that is wrong.
-pub(super) fn read(text: &str) -> Result<Vec<Game>, RecordError> {
+pub(super) fn read(text: &str, max: usize) -> Result<Vec<Game>, RecordError> {
     let (lines, last) = text.rsplit_once('\n').unwrap_or(("", text));
     let is_torn = serde_json::from_str::<IgnoredAny>(last).is_err_and(|error| error.is_eof());
     if is_torn && !last.trim().is_empty() {
@@ -44,6 +44,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Game>, RecordError> {
     let lines = lines.lines().chain(Some(last).filter(|_| !is_torn)).enumerate();
     lines
         .filter(|(_, line)| !line.trim().is_empty() && !is_header(line))
+        .take(max)
         .map(|(index, line)| from_line(line, index + 1))
         .collect()
 }
@@ -176,12 +177,14 @@ impl Line {
             .map_err(|error| format!("start position: {error}"))?;
         let mut game = Game::new(start, [self.south, self.north]);
         play(&mut game, self.moves)?;
+        let mut size = Size::default();
         for (number, VariationLine { after, moves, swapped_after }) in (1..).zip(self.variations) {
             let main = game.steps.get(..after);
             let main = main.ok_or_else(|| {
                 let moves = game.steps.len();
                 format!("variation {number}: expected after at most {moves} moves, got {after}")
             })?;
+            size.add(after)?;
             let mut line = Game { steps: main.to_vec(), ..Game::new(start, Default::default()) };
             play(&mut line, moves).map_err(|error| format!("variation {number}: {error}"))?;
             game.variations.push(Variation { steps: line.steps, swapped_after });

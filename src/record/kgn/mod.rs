@@ -20,4 +20,5 @@ mod read;
 mod write;
 
 pub use read::read;
+pub(super) use read::read_first;
 pub use write::write;

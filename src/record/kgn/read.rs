@@ -10,7 +10,7 @@ use crate::game::score::Gain;
 use crate::game::{Capture, Position, Rules, Side};
 use crate::record::ending::{Ending, Outcome, Reason};
 use crate::record::error::RecordError;
-use crate::record::game::{Game, Move, Player, SWAPPED_AFTER, Variation};
+use crate::record::game::{Game, Move, Player, SWAPPED_AFTER, Size, Variation};
 use crate::sys::foreign;
 use crate::sys::names::shortened;
 
@@ -19,10 +19,18 @@ use crate::sys::names::shortened;
 /// # Errors
 /// [`RecordError`] at the first place where the text is wrong.
 pub fn read(text: &str) -> Result<Vec<Game>, RecordError> {
+    read_first(text, usize::MAX)
+}
+
+/// As [`read`], but only the first `max` games.
+///
+/// # Errors
+/// As [`read`], of those games.
+pub(in crate::record) fn read_first(text: &str, max: usize) -> Result<Vec<Game>, RecordError> {
     let mut text = Text::new(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut games = Vec::new();
     text.skip_blanks();
-    while !text.rest.is_empty() {
+    while !text.rest.is_empty() && games.len() < max {
         games.push(read_game(&mut text)?);
         text.skip_blanks();
     }
@@ -32,6 +40,7 @@ pub fn read(text: &str) -> Result<Vec<Game>, RecordError> {
 fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
     let mut tags = Tags::read(text)?;
     let mut game = tags.begin()?;
+    text.size = Size::default();
     let result = read_moves(text, &mut game)?;
     if text.rest.starts_with(')') {
         return Err(text.place.unexpected("a move, a comment or a result", "')'"));
@@ -89,8 +98,15 @@ fn read_moves(
 /// Reads a variation in parentheses. It replaces the last move, as in PGN, and may hold
 /// further variations.
 fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordError> {
+    /// Each takes room on the stack.
+    const MAX_NESTED: usize = 100;
     let place = text.place;
     text.take(1);
+    text.nested += 1;
+    if text.nested > MAX_NESTED {
+        return Err(place.error(format!("expected at most {MAX_NESTED} nested variations")));
+    }
+    text.size.add(game.steps.len()).map_err(|error| place.error(error))?;
     let steps = game.steps[..game.steps.len().saturating_sub(1)].to_vec();
     let swapped_after = game.swapped_after.filter(|&moves| moves < steps.len());
     let start = *game.start();
@@ -102,6 +118,7 @@ fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordErro
         return Err(place.unexpected("')' after this '('", &text.rest_of_line()));
     }
     text.take(1);
+    text.nested -= 1;
     game.variations.append(&mut line.variations);
     game.variations.push(Variation { steps: line.steps, swapped_after: line.swapped_after });
     Ok(())
@@ -182,7 +199,8 @@ impl Tags {
             limit: self.take(&format!("{side}Limit")),
             options: std::mem::take(&mut self.options[side.index()]),
         });
-        let mut game = Game::new(start.unwrap_or_else(|| start_with(capture)), players);
+        let mut game =
+            Game::new(start.unwrap_or_else(|| Position::start(Rules::usual(capture))), players);
         game.event = self.take("Event");
         game.date = self.take("Date");
         game.id = self.take("Id");
@@ -233,12 +251,6 @@ impl Tags {
     }
 }
 
-fn start_with(capture: Capture) -> Position {
-    let usual = Rules::default();
-    let rules = Rules::new(usual.pits() as u32, usual.seeds(), capture);
-    Position::start(rules.unwrap_or(usual))
-}
-
 fn number<T: FromStr>(expected: &str, text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("expected {expected}, got {}", quoted(text)))
 }
@@ -267,11 +279,15 @@ impl Place {
 struct Text<'a> {
     rest: &'a str,
     place: Place,
+    /// Variations that have begun and not ended.
+    nested: usize,
+    /// That of the current game.
+    size: Size,
 }
 
 impl<'a> Text<'a> {
     fn new(text: &'a str) -> Self {
-        Self { rest: text, place: Place { line: 1, column: 1 } }
+        Self { rest: text, place: Place { line: 1, column: 1 }, nested: 0, size: Size::default() }
     }
 
     /// Steps over `bytes` bytes and returns them.
