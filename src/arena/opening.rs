@@ -81,26 +81,39 @@ pub(crate) fn load(path: &Path, start: Position) -> Result<Vec<Opening>, MatchEr
 /// Reads a list of openings; move lists without a position begin at `start`.
 fn read(text: &str, start: Position) -> Result<Vec<Opening>, MatchError> {
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let number = index + 1;
-        let (body, comment) = line.split_once('#').unwrap_or((line, ""));
-        if body.trim().is_empty() {
-            continue;
+    for (number, line) in (1..).zip(text.lines()) {
+        if let Some(opening) = read_line(number, line, start)? {
+            openings.push(checked(opening, number)?);
         }
-        // The lists of `kalah openings` have more columns after the name.
-        let name = match comment.trim().split('\t').next() {
-            None | Some("") => format!("line {number}"),
-            Some(name) => name.to_owned(),
-        };
-        let (position, letters, before) = split_position(body, start.capture())
-            .map_err(|error| MatchError::config(format!("line {number}: {error}")))?;
-        let start = position.unwrap_or(start);
-        let opening = Opening::new(name, start, letters).map_err(|(column, error)| {
-            MatchError::config(format!("line {number}, column {}: {error}", before + column))
-        })?;
-        openings.push(checked(opening, number)?);
     }
     some(openings)
+}
+
+/// Reads line `number` of a list, unless it is blank; moves without a position begin at
+/// `start`.
+///
+/// # Errors
+/// [`MatchError::Config`] if it is neither a position nor legal moves.
+pub(crate) fn read_line(
+    number: usize,
+    line: &str,
+    start: Position,
+) -> Result<Option<Opening>, MatchError> {
+    let (body, comment) = line.split_once('#').unwrap_or((line, ""));
+    if body.trim().is_empty() {
+        return Ok(None);
+    }
+    // The lists of `kalah openings` have more columns after the name.
+    let name = match comment.trim().split('\t').next() {
+        None | Some("") => format!("line {number}"),
+        Some(name) => name.to_owned(),
+    };
+    let (position, letters, before) = split_position(body, start.capture())
+        .map_err(|error| MatchError::config(format!("line {number}: {error}")))?;
+    let opening = Opening::new(name, position.unwrap_or(start), letters);
+    opening.map(Some).map_err(|(column, error)| {
+        MatchError::config(format!("line {number}, column {}: {error}", before + column))
+    })
 }
 
 /// An opening of line `number` that leaves moves to the players.

@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::output::write_document;
 use super::replay;
 use crate::play::saved::{self, SavedGames};
-use crate::record::{Game, Outcome};
+use crate::record::Game;
 use crate::report::{Column, Style, Table};
 use crate::sys::files::AccessError;
 use crate::sys::foreign::Escaping;
@@ -87,7 +87,7 @@ impl Args {
                 ("Date (UTC)", &|(_, game)| date(game).into()),
                 ("South", &|(_, game)| game.players[0].in_full().into()),
                 ("North", &|(_, game)| game.players[1].in_full().into()),
-                ("Result", &|(_, game)| result(game).into()),
+                ("Result", &|(_, game)| saved::in_short(game).into()),
                 ("Moves", &|(_, game)| game.steps().len().into()),
             ];
             let games = (1..).zip(games.into_iter().map(|(_, game)| game));
@@ -104,13 +104,4 @@ impl Args {
 fn date(game: &Game) -> String {
     let date = game.date.as_deref().unwrap_or_default();
     date.get(..16).unwrap_or(date).replace('T', " ")
-}
-
-fn result(game: &Game) -> String {
-    let Some(ending) = game.ending() else { return "unfinished".to_owned() };
-    match (ending.outcome, ending.margin) {
-        (Outcome::Draw, _) => "draw".to_owned(),
-        (Outcome::Won(side), Some(margin)) => format!("{side} by {}", margin.0.abs()),
-        (Outcome::Won(side), None) => format!("{side} ({})", ending.reason),
-    }
 }

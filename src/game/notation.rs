@@ -19,11 +19,7 @@ impl fmt::Display for Position {
         for count in Side::BOTH.into_iter().flat_map(|side| self.row(side)) {
             write!(f, ",{count}")?;
         }
-        let side = match self.side() {
-            Side::South => 'S',
-            Side::North => 'N',
-        };
-        write!(f, "> {side}")
+        write!(f, "> {}", self.side().initial())
     }
 }
 

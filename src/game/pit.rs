@@ -45,6 +45,14 @@ impl Side {
         self as usize
     }
 
+    /// The side in the text of a position: `S` or `N`.
+    pub fn initial(self) -> char {
+        match self {
+            Side::South => 'S',
+            Side::North => 'N',
+        }
+    }
+
     /// The player's name in sentences.
     pub fn name(self) -> &'static str {
         match self {

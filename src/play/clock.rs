@@ -55,7 +55,8 @@ impl ClockRules {
         Some(Self { control, flag })
     }
 
-    fn seconds(&self) -> [f64; 2] {
+    /// Base and increment in seconds.
+    pub(crate) fn seconds(&self) -> [f64; 2] {
         [self.control.base, self.control.increment].map(|time| time.as_millis() as f64 / 1000.0)
     }
 }

@@ -11,9 +11,10 @@ use crate::search::{Info, Limits, SearchResult, Stopper};
 /// Of the search for the best move.
 pub(super) const HINT_TIME: Duration = Duration::from_millis(700);
 /// Of each of the two searches that judge the last move.
-pub(super) const LOSS_TIME: Duration = Duration::from_millis(300);
+pub(crate) const LOSS_TIME: Duration = Duration::from_millis(300);
 
 /// An engine and what stops it.
+#[derive(Debug)]
 pub(crate) struct Judge {
     pub(crate) engine: Engine,
     pub(crate) stopper: Stopper,
@@ -33,7 +34,7 @@ impl Judge {
     }
 
     /// A move beside the best one.
-    pub(super) fn judgement(&mut self, position: Position, pit: Pit, time: Duration) -> Judgement {
+    pub(crate) fn judgement(&mut self, position: Position, pit: Pit, time: Duration) -> Judgement {
         let best = self.best_of(position, position.moves(), time);
         if best.pit() == pit {
             return Judgement { played: best.clone(), best };
@@ -44,7 +45,7 @@ impl Judge {
 
     /// The best move, and the best of the others in the place of the move played; the same
     /// twice if there are no others.
-    pub(super) fn hint(&mut self, position: Position) -> Judgement {
+    pub(crate) fn hint(&mut self, position: Position) -> Judgement {
         let best = self.best_of(position, position.moves(), HINT_TIME);
         let others: PitSet = position.moves().filter(|&pit| pit != best.pit()).collect();
         if others.is_empty() {

@@ -32,7 +32,7 @@ pub(crate) mod clock;
 mod command;
 pub(crate) mod event;
 pub(crate) mod exercise;
-mod explain;
+pub(crate) mod explain;
 mod game;
 pub(crate) mod history;
 pub(crate) mod judge;

@@ -10,8 +10,7 @@ use crate::game::score::Turn;
 use crate::game::{Pit, Position, Side};
 use crate::record;
 use crate::record::mark::Mark;
-#[cfg(feature = "tui")]
-use crate::record::{Outcome, Reason};
+use crate::record::{Ending, Outcome, Reason};
 use crate::report::format::{counted, wrapped};
 use crate::search::Info;
 use crate::view::sentence::{self, seeds};
@@ -190,6 +189,33 @@ pub(crate) fn levels(current: Option<Level>) -> Vec<Line> {
 pub(crate) fn rules(position: &Position, width: usize) -> Vec<Line> {
     let sentences = sentence::rules(position);
     sentences.iter().flat_map(|text| wrapped(text, width)).map(Line::plain).collect()
+}
+
+/// How a game ended, in a sentence: `South wins 40 to 8.`
+pub(crate) fn ending(record: &record::Game) -> Option<String> {
+    let ending = record.ending()?;
+    Some(match (ending.reason, ending.outcome) {
+        (Reason::Normal, _) => sentence::of_result(record.position()),
+        (Reason::Resignation, Outcome::Won(winner)) => {
+            format!("{} resigned; {winner} wins.", winner.other())
+        }
+        (Reason::Time, Outcome::Won(winner)) => {
+            format!("{} ran out of time; {winner} wins.", winner.other())
+        }
+        _ => result_of(ending),
+    })
+}
+
+/// How a recorded game ended, in a sentence.
+pub(crate) fn result_of(ending: &Ending) -> String {
+    let reason = match ending.reason {
+        Reason::Normal => String::new(),
+        reason => format!(" ({reason})"),
+    };
+    match ending.outcome {
+        Outcome::Won(side) => format!("{side} won{reason}."),
+        Outcome::Draw => format!("It was a draw{reason}."),
+    }
 }
 
 /// The result of a game, what decided it, and what to do next.

@@ -11,10 +11,10 @@ use thiserror::Error;
 
 use super::seat::Seat;
 use crate::game::Side;
-use crate::record::{self, Ending, Game, Player, RecordError, Variation, kgn};
+use crate::record::{self, Ending, Game, Outcome, Player, RecordError, Variation, kgn};
 use crate::sys::clock::now;
 use crate::sys::files::{self, AccessError};
-use crate::sys::names::choice;
+use crate::sys::names::{choice, shortened};
 
 /// Error of saving or loading a game.
 #[derive(Debug, Error)]
@@ -31,6 +31,12 @@ pub(crate) enum FileError {
     NothingSaved(PathBuf),
     #[error("there is no unfinished game in {}", .0.display())]
     NothingToResume(PathBuf),
+    #[error("expected the name of a saved game, got '{}'", shortened(.0))]
+    NoSuchName(String),
+    #[error("the game in this file is finished and stays as it is; save another one")]
+    Finished,
+    #[error("the file holds {0} games; save a game of its own")]
+    SeveralGames(usize),
     #[error("no folder for games: set HOME or XDG_STATE_HOME, or use --games DIR")]
     NoFolder,
 }
@@ -55,7 +61,30 @@ pub(crate) fn set_players(record: &mut Game, seats: [Seat; 2], names: &[String; 
         let limit = (!seat.is_person()).then(|| seat.to_string());
         Player { limit, ..Player::named(&names[side.index()]) }
     });
-    record.tags.insert(SEATS.to_owned(), seats.map(|seat| seat.to_string()).join(", "));
+    let [south, north] = seats;
+    record.tags.insert(SEATS.to_owned(), tag(south, north));
+}
+
+fn tag(south: Seat, north: Seat) -> String {
+    format!("{south}, {north}")
+}
+
+/// The name of a person in the records of this program, and that of the engine.
+pub(crate) const PERSON: &str = "human";
+const ENGINE: &str = "kalah";
+
+/// South's and North's names, if they have no others.
+pub(crate) fn names(seats: [Seat; 2]) -> [String; 2] {
+    seats.map(|seat| if seat.is_person() { PERSON } else { ENGINE }.to_owned())
+}
+
+/// Swaps sides if the pie rule allows it; false if not.
+pub(crate) fn swap(record: &mut Game) -> bool {
+    let swapped = record.swap();
+    if let Some([south, north]) = seats_of(record).filter(|_| swapped) {
+        record.tags.insert(SEATS.to_owned(), tag(north, south));
+    }
+    swapped
 }
 
 /// South's and North's players, if this program saved the record.
@@ -106,6 +135,16 @@ pub(crate) fn folder() -> Result<PathBuf, FileError> {
 
 fn folder_in(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// How a game ended, in a word or two.
+pub(crate) fn in_short(game: &Game) -> String {
+    let Some(ending) = game.ending() else { return "unfinished".to_owned() };
+    match (ending.outcome, ending.margin) {
+        (Outcome::Draw, _) => "draw".to_owned(),
+        (Outcome::Won(side), Some(margin)) => format!("{side} by {}", margin.0.abs()),
+        (Outcome::Won(side), None) => format!("{side} ({})", ending.reason),
+    }
 }
 
 /// Where games are saved while they are played, each in a separate file.
@@ -190,6 +229,42 @@ impl SavedGames {
         Ok(Loaded { record, number: 1, count: 1 })
     }
 
+    /// Loads the game in the file with this name. The name is compared with those of the
+    /// [list](Self::list), so that it leads nowhere else.
+    ///
+    /// # Errors
+    /// [`FileError::NoSuchName`], or if the file is damaged.
+    pub(crate) fn named(&self, name: &str) -> Result<(PathBuf, Loaded), FileError> {
+        let path = self.files().find(|path| path.file_name().is_some_and(|file| file == name));
+        let path = path.ok_or_else(|| FileError::NoSuchName(name.to_owned()))?;
+        let loaded = load_numbered(&path, 1)?;
+        Ok((path, loaded))
+    }
+
+    /// Saves a game in place of the one in the file with this name.
+    ///
+    /// # Errors
+    /// [`FileError::Finished`] if that game is finished and differs,
+    /// [`FileError::SeveralGames`], those of [`named`](Self::named) and
+    /// [`save`](Self::save).
+    pub(crate) fn save_as(&mut self, name: &str, record: &Game) -> Result<(), FileError> {
+        let (path, Loaded { record: before, count, .. }) = self.named(name)?;
+        if count > 1 {
+            return Err(FileError::SeveralGames(count));
+        }
+        self.file = Some(path);
+        self.finished = finished(&before);
+        if self.is_finished_otherwise(record) {
+            return Err(FileError::Finished);
+        }
+        self.save(record).map(drop)
+    }
+
+    /// Whether the game in the current file is finished, and `record` is not the same.
+    fn is_finished_otherwise(&self, record: &Game) -> bool {
+        self.finished.is_some() && self.finished != finished(record)
+    }
+
     /// Whether games are saved and there is none yet.
     pub(crate) fn are_new(&self) -> bool {
         self.folder.is_some() && self.files().next().is_none()
@@ -238,8 +313,7 @@ impl SavedGames {
     /// # Errors
     /// [`FileError::Access`].
     pub(crate) fn save(&mut self, record: &Game) -> Result<Option<&Path>, FileError> {
-        let finished = finished(record);
-        if self.finished.is_some() && self.finished != finished {
+        if self.is_finished_otherwise(record) {
             self.file = None;
         }
         let Some(folder) = &self.folder else { return Ok(None) };
@@ -251,7 +325,7 @@ impl SavedGames {
             }
         };
         files::replace(&file, [kgn::write(record)])?;
-        self.finished = finished;
+        self.finished = finished(record);
         Ok(Some(self.file.insert(file)))
     }
 

@@ -49,6 +49,17 @@ impl Skill {
         Self(LEVEL * (rung as i16 - 1) + part as i16)
     }
 
+    /// The Elo of a strength for people: at most the largest of [`Skill::ELO`].
+    pub fn elo(self) -> u32 {
+        let steps = (self.0 + LEVEL).max(0) as u32;
+        let rung = (steps / LEVEL as u32) as usize;
+        let Some(&[below, above]) = LADDER.get(rung..rung + 2).and_then(|pair| pair.first_chunk())
+        else {
+            return Self::ELO[1];
+        };
+        below + (steps % LEVEL as u32 * (above - below)).div_ceil(LEVEL as u32)
+    }
+
     /// Whether this is full strength.
     pub fn is_full(self) -> bool {
         self == Self::FULL

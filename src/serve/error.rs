@@ -3,7 +3,7 @@
 use std::fmt;
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::rejection::{JsonRejection, QueryRejection, StringRejection};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -18,6 +18,11 @@ pub(super) struct ApiError {
 impl ApiError {
     pub(super) fn new(status: StatusCode, message: impl fmt::Display) -> Self {
         Self { status, message: message.to_string() }
+    }
+
+    /// The request cannot be understood.
+    pub(super) fn invalid(message: impl fmt::Display) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
 
     /// What was asked for does not exist.
@@ -38,6 +43,12 @@ impl ApiError {
 
 impl From<JsonRejection> for ApiError {
     fn from(refused: JsonRejection) -> Self {
+        Self::new(refused.status(), refused.body_text())
+    }
+}
+
+impl From<StringRejection> for ApiError {
+    fn from(refused: StringRejection) -> Self {
         Self::new(refused.status(), refused.body_text())
     }
 }

@@ -5,24 +5,28 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{Mutex, Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::error::ApiError;
+use crate::play::judge::Judge;
 use crate::sys::stop::Flag;
 
 /// Requests whose work runs at the same time.
 const MAX_JOBS: usize = 4;
+
+/// Requests for a judgement that are answered or wait.
+const MAX_JUDGED: usize = 8;
 
 /// How long a request waits for its work to begin before it is refused.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// The files and folders to serve.
 #[derive(Debug)]
-#[expect(dead_code, reason = "no route serves them yet")]
 pub(crate) struct Content {
     /// Files of matches to watch.
+    #[expect(dead_code, reason = "no route serves them yet")]
     pub(crate) matches: Vec<PathBuf>,
     /// The folder of saved games; none if games are not saved.
     pub(crate) games: Option<PathBuf>,
@@ -31,16 +35,28 @@ pub(crate) struct Content {
 /// What all requests share.
 #[derive(Debug)]
 pub(super) struct Shared {
-    #[expect(dead_code, reason = "no route serves it yet")]
     pub(super) content: Content,
     pub(super) ending: Ending,
+    /// The engine of hints and judgements, once it has been asked.
+    pub(super) judge: Arc<Mutex<Option<Judge>>>,
+    /// Places of the requests that wait for it.
+    pub(super) judging: Semaphore,
+    /// The place of the one solver.
+    pub(super) solving: Arc<Semaphore>,
     jobs: Arc<Semaphore>,
 }
 
 impl Shared {
     pub(super) fn new(content: Content) -> Self {
         let jobs = Arc::new(Semaphore::new(MAX_JOBS));
-        Self { content, ending: Ending::default(), jobs }
+        Self {
+            content,
+            ending: Ending::default(),
+            judge: Arc::default(),
+            judging: Semaphore::new(MAX_JUDGED),
+            solving: Arc::new(Semaphore::new(1)),
+            jobs,
+        }
     }
 
     /// Runs work that blocks, beside the thread that serves connections. Its flag is raised

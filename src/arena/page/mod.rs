@@ -3,7 +3,7 @@
 
 mod charts;
 mod conditions;
-mod viewer;
+pub(crate) mod viewer;
 
 use self::charts::charts;
 use self::conditions::{conditions, endings, players};

@@ -68,19 +68,19 @@ struct GameData {
 
 /// The judgement of a line of moves.
 #[derive(Serialize)]
-struct JudgedData {
+pub(crate) struct JudgedData {
     /// The marks and the losses in hundredths of a seed, by the number of the move.
-    marks: BTreeMap<usize, (String, i32)>,
+    pub(crate) marks: BTreeMap<usize, (String, i32)>,
     /// The marks of South's and North's moves in words.
-    counts: [String; 2],
+    pub(crate) counts: [String; 2],
     /// The number of the move that decided the game.
     #[serde(skip_serializing_if = "Option::is_none")]
-    decisive: Option<usize>,
+    pub(crate) decisive: Option<usize>,
 }
 
 impl JudgedData {
     /// None if no move can be judged.
-    fn of(game: &Game, line: &Variation, is_main: bool) -> Option<Self> {
+    pub(crate) fn of(game: &Game, line: &Variation, is_main: bool) -> Option<Self> {
         let ending = game.ending().filter(|_| is_main);
         let moves = mark::judgements(line, ending);
         if moves.iter().all(Option::is_none) {
@@ -149,13 +149,12 @@ fn souths_value(step: &Step) -> Option<i32> {
 /// A position in characters: the side to move, and a character for each count of
 /// seeds, `0` for none. No board has enough seeds to reach the surrogates.
 fn characters(position: &Position) -> String {
-    let side = if position.side() == Side::South { 'S' } else { 'N' };
     let stores = Side::BOTH.map(|side| position.store(side));
     let rows = Side::BOTH.map(|side| position.row(side));
     let rows = rows.into_iter().flatten().map(|&seeds| u32::from(seeds));
     let counts = stores.into_iter().chain(rows);
     let counts = counts.filter_map(|seeds| char::from_u32(u32::from('0') + seeds));
-    std::iter::once(side).chain(counts).collect()
+    std::iter::once(position.side().initial()).chain(counts).collect()
 }
 
 /// The games and what shows them, as HTML. The page needs [`style`] and [`script`], too.

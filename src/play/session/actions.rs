@@ -10,7 +10,7 @@ use crate::play::pages;
 use crate::play::saved::{self, Loaded};
 use crate::play::seat::Seat;
 use crate::play::tutor::Tutor;
-use crate::record::{self, Ending, Move, Outcome, Reason};
+use crate::record::{self, Move, Outcome, Reason};
 use crate::report::format::counted;
 use crate::sys::clock::now;
 use crate::sys::names::{choice, shortened};
@@ -352,7 +352,7 @@ impl Session {
         let mut text = format!("Loaded{which}: {names}, {moves}.");
         self.paused = record.ending().is_some();
         if let Some(ending) = record.ending() {
-            let ending = result_of(ending);
+            let ending = pages::result_of(ending);
             text += &format!(
                 " {ending} next and back step through it, last shows the end, go resumes play."
             );
@@ -369,9 +369,7 @@ impl Session {
         let mut record = self.game.whole();
         record.date = Some(self.date.clone());
         let seats = Side::BOTH.map(|side| self.seat(side));
-        let names = self.names.clone().unwrap_or_else(|| {
-            seats.map(|seat| if seat.is_person() { "human" } else { "kalah" }.to_owned())
-        });
+        let names = self.names.clone().unwrap_or_else(|| saved::names(seats));
         saved::set_players(&mut record, seats, &names);
         if let Some(rules) = self.clock_rules {
             rules.write(&mut record);
@@ -408,18 +406,6 @@ impl Session {
 
 fn number_of_moves(count: usize) -> String {
     counted(count as u64, "move")
-}
-
-/// How a recorded game ended, in a sentence.
-fn result_of(ending: &Ending) -> String {
-    let reason = match ending.reason {
-        Reason::Normal => String::new(),
-        reason => format!(" ({reason})"),
-    };
-    match ending.outcome {
-        Outcome::Won(side) => format!("{side} won{reason}."),
-        Outcome::Draw => format!("It was a draw{reason}."),
-    }
 }
 
 /// The mover's evaluation and the comment of a recorded move, if it has any.

@@ -1,0 +1,113 @@
+//! The games that `kalah play` and the page save. A request names a game by its file's name,
+//! which is compared with the names in the folder: no path leads anywhere else.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::StringRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use serde::Serialize;
+
+use super::super::error::ApiError;
+use super::super::shared::Shared;
+use super::game::{GameData, recorded};
+use crate::play::saved::{FileError, SavedGames, in_short};
+use crate::sys::foreign::Foreign;
+
+#[derive(Debug, Serialize)]
+pub(super) struct List {
+    /// Latest first.
+    games: Vec<Listed>,
+    /// Why files are not listed.
+    damaged: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Listed {
+    name: String,
+    players: [String; 2],
+    date: Option<String>,
+    result: String,
+    moves: usize,
+    unfinished: bool,
+}
+
+/// The file of a game; none if games are not saved.
+#[derive(Debug, Serialize)]
+pub(super) struct Saved {
+    name: Option<String>,
+}
+
+impl From<FileError> for ApiError {
+    fn from(error: FileError) -> Self {
+        let status = match error {
+            FileError::NoSuchName(_) => StatusCode::NOT_FOUND,
+            FileError::Finished | FileError::SeveralGames(_) => StatusCode::CONFLICT,
+            FileError::Damaged(..) => StatusCode::UNPROCESSABLE_ENTITY,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, Foreign(&error.to_string()))
+    }
+}
+
+fn games(shared: &Shared) -> SavedGames {
+    SavedGames::new(shared.content.games.clone())
+}
+
+fn listed(games: &SavedGames) -> List {
+    let (games, damaged) = games.list();
+    let games = games.into_iter().filter_map(|(path, game)| {
+        Some(Listed {
+            // Another name could not be given back.
+            name: path.file_name()?.to_str()?.to_owned(),
+            players: game.players.each_ref().map(|player| player.in_full()),
+            date: game.date.as_deref().map(|date| Foreign(date).to_string()),
+            result: in_short(&game),
+            moves: game.steps().len(),
+            unfinished: game.ending().is_none(),
+        })
+    });
+    let damaged = damaged.iter().map(|error| Foreign(&error.to_string()).to_string());
+    List { games: games.collect(), damaged: damaged.collect() }
+}
+
+pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<List>, ApiError> {
+    let games = games(&shared);
+    shared.run(move |_| Ok(listed(&games))).await.map(Json)
+}
+
+pub(super) async fn load(
+    State(shared): State<Arc<Shared>>,
+    Path(name): Path<String>,
+) -> Result<Json<GameData>, ApiError> {
+    let games = games(&shared);
+    let game = shared.run(move |_| GameData::of(games.named(&name)?.1.record));
+    game.await.map(Json)
+}
+
+pub(super) async fn save(
+    State(shared): State<Arc<Shared>>,
+    body: Result<String, StringRejection>,
+) -> Result<Json<Saved>, ApiError> {
+    let mut games = games(&shared);
+    let saved = shared.run(move |_| {
+        let path = games.save(&recorded(body)?)?;
+        let name = path.and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
+        Ok(Saved { name })
+    });
+    saved.await.map(Json)
+}
+
+pub(super) async fn replace(
+    State(shared): State<Arc<Shared>>,
+    Path(name): Path<String>,
+    body: Result<String, StringRejection>,
+) -> Result<Json<Saved>, ApiError> {
+    let mut games = games(&shared);
+    let saved = shared.run(move |_| {
+        games.save_as(&name, &recorded(body)?)?;
+        Ok(Saved { name: Some(name) })
+    });
+    saved.await.map(Json)
+}
