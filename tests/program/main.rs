@@ -4,6 +4,8 @@
 #![cfg(feature = "cli")]
 
 mod arena;
+#[cfg(unix)]
+mod browser;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,0 +1,248 @@
+//! Pages in Chromium, driven by its DevTools protocol: mouse, keys and questions.
+//!
+//! <https://chromedevtools.github.io/devtools-protocol/>
+
+pub(crate) mod board;
+mod chromium;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use chromium::{Chromium, PATIENCE};
+
+/// A page of its own, whose storage at most its siblings share.
+pub(crate) struct Browser {
+    chromium: Arc<Chromium>,
+    _context: Arc<Context>,
+    session: String,
+    messages: Receiver<Value>,
+    /// Messages that answer nothing, in their order.
+    events: Vec<Value>,
+}
+
+/// What pages have in common: storage and cache, nothing of which remains.
+struct Context {
+    chromium: Arc<Chromium>,
+    id: String,
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.chromium.call("Target.disposeBrowserContext", json!({ "browserContextId": self.id }));
+    }
+}
+
+impl Browser {
+    /// Opens an empty page; where there is no browser, says that the test is skipped.
+    pub(crate) fn start() -> Option<Self> {
+        let chromium = Chromium::shared()?;
+        let context = chromium.call("Target.createBrowserContext", json!({}));
+        let id = context["browserContextId"].as_str().expect("a context").to_owned();
+        let context = Context { chromium: Arc::clone(&chromium), id };
+        Some(Self::in_context(chromium, Arc::new(context)))
+    }
+
+    fn in_context(chromium: Arc<Chromium>, context: Arc<Context>) -> Self {
+        let (session, messages) = chromium.attach(&context.id);
+        let mut page = Self { chromium, _context: context, session, messages, events: Vec::new() };
+        for domain in ["Page", "Runtime", "Network", "Log"] {
+            page.call(&format!("{domain}.enable"), json!({}));
+        }
+        // Each page gets keys as if it were in front.
+        page.call("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
+        page
+    }
+
+    /// Calls a method and returns its result.
+    fn call(&mut self, method: &str, parameters: Value) -> Value {
+        let number = self.chromium.send(Some(&self.session), method, parameters);
+        chromium::answer(&self.messages, method, number, |event| self.events.push(event))
+    }
+
+    /// Opens an address and waits until its page is loaded, unless only the part behind `#`
+    /// changes.
+    pub(crate) fn open(&mut self, address: &str) {
+        let before = self.events.len();
+        let navigated = self.call("Page.navigate", json!({ "url": address }));
+        assert!(navigated["errorText"].is_null(), "{address}: {navigated}");
+        if navigated["loaderId"].is_string() {
+            self.wait_for_event(before, |event| event["method"] == "Page.loadEventFired");
+        }
+    }
+
+    /// Opens a file and waits until it is loaded.
+    pub(crate) fn open_file(&mut self, file: &Path) {
+        self.open(&format!("file://{}", file.display()));
+    }
+
+    /// Waits for an event after the first `before`.
+    fn wait_for_event(&mut self, before: usize, is_wanted: impl Fn(&Value) -> bool) {
+        while !self.events[before..].iter().any(&is_wanted) {
+            let event = self.messages.recv_timeout(PATIENCE).expect("the event");
+            self.events.push(event);
+        }
+    }
+
+    /// What the page has reported, in order.
+    pub(crate) fn events(&mut self, method: &str) -> Vec<Value> {
+        self.events.extend(self.messages.try_iter());
+        let events = self.events.iter().filter(|event| event["method"] == method);
+        events.map(|event| event["params"].clone()).collect()
+    }
+
+    /// The value of an expression of JavaScript.
+    pub(crate) fn value(&mut self, expression: &str) -> Value {
+        let parameters = json!({ "expression": expression, "returnByValue": true });
+        let mut result = self.call("Runtime.evaluate", parameters);
+        assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
+        result["result"]["value"].take()
+    }
+
+    /// Waits until an expression of JavaScript is true.
+    pub(crate) fn wait_until(&mut self, expression: &str) {
+        let start = Instant::now();
+        while self.value(expression) != true {
+            if start.elapsed() > PATIENCE {
+                panic!("{expression} is still false: {}", self.value("document.body.innerText"));
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+
+    /// Presses and releases a key by its name. A capital letter takes the shift key.
+    pub(crate) fn press(&mut self, key: &str) {
+        const SHIFT: u32 = 8;
+        let is_capital = key.len() == 1 && key.starts_with(char::is_uppercase);
+        let modifiers = if is_capital { SHIFT } else { 0 };
+        let mut event = json!({
+            "key": key, "code": key, "windowsVirtualKeyCode": code_of(key), "modifiers": modifiers,
+        });
+        // Links and buttons hear the character of this key only.
+        let kinds = if key == "Enter" {
+            &["rawKeyDown", "char", "keyUp"][..]
+        } else {
+            &["rawKeyDown", "keyUp"]
+        };
+        for kind in kinds {
+            event["type"] = (*kind).into();
+            if *kind == "char" {
+                event["text"] = "\r".into();
+            }
+            self.call("Input.dispatchKeyEvent", event.clone());
+        }
+    }
+
+    /// Where an element is, `across` from its left (0) to its right (1).
+    fn place(&mut self, selector: &str, across: f64) -> Value {
+        let place = self.value(&format!(
+            "(() => {{
+                const element = document.querySelector({selector:?});
+                element.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+                const {{ left, top, width, height }} = element.getBoundingClientRect();
+                return {{ x: left + {across} * width, y: top + height / 2 }};
+            }})()"
+        ));
+        assert!(place.is_object(), "{selector}: {place}");
+        place
+    }
+
+    /// Clicks on an element, `across` from its left (0) to its right (1).
+    pub(crate) fn click_at(&mut self, selector: &str, across: f64) {
+        let mut event = self.place(selector, across);
+        event["button"] = "left".into();
+        event["clickCount"] = 1.into();
+        for kind in ["mousePressed", "mouseReleased"] {
+            event["type"] = kind.into();
+            self.call("Input.dispatchMouseEvent", event.clone());
+        }
+    }
+
+    /// Clicks on the middle of an element.
+    pub(crate) fn click(&mut self, selector: &str) {
+        self.click_at(selector, 0.5);
+    }
+
+    /// Makes the window so many pixels wide.
+    pub(crate) fn set_width(&mut self, width: u32) {
+        let metrics =
+            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", metrics);
+    }
+
+    /// Shows the page as on paper.
+    pub(crate) fn print_media(&mut self) {
+        self.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    }
+
+    /// The role, name and description of each thing that a screen reader finds.
+    pub(crate) fn accessible(&mut self) -> Vec<[String; 3]> {
+        let tree = self.call("Accessibility.getFullAXTree", json!({}));
+        let nodes = tree["nodes"].as_array().expect("nodes").iter();
+        let seen = nodes.filter(|node| node["ignored"] != true);
+        seen.map(|node| {
+            ["role", "name", "description"]
+                .map(|key| node[key]["value"].as_str().unwrap_or_default().to_owned())
+        })
+        .collect()
+    }
+
+    /// Clicks on an element and waits until what it downloads is in a directory.
+    pub(crate) fn download(&mut self, selector: &str, directory: &Path) {
+        let parameters = json!({ "behavior": "allow", "downloadPath": directory });
+        self.call("Page.setDownloadBehavior", parameters);
+        let before = self.events.len();
+        self.click(selector);
+        self.wait_for_event(before, |event| {
+            event["method"] == "Page.downloadProgress" && event["params"]["state"] == "completed"
+        });
+    }
+
+    /// Addresses that the page has asked for.
+    pub(crate) fn requests(&mut self) -> Vec<String> {
+        let requests = self.events("Network.requestWillBeSent");
+        requests
+            .iter()
+            .map(|event| event["request"]["url"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    /// Errors of the page so far: of its script, in the console, in the
+    /// network, and what its policy forbade.
+    pub(crate) fn errors(&mut self) -> Vec<String> {
+        let mut errors = self.events("Runtime.exceptionThrown");
+        errors.extend(
+            self.events("Runtime.consoleAPICalled")
+                .into_iter()
+                .filter(|event| event["type"] == "error" || event["type"] == "assert"),
+        );
+        let entries = self.events("Log.entryAdded").into_iter();
+        errors.extend(entries.filter(|event| event["entry"]["level"] == "error"));
+        errors.iter().map(Value::to_string).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        self.chromium.detach(&self.session);
+    }
+}
+
+/// The code of a key in Windows, which browsers report as well.
+fn code_of(key: &str) -> u32 {
+    match key {
+        "Enter" => 13,
+        "Escape" => 27,
+        "End" => 35,
+        "Home" => 36,
+        "ArrowLeft" => 37,
+        "ArrowUp" => 38,
+        "ArrowRight" => 39,
+        "ArrowDown" => 40,
+        "Tab" => 9,
+        letter => letter.bytes().next().map_or(0, |byte| byte.to_ascii_uppercase().into()),
+    }
+}
