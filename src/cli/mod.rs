@@ -39,7 +39,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use self::failure::Failure;
 use crate::arena::process::reaper;
 use crate::engine::Engine;
-use crate::protocol::stdio;
+use crate::protocol::host;
 use crate::sys::foreign::{self, Escaping, Foreign};
 
 /// A Kalah engine: games, matches, exact solving and search experiments.
@@ -166,7 +166,7 @@ fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
     }
     let mut engine = Engine::new()?;
     engine.set_seed(rand::random());
-    Ok(stdio::run(BufReader::new(io::stdin()), out, engine)?)
+    Ok(host::run(BufReader::new(io::stdin()), out, engine)?)
 }
 
 impl Command {

@@ -8,6 +8,7 @@
 //! prover     a solver beside the search
 //! algorithm  searches by an algorithm of the lab
 //! bench      the signature and suites
+//! restrictions  bounds for managers that use the machine from elsewhere
 //! tune       the data and the weights of the network
 //! ```
 //!
@@ -23,6 +24,7 @@ pub(crate) mod known;
 pub mod options;
 mod prover;
 mod resources;
+pub mod restrictions;
 mod settings;
 mod table_cache;
 #[cfg(feature = "cli")]

@@ -17,10 +17,10 @@ use crate::sys::files;
 use crate::sys::machine::available_memory;
 use crate::sys::names::{alternatives, shortened};
 
-use Kind::{Button, Check, Combo, Spin, Text};
+use Kind::{Button, Check, Combo, File, Spin, Text};
 
 /// An option that can be listed and set.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct EngineOption {
     /// Matched without regard to case.
     pub name: &'static str,
@@ -35,7 +35,7 @@ type Outcome = Result<(), String>;
 
 /// The five types of options in UCI, each with the default of a new engine, the values
 /// that are accepted, and a setter for one of them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the fields mean the same in every type")]
 pub enum Kind {
     /// A switch, `true` or `false`.
@@ -53,6 +53,8 @@ pub enum Kind {
     Button { press: fn(&mut Engine) },
     /// Any text, which the setter parses; empty in a new engine.
     Text { set: fn(&mut Engine, &str) -> Outcome },
+    /// A text that names a file or a folder on the engine's machine.
+    File { set: fn(&mut Engine, &str) -> Outcome },
 }
 
 /// Error when setting an option, which leaves the engine unchanged.
@@ -103,7 +105,7 @@ pub static OPTIONS: [EngineOption; 24] = [
     option("Evaluation", Combo { default: "full", open: false, set: set_evaluation,
             choices: || EvaluationKind::ALL.map(EvaluationKind::name).to_vec() },
         "static evaluation: a network (on boards that one was trained for), named features, or the stores"),
-    option("EvalFile", Text { set: set_network },
+    option("EvalFile", File { set: set_network },
         "file of weights from kalah tune eval, for boards of their width; empty: built in"),
     option("Algorithm", Combo { default: ENGINE, open: true, set: set_algorithm, choices: algorithms },
         "search algorithm: the engine's own, or one of the lab"),
@@ -118,7 +120,7 @@ pub static OPTIONS: [EngineOption; 24] = [
     option("OwnBook", Check { default: true,
             set: |engine, on| change(engine, |settings| settings.own_book = on) },
         "play from the opening book in time-limited searches"),
-    option("BookFile", Text { set: set_book },
+    option("BookFile", File { set: set_book },
         "file of openings from kalah openings make, for the current capture rule; empty: built in"),
     option("SolverThreads", Spin { default: 0, range: 0..=512,
             set: |engine, n| change(engine, |settings| settings.solver_threads = n as usize) },
@@ -130,7 +132,7 @@ pub static OPTIONS: [EngineOption; 24] = [
     option("Capture", Combo { default: "standard", open: false, set: set_capture,
             choices: || Capture::ALL.map(Capture::name).to_vec() },
         "capture rule; resets to the start position"),
-    option("TablePath", Text { set: set_table_path },
+    option("TablePath", File { set: set_table_path },
         "folder of endgame tables for the current board; empty: TableSeeds in memory"),
     option("TableSeeds", Spin { default: Resources::DEFAULT_TABLE_SEEDS, range: 0..=24, set: set_table_seeds },
         "size of the endgame tables that isready builds: their maximum of seeds in play on 6 pits"),
@@ -316,7 +318,7 @@ impl EngineOption {
                 Ok(())
             }
             // UCI's word for an empty string.
-            Text { set, .. } => set(engine, if value == "<empty>" { "" } else { value }),
+            Text { set } | File { set } => set(engine, if value == "<empty>" { "" } else { value }),
         };
         set.map_err(|message| OptionError::Value(format!("{}: {message}", self.name)))
     }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::options::{EngineOption, Kind, OPTIONS};
+use crate::engine::options::{EngineOption, Kind};
 use crate::game::depth::Depth;
 use crate::game::score::Value;
 use crate::game::{Position, Side};
@@ -67,10 +67,10 @@ impl Dialect {
     }
 
     /// The answer to `uci` or `ugi`: the engine's name, its options, and `uciok`.
-    pub(super) fn introduction(self) -> Vec<String> {
+    pub(super) fn introduction(self, options: impl Iterator<Item = EngineOption>) -> Vec<String> {
         let name = concat!("id name Kalah ", env!("CARGO_PKG_VERSION"));
         let mut lines = vec![name.to_owned(), "id author the Kalah authors".to_owned()];
-        lines.extend(OPTIONS.iter().map(option));
+        lines.extend(options.map(|each| option(&each)));
         lines.push(self.hello_end().to_owned());
         lines
     }
@@ -106,7 +106,7 @@ fn option(option: &EngineOption) -> String {
             format!("combo default {default}{choices}")
         }
         Kind::Button { .. } => "button".to_owned(),
-        Kind::Text { .. } => "string default <empty>".to_owned(),
+        Kind::Text { .. } | Kind::File { .. } => "string default <empty>".to_owned(),
     };
     format!("option name {} type {kind}", option.name)
 }

@@ -1,4 +1,4 @@
-//! UCI and UGI: their messages, and [`stdio::run`], which serves a manager on stdin and
+//! UCI and UGI: their messages, and [`host::run`], which serves a manager on stdin and
 //! stdout. Matches use the same messages to speak to engines.
 //!
 //! ```text
@@ -7,10 +7,10 @@
 //! dialect   the answers of an engine in UCI and UGI, written and parsed
 //! session   a pure state machine: inputs to actions
 //! count     `go perft` and `bench`, which can be stopped
-//! stdio     the loop: a reader, one channel, a search in the background
+//! host      the loop: a reader, one channel, a search in the background
 //! ```
 //!
-//! `protocol.md` is the specification. Everything except [`stdio`] and `count` works
+//! `protocol.md` is the specification. Everything except [`host`] and `count` works
 //! without threads and clocks, so that transcripts can test it. No input may end the
 //! process: lints deny everything that could panic.
 
@@ -30,5 +30,5 @@ pub mod command;
 pub mod count;
 pub mod dialect;
 pub mod go;
+pub mod host;
 pub mod session;
-pub mod stdio;

@@ -5,8 +5,10 @@
 //! There are no threads, clocks or streams here: the caller acts.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
-use crate::engine::options::OptionError;
+use crate::engine::options::{EngineOption, OPTIONS, OptionError};
+use crate::engine::restrictions::Restrictions;
 use crate::engine::{Engine, Event};
 use crate::evaluation::{Evaluation, Term, terms};
 use crate::game::depth::Depth;
@@ -39,6 +41,8 @@ pub enum Input {
     Done,
     /// The work in the background has panicked or could not be started.
     Failed,
+    /// The work in the background has taken the longest time that [`Restrictions`] allow.
+    Overtime,
 }
 
 impl Input {
@@ -86,6 +90,7 @@ pub enum Action {
 #[derive(Debug)]
 pub struct Session {
     engine: Engine,
+    restrictions: Option<Restrictions>,
     dialect: Dialect,
     debug: bool,
     running: Option<Running>,
@@ -124,6 +129,7 @@ impl Session {
     pub fn new(engine: Engine) -> Self {
         Self {
             engine,
+            restrictions: None,
             dialect: Dialect::default(),
             debug: false,
             running: None,
@@ -132,6 +138,16 @@ impl Session {
             ended: false,
             actions: Vec::new(),
         }
+    }
+
+    /// The same with a manager that may not ask for everything.
+    pub fn restricted(engine: Engine, restrictions: Restrictions) -> Self {
+        Self { restrictions: Some(restrictions), ..Self::new(engine) }
+    }
+
+    /// The longest work in the background, if it is restricted.
+    pub fn max_time(&self) -> Option<Duration> {
+        self.restrictions.as_ref().map(|restrictions| restrictions.time)
     }
 
     /// The engine, to carry out an action.
@@ -162,6 +178,7 @@ impl Session {
             Input::Text(line) => self.say(line),
             Input::Done => self.finish(),
             Input::Failed => self.fail(),
+            Input::Overtime => self.end_overtime(),
         }
         std::mem::take(&mut self.actions)
     }
@@ -246,13 +263,31 @@ impl Session {
 
     fn introduce(&mut self, dialect: Dialect) {
         self.dialect = dialect;
-        for line in dialect.introduction() {
-            self.say(line);
+        let mut lines = dialect.introduction(OPTIONS.iter().filter_map(|each| self.allowed(each)));
+        if let Some(time) = self.max_time() {
+            let note = format!("searches, counts and benchmarks end after {} s", time.as_secs());
+            lines.insert(lines.len().saturating_sub(1), dialect::remark(note));
+        }
+        lines.into_iter().for_each(|line| self.say(line));
+    }
+
+    /// An option as far as it may be set.
+    fn allowed(&self, option: &EngineOption) -> Option<EngineOption> {
+        match &self.restrictions {
+            Some(restrictions) => restrictions.apply(option),
+            None => Some(option.clone()),
         }
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
-        match self.engine.set_option(name, value) {
+        let set = EngineOption::named(name).and_then(|option| match self.allowed(option) {
+            Some(option) => option.set(&mut self.engine, value),
+            None => {
+                let message = format!("{}: cannot be set in this session", option.name);
+                Err(OptionError::Value(message))
+            }
+        });
+        match set {
             Ok(()) => (),
             Err(error @ OptionError::Unknown(_)) if self.dialect.ignores_unknown_options() => {
                 self.remark(error);
@@ -316,6 +351,14 @@ impl Session {
         {
             running.is_stopping = true;
             self.actions.push(Action::Stop);
+        }
+    }
+
+    fn end_overtime(&mut self) {
+        if let Some(time) = self.max_time().filter(|_| self.can_be_stopped()) {
+            let note = format!("stopped after {} s, the maximum of this session", time.as_secs());
+            self.say(dialect::remark(note));
+            self.stop();
         }
     }
 

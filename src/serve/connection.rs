@@ -13,6 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
+use super::patient::Patient;
 use super::shared::Ending;
 
 /// Connections at the same time. Further ones wait in the system's queue.
@@ -66,7 +67,7 @@ async fn serve(stream: TcpStream, routes: Router, ending: Ending) {
         .timer(TokioTimer::new())
         .header_read_timeout(MAX_HEAD_TIME)
         .max_buf_size(MAX_HEAD)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes))
+        .serve_connection(TokioIo::new(Patient::new(stream)), TowerToHyperService::new(routes))
         .with_upgrades();
     let mut connection = pin!(connection);
     let served = tokio::select! {

@@ -7,6 +7,10 @@
 //! error       the error of a request, answered as JSON
 //! shared      what requests share: files, folders, bounded work, the end of the server
 //! connection  accepts connections; bounds their number, their sizes and their time
+//! patient     a stream whose writes do not wait for ever
+//! guard       refuses requests of others: Host, Origin, the secret, the size of bodies
+//! socket      sessions of the protocol over WebSockets
+//! pace        the lines of a search, a few times a second
 //! ```
 //!
 //! One thread serves all connections, so nothing that it runs may block: work on games and
@@ -16,16 +20,22 @@ mod api;
 mod assets;
 mod connection;
 mod error;
+mod guard;
+mod pace;
+mod patient;
 mod shared;
+mod socket;
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::routing::get;
+use axum::{Router, middleware};
 use tokio::runtime;
 
+use self::guard::Guard;
 use self::shared::Shared;
 pub(crate) use self::shared::{Content, Ending};
 
@@ -33,7 +43,8 @@ pub(crate) use self::shared::{Content, Ending};
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) content: Content,
-    /// The address to listen at; only this machine can connect to the default, loopback.
+    /// The address to listen at, where requests need a secret. Only this machine can connect
+    /// to the default, loopback, without one.
     pub(crate) listen: Option<IpAddr>,
     /// The system chooses a free port by default.
     pub(crate) port: Option<u16>,
@@ -43,7 +54,7 @@ pub(crate) struct Options {
 #[derive(Debug)]
 pub(crate) struct Server {
     listener: TcpListener,
-    address: SocketAddr,
+    guard: Arc<Guard>,
     shared: Arc<Shared>,
 }
 
@@ -57,12 +68,13 @@ impl Server {
         let listener = TcpListener::bind((address, options.port.unwrap_or(0)))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        Ok(Self { listener, address, shared: Arc::new(Shared::new(options.content)) })
+        let guard = Arc::new(Guard::new(address, options.listen.is_some()));
+        Ok(Self { listener, guard, shared: Arc::new(Shared::new(options.content)) })
     }
 
-    /// The address of the page.
+    /// The address of the page, with the secret if there is one.
     pub(crate) fn link(&self) -> String {
-        format!("http://{}/", self.address)
+        self.guard.link()
     }
 
     /// Ends the server from another thread.
@@ -78,14 +90,17 @@ impl Server {
         /// How long the end waits for work that cannot be stopped.
         const GRACE: Duration = Duration::from_secs(2);
         let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-        let ending = self.shared.ending.clone();
+        let shared = self.shared;
         let routes = Router::new()
             .nest("/api", api::routes())
+            .route("/engine", get(socket::open))
             .fallback(assets::serve)
-            .with_state(self.shared);
+            .layer(middleware::from_fn_with_state(self.guard, guard::check))
+            .with_state(Arc::clone(&shared));
         let served = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            connection::accept(listener, routes, &ending).await;
+            connection::accept(listener, routes, &shared.ending).await;
+            shared.sessions_end().await;
             Ok(())
         });
         runtime.shutdown_timeout(GRACE);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Mutex, Semaphore, watch};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -18,6 +18,9 @@ const MAX_JOBS: usize = 4;
 
 /// Requests for a judgement that are answered or wait.
 const MAX_JUDGED: usize = 8;
+
+/// Sessions of the protocol at the same time.
+pub(super) const MAX_SESSIONS: u32 = 8;
 
 /// How long a request waits for its work to begin before it is refused.
 const MAX_WAIT: Duration = Duration::from_secs(10);
@@ -44,6 +47,7 @@ pub(super) struct Shared {
     /// The place of the one solver.
     pub(super) solving: Arc<Semaphore>,
     jobs: Arc<Semaphore>,
+    sessions: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -56,7 +60,19 @@ impl Shared {
             judging: Semaphore::new(MAX_JUDGED),
             solving: Arc::new(Semaphore::new(1)),
             jobs,
+            sessions: Arc::new(Semaphore::new(MAX_SESSIONS as usize)),
         }
+    }
+
+    /// Room for a session until the permit is dropped, if there is any.
+    pub(super) fn admit_session(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.sessions).try_acquire_owned().ok()
+    }
+
+    /// Waits a moment for the end of all sessions.
+    pub(super) async fn sessions_end(&self) {
+        let ended = self.sessions.acquire_many(MAX_SESSIONS);
+        let _ = timeout(Duration::from_secs(1), ended).await;
     }
 
     /// Runs work that blocks, beside the thread that serves connections. Its flag is raised

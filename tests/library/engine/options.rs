@@ -24,7 +24,7 @@ fn the_defaults_of_the_table_are_those_of_a_new_engine() {
             Kind::Check { default, .. } => default.to_string(),
             Kind::Spin { default, .. } => default.to_string(),
             Kind::Combo { default, .. } => (*default).to_owned(),
-            Kind::Button { .. } | Kind::Text { .. } => String::new(),
+            Kind::Button { .. } | Kind::Text { .. } | Kind::File { .. } => String::new(),
         };
         option.set(&mut engine, &default).unwrap();
     }

@@ -50,7 +50,9 @@ fn the_options_are_those_of_the_specification() {
                 ["combo".to_owned(), (*default).to_owned(), choices().join(", ")]
             }
             Kind::Button { .. } => ["button".to_owned(), String::new(), String::new()],
-            Kind::Text { .. } => ["string".to_owned(), String::new(), "any text".to_owned()],
+            Kind::Text { .. } | Kind::File { .. } => {
+                ["string".to_owned(), String::new(), "any text".to_owned()]
+            }
         };
         vec![option.name.to_owned(), kind, default, values, option.doc.to_owned()]
     });

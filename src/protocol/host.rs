@@ -1,23 +1,26 @@
-//! The loop: one thread reads lines, another one searches, and both send events to the
-//! loop through one channel. Only the loop writes. The reader waits while too many commands
-//! have been read and not served, which slows their sender down instead of filling the
-//! memory.
+//! The loop around a session: one thread reads lines, another one searches, and both send
+//! events to the loop through one channel. Only the loop writes. The reader waits while too
+//! many commands have been read and not served, which slows their sender down instead of
+//! filling the memory.
+//!
+//! [`run`] is the loop between stdin and stdout; a [`Host`] takes lines from anywhere.
 
 use std::io::{self, BufRead, Write};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use super::command::Command;
 use super::count;
 use super::session::{Action, Input, Session};
 use crate::engine::{Engine, Event};
 use crate::search::{Limits, Stopper};
-use crate::sys::lines::Lines;
+use crate::sys::lines::{LineError, Lines};
 
 /// Bytes of the longest line that is read. A game of ten thousand sowings needs a fiftieth
 /// of it.
-const MAX_LINE: usize = 1 << 20;
+pub const MAX_LINE: usize = 1 << 20;
 
 /// Bytes of a line that are logged.
 const MAX_LOGGED: usize = 200;
@@ -34,54 +37,134 @@ pub fn run(
     output: &mut dyn Write,
     engine: Engine,
 ) -> io::Result<()> {
-    let (sender, inputs) = channel();
-    let background = Background { sender: sender.clone(), shared: Arc::default() };
-    thread::Builder::new().name("reader".to_owned()).spawn({
-        let shared = background.shared.clone();
-        move || read(input, &sender, &shared)
-    })?;
-    let result = serve(Session::new(engine), &inputs, &background, output);
-    background.shared.stop();
-    background.shared.serve(usize::MAX);
-    result
+    Host::new(Session::new(engine)).run(Lines::new(input, MAX_LINE), &mut |lines| {
+        lines.iter().try_for_each(|line| writeln!(output, "{line}"))?;
+        output.flush()
+    })
 }
 
-fn serve(
-    mut session: Session,
-    inputs: &Receiver<Input>,
-    background: &Background,
-    output: &mut dyn Write,
-) -> io::Result<()> {
-    for input in inputs {
-        let held = input.size().saturating_add(session.waiting_size());
-        let actions = session.take(input);
-        background.shared.serve(held.saturating_sub(session.waiting_size()));
-        for action in actions {
-            match action {
-                Action::Say(line) => {
-                    log::debug!("< {line}");
-                    writeln!(output, "{line}")?;
+/// The loop around a session.
+#[derive(Debug)]
+pub struct Host {
+    session: Session,
+    inputs: Receiver<Input>,
+    background: Background,
+    /// When the work in the background has taken the longest time that is allowed.
+    deadline: Option<Instant>,
+}
+
+/// Ends the session of a [`Host`] at once, from any thread.
+#[derive(Clone, Debug)]
+pub struct Hangup(Background);
+
+impl Hangup {
+    /// Stops what is running and drops the commands that wait.
+    pub fn hang_up(&self) {
+        // The loop has ended if there is no receiver.
+        let _ = self.0.sender.send(Input::Command(Command::Quit, 0));
+        self.0.shared.stop();
+        self.0.shared.serve(usize::MAX);
+    }
+}
+
+impl Host {
+    /// A loop that has not begun.
+    pub fn new(session: Session) -> Self {
+        let (sender, inputs) = channel();
+        let background = Background { sender, shared: Arc::default() };
+        Self { session, inputs, background, deadline: None }
+    }
+
+    /// Ends the loop from elsewhere.
+    pub fn hangup(&self) -> Hangup {
+        Hangup(self.background.clone())
+    }
+
+    /// Serves a manager until `quit` or the end of `lines`; `answer` gets the answers in
+    /// order, one or more lines at a time.
+    ///
+    /// # Errors
+    /// Those of `answer`, the first of which ends the session.
+    pub fn run(
+        mut self,
+        lines: impl Iterator<Item = Result<String, LineError>> + Send + 'static,
+        answer: &mut dyn FnMut(Vec<String>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        thread::Builder::new().name("reader".to_owned()).spawn({
+            let Background { sender, shared } = self.background.clone();
+            move || read(lines, &sender, &shared)
+        })?;
+        let result = self.serve(answer);
+        self.background.shared.stop();
+        self.background.shared.serve(usize::MAX);
+        result
+    }
+
+    fn serve(&mut self, answer: &mut dyn FnMut(Vec<String>) -> io::Result<()>) -> io::Result<()> {
+        loop {
+            let input = self.next();
+            let held = input.size().saturating_add(self.session.waiting_size());
+            let actions = self.session.take(input);
+            self.background.shared.serve(held.saturating_sub(self.session.waiting_size()));
+            let mut lines = Vec::new();
+            let mut has_quit = false;
+            for action in actions {
+                match action {
+                    Action::Say(line) => {
+                        log::debug!("< {line}");
+                        lines.push(line);
+                    }
+                    Action::Quit => has_quit = true,
+                    action => self.act(action),
                 }
-                Action::Search(limits) => background.search(session.engine_mut(), limits),
-                Action::Perft(depth) => {
-                    let position = *session.engine_mut().position();
-                    background.start(move |stopper, report| {
-                        count::perft(&position, depth, stopper, report);
-                    });
-                }
-                Action::Bench => background.start(count::bench),
-                Action::Prepare => {
-                    let mut engine = session.engine_mut().clone();
-                    background.start(move |_, _| engine.prepare());
-                }
-                Action::Stop => background.shared.stop(),
-                Action::PonderHit => background.shared.lock().stopper.ponderhit(),
-                Action::Quit => return output.flush(),
+            }
+            if !lines.is_empty() {
+                answer(lines)?;
+            }
+            if has_quit {
+                return Ok(());
             }
         }
-        output.flush()?;
     }
-    Ok(())
+
+    /// The next event, which may be that the time is over.
+    fn next(&mut self) -> Input {
+        // This host has a sender itself, so the channel never closes.
+        let Some(deadline) = self.deadline else { return self.inputs.recv().unwrap_or(Input::End) };
+        match self.inputs.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(input) => input,
+            Err(RecvTimeoutError::Disconnected) => Input::End,
+            Err(RecvTimeoutError::Timeout) => {
+                self.deadline = None;
+                Input::Overtime
+            }
+        }
+    }
+
+    fn act(&mut self, action: Action) {
+        let background = &self.background;
+        if matches!(action, Action::Search(_) | Action::Perft(_) | Action::Bench) {
+            let time = self.session.max_time();
+            self.deadline = time.and_then(|time| Instant::now().checked_add(time));
+        }
+        match action {
+            Action::Search(limits) => background.search(self.session.engine_mut(), limits),
+            Action::Perft(depth) => {
+                let position = *self.session.engine_mut().position();
+                background.start(move |stopper, report| {
+                    count::perft(&position, depth, stopper, report);
+                });
+            }
+            Action::Bench => background.start(count::bench),
+            Action::Prepare => {
+                let mut engine = self.session.engine_mut().clone();
+                background.start(move |_, _| engine.prepare());
+            }
+            Action::Stop => background.shared.stop(),
+            Action::PonderHit => background.shared.lock().stopper.ponderhit(),
+            Action::Say(_) | Action::Quit => (),
+        }
+    }
 }
 
 /// What the reader and the loop share.
@@ -152,8 +235,12 @@ impl Shared {
 }
 
 /// Reads until the end of the input or of the session.
-fn read(input: impl BufRead, sender: &Sender<Input>, shared: &Shared) {
-    for line in Lines::new(input, MAX_LINE) {
+fn read(
+    lines: impl Iterator<Item = Result<String, LineError>>,
+    sender: &Sender<Input>,
+    shared: &Shared,
+) {
+    for line in lines {
         if let Ok(line) = &line {
             log::debug!("> {}", line.get(..MAX_LOGGED).unwrap_or(line));
         }
@@ -171,7 +258,7 @@ fn read(input: impl BufRead, sender: &Sender<Input>, shared: &Shared) {
 }
 
 /// Starts work in the background.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Background {
     sender: Sender<Input>,
     shared: Arc<Shared>,

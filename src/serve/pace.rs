@@ -1,0 +1,137 @@
+//! The pace of a session's answers: while the engine thinks, its `info` lines wait for each
+//! other and are due together a few times a second, the newest of each kind alone.
+//! Everything else is due at once, behind what waits.
+
+use std::time::{Duration, Instant};
+
+/// Between two bursts: 20 a second, more than an eye can read.
+const GAP: Duration = Duration::from_millis(50);
+
+/// The lines that wait.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    /// In the order in which their kinds came, each with the remarks that belong to it.
+    waiting: Vec<(Kind, Vec<String>)>,
+    /// The kind of the last line, if it waits.
+    last: Option<usize>,
+    last_burst: Option<Instant>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    /// A pv by its rank, as it is written.
+    Pv(String),
+    /// The move that is being searched.
+    RootMove,
+}
+
+impl Pace {
+    /// Takes the next line; returns those that are due at once.
+    pub(super) fn take(&mut self, line: String) -> Vec<String> {
+        let is_remark = ["info string proved ", "info string leaves "];
+        if is_remark.iter().any(|start| line.starts_with(start))
+            && let Some((_, lines)) = self.last.and_then(|last| self.waiting.get_mut(last))
+        {
+            lines.push(line);
+            return Vec::new();
+        }
+        let Some(kind) = kind(&line) else {
+            self.last = None;
+            let waiting = self.waiting.drain(..).flat_map(|(_, lines)| lines);
+            return waiting.chain([line]).collect();
+        };
+        let place = self.waiting.iter().position(|(other, _)| *other == kind);
+        match place {
+            Some(place) => self.waiting[place].1 = vec![line],
+            None => self.waiting.push((kind, vec![line])),
+        }
+        self.last = place.or(Some(self.waiting.len() - 1));
+        Vec::new()
+    }
+
+    /// When the lines that wait are due; none if there are none. A time in the past means
+    /// now.
+    pub(super) fn due(&self, now: Instant) -> Option<Instant> {
+        let due = self.last_burst.map_or(now, |last| last + GAP);
+        (!self.waiting.is_empty()).then_some(due)
+    }
+
+    /// The lines that wait, which are sent now.
+    pub(super) fn burst(&mut self, now: Instant) -> Vec<String> {
+        self.last_burst = Some(now);
+        self.last = None;
+        self.waiting.drain(..).flat_map(|(_, lines)| lines).collect()
+    }
+}
+
+/// The kind of an `info` that a newer one replaces.
+fn kind(line: &str) -> Option<Kind> {
+    let mut words = line.strip_prefix("info depth ")?.split(' ');
+    let mut after = |name| words.by_ref().find(|word| *word == name).and_then(|_| words.next());
+    if line.contains(" currmove ") {
+        return Some(Kind::RootMove);
+    }
+    after("multipv").map(|rank| Kind::Pv(rank.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines due at once, joined.
+    fn take(pace: &mut Pace, line: &str) -> String {
+        pace.take(line.to_owned()).join("|")
+    }
+
+    fn burst(pace: &mut Pace, now: Instant) -> String {
+        pace.burst(now).join("|")
+    }
+
+    #[test]
+    fn the_newest_info_of_each_rank_waits_with_its_proof() {
+        let (mut pace, now) = (Pace::default(), Instant::now());
+        assert_eq!(pace.due(now), None);
+        for line in [
+            "info depth 1 seldepth 1 multipv 1 score cp 1",
+            "info depth 1 seldepth 1 multipv 2 score cp 1",
+            "info string proved 1",
+            "info depth 3 currmove A currmovenumber 1",
+            "info depth 3 currmove B currmovenumber 2",
+            "info depth 2 seldepth 2 multipv 2 score cp 2",
+            "info depth 2 seldepth 2 multipv 1 score cp 2",
+            "info string proved 2",
+        ] {
+            assert_eq!(take(&mut pace, line), "");
+            assert_eq!(pace.due(now), Some(now));
+        }
+        let expected = "info depth 2 seldepth 2 multipv 1 score cp 2|info string proved 2|\
+                        info depth 2 seldepth 2 multipv 2 score cp 2|\
+                        info depth 3 currmove B currmovenumber 2";
+        assert_eq!(burst(&mut pace, now), expected);
+        assert_eq!(pace.due(now), None);
+        // Its info has been sent, so the proof follows at once.
+        assert_eq!(take(&mut pace, "info string proved 3"), "info string proved 3");
+    }
+
+    #[test]
+    fn bursts_keep_their_distance() {
+        let (mut pace, now) = (Pace::default(), Instant::now());
+        take(&mut pace, "info depth 1 seldepth 1 multipv 1");
+        pace.burst(now);
+        take(&mut pace, "info depth 2 seldepth 2 multipv 1");
+        assert_eq!(pace.due(now), Some(now + GAP));
+    }
+
+    #[test]
+    fn everything_else_is_due_at_once_behind_what_waits() {
+        let mut pace = Pace::default();
+        assert_eq!(take(&mut pace, "readyok"), "readyok");
+        take(&mut pace, "info depth 9 seldepth 9 multipv 1");
+        let best = "bestmove A ponder b";
+        assert_eq!(take(&mut pace, best), format!("info depth 9 seldepth 9 multipv 1|{best}"));
+        assert_eq!(pace.due(Instant::now()), None);
+        assert_eq!(take(&mut pace, "info depth 0 score cp 4"), "info depth 0 score cp 4");
+        let error = "info string error: no";
+        assert_eq!(take(&mut pace, error), error);
+    }
+}
