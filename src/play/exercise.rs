@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::explain::{self, Judged, in_seeds};
 use crate::game::score::Turn;
@@ -64,14 +64,84 @@ pub(crate) enum Verdict {
     Wrong(String),
 }
 
+/// What a learner can do with an exercise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Sow(Pit),
+    Hint,
+    Solution,
+}
+
+/// What a front end shows after an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub(crate) kind: ReplyKind,
+    /// Sentences about the answer; empty after a right move that another must follow.
+    pub(crate) text: String,
+    /// A right move, and the position after it. The board changes by no other answer.
+    pub(crate) step: Option<(Played, Position)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ReplyKind {
+    /// The move solved the exercise.
+    Right,
+    /// The move was right, and the same player moves again.
+    More,
+    Wrong,
+    Hint,
+    Solution,
+}
+
 impl Exercise {
+    /// Replies to an answer after the moves `before`, which were right.
+    ///
+    /// # Errors
+    /// If the pit cannot be sown.
+    pub(crate) fn reply(&self, before: &[Pit], answer: Answer) -> Result<Reply, MoveError> {
+        let (kind, text) = match answer {
+            Answer::Sow(pit) => return self.reply_to_move(before, pit),
+            Answer::Hint => (ReplyKind::Hint, format!("Hint: {}", self.hint)),
+            Answer::Solution => {
+                let letters: Vec<String> = self.solution.chars().map(String::from).collect();
+                let letters = letters.join(", then ");
+                (ReplyKind::Solution, format!("The solution is {letters}. Sow it to see why."))
+            }
+        };
+        Ok(Reply { kind, text, step: None })
+    }
+
+    fn reply_to_move(&self, before: &[Pit], pit: Pit) -> Result<Reply, MoveError> {
+        let (kind, text) = match self.judge(before, pit)? {
+            Verdict::Solved => (ReplyKind::Right, format!("Right. {}", self.lesson)),
+            Verdict::Continue => (ReplyKind::More, String::new()),
+            Verdict::Wrong(reason) => {
+                let text = format!("Not quite. {reason}");
+                return Ok(Reply { kind: ReplyKind::Wrong, text, step: None });
+            }
+        };
+        let mut after = self.position_after(before)?;
+        let played = after.play(pit)?;
+        Ok(Reply { kind, text, step: Some((played, after)) })
+    }
+
+    /// The position after some moves.
+    ///
+    /// # Errors
+    /// If one of the pits cannot be sown.
+    pub(crate) fn position_after(&self, moves: &[Pit]) -> Result<Position, MoveError> {
+        let mut position = self.position;
+        moves.iter().try_for_each(|&pit| position.play(pit).map(drop))?;
+        Ok(position)
+    }
+
     /// Judges sowing `pit` after the moves `before`, which were right.
     ///
     /// # Errors
     /// If the pit cannot be sown.
     pub(crate) fn judge(&self, before: &[Pit], pit: Pit) -> Result<Verdict, MoveError> {
-        let mut position = self.position;
-        before.iter().try_for_each(|&pit| position.play(pit).map(drop))?;
+        let position = self.position_after(before)?;
         let mut after = position;
         let played = after.play(pit)?;
         let wrong = match &self.goal {

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::exercise::ReplyKind;
 use super::puzzle::Puzzle;
 use crate::report::format::counted;
 use crate::sys::clock::now;
@@ -31,6 +32,9 @@ const HEADER: &str = r#"{"kalah":"puzzles","version":1}"#;
 pub(crate) struct PuzzleHistory {
     journal: Option<Journal>,
     answers: Vec<(String, bool)>,
+    /// Puzzles that were answered, or with which the player was helped, since they were set:
+    /// further answers do not count.
+    attempted: HashSet<String>,
     games: HashSet<String>,
     own: Vec<Puzzle>,
 }
@@ -62,31 +66,49 @@ impl PuzzleHistory {
         }
     }
 
-    /// Appends an entry. A failure is reported once; the history then stays in memory.
+    /// Appends an entry, after those that other programs have appended.
     fn add(&mut self, entry: Entry) {
-        if let Some(journal) = &mut self.journal
-            && let Err(error) = append(journal, &entry)
-        {
-            log::warn!("the history of puzzles is not saved: {error}");
-            self.journal = None;
-        }
+        self.synchronise(Some(&entry));
         self.take(entry);
     }
 
-    /// Counts the first answer to a puzzle; returns its effect on the streak, in a sentence.
-    pub(crate) fn count(&mut self, puzzle: &Puzzle, right: bool) -> String {
-        let before = self.streak();
+    /// A failure is reported once; the history then stays in memory.
+    fn synchronise(&mut self, new: Option<&Entry>) {
+        let Some(journal) = &mut self.journal else { return };
+        match exchange(journal, new) {
+            Ok(entries) => entries.into_iter().for_each(|entry| self.take(entry)),
+            Err(error) => {
+                log::warn!("the history of puzzles is not saved: {error}");
+                self.journal = None;
+            }
+        }
+    }
+
+    /// Sets a puzzle, so that its next answer counts as the first.
+    pub(crate) fn set(&mut self, puzzle: &Puzzle) {
+        self.attempted.remove(&puzzle.key());
+    }
+
+    /// Counts the first answer to a puzzle, unless the player was helped before; returns its
+    /// effect on the streak, in a sentence.
+    pub(crate) fn note(&mut self, puzzle: &Puzzle, kind: ReplyKind) -> Option<String> {
+        let is_first = self.attempted.insert(puzzle.key());
+        let right = match kind {
+            ReplyKind::Hint | ReplyKind::More => return None,
+            ReplyKind::Right => true,
+            ReplyKind::Wrong | ReplyKind::Solution => false,
+        };
+        is_first.then(|| self.count(puzzle, right))
+    }
+
+    fn count(&mut self, puzzle: &Puzzle, right: bool) -> String {
         self.add(Entry::Answer { puzzle: puzzle.key(), right, date: now() });
+        let before = streak(&self.answers[..self.answers.len() - 1]);
         match (right, before) {
             (true, _) => format!("Your streak is {}.", before + 1),
             (false, 0) => "The streak stays at 0.".to_owned(),
             (false, _) => format!("Your streak of {before} has ended."),
         }
-    }
-
-    /// Right answers since the last wrong one.
-    fn streak(&self) -> usize {
-        self.answers.iter().rev().take_while(|(_, right)| *right).count()
     }
 
     fn longest_streak(&self) -> usize {
@@ -102,7 +124,7 @@ impl PuzzleHistory {
                 "So far, you have solved {right} of {} at the first attempt. Your streak is {}, \
                  the longest {}.",
                 counted(all as u64, "puzzle"),
-                self.streak(),
+                streak(&self.answers),
                 self.longest_streak()
             ),
         }
@@ -138,10 +160,17 @@ impl PuzzleHistory {
     }
 }
 
-fn append(journal: &mut Journal, entry: &Entry) -> io::Result<()> {
-    // What other processes have appended counts from the next start on.
-    journal.resume()?;
-    let appended = journal.append(&serde_json::to_string(entry)?);
+/// Right answers since the last wrong one.
+fn streak(answers: &[(String, bool)]) -> usize {
+    answers.iter().rev().take_while(|(_, right)| *right).count()
+}
+
+/// Appends an entry, if there is a new one; returns those that others have appended before.
+fn exchange(journal: &mut Journal, new: Option<&Entry>) -> io::Result<Vec<Entry>> {
+    let lines = journal.resume()?;
+    if let Some(entry) = new {
+        journal.append(&serde_json::to_string(entry)?)?;
+    }
     journal.pause();
-    appended
+    lines.iter().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }

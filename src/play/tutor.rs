@@ -1,6 +1,6 @@
 //! A tutor: gives one exercise after another and answers what the learner types.
 
-use super::exercise::{Exercise, Verdict};
+use super::exercise::{Answer, Exercise, Reply, ReplyKind};
 use super::history::PuzzleHistory;
 use super::lessons;
 use super::message::Message;
@@ -13,7 +13,7 @@ use crate::view::sentence;
 enum Course {
     Lessons,
     /// Puzzles; the first answer to each counts.
-    Puzzles(Vec<Puzzle>, PuzzleHistory),
+    Puzzles(Vec<Puzzle>, Box<PuzzleHistory>),
 }
 
 pub(crate) struct Tutor {
@@ -25,8 +25,6 @@ pub(crate) struct Tutor {
     moves: Vec<Pit>,
     /// Wrong answers to the current exercise.
     wrong: usize,
-    /// Whether help was asked for in the current exercise.
-    is_helped: bool,
     is_solved: bool,
     has_ended: bool,
 }
@@ -47,7 +45,7 @@ impl Tutor {
     /// These puzzles, of which there must be at least one.
     pub(crate) fn of_puzzles(puzzles: Vec<Puzzle>, history: PuzzleHistory) -> Self {
         let exercises = puzzles.iter().map(Puzzle::exercise).collect();
-        Self::new(Course::Puzzles(puzzles, history), exercises, 0)
+        Self::new(Course::Puzzles(puzzles, history.into()), exercises, 0)
     }
 
     fn new(course: Course, exercises: Vec<Exercise>, current: usize) -> Self {
@@ -57,7 +55,6 @@ impl Tutor {
             current,
             moves: Vec::new(),
             wrong: 0,
-            is_helped: false,
             is_solved: false,
             has_ended: false,
         }
@@ -78,11 +75,7 @@ impl Tutor {
 
     /// The position after the right moves so far.
     pub(crate) fn position(&self) -> Position {
-        let mut position = self.exercise().position;
-        for &pit in &self.moves {
-            position.play(pit).expect("a move that was judged");
-        }
-        position
+        self.exercise().position_after(&self.moves).expect("moves that were judged")
     }
 
     /// The side to move; none once the exercise is solved.
@@ -116,7 +109,10 @@ impl Tutor {
     /// Sets the current exercise.
     pub(crate) fn begin(&mut self) -> Vec<Message> {
         self.moves.clear();
-        (self.wrong, self.is_helped, self.is_solved) = (0, false, false);
+        (self.wrong, self.is_solved) = (0, false);
+        if let Course::Puzzles(puzzles, history) = &mut self.course {
+            history.set(&puzzles[self.current]);
+        }
         let exercise = self.exercise();
         let heading = Message::Heading(format!("{}: {}", self.name(), exercise.title));
         let texts = exercise.text.iter().cloned().map(Message::Text);
@@ -128,7 +124,7 @@ impl Tutor {
         let word = line.trim().to_lowercase();
         let position = self.position();
         if let Some(pit) = position.parse_pit(&word).filter(|_| !self.is_solved) {
-            return self.sow(pit);
+            return self.reply(Answer::Sow(pit));
         }
         match word.as_str() {
             "" if self.is_solved => self.go_to(self.current + 1),
@@ -137,11 +133,11 @@ impl Tutor {
                 Some(previous) => self.go_to(previous),
                 None => vec![Message::Error("this is the first exercise".to_owned())],
             },
-            "hint" | "h" => {
-                self.is_helped = true;
-                vec![Message::Text(format!("Hint: {}", self.exercise().hint))]
+            "hint" | "h" => self.reply(Answer::Hint),
+            "solution" | "solve" if self.is_solved => {
+                vec![Message::Text(self.exercise().lesson.clone())]
             }
-            "solution" | "solve" => self.show_solution(),
+            "solution" | "solve" => self.reply(Answer::Solution),
             "board" => vec![Message::Board],
             "again" => self.begin(),
             "rules" => sentence::rules(&position).into_iter().map(Message::Text).collect(),
@@ -172,57 +168,32 @@ impl Tutor {
         }
     }
 
-    fn sow(&mut self, pit: Pit) -> Vec<Message> {
-        let mut after = self.position();
-        let verdict = match self.exercise().judge(&self.moves, pit) {
-            Ok(verdict) => verdict,
+    fn reply(&mut self, answer: Answer) -> Vec<Message> {
+        let Reply { kind, mut text, step } = match self.exercise().reply(&self.moves, answer) {
+            Ok(reply) => reply,
             Err(error) => return vec![Message::Error(error.to_string())],
         };
-        if let Verdict::Wrong(reason) = verdict {
-            return self.correct(&reason);
+        let mut messages = Vec::new();
+        if let Some((played, after)) = step {
+            self.moves.push(played.pit);
+            messages = vec![Message::Text(sentence::of_move(&played, &after)), Message::Board];
         }
-        let played = after.play(pit).expect("a move that was judged");
-        self.moves.push(pit);
-        let mut messages = vec![Message::Text(sentence::of_move(&played, &after)), Message::Board];
-        if verdict == Verdict::Solved {
-            self.is_solved = true;
-            messages.push(Message::Text(format!("Right. {}", self.exercise().lesson)));
-            messages.extend(self.count(true).map(Message::Text));
+        self.is_solved |= kind == ReplyKind::Right;
+        self.wrong += usize::from(matches!(kind, ReplyKind::Wrong | ReplyKind::Solution));
+        if kind == ReplyKind::Wrong {
+            text += match self.wrong {
+                1 => " Try again, or type hint.",
+                2 => " Try again, or type solution.",
+                _ => "",
+            };
         }
-        messages
-    }
-
-    /// Says why an answer is wrong; the board stays as it is.
-    fn correct(&mut self, reason: &str) -> Vec<Message> {
-        self.wrong += 1;
-        let counted = self.count(false);
-        let next = match self.wrong {
-            1 => " Try again, or type hint.",
-            2 => " Try again, or type solution.",
-            _ => "",
+        let counted = match &mut self.course {
+            Course::Lessons => None,
+            Course::Puzzles(puzzles, history) => history.note(&puzzles[self.current], kind),
         };
-        let text = format!("Not quite. {reason}{next}");
-        [text].into_iter().chain(counted).map(Message::Text).collect()
-    }
-
-    fn show_solution(&mut self) -> Vec<Message> {
-        if self.is_solved {
-            return vec![Message::Text(self.exercise().lesson.clone())];
-        }
-        self.wrong += 1;
-        let counted = self.count(false);
-        let solution: Vec<String> =
-            self.exercise().solution.chars().map(|letter| letter.to_string()).collect();
-        let text = format!("The solution is {}. Sow it to see why.", solution.join(", then "));
-        [text].into_iter().chain(counted).map(Message::Text).collect()
-    }
-
-    /// Counts the first answer to a puzzle; returns its effect on the streak, in a sentence.
-    fn count(&mut self, is_right: bool) -> Option<String> {
-        let is_first = self.wrong == usize::from(!is_right) && !self.is_helped;
-        let Course::Puzzles(puzzles, history) = &mut self.course else { return None };
-        let puzzle = &puzzles[self.current];
-        is_first.then(|| history.count(puzzle, is_right))
+        let texts = Some(text).filter(|text| !text.is_empty()).into_iter().chain(counted);
+        messages.extend(texts.map(Message::Text));
+        messages
     }
 
     fn go_to(&mut self, index: usize) -> Vec<Message> {
