@@ -17,7 +17,7 @@ use super::config::MatchConfig;
 use super::schedule::Schedule;
 use crate::record::{Game, json};
 use crate::sys::files::{self, AccessError};
-use crate::sys::journal::{self, Journal, Kind, with_checksum};
+use crate::sys::journal::{self, Journal, Kind, Tail, with_checksum};
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -78,26 +78,51 @@ fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchError> {
     let mut runs = Vec::new();
     let mut games = Vec::new();
     for (number, line) in (1..).zip(lines) {
-        // Each extension of a match has appended its configuration.
-        if json::is_header(line) {
-            let header: Header = serde_json::from_str(line)
-                .map_err(|error| failed(path, &format_args!("line {number}: {error}")))?;
-            config = Some(header.r#match);
-            runs.extend(header.run);
-        } else {
-            let game = json::from_line(line, number).map_err(|error| failed(path, &error))?;
-            if game.ending().is_none() {
-                let fault = "expected a finished game, got one without a result";
-                return Err(failed(path, &format_args!("line {number}: {fault}")));
+        match Entry::of(line, number, path)? {
+            // Each extension of a match has appended its configuration.
+            Entry::Begun(new, run) => {
+                config = Some(new);
+                runs.extend(run);
             }
-            games.push(game);
+            Entry::Played(game) => games.push(game),
         }
     }
     let config = config.ok_or_else(|| failed(path, &"expected a configuration, got none"))?;
     Ok(Contents { config, runs, games })
 }
 
-fn failed(path: &Path, error: &dyn Display) -> MatchError {
+/// A line of a match's file.
+pub(super) enum Entry {
+    Begun(MatchConfig, Option<Run>),
+    Played(Game),
+}
+
+impl Entry {
+    /// Reads line `number`, counted from 1.
+    ///
+    /// # Errors
+    /// [`MatchError::Failed`] if it is neither a configuration nor a finished game.
+    pub(super) fn of(line: &str, number: usize, path: &Path) -> Result<Self, MatchError> {
+        if json::is_header(line) {
+            let header: Header = serde_json::from_str(line)
+                .map_err(|error| failed(path, &format_args!("line {number}: {error}")))?;
+            return Ok(Self::Begun(header.r#match, header.run));
+        }
+        let game = json::from_line(line, number).map_err(|error| failed(path, &error))?;
+        if game.ending().is_none() {
+            let fault = "expected a finished game, got one without a result";
+            return Err(failed(path, &format_args!("line {number}: {fault}")));
+        }
+        Ok(Self::Played(game))
+    }
+}
+
+/// A match's file, to be read line by line while it may still grow.
+pub(super) fn tail(path: &Path) -> Result<Tail, MatchError> {
+    Ok(Tail::open(path, KIND).map_err(AccessError::reading(path))?)
+}
+
+pub(super) fn failed(path: &Path, error: &dyn Display) -> MatchError {
     MatchError::Failed(format!("{}: {error}", path.display()))
 }
 
@@ -231,27 +256,46 @@ pub fn place(
     path: &Path,
     placed: &mut Games,
 ) -> Result<(), MatchError> {
-    let places: HashMap<&str, usize> =
-        schedule.fixtures.iter().map(|fixture| (fixture.id.as_str(), fixture.index)).collect();
-    let path = path.display();
+    let places = Places::of(schedule);
     for game in games {
-        let id = game.id.as_deref().unwrap_or_default();
-        let Some(&index) = places.get(id) else {
-            return Err(MatchError::Foreign(format!(
-                "{path}: game {id} does not belong to this match"
-            )));
-        };
+        let index = places.find(&game, path)?;
         match placed.get(&index) {
-            Some(known) if !is_same(known, &game) => {
-                return Err(MatchError::Failed(format!(
-                    "{path}: game {id} occurs twice with different moves or results"
-                )));
-            }
+            Some(known) if !is_same(known, &game) => return Err(contradicted(&game, path)),
             Some(_) => {}
             None => drop(placed.insert(index, game)),
         }
     }
     Ok(())
+}
+
+/// The places of the games of a schedule, by their ids.
+#[derive(Debug)]
+pub(super) struct Places(HashMap<String, usize>);
+
+impl Places {
+    pub(super) fn of(schedule: &Schedule) -> Self {
+        let fixtures = schedule.fixtures.iter();
+        Self(fixtures.map(|fixture| (fixture.id.clone(), fixture.index)).collect())
+    }
+
+    /// The place of a game of the file at `path`.
+    ///
+    /// # Errors
+    /// [`MatchError::Foreign`] for a game of another match.
+    pub(super) fn find(&self, game: &Game, path: &Path) -> Result<usize, MatchError> {
+        let id = game.id.as_deref().unwrap_or_default();
+        self.0.get(id).copied().ok_or_else(|| {
+            let path = path.display();
+            MatchError::Foreign(format!("{path}: game {id} does not belong to this match"))
+        })
+    }
+}
+
+/// The error of a game that is recorded twice, and differently.
+pub(super) fn contradicted(game: &Game, path: &Path) -> MatchError {
+    let (id, path) = (game.id.as_deref().unwrap_or_default(), path.display());
+    let fault = "occurs twice with different moves or results";
+    MatchError::Failed(format!("{path}: game {id} {fault}"))
 }
 
 /// Whether two records are of the same game. Dates and times of moves may

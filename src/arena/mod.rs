@@ -8,6 +8,7 @@
 //! game       one game between two players
 //! delay      the delay with which the system wakes a thread
 //! ledger     the file of a match              standing   its games, counted
+//! follower   the file of a match while it is written
 //! team       the players of each worker
 //! runner     plays the games of a schedule that are not in the file
 //! report     the standing as text              page       as a page, with the games
@@ -18,6 +19,7 @@ use thiserror::Error;
 
 pub mod config;
 pub(crate) mod delay;
+pub(crate) mod follower;
 pub(crate) mod game;
 pub mod ledger;
 pub(crate) mod opening;

@@ -104,7 +104,7 @@ fn is_decided(schedule: &Schedule, results: &GameResults, open_pairs: &mut u64) 
         return false;
     }
     let standing = Standing::after(schedule, results, *open_pairs);
-    *open_pairs = standing.test.map_or(0, |test| test.pairs);
+    *open_pairs = standing.open_pairs();
     standing.is_decided()
 }
 

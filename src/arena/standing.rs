@@ -67,6 +67,13 @@ impl GameResult {
         })
     }
 
+    /// Whether both are of the same course and result. Times and delays may differ: two
+    /// parts of a match may both have played the game.
+    pub(super) fn is_same_game(&self, other: &Self) -> bool {
+        (self.outcome, self.reason, self.margin, self.course)
+            == (other.outcome, other.reason, other.margin, other.course)
+    }
+
     /// Whether the machine may be to blame for a loss on time: it was late by more than a
     /// player may be.
     fn may_be_blamed_on_delay(&self, margin: Duration) -> bool {
@@ -201,6 +208,11 @@ impl Standing {
     /// The ratings of all `players`.
     pub(crate) fn ratings(&self, players: usize) -> Vec<Rating> {
         ratings(players, &self.encounters)
+    }
+
+    /// The pairs that are known to leave the test open.
+    pub(super) fn open_pairs(&self) -> u64 {
+        self.test.filter(|test| test.verdict == Verdict::Open).map_or(0, |test| test.pairs)
     }
 
     pub(crate) fn is_decided(&self) -> bool {

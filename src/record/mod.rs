@@ -8,6 +8,7 @@
 //!
 //! This module does not open files and does not depend on matches.
 
+mod course;
 mod ending;
 mod error;
 pub mod format;
@@ -17,6 +18,7 @@ pub mod kgn;
 pub mod mark;
 pub(crate) mod time_control;
 
+pub use course::Course;
 pub use ending::{Ending, EndingError, Outcome, Reason};
 pub use error::RecordError;
 pub use game::{DELAY, Evaluation, Game, Move, Player, Step, Variation};

@@ -37,6 +37,30 @@ impl Section {
     pub fn of(heading: &str, table: Table) -> Self {
         Self { heading: heading.to_owned(), tables: vec![table], ..Self::default() }
     }
+
+    /// As HTML, with its heading. It has no styles and no scripts of its own.
+    pub fn to_html(&self) -> String {
+        let mut html = format!("<h2>{}</h2>\n{}", escaped(&self.heading), paragraphs(&self.text));
+        for table in &self.tables {
+            let rows = format!("<div class=\"scroll\">\n{}</div>\n", table.to_html());
+            html += &if self.folded {
+                format!("<details>\n{}{rows}</details>\n", table.summary())
+            } else {
+                rows
+            };
+        }
+        for chart in &self.pictures {
+            let (svg, caption) = (chart.to_svg(), escaped(&chart.caption));
+            let figure = format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n");
+            html += &if self.folded {
+                let title = escaped(&chart.title);
+                format!("<details>\n<summary>{title}</summary>\n{figure}</details>\n")
+            } else {
+                figure
+            };
+        }
+        html + &self.html
+    }
 }
 
 /// All that is to be said of an experiment or a match.
@@ -106,34 +130,9 @@ impl Findings {
     /// and script, so that no text of a record can run or load anything.
     pub fn to_html(&self) -> String {
         let title = escaped(&self.title);
-        let paragraphs = |text: &str| -> String {
-            text.lines().map(|line| format!("<p>{}</p>\n", html(line))).collect()
-        };
-        let mut body = format!("<h1>{title}</h1>\n{}", paragraphs(&self.summary));
-        for section in &self.sections {
-            body += &format!("<h2>{}</h2>\n", escaped(&section.heading));
-            body += &paragraphs(&section.text);
-            for table in &section.tables {
-                let rows = format!("<div class=\"scroll\">\n{}</div>\n", table.to_html());
-                body += &if section.folded {
-                    format!("<details>\n{}{rows}</details>\n", table.summary())
-                } else {
-                    rows
-                };
-            }
-            for chart in &section.pictures {
-                let (svg, caption) = (chart.to_svg(), escaped(&chart.caption));
-                let figure =
-                    format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n");
-                body += &if section.folded {
-                    let title = escaped(&chart.title);
-                    format!("<details>\n<summary>{title}</summary>\n{figure}</details>\n")
-                } else {
-                    figure
-                };
-            }
-            body += &section.html;
-        }
+        let summary = paragraphs(&self.summary);
+        let sections: String = self.sections.iter().map(Section::to_html).collect();
+        let mut body = format!("<h1>{title}</h1>\n{summary}{sections}");
         let style = format!("\n{STYLE}{}", self.style);
         let mut policy =
             format!("default-src 'none'; base-uri 'none'; style-src {}", policy::source(&style));
@@ -167,6 +166,11 @@ impl Findings {
         fs::write(folder.join("rows.csv"), self.rows.to_text(Style::Csv))?;
         fs::write(folder.join("rows.jsonl"), self.rows.to_text(Style::JsonLines))
     }
+}
+
+/// Each line of a text as a paragraph.
+fn paragraphs(text: &str) -> String {
+    text.lines().map(|line| format!("<p>{}</p>\n", html(line))).collect()
 }
 
 /// What all pages look like: on dark and light screens, narrow ones, and on paper.

@@ -3,8 +3,8 @@
 //!
 //! A journal is a file of JSON objects, one per line, each ending with its checksum.
 //! A line without an end is *torn*: its process died while writing it, and it is cut
-//! off when the journal is opened. [`Journal`] appends; [`read`] and [`read_kind`]
-//! only look.
+//! off when the journal is opened. [`Journal`] appends; [`read`], [`read_kind`] and
+//! [`Tail`] only look.
 
 use std::error::Error;
 use std::fs::{self, File, OpenOptions};
@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::files;
+
+/// Bytes that a [`Tail`] reads at once, and so of its longest line.
+const MAX_READ: usize = 8 << 20;
 
 /// What precedes the checksum of a line: it is the last field.
 const CHECK: &str = r#","check":""#;
@@ -233,7 +236,7 @@ impl Journal {
 
     /// The lines in `bytes`, which follow the known ones; a torn one is cut off.
     fn import(&mut self, bytes: &[u8]) -> io::Result<Vec<String>> {
-        let (length, lines) = whole_lines(bytes, self.lines, self.may_lack_checksums)?;
+        let (length, lines) = whole_lines(bytes, self.lines, &mut !self.may_lack_checksums)?;
         if length < bytes.len() {
             self.file.set_len(self.length + length as u64)?;
         }
@@ -278,11 +281,105 @@ pub fn read_kind(path: &Path, kind: Kind<'_>) -> io::Result<Vec<String>> {
 
 fn parse_kind(bytes: &[u8], kind: Kind<'_>) -> io::Result<Vec<String>> {
     check_begin(bytes, kind.begin)?;
-    let (_, lines) = whole_lines(bytes, 0, kind.may_lack_checksums)?;
+    let (_, lines) = whole_lines(bytes, 0, &mut !kind.may_lack_checksums)?;
     if lines.is_empty() {
         return Err(invalid("expected a whole line, got none"));
     }
     Ok(lines)
+}
+
+/// A journal that another process may be appending to: its lines are read as they come,
+/// without a lock.
+#[derive(Debug)]
+pub struct Tail {
+    path: PathBuf,
+    file: File,
+    begin: String,
+    must_have_checksum: bool,
+    /// Bytes of the lines that were read.
+    length: u64,
+    lines: usize,
+    /// The hash of the last line that was read, and where it is.
+    last: Option<(u64, Span)>,
+}
+
+/// Where a line of a journal is, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    start: u64,
+    length: usize,
+}
+
+impl Tail {
+    /// The journal at `path`, before its first line.
+    ///
+    /// # Errors
+    /// That of the system.
+    pub fn open(path: &Path, kind: Kind<'_>) -> io::Result<Self> {
+        Ok(Self {
+            file: files::open(path)?,
+            path: path.to_owned(),
+            begin: kind.begin.to_owned(),
+            must_have_checksum: !kind.may_lack_checksums,
+            length: 0,
+            lines: 0,
+            last: None,
+        })
+    }
+
+    /// The whole lines that follow those that were read, without checksums: at most some
+    /// mebibytes of them, none at the end. A torn line is read once it has its end.
+    ///
+    /// # Errors
+    /// That of the system, or [`io::ErrorKind::InvalidData`] for a damaged line. Nothing
+    /// is skipped: the next call tries the same line.
+    pub fn next_lines(&mut self) -> io::Result<Vec<(Span, String)>> {
+        let mut bytes = Vec::new();
+        (&self.file).seek(SeekFrom::Start(self.length))?;
+        (&self.file).take(MAX_READ as u64).read_to_end(&mut bytes)?;
+        if self.length == 0 {
+            check_begin(&bytes, &self.begin)?;
+        }
+        if bytes.len() == MAX_READ && !bytes.contains(&b'\n') {
+            let number = self.lines + 1;
+            return Err(invalid(format!("line {number} has more than {MAX_READ} bytes")));
+        }
+        let mut must_have_checksum = self.must_have_checksum;
+        let (length, lines) = whole_lines(&bytes, self.lines, &mut must_have_checksum)?;
+        self.must_have_checksum = must_have_checksum;
+        let mut start = self.length;
+        let spans = split_lines(&bytes).map(|line| {
+            let span = Span { start, length: line.len() };
+            start += line.len() as u64 + 1;
+            (xxh3_64(line), span)
+        });
+        let spans: Vec<_> = spans.collect();
+        self.last = spans.last().copied().or(self.last);
+        self.length += length as u64;
+        self.lines += lines.len();
+        Ok(spans.into_iter().map(|(_, span)| span).zip(lines).collect())
+    }
+
+    /// A line that was read before, with its checksum, or what is there now.
+    ///
+    /// # Errors
+    /// That of the system.
+    pub fn line(&self, span: Span) -> io::Result<String> {
+        let mut bytes = Vec::new();
+        (&self.file).seek(SeekFrom::Start(span.start))?;
+        (&self.file).take(span.length as u64).read_to_end(&mut bytes)?;
+        String::from_utf8(bytes).map_err(invalid)
+    }
+
+    /// Whether the path still leads to the file, and the lines that were read seem to be
+    /// what it begins with: only the last of them is read again.
+    pub fn is_in_place(&self) -> bool {
+        files::is_in_place(&self.file, &self.path)
+            && self.file.metadata().is_ok_and(|opened| opened.len() >= self.length)
+            && self.last.is_none_or(|(hash, span)| {
+                self.line(span).is_ok_and(|line| xxh3_64(line.as_bytes()) == hash)
+            })
+    }
 }
 
 fn check_begin(bytes: &[u8], begin: &str) -> io::Result<()> {
@@ -298,16 +395,15 @@ fn check_begin(bytes: &[u8], begin: &str) -> io::Result<()> {
 fn whole_lines(
     bytes: &[u8],
     before: usize,
-    may_lack_checksums: bool,
+    must_have_checksum: &mut bool,
 ) -> io::Result<(usize, Vec<String>)> {
-    let mut must_have_checksum = !may_lack_checksums;
     let mut lines = Vec::new();
     let mut length = 0;
     for line in split_lines(bytes) {
         let number = before + lines.len() + 1;
-        let text = checked(line, &mut must_have_checksum)
+        let text = checked(line, must_have_checksum)
             .map_err(|fault| invalid(format!("line {number} is damaged: {fault}")))?;
-        lines.push(match text.rsplit_once(CHECK).filter(|_| must_have_checksum) {
+        lines.push(match text.rsplit_once(CHECK).filter(|_| *must_have_checksum) {
             Some((fields, _)) => format!("{fields}}}"),
             None => text.to_owned(),
         });

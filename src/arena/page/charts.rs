@@ -1,15 +1,13 @@
 //! The charts of a page.
 
-use std::collections::BTreeMap;
-
-use crate::arena::ledger::Games;
+use super::particulars::Particulars;
 use crate::arena::report::{ONE_PAIR, versus};
-use crate::arena::schedule::{Fixture, Schedule};
+use crate::arena::schedule::Schedule;
 use crate::arena::standing::{PairingScore, Standing};
 use crate::arena::stats::{DEVIATIONS_95, Pentanomial, Strength};
 use crate::report::format::counted;
 use crate::report::{Axis, Bars, Chart, Marks, Section, Series};
-use crate::sys::statistics::{Estimate, mean};
+use crate::sys::statistics::Estimate;
 
 const MAX_POINTS: usize = 60;
 
@@ -18,7 +16,11 @@ const ERRORS: &str = "Bars are 95 % intervals.";
 
 /// The charts that there are enough games for: those of all games, and those of each pairing
 /// in a folded section of their own if there are several.
-pub(super) fn charts(schedule: &Schedule, standing: &Standing, games: &Games) -> Vec<Section> {
+pub(super) fn charts(
+    schedule: &Schedule,
+    standing: &Standing,
+    particulars: &Particulars,
+) -> Vec<Section> {
     let by_pairing = standing.scores.iter().flat_map(|(&pairing, score)| {
         [score_chart(schedule, pairing, score), margins_chart(schedule, pairing, score)]
     });
@@ -27,7 +29,7 @@ pub(super) fn charts(schedule: &Schedule, standing: &Standing, games: &Games) ->
     if of_all.is_empty() {
         of_all.append(&mut by_pairing);
     }
-    of_all.extend(time_use(schedule, games));
+    of_all.extend(time_use(schedule, particulars));
     let sections = [("Charts", of_all, false), ("Charts of each pairing", by_pairing, true)];
     let sections = sections.into_iter().filter(|(_, pictures, _)| !pictures.is_empty());
     let sections = sections.map(|(heading, pictures, folded)| {
@@ -105,33 +107,24 @@ fn margins_chart(
 }
 
 /// The mean time of each player by the number of the move.
-fn time_use(schedule: &Schedule, games: &Games) -> Option<Chart> {
-    // Seconds by player and number of the move.
-    let mut times: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
-    for (Fixture { players, .. }, game) in schedule.played(games) {
-        for (number, step) in (1..).zip(game.steps()) {
-            let player = players[step.played.side.index()];
-            if let (false, Some(time)) = (step.r#move.book, step.r#move.time) {
-                let times = times.entry((player, number)).or_default();
-                times.push(time.as_secs_f64());
-            }
-        }
-    }
-    let longest = times.values().map(|times| mean(times).value).fold(0.0, f64::max);
+fn time_use(schedule: &Schedule, particulars: &Particulars) -> Option<Chart> {
+    let players = 0..schedule.config.players.len();
+    let longest = players.clone().flat_map(|player| particulars.mean_times(player));
+    let longest = longest.map(|(_, seconds)| seconds).fold(0.0, f64::max);
     let (unit, in_unit) = if longest < 1.0 { ("milliseconds", 1000.0) } else { ("seconds", 1.0) };
-    let series: Vec<_> = (0..schedule.config.players.len())
+    let series: Vec<_> = players
         .map(|player| Series {
             name: schedule.name(player).to_owned(),
-            points: times
-                .range((player, 0)..=(player, usize::MAX))
-                .map(|(&(_, number), times)| (number as f64, in_unit * mean(times).value, 0.0))
+            points: particulars
+                .mean_times(player)
+                .map(|(number, seconds)| (number as f64, in_unit * seconds, 0.0))
                 .collect(),
         })
         .filter(|series| !series.points.is_empty())
         .collect();
     (!series.is_empty()).then(|| Chart {
         title: "Mean time for a move".to_owned(),
-        subtitle: counted(games.len() as u64, "game"),
+        subtitle: counted(particulars.games(), "game"),
         x: Axis::whole("move of the game"),
         y: Axis::linear(unit),
         marks: Marks::Lines(series),

@@ -1,25 +1,21 @@
 //! The conditions under which the games of a page were played, and how they ended.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use super::particulars::Particulars;
 use super::viewer::board;
 use crate::arena::config::{Adjudication, Format, MatchConfig};
-use crate::arena::ledger::{Games, Run};
+use crate::arena::ledger::Run;
 use crate::arena::schedule::Schedule;
 use crate::arena::stats::Sprt;
-use crate::game::Side;
 use crate::report::Table;
 use crate::report::format::counted;
 
 /// The players as their games record them.
-pub(super) fn players(schedule: &Schedule, games: &Games) -> Table {
+pub(super) fn players(schedule: &Schedule, particulars: &Particulars) -> Table {
     let mut table = Table::new("", &["player", "version", "limit", "options"]);
     for (index, config) in schedule.config.players.iter().enumerate() {
-        let player = schedule.played(games).find_map(|(fixture, game)| {
-            let side = fixture.players.iter().position(|&player| player == index)?;
-            Some(game.players[side].clone())
-        });
-        let player = player.unwrap_or_default();
+        let player = particulars.player(index);
         let options: Vec<_> =
             player.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
         table.push(vec![
@@ -33,16 +29,15 @@ pub(super) fn players(schedule: &Schedule, games: &Games) -> Table {
 }
 
 /// When, how and by which rules the games were played.
-pub(super) fn conditions(schedule: &Schedule, games: &Games, runs: Option<&[Run]>) -> Table {
+pub(super) fn conditions(
+    schedule: &Schedule,
+    particulars: &Particulars,
+    runs: Option<&[Run]>,
+) -> Table {
     let config = &schedule.config;
-    let dates: BTreeSet<&str> = games.values().filter_map(|game| game.date.as_deref()).collect();
-    let date = match (dates.first(), dates.last()) {
-        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
-        (first, _) => first.copied().unwrap_or_default().to_owned(),
-    };
     let each_run = runs.unwrap_or_default().iter();
     let mut conditions = vec![
-        ("date", date),
+        ("date", particulars.dates()),
         ("version", distinct(each_run.clone().map(|run| run.version.clone()))),
         ("command", distinct(each_run.clone().map(|run| run.command.clone()))),
         ("machine", distinct(each_run.map(|run| run.machine.clone()))),
@@ -105,18 +100,10 @@ fn adjudication(adjudication: &Adjudication) -> String {
 }
 
 /// How many games ended for each reason, and whose failures they were.
-pub(super) fn endings(schedule: &Schedule, games: &Games) -> Table {
-    let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
-    for (fixture, game) in schedule.played(games) {
-        let Some(ending) = game.ending() else { continue };
-        let loser = Side::BOTH
-            .into_iter()
-            .find(|side| ending.reason.is_failure() && ending.outcome.half_points(*side) == 0)
-            .map(|side| schedule.name(fixture.players[side.index()]).to_owned());
-        *counts.entry((ending.reason.to_string(), loser.unwrap_or_default())).or_default() += 1;
-    }
+pub(super) fn endings(schedule: &Schedule, particulars: &Particulars) -> Table {
     let mut table = Table::new("", &["reason", "failed", "games"]);
-    for ((reason, failed), count) in counts {
+    for ((reason, failed), count) in particulars.endings() {
+        let failed = failed.map(|player| schedule.name(player));
         table.push(vec![reason.into(), failed.into(), count.into()]);
     }
     table.without_empty_columns()

@@ -1,12 +1,15 @@
 //! The page of a match or of any record of games: tables, charts, the conditions,
-//! and every game to step through. [`page`] makes it.
+//! and every game to step through. [`page`] makes it; [`overview`] makes the part that needs
+//! no games.
 
 mod charts;
 mod conditions;
+mod particulars;
 pub(crate) mod viewer;
 
 use self::charts::charts;
 use self::conditions::{conditions, endings, players};
+pub(crate) use self::particulars::Particulars;
 use self::viewer::{script, style, viewer};
 use super::ledger::{Games, Run};
 use super::report::{crosstable, pairings, sentences, versus};
@@ -31,20 +34,13 @@ pub(crate) fn page(
         html: viewer(schedule, games),
         ..Section::default()
     };
-    let mut conditions_section = Section::of("Conditions", players(schedule, games));
-    conditions_section.tables.push(conditions(schedule, games, runs));
-    let sections = if standing.finished < 2 {
-        // One result is not a statistic.
-        vec![viewer, conditions_section]
+    let particulars = Particulars::of(schedule, games);
+    let mut sections = overview(schedule, standing, &particulars, runs);
+    if standing.finished < 2 {
+        sections.insert(0, viewer);
     } else {
-        let mut crosstables = Section::of("Crosstable", crosstable(schedule, standing));
-        crosstables.tables.push(pairings(schedule, standing));
-        let endings = Section::of("How games ended", endings(schedule, games));
-        let mut sections = vec![crosstables, viewer, openings(schedule, standing, games)];
-        sections.extend(charts(schedule, standing, games));
-        sections.extend([endings, conditions_section]);
-        sections
-    };
+        sections.splice(1..1, [viewer, openings(schedule, standing, games)]);
+    }
     let summary = if is_one_game { Vec::new() } else { sentences(schedule, standing) };
     Findings {
         title: title(schedule),
@@ -56,7 +52,30 @@ pub(crate) fn page(
     }
 }
 
-fn title(schedule: &Schedule) -> String {
+/// The tables and the charts of a schedule.
+pub(crate) fn overview(
+    schedule: &Schedule,
+    standing: &Standing,
+    particulars: &Particulars,
+    runs: Option<&[Run]>,
+) -> Vec<Section> {
+    let mut conditions_section = Section::of("Conditions", players(schedule, particulars));
+    conditions_section.tables.push(conditions(schedule, particulars, runs));
+    if standing.finished < 2 {
+        // One result is not a statistic.
+        return vec![conditions_section];
+    }
+    let mut crosstables = Section::of("Crosstable", crosstable(schedule, standing));
+    crosstables.tables.push(pairings(schedule, standing));
+    let mut sections = vec![crosstables];
+    sections.extend(charts(schedule, standing, particulars));
+    sections.push(Section::of("How games ended", endings(schedule, particulars)));
+    sections.push(conditions_section);
+    sections
+}
+
+/// The event, or who plays.
+pub(crate) fn title(schedule: &Schedule) -> String {
     let players = &schedule.config.players;
     match (schedule.config.event.as_str(), players.as_slice()) {
         ("", [one, other]) => format!("{} against {}", one.name, other.name),

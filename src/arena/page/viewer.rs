@@ -20,14 +20,33 @@ use crate::view::web;
 /// The games of a page, as its script reads them.
 #[derive(Serialize)]
 struct GamesData {
-    players: Vec<String>,
-    /// The mildest first.
-    marks: [MarkData; Mark::ALL.len()],
+    #[serde(flatten)]
+    meanings: Meanings,
     games: Vec<GameData>,
 }
 
+/// What the numbers and marks of games mean.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Meanings {
+    players: Vec<String>,
+    /// The mildest first.
+    marks: [MarkData; Mark::ALL.len()],
+}
+
+impl Meanings {
+    pub(crate) fn of(schedule: &Schedule) -> Self {
+        let marks = Mark::ALL.map(|mark| MarkData {
+            mark: mark.to_string(),
+            name: mark.name(),
+            from: mark.threshold().0,
+        });
+        let players = schedule.config.players.iter();
+        Self { players: players.map(|player| shown(&player.name)).collect(), marks }
+    }
+}
+
 /// The meaning of a mark.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct MarkData {
     mark: String,
     name: &'static str,
@@ -35,20 +54,46 @@ struct MarkData {
     from: i32,
 }
 
-/// One line of moves of a game.
-#[derive(Serialize)]
-struct GameData {
+/// A line of moves of a game in a list of them.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct GameTitle {
     /// The number of the game, and of the variation: `3`, `3v1`.
     number: String,
     /// South and North at the end, as indices of players.
     players: [usize; 2],
+    result: String,
+}
+
+impl GameTitle {
+    /// `variation` is the number of a variation; the main line has none.
+    pub(crate) fn of(fixture: &Fixture, game: &Game, variation: Option<usize>) -> Self {
+        let number = fixture.number(game);
+        Self {
+            number: match variation {
+                Some(nth) => format!("{number}v{nth}"),
+                None => number.to_string(),
+            },
+            players: fixture.players,
+            result: game.ending().map_or("unfinished".to_owned(), ToString::to_string),
+        }
+    }
+
+    pub(crate) fn number(&self) -> &str {
+        &self.number
+    }
+}
+
+/// One line of moves of a game.
+#[derive(Serialize)]
+pub(crate) struct GameData {
+    #[serde(flatten)]
+    title: GameTitle,
     /// How many moves were made before the players swapped sides, if they did.
     #[serde(skip_serializing_if = "Option::is_none")]
     swapped: Option<usize>,
     #[serde(skip_serializing_if = "String::is_empty")]
     opening: String,
     rules: String,
-    result: String,
     moves: String,
     book: usize,
     /// Before and after each move: the letter of the side to move, and the seeds in
@@ -108,24 +153,25 @@ impl JudgedData {
 }
 
 impl GameData {
-    /// `variation` is the number of a variation; the main line has none.
+    /// The main line and the variations of a game.
+    pub(crate) fn all_of(fixture: &Fixture, game: &Game) -> Vec<Self> {
+        let main = Self::of(fixture, game, &game.main_line(), None);
+        let variations = (1..).zip(game.variations());
+        let variations = variations.map(|(nth, line)| Self::of(fixture, game, &line, Some(nth)));
+        [main].into_iter().chain(variations).collect()
+    }
+
     fn of(fixture: &Fixture, game: &Game, line: &Variation, variation: Option<usize>) -> Self {
-        let number = fixture.number(game);
         let steps = line.steps();
         let positions = std::iter::once(game.start()).chain(steps.iter().map(|step| &step.after));
         let comments = (1..).zip(steps);
         let comments = comments
             .filter_map(|(number, step)| Some((number, shown(step.r#move.comment.as_ref()?))));
         Self {
-            number: match variation {
-                Some(nth) => format!("{number}v{nth}"),
-                None => number.to_string(),
-            },
-            players: fixture.players,
+            title: GameTitle::of(fixture, game, variation),
             swapped: line.swapped_after(),
             opening: shown(game.opening.as_deref().unwrap_or_default()),
             rules: board(game.start()),
-            result: game.ending().map_or("unfinished".to_owned(), ToString::to_string),
             moves: steps.iter().map(|step| step.played.letter()).collect(),
             book: steps.iter().take_while(|step| step.r#move.book).count(),
             positions: positions.map(characters).collect(),
@@ -159,23 +205,9 @@ fn characters(position: &Position) -> String {
 
 /// The games and what shows them, as HTML. The page needs [`style`] and [`script`], too.
 pub(super) fn viewer(schedule: &Schedule, games: &Games) -> String {
-    let mut lines = Vec::new();
-    for (fixture, game) in schedule.played(games) {
-        lines.push(GameData::of(fixture, game, &game.main_line(), None));
-        for (nth, line) in (1..).zip(game.variations()) {
-            lines.push(GameData::of(fixture, game, &line, Some(nth)));
-        }
-    }
-    let marks = Mark::ALL.map(|mark| MarkData {
-        mark: mark.to_string(),
-        name: mark.name(),
-        from: mark.threshold().0,
-    });
-    let data = GamesData {
-        players: schedule.config.players.iter().map(|player| shown(&player.name)).collect(),
-        marks,
-        games: lines,
-    };
+    let games = schedule.played(games);
+    let games = games.flat_map(|(fixture, game)| GameData::all_of(fixture, game));
+    let data = GamesData { meanings: Meanings::of(schedule), games: games.collect() };
     let json = serde_json::to_string(&data)
         .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"));
     // A '<' could begin the tag that ends the element.
