@@ -223,13 +223,13 @@ impl Reading {
                 self.lines += 1;
                 match Entry::of(&line, self.lines, path)? {
                     Entry::Played(game) => self.add(&game, span, path)?,
-                    Entry::Begun(config, run) => {
+                    Entry::Begun(header) => {
                         self.headers_read += 1;
                         if self.headers_read > self.headers {
-                            if config != self.schedule.config {
+                            if header.r#match != self.schedule.config {
                                 return Ok(false);
                             }
-                            let new = run.filter(|run| !self.runs.contains(run));
+                            let new = header.run.filter(|run| !self.runs.contains(run));
                             self.runs.extend(new);
                         }
                     }
@@ -272,10 +272,10 @@ fn configurations(path: &Path) -> Result<(Vec<MatchConfig>, Vec<Run>), MatchErro
         for (_, line) in lines {
             number += 1;
             if json::is_header(&line)
-                && let Entry::Begun(config, run) = Entry::of(&line, number, path)?
+                && let Entry::Begun(header) = Entry::of(&line, number, path)?
             {
-                configs.push(config);
-                runs.extend(run.filter(|run| !runs.contains(run)));
+                configs.push(header.r#match);
+                runs.extend(header.run.filter(|run| !runs.contains(run)));
             }
         }
     }

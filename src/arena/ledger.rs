@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -20,10 +20,10 @@ use crate::sys::files::{self, AccessError};
 use crate::sys::journal::{self, Journal, Kind, Tail, with_checksum};
 
 #[derive(Serialize, Deserialize)]
-struct Header {
-    r#match: MatchConfig,
+pub(super) struct Header {
+    pub(super) r#match: MatchConfig,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    run: Option<Run>,
+    pub(super) run: Option<Run>,
 }
 
 impl Header {
@@ -80,11 +80,11 @@ fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchError> {
     for (number, line) in (1..).zip(lines) {
         match Entry::of(line, number, path)? {
             // Each extension of a match has appended its configuration.
-            Entry::Begun(new, run) => {
-                config = Some(new);
-                runs.extend(run);
+            Entry::Begun(header) => {
+                config = Some(header.r#match);
+                runs.extend(header.run);
             }
-            Entry::Played(game) => games.push(game),
+            Entry::Played(game) => games.push(*game),
         }
     }
     let config = config.ok_or_else(|| failed(path, &"expected a configuration, got none"))?;
@@ -93,8 +93,8 @@ fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchError> {
 
 /// A line of a match's file.
 pub(super) enum Entry {
-    Begun(MatchConfig, Option<Run>),
-    Played(Game),
+    Begun(Box<Header>),
+    Played(Box<Game>),
 }
 
 impl Entry {
@@ -106,14 +106,14 @@ impl Entry {
         if json::is_header(line) {
             let header: Header = serde_json::from_str(line)
                 .map_err(|error| failed(path, &format_args!("line {number}: {error}")))?;
-            return Ok(Self::Begun(header.r#match, header.run));
+            return Ok(Self::Begun(header.into()));
         }
         let game = json::from_line(line, number).map_err(|error| failed(path, &error))?;
         if game.ending().is_none() {
             let fault = "expected a finished game, got one without a result";
             return Err(failed(path, &format_args!("line {number}: {fault}")));
         }
-        Ok(Self::Played(game))
+        Ok(Self::Played(game.into()))
     }
 }
 
@@ -124,6 +124,21 @@ pub(super) fn tail(path: &Path) -> Result<Tail, MatchError> {
 
 pub(super) fn failed(path: &Path, error: &dyn Display) -> MatchError {
     MatchError::Failed(format!("{}: {error}", path.display()))
+}
+
+/// Whether there is a file at `path` that begins like that of a match.
+///
+/// # Errors
+/// [`AccessError`] if it cannot be read.
+pub(crate) fn is_match(path: &Path) -> Result<bool, AccessError> {
+    const BEGIN: &[u8] = br#"{"match":"#;
+    let file = match files::open(path) {
+        Err(error) if error.error.kind() == ErrorKind::NotFound => return Ok(false),
+        file => file?,
+    };
+    let mut begin = Vec::new();
+    file.take(BEGIN.len() as u64).read_to_end(&mut begin).map_err(AccessError::reading(path))?;
+    Ok(begin == BEGIN)
 }
 
 /// A match's file, open for writing and locked.

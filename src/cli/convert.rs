@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args as ClapArgs;
 
 use super::failure::Failure;
+use crate::arena::ledger;
 use crate::record::format::{self, Format};
 use crate::record::{Game, json, kgn};
 use crate::sys::files::{self, AccessError};
@@ -54,7 +55,7 @@ impl Args {
         });
         match &self.out {
             None => texts.try_for_each(|text| Ok(out.write_all(text.as_bytes())?)),
-            Some(path) if is_match(path)? => Err(Failure::Usage(format!(
+            Some(path) if ledger::is_match(path)? => Err(Failure::Usage(format!(
                 "--out: {} is the file of a match, which is never overwritten",
                 path.display()
             ))),
@@ -95,16 +96,4 @@ pub(super) fn read(path: &Path) -> Result<(Format, Vec<Game>), Failure> {
         }
     };
     format::read(text).map_err(|error| Failure::work(format!("{shown}: {error}")))
-}
-
-/// Whether there is a file at `path` that begins like that of a match.
-fn is_match(path: &Path) -> Result<bool, Failure> {
-    const BEGIN: &[u8] = br#"{"match":"#;
-    let file = match files::open(path) {
-        Err(error) if error.error.kind() == ErrorKind::NotFound => return Ok(false),
-        file => file?,
-    };
-    let mut begin = Vec::new();
-    file.take(BEGIN.len() as u64).read_to_end(&mut begin).map_err(AccessError::reading(path))?;
-    Ok(begin == BEGIN)
 }

@@ -71,7 +71,7 @@ impl Args {
         }
         let all = if self.own { history.own().to_vec() } else { puzzle::embedded() };
         let wanted = all.into_iter().filter(|puzzle| self.wants(puzzle)).collect();
-        let puzzles = history.ordered(wanted);
+        let puzzles = history.ordered(wanted, |puzzle| puzzle);
         writeln!(out, "{}", history.summary())?;
         if puzzles.is_empty() {
             writeln!(out, "There are no such puzzles.")?;

@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 
 use super::failure::{Failure, INTERRUPTED};
 use super::play::games_folder;
-use crate::serve::{Content, Options, Server};
+use crate::serve::{Content, Library, Options, Server};
 
 /// Play, analyse, learn and watch matches on a page in your browser
 #[derive(Debug, ClapArgs)]
@@ -22,7 +22,7 @@ The page is at the printed address until Ctrl-C. Only this machine can open it u
 given, and other machines then need the secret in the link. Games are saved where 'kalah play' saves
 them. protocol.md describes how other programs can use the server.")]
 pub(super) struct Args {
-    /// Matches to watch: files that 'kalah match' writes or has written
+    /// Files of matches to watch, even while they are played, and of games in JSON lines or .kgn
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Listen at port N instead of a free one
@@ -46,7 +46,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let content = Content {
-            matches: self.files,
+            library: Library::open(&self.files)?.into(),
             games: games_folder(self.games.as_deref(), self.no_save),
         };
         let options = Options { content, listen: self.listen, port: self.port };

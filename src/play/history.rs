@@ -72,6 +72,16 @@ impl PuzzleHistory {
         self.take(entry);
     }
 
+    /// Takes the entries that other programs have appended.
+    pub(crate) fn refresh(&mut self) {
+        self.synchronise(None);
+    }
+
+    /// Whether answers are kept in a file.
+    pub(crate) fn is_saved(&self) -> bool {
+        self.journal.is_some()
+    }
+
     /// A failure is reported once; the history then stays in memory.
     fn synchronise(&mut self, new: Option<&Entry>) {
         let Some(journal) = &mut self.journal else { return };
@@ -111,6 +121,12 @@ impl PuzzleHistory {
         }
     }
 
+    /// Whether the latest first answer to a puzzle was right; none if it was never answered.
+    pub(crate) fn latest(&self, puzzle: &Puzzle) -> Option<bool> {
+        let key = puzzle.key();
+        self.answers.iter().rev().find(|(known, _)| *known == key).map(|(_, right)| *right)
+    }
+
     fn longest_streak(&self) -> usize {
         self.answers.split(|(_, right)| !right).map(<[_]>::len).max().unwrap_or(0)
     }
@@ -132,16 +148,17 @@ impl PuzzleHistory {
 
     /// The puzzles in the order in which they should be set: new ones, easy ones first, then
     /// those that were answered wrongly, then the others, the latest answers last.
-    pub(crate) fn ordered(&self, mut puzzles: Vec<Puzzle>) -> Vec<Puzzle> {
+    pub(crate) fn ordered<T>(&self, mut items: Vec<T>, puzzle: impl Fn(&T) -> &Puzzle) -> Vec<T> {
         let answers = self.answers.iter().enumerate();
         let latest: HashMap<&str, (bool, usize)> = answers
             .map(|(index, (puzzle, right))| (puzzle.as_str(), (*right, index + 1)))
             .collect();
-        puzzles.sort_by_cached_key(|puzzle| {
+        items.sort_by_cached_key(|item| {
+            let puzzle = puzzle(item);
             let answer = latest.get(puzzle.key().as_str()).copied();
             (answer.is_some(), answer, puzzle.difficulty())
         });
-        puzzles
+        items
     }
 
     /// Whether a saved game was searched for puzzles.

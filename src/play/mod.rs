@@ -36,7 +36,7 @@ pub(crate) mod explain;
 mod game;
 pub(crate) mod history;
 pub(crate) mod judge;
-mod lessons;
+pub(crate) mod lessons;
 pub(crate) mod line_mode;
 mod message;
 pub(crate) mod pages;

@@ -174,4 +174,7 @@ fn paragraphs(text: &str) -> String {
 }
 
 /// What all pages look like: on dark and light screens, narrow ones, and on paper.
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = concat!(include_str!("page.css"), include_str!("content.css"));
+
+/// What the HTML of sections looks like, in colours that its page defines.
+pub(crate) const CONTENT_STYLE: &str = include_str!("content.css");

@@ -7,6 +7,9 @@ use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::error::ApiError;
+use crate::arena::page::viewer;
+use crate::report::CONTENT_STYLE;
+use crate::view::web;
 
 /// A file of the page.
 struct Asset {
@@ -27,11 +30,18 @@ static ASSETS: &[Asset] = &[
     asset("/", HTML, include_str!("page/index.html")),
     asset("/api.js", SCRIPT, include_str!("page/api.js")),
     asset("/app.js", SCRIPT, include_str!("page/app.js")),
-    asset("/board.css", CSS, include_str!("../view/board.css")),
-    asset("/board.js", SCRIPT, include_str!("../view/board.js")),
+    asset("/board.css", CSS, web::STYLE),
+    asset("/board.js", SCRIPT, web::BOARD),
     asset("/clock.js", SCRIPT, include_str!("page/clock.js")),
     asset("/coach.js", SCRIPT, include_str!("page/coach.js")),
+    asset("/content.css", CSS, CONTENT_STYLE),
+    asset("/curve.js", SCRIPT, web::CURVE),
     asset("/engine.js", SCRIPT, include_str!("page/engine.js")),
+    asset("/games.css", CSS, viewer::STYLE),
+    asset("/games.html", HTML, viewer::TEMPLATE),
+    asset("/games.js", SCRIPT, viewer::SCRIPT),
+    asset("/learn.css", CSS, include_str!("page/learn.css")),
+    asset("/learn.js", SCRIPT, include_str!("page/learn.js")),
     asset("/match.js", SCRIPT, include_str!("page/match.js")),
     asset("/newgame.js", SCRIPT, include_str!("page/newgame.js")),
     asset("/page.js", SCRIPT, include_str!("page/page.js")),
@@ -40,6 +50,8 @@ static ASSETS: &[Asset] = &[
     asset("/saved.js", SCRIPT, include_str!("page/saved.js")),
     asset("/sowing.js", SCRIPT, include_str!("page/sowing.js")),
     asset("/style.css", CSS, include_str!("page/style.css")),
+    asset("/watch.css", CSS, include_str!("page/watch.css")),
+    asset("/watch.js", SCRIPT, include_str!("page/watch.js")),
 ];
 
 /// Answers a request for a file of the page.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection, StringRejection};
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection, StringRejection};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -49,6 +49,12 @@ impl From<JsonRejection> for ApiError {
 
 impl From<StringRejection> for ApiError {
     fn from(refused: StringRejection) -> Self {
+        Self::new(refused.status(), refused.body_text())
+    }
+}
+
+impl From<PathRejection> for ApiError {
+    fn from(refused: PathRejection) -> Self {
         Self::new(refused.status(), refused.body_text())
     }
 }

@@ -5,7 +5,9 @@
 //! assets      the files of the page, embedded in the program
 //! api         JSON over HTTP, one file a subject
 //! error       the error of a request, answered as JSON
+//! library     the files of the command line: matches and games
 //! shared      what requests share: files, folders, bounded work, the end of the server
+//! text        games from texts of any kind
 //! connection  accepts connections; bounds their number, their sizes and their time
 //! patient     a stream whose writes do not wait for ever
 //! guard       refuses requests of others: Host, Origin, the secret, the size of bodies
@@ -21,10 +23,12 @@ mod assets;
 mod connection;
 mod error;
 mod guard;
+mod library;
 mod pace;
 mod patient;
 mod shared;
 mod socket;
+mod text;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
@@ -36,6 +40,7 @@ use axum::{Router, middleware};
 use tokio::runtime;
 
 use self::guard::Guard;
+pub(crate) use self::library::Library;
 use self::shared::Shared;
 pub(crate) use self::shared::{Content, Ending};
 
@@ -99,6 +104,7 @@ impl Server {
             .with_state(Arc::clone(&shared));
         let served = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            shared.content.library.follow();
             connection::accept(listener, routes, &shared.ending).await;
             shared.sessions_end().await;
             Ok(())

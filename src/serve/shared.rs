@@ -1,8 +1,8 @@
 //! What all requests share: the files and folders served, the bound on parallel work, and
 //! the end of the server.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{self, Arc};
 use std::time::Duration;
 
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
@@ -10,6 +10,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::error::ApiError;
+use super::library::Library;
+use crate::play::history::PuzzleHistory;
 use crate::play::judge::Judge;
 use crate::sys::stop::Flag;
 
@@ -28,9 +30,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 /// The files and folders to serve.
 #[derive(Debug)]
 pub(crate) struct Content {
-    /// Files of matches to watch.
-    #[expect(dead_code, reason = "no route serves them yet")]
-    pub(crate) matches: Vec<PathBuf>,
+    pub(crate) library: Arc<Library>,
     /// The folder of saved games; none if games are not saved.
     pub(crate) games: Option<PathBuf>,
 }
@@ -40,6 +40,8 @@ pub(crate) struct Content {
 pub(super) struct Shared {
     pub(super) content: Content,
     pub(super) ending: Ending,
+    /// The history of puzzles, for work that blocks.
+    pub(super) history: Arc<sync::Mutex<PuzzleHistory>>,
     /// The engine of hints and judgements, once it has been asked.
     pub(super) judge: Arc<Mutex<Option<Judge>>>,
     /// Places of the requests that wait for it.
@@ -53,9 +55,11 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn new(content: Content) -> Self {
         let jobs = Arc::new(Semaphore::new(MAX_JOBS));
+        let history = history(content.games.as_deref());
         Self {
             content,
             ending: Ending::default(),
+            history: Arc::new(sync::Mutex::new(history)),
             judge: Arc::default(),
             judging: Semaphore::new(MAX_JUDGED),
             solving: Arc::new(Semaphore::new(1)),
@@ -96,6 +100,15 @@ impl Shared {
         });
         work.await.unwrap_or_else(|_| Err(ApiError::failed("the work on this request failed")))
     }
+}
+
+/// The history of puzzles in the folder of saved games, if there is one.
+fn history(folder: Option<&Path>) -> PuzzleHistory {
+    let Some(folder) = folder else { return PuzzleHistory::default() };
+    PuzzleHistory::open(folder).unwrap_or_else(|error| {
+        log::warn!("the answers to puzzles are not saved: {}: {error}", folder.display());
+        PuzzleHistory::default()
+    })
 }
 
 /// Raises its flag when it is dropped.

@@ -1,19 +1,26 @@
-// Shows the games of a page, one move at a time. Each game has its positions and its marks
-// with it: the rules and the judgement of moves are not needed here.
-import { Board, SIDES, Stepper, copy, counted, download, element, sideOf } from "../../view/board.js";
-import { Curve, signed } from "../../view/curve.js";
+// Shows games one move at a time, in the elements of games.html. Each game has its positions
+// and its marks with it: the rules and the judgement of moves are not needed here.
+import { Board, SIDES, Stepper, copy, counted, download, element, sideOf } from "./board.js";
+import { Curve, signed } from "./curve.js";
 
-const at = (id) => document.getElementById(id);
-const { players, marks, games } = JSON.parse(at("games-data").textContent);
-const board = new Board(at("board"));
-const stepper = new Stepper(show, showPlaying);
-const curve = new Curve(at("curve"), (moves) => stepper.show(moves));
-let game;
+let root, board, stepper, curve;
+/** Where the games come from: see `begin`. */
+let source;
+/** The games to choose from, in the order of their numbers. */
+let titles;
+/** The lines of the game that is shown, the main one first, and the one that is shown. */
+let lines, game;
+/** The number of the line that was asked for last. */
+let wanted;
+/** Ends the listeners. */
+let left;
+
+const at = (id) => root.querySelector(`#${id}`);
 
 /** A loss in hundredths of a seed as seeds: 6, 6.5, 1.98, which must not look like a 2. */
 const inSeeds = (hundredths) => String(hundredths / 100);
 
-const nameOf = (mark) => marks.find((one) => one.mark === mark).name;
+const nameOf = (mark) => source.marks.find((one) => one.mark === mark).name;
 
 const seedsOf = (hundredths) =>
   ({ 50: "half a seed", 100: "1 seed" })[hundredths] ?? `${inSeeds(hundredths)} seeds`;
@@ -38,7 +45,7 @@ const textOf = ({ side, stores, rows }) =>
 // The names of the players with their sides, after a number of moves. A name that both
 // players have already ends with its side.
 function names(moves) {
-  const [south, north] = game.players.map((player) => players[player]);
+  const [south, north] = game.players.map((player) => source.players[player]);
   const isBeforeSwap = game.swapped !== undefined && moves < game.swapped;
   const [S, N] = isBeforeSwap ? [north, south] : [south, north];
   const withSide = (name, side) => (name.endsWith(` (${side})`) ? name : `${name} (${side})`);
@@ -46,16 +53,13 @@ function names(moves) {
 }
 
 function title({ number, players: [south, north], result }) {
-  const versus = `${players[south]} - ${players[north]}: ${result}`;
-  return games.length > 1 ? `${number}. ${versus}` : versus;
+  const versus = `${source.players[south]} - ${source.players[north]}: ${result}`;
+  return source.count > 1 ? `${number}. ${versus}` : versus;
 }
-
-const mainOf = ({ number }) => games.find((one) => one.number === number.split("v")[0]);
 
 // The other lines of the game, each with its number of moves in common with this one.
 function branches() {
-  const lines = games.filter((one) => one !== game && mainOf(one) === mainOf(game));
-  return lines.map((line) => {
+  return lines.filter((line) => line !== game).map((line) => {
     const parted = [...line.moves].findIndex((letter, index) => letter !== game.moves[index]);
     return { line, shared: parted < 0 ? line.moves.length : parted };
   });
@@ -117,7 +121,7 @@ function listMistakes() {
     : []));
 }
 
-const explainMarks = () => marks.map(({ mark, name, from }) =>
+const explainMarks = () => source.marks.map(({ mark, name, from }) =>
   `${mark} is an ${name}`.replace(/an (?![aeiou])/, "a ") + `, a loss of ${seedsOf(from)} or more`);
 
 // What both players expected and the seeds in the stores, as South's margin.
@@ -171,20 +175,30 @@ function show(shown) {
   const isOver = shown === game.moves.length;
   board.show(now, names(shown), { before, sown: game.moves[shown - 1], isOver });
   at("position").textContent = textOf(now);
-  at("position").href = `#game-${game.number}-${shown}`;
+  at("position").href = source.linkOf(game.number, shown);
   at("step").textContent = describe(shown);
   at("said").textContent = "";
-  document.querySelector("#moves [aria-current]")?.removeAttribute("aria-current");
-  document.querySelector(`#moves [data-move="${shown}"]`)?.setAttribute("aria-current", "step");
+  at("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");
+  at("moves").querySelector(`[data-move="${shown}"]`)?.setAttribute("aria-current", "step");
   curve.show(shown);
 }
 
 function showPlaying(isPlaying) {
-  document.querySelector("[data-do=play] span").textContent = isPlaying ? "Pause" : "Play";
+  root.querySelector("[data-do=play] span").textContent = isPlaying ? "Pause" : "Play";
 }
 
-function open(number, shown) {
-  game = games.find((one) => one.number === number) ?? game;
+/** Shows a line of a game, by its number, after some of its moves. */
+export async function open(number, shown = 0) {
+  wanted = number;
+  const loaded = await source.load(number.split("v")[0]);
+  // Another game may have been asked for meanwhile.
+  if (!loaded || wanted !== number) return;
+  lines = loaded;
+  game = lines.find((line) => line.number === number) ?? lines[0];
+  if (![...at("game").options].some(({ value }) => value === game.number)) {
+    at("pairing").value = "";
+    listGames();
+  }
   at("game").value = game.number;
   at("headline").textContent = title(game);
   at("about").textContent =
@@ -194,28 +208,52 @@ function open(number, shown) {
   listMistakes();
   drawCurve();
   stepper.open(game.moves.length, shown);
+  source.onOpen?.(game.number);
 }
+
+const orderOf = (number) => Number(number.split("v")[0]);
 
 const pairingOf = ({ players }) => [...players].sort((a, b) => a - b).join(" ");
 
+const isChosen = (one) => ["", pairingOf(one)].includes(at("pairing").value);
+
+const optionOf = (one) => element("option", { value: one.number }, title(one));
+
 // The games of one pairing, or all.
-function choosePairing() {
-  const pairing = at("pairing").value;
-  const chosen = games.filter((one) => !pairing || pairingOf(one) === pairing);
-  at("game").replaceChildren(
-    ...chosen.map((one) => element("option", { value: one.number }, title(one))));
-  open(chosen[0].number, 0);
+function listGames() {
+  at("game").replaceChildren(...titles.filter(isChosen).map(optionOf));
 }
 
-function openLink() {
-  const link = /^#game-(\w+?)(?:-(\d+))?$/.exec(location.hash);
-  if (!link || !games.some(({ number }) => number === link[1])) return;
-  if (![...at("game").options].some(({ value }) => value === link[1])) {
-    at("pairing").value = "";
-    choosePairing();
+// The pairings in the order of the tables: the first player of one is the one listed first.
+function listPairings() {
+  const pairings = new Set(titles.map(pairingOf));
+  if (pairings.size + 1 === at("pairing").options.length) return;
+  const { value } = at("pairing");
+  at("pairing").replaceChildren(element("option", { value: "" }, "all"));
+  for (const pairing of [...pairings].sort()) {
+    const [one, other] = pairing.split(" ").map((player) => source.players[player]);
+    at("pairing").append(element("option", { value: pairing }, `${one} - ${other}`));
   }
-  open(link[1], Number(link[2] ?? 0));
-  at("games").scrollIntoView({ block: "nearest" });
+  at("pairing").value = value;
+  at("pairings").hidden = pairings.size < 2;
+}
+
+/** Adds games to choose from. What is shown stays. */
+export function add(more) {
+  titles = [...titles, ...more].sort((one, other) => orderOf(one.number) - orderOf(other.number));
+  listPairings();
+  for (const one of more.filter(isChosen)) {
+    let next = null;
+    let last = at("game").lastElementChild;
+    while (last && orderOf(last.value) > orderOf(one.number)) {
+      next = last;
+      last = last.previousElementSibling;
+    }
+    at("game").insertBefore(optionOf(one), next);
+  }
+  if (game) at("game").value = game.number;
+  at("choice").hidden = titles.length < 2;
+  at("games").hidden = !titles.length;
 }
 
 // The nearest marked move after (1) or before (-1) the one that is shown.
@@ -240,8 +278,8 @@ const actions = {
   previousMistake: () => jump(-1),
   copyPosition: () => tell(copy("position", textOf(position(stepper.shown)))),
   copyMoves: () => tell(copy("moves", game.moves)),
-  copyGame: () => tell(copy("game", mainOf(game).kgn)),
-  download: () => download(`game-${mainOf(game).number}.kgn`, mainOf(game).kgn),
+  copyGame: () => tell(copy("game", lines[0].kgn)),
+  download: () => download(`game-${lines[0].number}.kgn`, lines[0].kgn),
 };
 
 const keys = {
@@ -256,26 +294,18 @@ function onKey(event) {
     || (event.shiftKey && event.key !== "M") || event.target.closest("select")
     // The space bar also presses buttons.
     || (event.key === " " && event.target.closest("button, summary, a"));
-  if (!keys[event.key] || isTaken || !isSeen) return;
+  if (!game || !keys[event.key] || isTaken || !isSeen) return;
   event.preventDefault();
   actions[keys[event.key]]();
 }
 
-function start() {
-  if (!games.length) return;
-  // In the order of the tables: the first player of a pairing is the one listed first.
-  const pairings = new Set(games.map(pairingOf));
-  at("pairing").append(element("option", { value: "" }, "all"));
-  for (const pairing of [...pairings].sort()) {
-    const [one, other] = pairing.split(" ").map((player) => players[player]);
-    at("pairing").append(element("option", { value: pairing }, `${one} - ${other}`));
-  }
-  at("pairings").hidden = pairings.size < 2;
-  at("choice").hidden = games.length < 2;
-  at("games").hidden = false;
-  at("marks").textContent = `${explainMarks().join("; ")}.`;
-  at("pairing").addEventListener("change", choosePairing);
-  at("game").addEventListener("change", () => open(at("game").value, 0));
+function listen() {
+  const { signal } = left;
+  at("pairing").addEventListener("change", () => {
+    listGames();
+    open(at("game").value);
+  });
+  at("game").addEventListener("change", () => open(at("game").value));
   at("speed").addEventListener("change", () => {
     if (stepper.isPlaying) stepper.play(Number(at("speed").value));
   });
@@ -285,12 +315,39 @@ function start() {
     if (line) open(line, Number(from));
     if (move) stepper.show(Number(move));
   });
-  document.addEventListener("keydown", onKey);
-  addEventListener("hashchange", openLink);
+  document.addEventListener("keydown", onKey, { signal });
   // On paper the end of a game tells more than its start.
-  addEventListener("beforeprint", () => stepper.shown || actions.last());
-  choosePairing();
-  openLink();
+  addEventListener("beforeprint", () => stepper.shown || actions.last(), { signal });
 }
 
-start();
+/**
+ * Begins to show games in an element that has those of games.html. The source has the names
+ * of the `players`, the meanings of the `marks`, and the `count` of games that there will be;
+ * `load` gets the number of a game and returns its lines, now or later, or nothing, `linkOf`
+ * returns the address of a line after some moves, and `onOpen` gets the number of a line.
+ */
+export function begin(place, origin) {
+  [root, source, titles, game] = [place, origin, [], undefined];
+  left = new AbortController();
+  board = new Board(at("board"));
+  stepper = new Stepper(show, showPlaying);
+  curve = new Curve(at("curve"), (moves) => stepper.show(moves));
+  at("marks").textContent = `${explainMarks().join("; ")}.`;
+  listen();
+}
+
+/** Drops all games, to begin a list of others. */
+export function forget({ players, marks, scheduled }) {
+  Object.assign(source, { players, marks, count: scheduled });
+  [titles, game, wanted] = [[], undefined, undefined];
+  at("games").hidden = true;
+  at("game").replaceChildren();
+  at("pairing").replaceChildren();
+}
+
+/** Stops what `begin` began. */
+export function end() {
+  wanted = undefined;
+  stepper?.pause();
+  left?.abort();
+}

@@ -1,7 +1,7 @@
 //! The part of a page that shows its games, one move at a time.
 //!
 //! The games go into the page as JSON with the position after each move and the marks of
-//! the moves, and a script, `games.js`, shows them: the rules and the judgement are applied
+//! the moves, and a module, `games.js`, shows them: the rules and the judgement are applied
 //! here, not there. A game of 40 moves takes two to three kilobytes.
 
 use std::collections::BTreeMap;
@@ -16,6 +16,13 @@ use crate::record::{Game, Step, Variation, kgn};
 use crate::report::format::counted;
 use crate::sys::foreign::Foreign;
 use crate::view::web;
+
+/// The elements in which games are shown.
+pub(crate) const TEMPLATE: &str = include_str!("games.html");
+/// The module that shows games in them.
+pub(crate) const SCRIPT: &str = include_str!("games.js");
+/// Their style, apart from that of the board.
+pub(crate) const STYLE: &str = include_str!("games.css");
 
 /// The games of a page, as its script reads them.
 #[derive(Serialize)]
@@ -212,21 +219,18 @@ pub(super) fn viewer(schedule: &Schedule, games: &Games) -> String {
         .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"));
     // A '<' could begin the tag that ends the element.
     let json = json.replace('<', "\\u003c");
-    format!(
-        "{}<script type=\"application/json\" id=\"games-data\">{json}</script>\n",
-        include_str!("games.html"),
-    )
+    format!("{TEMPLATE}<script type=\"application/json\" id=\"games-data\">{json}</script>\n",)
 }
 
 /// The style of the board and of what is around it.
 pub(super) fn style() -> String {
-    format!("{}{}", web::STYLE, include_str!("games.css"))
+    format!("{}{STYLE}", web::STYLE)
 }
 
 /// The board, the curve and the script of the games in one module: a page that is one file has nothing
 /// to import.
 pub(super) fn script() -> String {
-    let modules = [web::BOARD, web::CURVE, include_str!("games.js")];
+    let modules = [web::BOARD, web::CURVE, SCRIPT, include_str!("single.js")];
     let lines = modules.into_iter().flat_map(str::lines);
     lines.filter(|line| !line.starts_with("import ")).flat_map(|line| [line, "\n"]).collect()
 }

@@ -15,7 +15,6 @@ use super::board::PositionText;
 use crate::engine::known::{self, KnownStart};
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, Pit, Position};
-use crate::record::Game;
 
 /// What is proved of a margin: nothing, bounds or the margin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -65,8 +64,15 @@ struct ExploredMove {
 }
 
 impl Explored {
-    fn of<'a>(position: &Position, games: impl IntoIterator<Item = &'a Game>) -> Self {
-        let records = records(position, games);
+    /// `played` are the moves that were made from the position, with the half points of those
+    /// who made them.
+    fn of(position: &Position, played: impl IntoIterator<Item = (Pit, u32)>) -> Self {
+        let mut records: BTreeMap<Pit, Record> = BTreeMap::new();
+        for (pit, half_points) in played {
+            let record = records.entry(pit).or_default();
+            record.games += 1;
+            record.points += f64::from(half_points) / 2.0;
+        }
         let margins: Vec<_> = position
             .children()
             .map(|(played, after)| {
@@ -86,23 +92,6 @@ impl Explored {
             moves: moves.collect(),
         }
     }
-}
-
-/// How each move from a position did in finished games.
-fn records<'a>(
-    position: &Position,
-    games: impl IntoIterator<Item = &'a Game>,
-) -> BTreeMap<Pit, Record> {
-    let mut records: BTreeMap<Pit, Record> = BTreeMap::new();
-    for game in games {
-        let Some(ending) = game.ending() else { continue };
-        let step = (0..game.steps().len()).find(|&index| game.position_after(index) == position);
-        let Some(step) = step.map(|index| &game.steps()[index]) else { continue };
-        let record = records.entry(step.played.pit).or_default();
-        record.games += 1;
-        record.points += f64::from(ending.outcome.half_points(step.played.side)) / 2.0;
-    }
-    records
 }
 
 #[derive(Debug, Serialize)]
@@ -147,5 +136,7 @@ pub(super) async fn show(
 ) -> Result<Json<Explored>, ApiError> {
     let Query(asked) = asked?;
     let position = asked.position()?;
-    shared.run(move |_| Ok(Explored::of(&position, []))).await.map(Json)
+    let library = Arc::clone(&shared.content.library);
+    let explored = shared.run(move |_| Ok(Explored::of(&position, library.played_from(&position))));
+    explored.await.map(Json)
 }

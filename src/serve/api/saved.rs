@@ -13,6 +13,7 @@ use super::super::error::ApiError;
 use super::super::shared::Shared;
 use super::game::{GameData, recorded};
 use crate::play::saved::{FileError, SavedGames, in_short};
+use crate::record::Game;
 use crate::sys::foreign::Foreign;
 
 #[derive(Debug, Serialize)]
@@ -23,8 +24,9 @@ pub(super) struct List {
     damaged: Vec<String>,
 }
 
+/// A game in a list.
 #[derive(Debug, Serialize)]
-struct Listed {
+pub(super) struct Listed {
     name: String,
     players: [String; 2],
     date: Option<String>,
@@ -51,6 +53,19 @@ impl From<FileError> for ApiError {
     }
 }
 
+impl Listed {
+    pub(super) fn of(name: String, game: &Game) -> Self {
+        Self {
+            name,
+            players: game.players.each_ref().map(|player| player.in_full()),
+            date: game.date.as_deref().map(|date| Foreign(date).to_string()),
+            result: in_short(game),
+            moves: game.steps().len(),
+            unfinished: game.ending().is_none(),
+        }
+    }
+}
+
 fn games(shared: &Shared) -> SavedGames {
     SavedGames::new(shared.content.games.clone())
 }
@@ -58,15 +73,8 @@ fn games(shared: &Shared) -> SavedGames {
 fn listed(games: &SavedGames) -> List {
     let (games, damaged) = games.list();
     let games = games.into_iter().filter_map(|(path, game)| {
-        Some(Listed {
-            // Another name could not be given back.
-            name: path.file_name()?.to_str()?.to_owned(),
-            players: game.players.each_ref().map(|player| player.in_full()),
-            date: game.date.as_deref().map(|date| Foreign(date).to_string()),
-            result: in_short(&game),
-            moves: game.steps().len(),
-            unfinished: game.ending().is_none(),
-        })
+        // Another name could not be given back.
+        Some(Listed::of(path.file_name()?.to_str()?.to_owned(), &game))
     });
     let damaged = damaged.iter().map(|error| Foreign(&error.to_string()).to_string());
     List { games: games.collect(), damaged: damaged.collect() }

@@ -1,0 +1,84 @@
+//! The files of games on the command line, apart from those of matches.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use serde::Serialize;
+
+use super::super::error::ApiError;
+use super::super::library::{File, Library};
+use super::super::shared::Shared;
+use super::game::GameData;
+use super::matches::Range;
+use super::saved::Listed;
+use crate::sys::names::choice;
+
+/// Games in one answer.
+const MAX_LISTED: usize = 1000;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Files {
+    files: Vec<FileData>,
+}
+
+#[derive(Debug, Serialize)]
+struct FileData {
+    number: usize,
+    name: String,
+    games: usize,
+}
+
+/// Games of a file by their numbers, from 1.
+#[derive(Debug, Serialize)]
+pub(super) struct Games {
+    games: Vec<Listed>,
+}
+
+/// The file with a number, from 1.
+fn numbered(library: &Library, number: usize) -> Result<&File, ApiError> {
+    let found = number.checked_sub(1).and_then(|index| library.files.get(index));
+    found.ok_or_else(|| {
+        let files = choice("file", library.files.len());
+        ApiError::not_found(format!("expected {files}, got {number}"))
+    })
+}
+
+pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Json<Files> {
+    let files = (1..).zip(&shared.content.library.files).map(|(number, file)| FileData {
+        number,
+        name: file.name.clone(),
+        games: file.games.len(),
+    });
+    Json(Files { files: files.collect() })
+}
+
+pub(super) async fn games(
+    State(shared): State<Arc<Shared>>,
+    number: Result<Path<usize>, PathRejection>,
+    range: Result<Query<Range>, QueryRejection>,
+) -> Result<Json<Games>, ApiError> {
+    let (Path(number), Query(Range { from })) = (number?, range?);
+    let file = numbered(&shared.content.library, number)?;
+    let games = (1..).zip(&file.games).skip(from).take(MAX_LISTED);
+    let games = games.map(|(number, game): (usize, _)| Listed::of(number.to_string(), game));
+    Ok(Json(Games { games: games.collect() }))
+}
+
+pub(super) async fn game(
+    State(shared): State<Arc<Shared>>,
+    place: Result<Path<(usize, usize)>, PathRejection>,
+) -> Result<Json<GameData>, ApiError> {
+    let Path((number, game)) = place?;
+    let library = Arc::clone(&shared.content.library);
+    let game = shared.run(move |_| {
+        let games = &numbered(&library, number)?.games;
+        let found = game.checked_sub(1).and_then(|index| games.get(index));
+        let found = found.ok_or_else(|| {
+            ApiError::not_found(format!("expected {}, got {game}", choice("game", games.len())))
+        })?;
+        GameData::of(found.clone())
+    });
+    game.await.map(Json)
+}

@@ -1,0 +1,37 @@
+//! Games from a text of any kind: positions, a list of moves, `.kgn` text or JSON lines.
+
+use crate::arena::opening::{self, Opening};
+use crate::game::{Capture, Position, Rules};
+use crate::record::{Game, Move, format};
+
+/// The first `max` games of a text. `capture` holds where the text does not name the rule.
+///
+/// # Errors
+/// What is wrong with the text, and where.
+pub(super) fn games(text: &str, capture: Capture, max: usize) -> Result<Vec<Game>, String> {
+    let start = Position::start(Rules::usual(capture));
+    let is_letters = |c: char| c.is_ascii_alphabetic() || c.is_whitespace();
+    if text.starts_with('<') {
+        let lines = (1..).zip(text.lines());
+        let openings =
+            lines.filter_map(|(number, line)| opening::read_line(number, line, start).transpose());
+        let games = openings.map(|opening| opening.map_err(|error| error.to_string()));
+        return games.map(|opening| opening.map(of_opening)).take(max).collect();
+    }
+    if !text.is_empty() && text.chars().all(is_letters) {
+        let opening = Opening::new(String::new(), start, text);
+        let opening = opening.map_err(|(column, error)| format!("column {column}: {error}"))?;
+        return Ok(vec![of_opening(opening)]);
+    }
+    let (_, games) = format::read_first(text, max).map_err(|error| error.to_string())?;
+    Ok(games)
+}
+
+fn of_opening(opening: Opening) -> Game {
+    let mut game = Game::new(opening.start, Default::default());
+    game.opening = Some(opening.name).filter(|name| !name.is_empty());
+    for pit in opening.moves {
+        game.play(Move::new(pit)).expect("the moves of an opening are legal");
+    }
+    game
+}
