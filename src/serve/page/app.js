@@ -20,10 +20,21 @@ let shown;
 /** How often a view was opened: a slow module must not replace a later one. */
 let opened = 0;
 
+/** The text of a part of an address; one that was typed by hand may not be encoded. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 function addressOf(hash) {
-  const [place, query = ""] = hash.replace(/^#\/?/, "").split("?");
-  const [view, ...path] = place.split("/").map(decodeURIComponent);
-  return { view: view in VIEWS ? view : "play", path, query: new URLSearchParams(query) };
+  const [place, ...query] = hash.replace(/^#\/?/, "").split("?");
+  const [view, ...path] = place.split("/").map(decoded);
+  return {
+    view: Object.hasOwn(VIEWS, view) ? view : "play", path, query: new URLSearchParams(query.join("?")),
+  };
 }
 
 async function open() {

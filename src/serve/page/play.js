@@ -491,8 +491,18 @@ export async function show(into, { path: [name] }) {
   ticking = setInterval(tick, 100);
   listSaved().catch(report);
   if (match && (!name || name === match.name)) takeUp();
-  else if (name) await load(name).then((game) => root && open(new Match(game, name)));
+  else if (name) await openSaved(name);
   else await actions.begin();
+}
+
+async function openSaved(name) {
+  try {
+    const game = await load(name);
+    if (root) open(new Match(game, name));
+  } catch (error) {
+    report(error);
+    await actions.begin();
+  }
 }
 
 /** Shows the game again that was left for another view. */
