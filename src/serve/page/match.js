@@ -55,6 +55,10 @@ export class Match {
     return this.record.tags?.Coach === "yes";
   }
 
+  set hasCoach(hasCoach) {
+    this.record = { ...this.record, tags: { ...this.record.tags, Coach: hasCoach ? "yes" : "no" } };
+  }
+
   /** Adds a move. What was taken back stays, unless this is another move. */
   play(move) {
     this.#follow(this.undone.at(-1)?.move?.pit === move.pit);

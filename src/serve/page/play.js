@@ -47,6 +47,7 @@ opposite. The player with more seeds wins.</p>
 <p class="quiet" data-is="about"></p></section>
 <details class="card" data-is="saved"><summary>Saved games</summary><ul class="plain"></ul></details>
 <p class="row"><label>Sowing <select data-is="pace"></select></label>
+<label><input type="checkbox" data-is="coach"> Coach</label>
 <a data-is="analyse">Analyse this game</a></p>
 <p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>u</kbd> take
 back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board.</p>
@@ -158,7 +159,6 @@ function about() {
     start.capture === "empty-capture" && "empty captures",
     clock && `clock ${clock.base / 60}+${clock.increment}`,
     record.tags?.PieRule === "yes" && "pie rule",
-    match.hasCoach && "with a coach",
   ];
   return `${parts.filter(Boolean).join("; ")}.`;
 }
@@ -166,6 +166,7 @@ function about() {
 function render() {
   const { game } = match;
   part("about").textContent = about();
+  part("coach").checked = match.hasCoach;
   part("result").hidden = !game.over;
   part("last").textContent = String.fromCharCode(64 + game.start.pits);
   const letters = game.steps.map(({ pit }) => pit).join("");
@@ -404,9 +405,10 @@ async function hint() {
 
 async function begin(request, hasCoach) {
   const game = await patiently(() => post("new", request));
-  game.record.tags = { ...game.record.tags, Coach: hasCoach ? "yes" : "no" };
   if (!root) return;
-  open(new Match(game));
+  const next = new Match(game);
+  next.hasCoach = hasCoach;
+  open(next);
   showAddress();
 }
 
@@ -487,6 +489,10 @@ export async function show(into, { path: [name] }) {
   document.addEventListener("keydown", onKey);
   part("pace").append(...Object.keys(PACES).map((one) => new Option(one, one, false, one === pace())));
   part("pace").addEventListener("change", ({ target }) => setPace(target.value));
+  part("coach").addEventListener("change", ({ target }) => {
+    match.hasCoach = target.checked;
+    keep("game", { ...settings(), coach: target.checked });
+  });
   part("first").hidden = setting("first", { isOver: false }).isOver;
   ticking = setInterval(tick, 100);
   listSaved().catch(report);
