@@ -19,6 +19,8 @@ export class Match {
     this.game = game;
     this.record = game.record;
     this.name = name;
+    /** Whether the game in the file is finished. */
+    this.isClosed = name !== undefined && game.over;
   }
 
   /** Asks the server what the record has come to. */

@@ -18,12 +18,15 @@ async function store(match) {
   // The server saves no games.
   if (match.name === null) return false;
   const record = match.whole();
-  if (match.name) {
+  const { isClosed } = match;
+  match.isClosed = record.result !== undefined;
+  // A finished game stays in its file.
+  if (match.name && (match.isClosed || !isClosed)) {
     try {
       await patiently(() => put(pathOf(match.name), record));
       return false;
     } catch (error) {
-      // A finished game stays in its file, and a file may have been removed.
+      // Another page may have finished the game, or somebody has removed the file.
       if (![404, 409].includes(error.status)) throw error;
     }
   }
