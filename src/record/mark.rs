@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use super::{Ending, Outcome, Step, Variation};
+use super::{Ending, Game, Outcome, Step, Variation};
 use crate::game::Side;
 use crate::game::score::Value;
 
@@ -109,12 +109,33 @@ fn half_points(margin: Value) -> u32 {
     Outcome::of_margin(margin.rounded()).half_points(Side::South)
 }
 
-/// The moves of a line, judged by the expectations that the players recorded: those of the
-/// mover, at the move and at its next one, or those of the opponent, before and after the
+/// Who expected the margins in a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Each player, at its own moves.
+    Players,
+    /// One judge, at the moves of both: the record has the tag `Annotator`.
+    Annotator,
+}
+
+impl Source {
+    /// The source of a game's margins.
+    pub fn of(game: &Game) -> Self {
+        if game.tags.contains_key("Annotator") { Self::Annotator } else { Self::Players }
+    }
+}
+
+/// The moves of a line, judged by recorded expectations. Those of an annotator are compared
+/// from move to move, whoever makes them. Otherwise a move is judged by the expectations of the
+/// mover, at the move and at its next one, or by those of the opponent, before and after the
 /// mover's turn, where the mover recorded none. The known margin of a finished game counts
 /// as an expectation after its last move. Moves of the opening, moves before a swap of sides
 /// and moves without two expectations are not judged.
-pub fn judgements(line: &Variation, ending: Option<&Ending>) -> Vec<Option<Judgement>> {
+pub fn judgements(
+    line: &Variation,
+    ending: Option<&Ending>,
+    source: Source,
+) -> Vec<Option<Judgement>> {
     let steps = line.steps();
     let ending = ending.and_then(|ending| ending.margin).map(Value::from);
     let first = line.swapped_after().unwrap_or(0);
@@ -125,6 +146,7 @@ pub fn judgements(line: &Variation, ending: Option<&Ending>) -> Vec<Option<Judge
             let (before, judge) = match r#move.evaluation {
                 _ if r#move.book || index < first => return None,
                 Some(own) => (own.margin, side),
+                None if source == Source::Annotator => return None,
                 None => {
                     // The opponent judges whole turns: the last move of one stands for it.
                     let has_extra_turn =
@@ -134,9 +156,14 @@ pub fn judgements(line: &Variation, ending: Option<&Ending>) -> Vec<Option<Judge
                     (-margin, side.other())
                 }
             };
-            let next = steps[index + 1..].iter().find(|step| step.played.side == judge);
+            let next = steps[index + 1..]
+                .iter()
+                .find(|step| source == Source::Annotator || step.played.side == judge);
             let after = match next {
-                Some(step) => Value(side.view_of(judge.view_of(step.r#move.evaluation?.margin.0))),
+                Some(step) => {
+                    let value = step.r#move.evaluation?.margin;
+                    Value(side.view_of(step.played.side.view_of(value.0)))
+                }
                 None => Value(side.view_of(ending?.0)),
             };
             Some(Judgement { side, before, after })

@@ -2,7 +2,7 @@
 
 use kalah::game::score::{Gain, Value};
 use kalah::game::{Pit, Position, Rules, Side};
-use kalah::record::mark::{Judgement, Mark, decisive, judgements};
+use kalah::record::mark::{Judgement, Mark, Source, decisive, judgements};
 use kalah::record::{Ending, Evaluation, Game, Move, Outcome, Reason};
 
 /// A game from the start of (6,4), each move a letter with the mover's expectation in
@@ -21,7 +21,7 @@ fn expecting(moves: &[(char, Option<i32>)], ending: Option<Ending>) -> Game {
 }
 
 fn judged(game: &Game) -> Vec<Option<(i32, i32)>> {
-    let moves = judgements(&game.main_line(), game.ending());
+    let moves = judgements(&game.main_line(), game.ending(), Source::of(game));
     moves.iter().map(|judged| judged.map(|judged| (judged.before.0, judged.after.0))).collect()
 }
 
@@ -50,6 +50,18 @@ fn a_move_is_judged_by_its_player_or_else_by_the_opponent() {
     book.truncate(0);
     book.play(Move::book(Pit::new(2))).expect("a legal move");
     assert_eq!(judged(&book), [None]);
+}
+
+#[test]
+fn an_annotator_judges_each_move_by_the_next_position() {
+    // South's blunder stays one though North does not punish it.
+    let values = [('A', Some(300)), ('b', Some(200)), ('C', Some(300)), ('f', Some(-300))];
+    let mut game = expecting(&values[..], None);
+    assert_eq!(judged(&game)[0], Some((300, 300)));
+    game.tags.insert("Annotator".to_owned(), "kalah".to_owned());
+    assert_eq!(judged(&game), [Some((300, -200)), Some((200, -300)), Some((300, 300)), None]);
+    game.play(Move::new(Pit::new(1))).expect("a legal move");
+    assert_eq!(judged(&game)[3..], [None, None]);
 }
 
 #[test]

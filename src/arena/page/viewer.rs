@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::arena::ledger::Games;
 use crate::arena::schedule::{Fixture, Schedule};
 use crate::game::{Capture, Position, Side};
-use crate::record::mark::{self, Mark};
+use crate::record::mark::{self, Mark, Source};
 use crate::record::{Game, Step, Variation, kgn};
 use crate::report::format::counted;
 use crate::sys::foreign::Foreign;
@@ -134,7 +134,7 @@ impl JudgedData {
     /// None if no move can be judged.
     pub(crate) fn of(game: &Game, line: &Variation, is_main: bool) -> Option<Self> {
         let ending = game.ending().filter(|_| is_main);
-        let moves = mark::judgements(line, ending);
+        let moves = mark::judgements(line, ending, Source::of(game));
         if moves.iter().all(Option::is_none) {
             return None;
         }
