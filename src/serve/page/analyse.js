@@ -1,0 +1,521 @@
+// Analysis: a game as a tree of moves under a board, with the engine and the solver beside it.
+// The address holds the position shown: the start and the moves to it.
+import { get, patiently, post } from "./api.js";
+import { Board, SIDES, counted, sideOf } from "./board.js";
+import { Curve } from "./curve.js";
+import { edit } from "./editor.js";
+import { Exact, mergedValues } from "./exact.js";
+import { Files } from "./files.js";
+import { LEGEND, noteOf, southern } from "./margins.js";
+import { complain, style } from "./page.js";
+import { Review } from "./review.js";
+import { Thinking } from "./thinking.js";
+import { Tree, drawTree, recordOf } from "./tree.js";
+
+const START = { text: "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", capture: "standard" };
+/** Milliseconds without a change before the server is asked. */
+const SETTLED = 250;
+/** Positions whose legal moves are kept. */
+const MAX_KEPT = 1000;
+/** Where the browser keeps what was analysed last until the page is closed. */
+const KEPT = "kalah.analysis";
+
+const TEMPLATE = `
+  <div class="desk">
+    <div>
+      <h1></h1>
+      <div class="board" role="group" aria-label="Board"></div>
+      <div class="row steps">
+        <button type="button" data-do="first" title="Home" aria-label="To the start">«&#xfe0e;</button>
+        <button type="button" data-do="back" title="Left arrow" aria-label="Back">‹</button>
+        <button type="button" data-do="next" title="Right arrow" aria-label="Next">›</button>
+        <button type="button" data-do="last" title="End" aria-label="To the end">»&#xfe0e;</button>
+        <button type="button" data-do="flip" title="f">Flip</button>
+        <button type="button" data-do="edit">Set up</button>
+        <button type="button" data-do="fresh">New</button>
+        <a class="button" data-of="explore">Explore</a>
+        <a class="button" data-of="play">Play from here</a>
+      </div>
+      <p data-of="step" aria-live="polite"></p>
+      <p data-of="why"><button type="button" data-do="why">Why?</button> <span></span></p>
+      <p class="quiet" data-of="legend"></p>
+    </div>
+    <div class="beside">
+      <section class="card" aria-label="Engine" data-of="thinking"></section>
+      <section class="card" aria-label="Solver" data-of="exact"></section>
+      <section class="card" aria-label="Moves">
+        <div class="tree"></div>
+        <div class="row" data-of="tools">
+          <button type="button" data-do="promote">Make this the main line</button>
+          <button type="button" data-do="remove">Delete from here</button>
+        </div>
+        <textarea rows="2" maxlength="2000" aria-label="Comment on this move" placeholder="Comment on this move"></textarea>
+      </section>
+      <section class="card" aria-label="Mistakes" data-of="review"></section>
+    </div>
+    <div class="below">
+      <figure class="curve"></figure>
+      <p class="keys"><kbd>←</kbd> <kbd>→</kbd> step, <kbd>↑</kbd> <kbd>↓</kbd> choose a variation,
+        <kbd>Home</kbd> <kbd>End</kbd> jump to the ends, <kbd>Space</kbd> starts and stops the
+        engine, <kbd>m</kbd> <kbd>Shift</kbd>+<kbd>m</kbd> jump to the next and the previous
+        mistake, <kbd>f</kbd> flips the board.</p>
+      <section class="card" aria-label="Files" data-of="files"></section>
+    </div>
+  </div>`;
+
+/** The view that is open. */
+let view;
+
+class Analysis {
+  #root;
+  #tree;
+  #node;
+  #names;
+  #buttons = new Map();
+  #board;
+  #curve;
+  #thinking;
+  #exact;
+  #review;
+  #files;
+  /** The latest judgement of the whole record, and how often the tree has changed. */
+  #judged;
+  #changes = 0;
+  #timer;
+  /** What is legal in a position, by its text and capture rule. */
+  #legal = new Map();
+  /** South's margin that the curve shows for the position shown. */
+  #drawn;
+  #isPreview = false;
+  #left = new AbortController();
+
+  constructor(root) {
+    this.#root = root;
+    root.innerHTML = TEMPLATE;
+    this.#board = new Board(root.querySelector(".board"), { onPit: (pit) => this.#sow(pit) });
+    this.#curve = new Curve(root.querySelector(".curve"), (move) =>
+      this.#show([this.#tree.root, ...this.#node.line][move]));
+    this.#thinking = new Thinking(this.#of("thinking"), {
+      onStart: () => this.#review.stop(),
+      onValues: (node) => this.#showValues(node),
+      onPreview: (step) => this.#preview(step),
+      onPlay: (node, steps) => this.#playAll(node, steps),
+    });
+    this.#exact = new Exact(this.#of("exact"), (node) => this.#showValues(node));
+    this.#review = new Review(this.#of("review"), {
+      onStart: () => {
+        this.#thinking.stop();
+        return { tree: this.#tree, line: this.#node.line };
+      },
+      onValue: () => this.#drawCurve(),
+      onEnd: () => this.#change(),
+      onMove: (number) => this.#show(this.#tree.main[number - 1]),
+    });
+    this.#files = new Files(this.#of("files"), {
+      onOpen: (game) => this.#openNew(game),
+      shown: () => ({
+        position: this.#node?.position ?? START, letters: this.#letters(), game: () => this.#judge(),
+      }),
+    });
+    this.#of("legend").textContent = LEGEND;
+    this.#listen();
+  }
+
+  #of(name) {
+    return this.#root.querySelector(`[data-of=${name}]`);
+  }
+
+  #listen() {
+    const { signal } = this.#left;
+    this.#root.querySelector(".desk").addEventListener("click", ({ target }) => {
+      const button = target.closest("button");
+      this.#do(button?.dataset.do);
+      const node = [...this.#buttons].find(([, other]) => other === button)?.[0];
+      if (node) this.#show(node);
+    });
+    const comment = this.#root.querySelector(".beside textarea");
+    comment.addEventListener("change", () => this.#comment(comment.value.trim()));
+    document.addEventListener("keydown", (event) => this.#onKey(event), { signal });
+    document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
+    document.addEventListener("drop", (event) => {
+      const [file] = event.dataTransfer.files;
+      event.preventDefault();
+      if (file) this.#files.drop(file);
+    }, { signal });
+    let width = innerWidth;
+    addEventListener("resize", () => {
+      if (width !== innerWidth) this.#drawCurve();
+      width = innerWidth;
+    }, { signal });
+  }
+
+  leave() {
+    this.#left.abort();
+    clearTimeout(this.#timer);
+    this.#thinking.stop();
+    this.#exact.stop();
+    this.#review.stop();
+  }
+
+  /**
+   * Opens a game as the server describes it, at the position after some letters; otherwise a
+   * finished game at its start, and another one at its end.
+   */
+  open(game, letters) {
+    this.#review.stop();
+    this.#tree = new Tree(game);
+    this.#names = game.names;
+    this.#judged = game;
+    this.#board.layOut(game.start.pits);
+    this.#drawTree();
+    const end = game.over ? "" : game.record.moves.map(({ pit }) => pit).join("");
+    this.#show(this.#tree.find(letters ?? end));
+    this.#review.show(this.#tree, this.#namesAt(this.#end));
+  }
+
+  // What was shown before stays behind the back button.
+  #openNew(game) {
+    history.pushState(null, "", "#/analyse");
+    this.open(game);
+  }
+
+  /** Whether there is a game to show, from the address or from the reader. */
+  get isOpen() {
+    return this.#node !== undefined;
+  }
+
+  #letters() {
+    return this.#node?.path.map(({ move }) => move.pit).join("") ?? "";
+  }
+
+  // The record names the players as they sit at the end of the main line.
+  #namesAt({ isSwapped }) {
+    const { S, N } = this.#names;
+    const [south, north] = isSwapped === this.#end.isSwapped ? [S, N] : [N, S];
+    return { S: south || "South", N: north || "North" };
+  }
+
+  get #end() {
+    return this.#tree.main.at(-1) ?? this.#tree.root;
+  }
+
+  #show(node) {
+    this.#node = node;
+    const { position, parent, step, move } = node;
+    const names = this.#namesAt(node);
+    this.#board.show(position, names, {
+      before: parent?.position, sown: move?.pit, isOver: position.over,
+    });
+    const isNamed = this.#names.S || this.#names.N;
+    this.#root.querySelector("h1").textContent = isNamed ? `${names.S} - ${names.N}` : "Analysis";
+    this.#of("step").textContent = this.#describe(node);
+    this.#of("why").hidden = !step?.mark;
+    this.#of("why").querySelector("span").textContent = "";
+    this.#root.querySelector(".tree [aria-current]")?.removeAttribute("aria-current");
+    const button = this.#buttons.get(node);
+    button?.setAttribute("aria-current", "step");
+    this.#scrollTo(button);
+    this.#of("tools").hidden = !parent;
+    this.#root.querySelector("[data-do=promote]").disabled = node.isMain;
+    const comment = this.#root.querySelector(".beside textarea");
+    comment.hidden = !parent;
+    comment.value = move?.comment ?? "";
+    this.#files.show(position);
+    this.#thinking.think(node);
+    this.#exact.show(node);
+    this.#drawCurve();
+    this.#showValues(node);
+    this.#settle(node);
+  }
+
+  #describe({ number, step, position, isMain, children }) {
+    if (!step) return position.over ? "The game is over." : `${SIDES[position.side].name} to move.`;
+    const parts = [`${number}. ${step.sentence}`];
+    if (step.mark) parts.push(`The move (${step.mark}) loses ${counted(step.lost, "seed")}.`);
+    if (isMain && !children.length && !position.over && this.#tree.result) parts.push(this.#tree.result);
+    return parts.join(" ");
+  }
+
+  /** Lets the server say what was better than the move shown. */
+  async #explain({ parent, move }) {
+    const said = this.#of("why").querySelector("span");
+    const { text: position, capture } = parent.position;
+    const { sentence } = await post("judge", { position, capture, pit: move.pit }, this.#left.signal);
+    if (this.#node.move === move) said.textContent = sentence ?? "A longer search finds nothing better.";
+  }
+
+  // Only the list is to scroll, not the page.
+  #scrollTo(button) {
+    const list = this.#root.querySelector(".tree");
+    if (!button) list.scrollTop = 0;
+    else list.scrollTop += button.getBoundingClientRect().top - list.getBoundingClientRect().top
+      - list.clientHeight / 2;
+  }
+
+  // A reader who steps on quickly causes no requests, and no addresses.
+  #settle(node) {
+    this.#board.allow(this.#legalIn(node) ?? []);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#link();
+      if (!this.#legalIn(node)) this.#allow(node);
+    }, node.children.length ? SETTLED : 0);
+  }
+
+  #link() {
+    const { text, capture } = this.#tree.root.position;
+    const moves = this.#letters();
+    const isUsual = text === START.text && capture === START.capture;
+    const query = new URLSearchParams({ ...(!isUsual && { position: text, capture }), ...(moves && { moves }) });
+    // With its state, the back button and a reload find the variations, too.
+    const record = this.#tree.record();
+    history.replaceState({ record }, "", `#/analyse${query.size ? `?${query}` : ""}`);
+    this.#of("explore").href = `#/explore?${query}`;
+    const { position } = this.#node;
+    this.#of("play").href = `#/play?${new URLSearchParams({ position: position.text, capture: position.capture })}`;
+    this.#of("play").hidden = position.over;
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify({ record, moves }));
+    } catch {
+      // Without storage, the browser's history remains.
+    }
+  }
+
+  #legalIn({ position: { text, capture } }) {
+    return this.#legal.get(`${text} ${capture}`);
+  }
+
+  async #allow(node) {
+    const { text, capture } = node.position;
+    try {
+      const { legal } = await patiently(() => {
+        if (node !== this.#node) throw new DOMException("another position is shown", "AbortError");
+        return post("game", recordOf(node.position), this.#left.signal);
+      });
+      if (this.#legal.size > MAX_KEPT) this.#legal.clear();
+      this.#legal.set(`${text} ${capture}`, legal);
+      if (node === this.#node) this.#board.allow(legal);
+    } catch (error) {
+      if (error.name !== "AbortError") complain(error.message);
+    }
+  }
+
+  #showValues(node) {
+    if (node !== this.#node || this.#isPreview) return;
+    const { side } = node.position;
+    const values = mergedValues(node);
+    const notes = [...values].map(([pit, value]) => [pit, noteOf(value, side)]);
+    this.#board.annotate(Object.fromEntries(notes));
+    const known = [...values.values()].filter(({ margin }) => margin !== undefined);
+    if (!known.length) return;
+    const best = known.reduce((best, value) => (value.margin > best.margin ? value : best));
+    node.value = best;
+    const margin = southern(best.margin, side).toFixed(1);
+    if (margin !== this.#drawn) this.#drawCurve();
+    this.#drawn = margin;
+  }
+
+  /** Shows the position after a step of a pv in place of the node's, or that again. */
+  #preview(step) {
+    if (!step && !this.#isPreview) return;
+    this.#isPreview = Boolean(step);
+    const [node, names] = [this.#node, this.#namesAt(this.#node)];
+    this.#root.querySelector(".board").classList.toggle("preview", this.#isPreview);
+    if (step) {
+      this.#board.annotate({});
+      this.#board.allow([]);
+      this.#board.show(step.after, names, { sown: step.pit, isOver: step.after.over });
+    } else {
+      this.#board.show(node.position, names, { isOver: node.position.over });
+      this.#board.allow(this.#legalIn(node) ?? []);
+      this.#showValues(node);
+    }
+  }
+
+  #sow(pit) {
+    this.#playAll(this.#node, this.#legalIn(this.#node).filter((move) => move.pit === pit));
+  }
+
+  #playAll(from, steps) {
+    let [node, isNew] = [from, false];
+    for (const step of steps) {
+      isNew ||= !node.children.some(({ move }) => move.pit === step.pit);
+      node = this.#tree.play(node, step);
+    }
+    this.#isPreview = false;
+    this.#root.querySelector(".board").classList.remove("preview");
+    if (isNew) this.#change();
+    this.#show(node);
+  }
+
+  #comment(text) {
+    this.#node.move = { ...this.#node.move, comment: text || undefined };
+    this.#node.step = { ...this.#node.step, comment: text || undefined };
+    this.#change();
+  }
+
+  #drawTree() {
+    this.#buttons = drawTree(this.#root.querySelector(".tree"), this.#tree);
+    this.#buttons.get(this.#node)?.setAttribute("aria-current", "step");
+  }
+
+  /** Draws a changed tree, and lets the server judge it once it stays as it is. */
+  #change() {
+    this.#changes += 1;
+    this.#judged = undefined;
+    this.#drawTree();
+    const changes = this.#changes;
+    setTimeout(() => changes === this.#changes && this.#judge().catch(({ message }) => complain(message)), SETTLED);
+  }
+
+  /** What the server says of the whole record. */
+  async #judge() {
+    if (this.#judged) return this.#judged;
+    const [changes, tree] = [this.#changes, this.#tree];
+    const game = await post("game", tree.record());
+    if (changes !== this.#changes || tree !== this.#tree) return game;
+    this.#judged = game;
+    tree.update(game);
+    this.#drawTree();
+    this.#drawCurve();
+    this.#review.show(tree, this.#namesAt(this.#end));
+    return game;
+  }
+
+  #drawCurve() {
+    const line = this.#node.line;
+    const nodes = [this.#tree.root, ...line];
+    const names = this.#namesAt(this.#node);
+    const { isAnnotated } = this.#tree;
+    const circled = (points) => points.filter(([index]) => line[index]?.step.mark);
+    const recorded = (side) => line.flatMap(({ move, number }) =>
+      move.value !== undefined && sideOf(move.pit) === side
+        ? [[number - 1, southern(move.value / 100, side)]] : []);
+    const valued = nodes.flatMap(({ value, position, children, number }) => {
+      const { side, over, stores } = position;
+      if (over) return [[number, stores.S - stores.N]];
+      const noted = isAnnotated ? children[0]?.move.value : undefined;
+      const margin = value?.margin ?? (noted === undefined ? undefined : noted / 100);
+      return margin === undefined ? [] : [[number, southern(margin, side)]];
+    });
+    const lines = [{ kind: "engine", words: "the engine expects", points: valued.length > 1 ? valued : [], circled: isAnnotated ? circled(valued) : [] }];
+    if (!isAnnotated) {
+      for (const [side, how] of [["S", ""], ["N", ", dashed"]]) {
+        const points = recorded(side);
+        lines.push({ kind: SIDES[side].kind, words: `${names[side]} expects${how}`, points, circled: circled(points) });
+      }
+    }
+    const lead = nodes.map(({ number, position: { stores } }) => [number, stores.S - stores.N]);
+    this.#curve.draw(line.length, [...lines, { kind: "lead", words: "seeds in the stores, thin", points: lead }]);
+    this.#curve.show(this.#node.number);
+  }
+
+  // The nearest marked move of the line after (1) or before (-1) the one that is shown.
+  #jump(direction) {
+    const { number, line } = this.#node;
+    const marked = line.filter((node) => node.step.mark && (node.number - number) * direction > 0);
+    const node = direction > 0 ? marked[0] : marked.at(-1);
+    if (node) this.#show(node);
+  }
+
+  // The next variation of the move shown, or the previous one.
+  #turn(direction) {
+    const siblings = this.#node.parent?.children ?? [];
+    const next = siblings[siblings.indexOf(this.#node) + direction];
+    if (next) this.#show(next);
+  }
+
+  get #actions() {
+    const node = this.#node;
+    return {
+      first: () => this.#show(this.#tree.root),
+      back: () => node.parent && this.#show(node.parent),
+      next: () => node.children.length && this.#show(node.children[0]),
+      last: () => this.#show(node.line.at(-1) ?? node),
+      up: () => this.#turn(-1),
+      down: () => this.#turn(1),
+      flip: () => this.#board.flip(),
+      think: () => this.#thinking.toggle(),
+      nextMistake: () => this.#jump(1),
+      previousMistake: () => this.#jump(-1),
+      why: () => this.#explain(node),
+      edit: async () => {
+        const game = await edit(node.position);
+        if (game) this.#openNew(game);
+      },
+      fresh: async () => this.#openNew(await post("game", recordOf(START))),
+      promote: () => {
+        this.#tree.promote(node);
+        this.#change();
+        this.#show(node);
+      },
+      remove: () => {
+        const parent = this.#tree.remove(node);
+        this.#change();
+        this.#show(parent);
+      },
+    };
+  }
+
+  /** Does what a button or a key stands for, if anything here. */
+  async #do(name) {
+    if (!this.isOpen) return;
+    try {
+      await this.#actions[name]?.();
+    } catch (error) {
+      if (error.name !== "AbortError") complain(error.message);
+    }
+  }
+
+  #onKey(event) {
+    const { key, target } = event;
+    const isTaken = event.ctrlKey || event.altKey || event.metaKey
+      || target.closest("select, input, textarea, dialog")
+      || (key === " " && target.closest("button, a, summary"));
+    if (isTaken) return;
+    if (!KEYS[key]) return;
+    event.preventDefault();
+    this.#do(KEYS[key]);
+  }
+}
+
+const KEYS = {
+  Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last", ArrowUp: "up", ArrowDown: "down",
+  " ": "think", f: "flip", m: "nextMistake", M: "previousMistake",
+};
+
+/** What was analysed last. */
+function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** The game that an address means, and the letters of the moves to the position to show. */
+async function linked(query) {
+  if (query.has("saved")) return [await get(`saved/${encodeURIComponent(query.get("saved"))}`)];
+  const { position: text = START.text, capture = START.capture, moves = "" } = Object.fromEntries(query);
+  const known = history.state?.record ? { ...history.state, moves } : query.size ? {} : kept();
+  if (known.record) return [await post("game", known.record), known.moves];
+  return [await post("game", recordOf({ text, capture }, moves)), moves];
+}
+
+export async function show(root, { query }) {
+  await style("analyse.css");
+  const opened = new Analysis(root);
+  view = opened;
+  const open = ([game, moves]) => view === opened && !opened.isOpen && opened.open(game, moves);
+  try {
+    open(await linked(query));
+  } catch (error) {
+    complain(error.message);
+    open([await post("game", recordOf(START))]);
+  }
+}
+
+export function leave() {
+  view?.leave();
+  view = undefined;
+}

@@ -1,0 +1,234 @@
+// The openings with their exact margins: each move of a position with what is proved of it, and
+// how it did in the games that the server was given.
+import { get, post } from "./api.js";
+import { Board, SIDES, element, sideOf } from "./board.js";
+import { engine } from "./engine.js";
+import { LEGEND, chip, known, noteOf } from "./margins.js";
+import { complain, style } from "./page.js";
+import { thinkingOptions, valueOf } from "./thinking.js";
+import { recordOf } from "./tree.js";
+
+/** Milliseconds of an estimate. */
+const ESTIMATE_TIME = 2000;
+
+const TEMPLATE = `
+  <div class="desk">
+    <div>
+      <div class="row">
+        <label>Board <select></select></label>
+        <button type="button" data-do="back" title="Left arrow">‹ Back</button>
+        <button type="button" data-do="flip" title="f">Flip</button>
+        <a class="button" data-of="analyse">Analyse</a>
+        <a class="button" data-of="play">Play from here</a>
+      </div>
+      <p class="moves" role="group" aria-label="Moves so far"></p>
+      <div class="board" role="group" aria-label="Board"></div>
+      <p data-of="said" aria-live="polite"></p>
+      <p class="quiet" data-of="legend"></p>
+    </div>
+    <div class="beside">
+      <section class="card" aria-label="Moves">
+        <table></table>
+        <div class="row">
+          <button type="button" data-do="estimate">Estimate the others</button>
+        </div>
+        <p class="quiet" data-of="source"></p>
+      </section>
+    </div>
+  </div>`;
+
+let view;
+
+const lettersOf = ({ record }) => record.moves.map(({ pit }) => pit);
+
+class Explorer {
+  #root;
+  #board;
+  #pits;
+  #boards;
+  /** What the server says of the start and the moves so far. */
+  #game;
+  #explored;
+  /** The engine's estimates of moves about which nothing is proved, by their pit. */
+  #estimates;
+  #left = new AbortController();
+
+  constructor(root, boards) {
+    this.#root = root;
+    this.#boards = boards;
+    root.innerHTML = TEMPLATE;
+    this.#of("legend").textContent = LEGEND;
+    this.#board = new Board(root.querySelector(".board"), { onPit: (pit) => this.#play(pit) });
+    const select = root.querySelector("select");
+    select.append(...boards.map((board) => element("option", { value: board.position }, titleOf(board))));
+    select.addEventListener("change", () => {
+      const { position: text, capture } = boards[select.selectedIndex];
+      this.go({ text, capture }, []);
+    });
+    root.querySelector(".desk").addEventListener("click", ({ target }) => {
+      const { do: action, play, to } = target.closest("button")?.dataset ?? {};
+      if (action) this.#actions[action]();
+      if (play) this.#play(play);
+      if (to) this.go(this.#game.start, lettersOf(this.#game).slice(0, Number(to)));
+    });
+    const { signal } = this.#left;
+    document.addEventListener("keydown", (event) => this.#onKey(event), { signal });
+  }
+
+  leave() {
+    this.#left.abort();
+    engine.drop();
+  }
+
+  #of(name) {
+    return this.#root.querySelector(`[data-of=${name}]`);
+  }
+
+  get #actions() {
+    return {
+      back: () => this.#game.steps.length && this.go(this.#game.start, lettersOf(this.#game).slice(0, -1)),
+      flip: () => this.#board.flip(),
+      estimate: () => this.#estimate(),
+    };
+  }
+
+  #onKey(event) {
+    const action = { ArrowLeft: "back", f: "flip" }[event.key];
+    if (!action || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select")) return;
+    event.preventDefault();
+    this.#actions[action]();
+  }
+
+  #play(pit) {
+    this.go(this.#game.start, [...lettersOf(this.#game), pit]);
+  }
+
+  /** Shows the position after some moves from a start, and makes it a place to come back to. */
+  async go({ text, capture }, letters) {
+    try {
+      await this.open({ text, capture }, letters);
+      history.pushState(null, "", this.#address("explore"));
+    } catch (error) {
+      if (error.name !== "AbortError") complain(error.message);
+    }
+  }
+
+  async open(start, letters) {
+    engine.drop();
+    const { signal } = this.#left;
+    const game = await post("game", recordOf(start, letters), signal);
+    const { text: position, capture } = game.position;
+    const explored = await get(`openings?${new URLSearchParams({ position, capture })}`, signal);
+    [this.#game, this.#explored, this.#estimates] = [game, explored, new Map()];
+    this.#draw();
+  }
+
+  #address(view) {
+    const { start } = this.#game;
+    const query = { position: start.text, capture: start.capture, moves: lettersOf(this.#game).join("") };
+    return `#/${view}?${new URLSearchParams(query)}`;
+  }
+
+  #draw() {
+    const { start, steps, position, legal, over } = this.#game;
+    const select = this.#root.querySelector("select");
+    select.selectedIndex = this.#boards.findIndex((board) =>
+      board.position === start.text && board.capture === start.capture);
+    // A pit that has the focus keeps it.
+    if (position.pits !== this.#pits) this.#board.layOut(position.pits);
+    this.#pits = position.pits;
+    const before = steps.at(-2)?.after ?? start;
+    this.#board.show(position, { S: "South", N: "North" }, { before, sown: steps.at(-1)?.pit, isOver: over });
+    this.#board.allow(legal);
+    this.#drawLine(steps);
+    const value = known(this.#explored);
+    const said = [steps.at(-1)?.sentence ?? `${SIDES[position.side].name} to move.`];
+    this.#of("said").replaceChildren(...said, ...(value ? [" The position is worth ", chip(value, position.side), "."] : []));
+    this.#of("analyse").href = this.#address("analyse");
+    this.#of("play").href = `#/play?${new URLSearchParams({ position: position.text, capture: position.capture })}`;
+    this.#drawMoves();
+  }
+
+  // The moves so far: each leads back to the position after it.
+  #drawLine(steps) {
+    const place = this.#root.querySelector(".moves");
+    place.replaceChildren(element("button", { type: "button", "data-to": 0 }, "Start"));
+    steps.forEach(({ pit }, index) => {
+      const attributes = { type: "button", class: `move of-${SIDES[sideOf(pit)].kind}`, "data-to": index + 1 };
+      if (index === steps.length - 1) attributes["aria-current"] = "step";
+      place.append(" ", element("button", attributes, pit));
+    });
+  }
+
+  /** What is known of a move; otherwise the engine's estimate, if there is one. */
+  #valueOf(move) {
+    const proved = known(move);
+    return proved?.proved ? proved : this.#estimates.get(move.pit) ?? proved;
+  }
+
+  #drawMoves() {
+    const { moves, games } = this.#explored;
+    const { side } = this.#game.position;
+    const values = moves.map((move) => [move, this.#valueOf(move)]);
+    const ranked = values.toSorted(([, one], [, other]) => rank(other) - rank(one));
+    const heads = ["Move", "Margin", ...(games ? ["Games", "Points"] : [])];
+    const rows = ranked.map(([{ pit, best, games: played, points }, value]) => {
+      const button = element("button", { type: "button", class: `move of-${SIDES[side].kind}`, "data-play": pit }, pit);
+      const margin = element("td", {}, value ? chip(value, side) : "not proved");
+      if (best) margin.append(" best");
+      const cells = [element("td", {}, button), margin];
+      if (games) {
+        const share = played ? `${Math.round((100 * points) / played)} %` : "";
+        cells.push(element("td", { class: "number" }, played || ""), element("td", { class: "number" }, share));
+      }
+      return element("tr", {}, ...cells);
+    });
+    const head = element("tr", {}, ...heads.map((words) => element("th", { scope: "col" }, words)));
+    this.#root.querySelector("table").replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
+    const notes = values.filter(([, value]) => value).map(([{ pit }, value]) => [pit, noteOf(value, side)]);
+    this.#board.annotate(Object.fromEntries(notes));
+    this.#root.querySelector("[data-do=estimate]").hidden = moves.every((move) => known(move)?.proved);
+    const board = this.#boards[this.#root.querySelector("select").selectedIndex];
+    const source = board ? `Margin of the start: ${board.source}.` : "";
+    this.#of("source").textContent = moves.length ? source : "The game is over.";
+  }
+
+  /** Lets the engine think about the moves of the position for a moment. */
+  #estimate() {
+    const { text: position, capture } = this.#game.position;
+    const game = this.#game;
+    const search = engine.search({
+      position, capture, go: `movetime ${ESTIMATE_TIME}`, options: { ...thinkingOptions(), MultiPV: 16 },
+      onInfo: (info) => {
+        const value = valueOf(info);
+        if (game !== this.#game || !value) return;
+        this.#estimates.set(info.pv[0], value);
+        this.#drawMoves();
+      },
+    });
+    this.#of("source").textContent = "The engine thinks.";
+    search.best.then(() => game === this.#game && this.#drawMoves());
+  }
+}
+
+// Moves of unknown value come last.
+const rank = (value) => value?.margin ?? value?.lower ?? value?.upper ?? -Infinity;
+
+const titleOf = ({ pits, seeds, capture, margin, positions }) => {
+  const rules = capture === "standard" ? "" : ", empty captures";
+  const worth = margin > 0 ? `South wins by ${margin}` : margin < 0 ? `North wins by ${-margin}` : "a draw";
+  return `(${pits},${seeds})${rules}: ${worth}${positions ? `, ${positions} openings` : ""}`;
+};
+
+export async function show(root, { query }) {
+  const [{ boards }] = await Promise.all([get("boards"), style("analyse.css")]);
+  const sorted = boards.toSorted((one, other) => other.positions - one.positions);
+  view = new Explorer(root, sorted);
+  const { position: text = sorted[0].position, capture = "standard", moves = "" } = Object.fromEntries(query);
+  await view.open({ text, capture }, [...moves]);
+}
+
+export function leave() {
+  view?.leave();
+  view = undefined;
+}

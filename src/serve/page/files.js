@@ -1,0 +1,133 @@
+// Where games come from and go to: pasted text, files, games that are saved or were named on
+// the command line; copies, downloads and the folder of saved games.
+import { get, post } from "./api.js";
+import { copy, counted, download, element } from "./board.js";
+
+/** Bytes of a text that the server reads. */
+const MAX_TEXT = 1 << 20;
+
+const TEMPLATE = `
+  <div class="row">
+    <button type="button" data-do="copyPosition">Copy position</button>
+    <button type="button" data-do="copyMoves">Copy moves</button>
+    <button type="button" data-do="copyGame">Copy game (.kgn)</button>
+    <button type="button" data-do="download">Download game (.kgn)</button>
+    <button type="button" data-do="save">Save</button>
+  </div>
+  <p class="position"></p>
+  <h2>Open</h2>
+  <textarea rows="3" aria-label="A position, moves or games" spellcheck="false"
+    placeholder="A position, moves, or games as .kgn or JSON lines"></textarea>
+  <div class="row">
+    <button type="button" data-do="read">Read the text</button>
+    <button type="button" data-do="choose">Open a file</button>
+    <button type="button" data-do="saved">Saved games</button>
+    <input type="file" accept=".kgn,.json,.jsonl,.txt" hidden>
+  </div>
+  <p class="quiet" data-of="said" role="status">A file can also be dropped on the page.</p>
+  <ul class="games"></ul>`;
+
+/** A game in a list: its players and its result. */
+const titleOf = ({ names, result, steps }) => {
+  const [south, north] = [names.S || "South", names.N || "North"];
+  return `${south} - ${north}: ${result ?? "unfinished"} (${counted(steps.length, "move")})`;
+};
+
+export class Files {
+  #root;
+  #hooks;
+
+  /**
+   * `onOpen` gets a game as the server describes it, `shown` returns the position, the letters
+   * of the moves before it, and the game.
+   */
+  constructor(root, hooks) {
+    this.#root = root;
+    this.#hooks = hooks;
+    root.innerHTML = TEMPLATE;
+    root.addEventListener("click", ({ target }) => {
+      const { do: action } = target.closest("button")?.dataset ?? {};
+      if (action) this.#try(() => this.#actions[action]());
+    });
+    this.#file.addEventListener("change", () => {
+      const [file] = this.#file.files;
+      if (file) this.#try(() => this.#readFile(file));
+      this.#file.value = "";
+    });
+  }
+
+  /** Reads a file that was dropped on the page. */
+  drop(file) {
+    this.#try(() => this.#readFile(file));
+  }
+
+  /** Shows the text of a position. */
+  show(position) {
+    this.#root.querySelector(".position").textContent = position.text;
+  }
+
+  get #file() {
+    return this.#root.querySelector("[type=file]");
+  }
+
+  get #actions() {
+    const { position, letters, game } = this.#hooks.shown();
+    return {
+      copyPosition: () => copy("position", position.text),
+      copyMoves: () => copy("moves", letters),
+      copyGame: async () => copy("game", (await game()).kgn),
+      download: async () => download("game.kgn", (await game()).kgn),
+      save: async () => {
+        const { name } = await post("saved", (await game()).record);
+        return name ? `Saved as ${name}.` : "The server was started without a folder for games.";
+      },
+      read: () => this.#read(this.#root.querySelector("textarea").value),
+      choose: () => this.#file.click(),
+      saved: () => this.#listSaved(),
+    };
+  }
+
+  /** Does something and shows the sentence that comes back, or what went wrong. */
+  async #try(action) {
+    const said = this.#root.querySelector("[data-of=said]");
+    try {
+      said.textContent = (await action()) ?? "";
+    } catch (error) {
+      said.textContent = error.message;
+    }
+  }
+
+  async #readFile(file) {
+    if (file.size > MAX_TEXT) throw new Error(`Expected a file of at most 1 MiB, got ${file.name}.`);
+    return this.#read(await file.text());
+  }
+
+  async #read(text) {
+    const { capture } = this.#hooks.shown().position;
+    const { games } = await post("read", { text, capture });
+    if (games.length === 1) {
+      this.#list([]);
+      this.#hooks.onOpen(games[0]);
+      return "";
+    }
+    this.#list(games.map((game) => [titleOf(game), () => this.#hooks.onOpen(game)]));
+    return `${counted(games.length, "game")} in the text.`;
+  }
+
+  async #listSaved() {
+    const { games, damaged } = await get("saved");
+    this.#list(games.map(({ name, players, date, result, moves }) => [
+      `${players.join(" - ")}: ${result}, ${counted(moves, "move")}${date ? `, ${date.slice(0, 10)}` : ""}`,
+      async () => this.#hooks.onOpen(await get(`saved/${encodeURIComponent(name)}`)),
+    ]));
+    return [`${counted(games.length, "saved game")}.`, ...damaged].join(" ");
+  }
+
+  #list(entries) {
+    this.#root.querySelector(".games").replaceChildren(...entries.map(([title, open]) => {
+      const button = element("button", { type: "button" }, title);
+      button.addEventListener("click", () => this.#try(open));
+      return element("li", {}, button);
+    }));
+  }
+}

@@ -1,0 +1,239 @@
+// A game as a tree of moves: the main line and its variations, made from what the server
+// says of a record and turned into a record again. The first child of a node continues its
+// line; the others are variations.
+import { SIDES, counted, element, sideOf } from "./board.js";
+
+const lettersOf = (moves) => moves.map(({ pit }) => pit).join("");
+
+/** The record of a line of moves without players. */
+export const recordOf = ({ text, capture }, letters = []) => ({
+  south: { name: "" }, north: { name: "" }, position: text, capture,
+  moves: [...letters].map((pit) => ({ pit })),
+});
+
+/** A position of the tree and the move that led to it. */
+class Node {
+  children = [];
+
+  constructor(parent, move, step) {
+    this.parent = parent;
+    /** The move in a record; undefined before the first one. */
+    this.move = move;
+    /** The move as the server shows it. */
+    this.step = step;
+    this.number = parent ? parent.number + 1 : 0;
+    this.position = step?.after;
+    /** What an engine has found of the position. */
+    this.value = undefined;
+    /** The number of moves before a swap of sides on the way here. */
+    this.swapped = parent?.swapped;
+  }
+
+  /** The nodes from the first move to here. */
+  get path() {
+    const path = [];
+    for (let node = this; node.parent; node = node.parent) path.push(node);
+    return path.reverse();
+  }
+
+  get isSwapped() {
+    return this.swapped !== undefined;
+  }
+
+  /** The path, continued to the end of its line. */
+  get line() {
+    const line = this.path;
+    for (let [next] = this.children; next; [next] = next.children) line.push(next);
+    return line;
+  }
+
+  get isMain() {
+    return this.path.every((node) => node.parent.children[0] === node);
+  }
+
+  child(pit, swapped = this.swapped) {
+    return this.children.find(({ move, swapped: other }) => move.pit === pit && other === swapped);
+  }
+
+  #add(move, step, swapped) {
+    const child = new Node(this, move, step);
+    child.swapped = swapped;
+    this.children.push(child);
+    return child;
+  }
+
+  /** Adds a line of moves, as far as it is new, and returns its last node. */
+  follow(moves, steps, swapped = this.swapped) {
+    let node = this;
+    moves.forEach((move, index) => {
+      const isSwapped = swapped <= node.number + 1;
+      const here = isSwapped ? swapped : node.swapped;
+      node = node.child(move.pit, here) ?? node.#add(move, steps[index], here);
+    });
+    return node;
+  }
+}
+
+export class Tree {
+  /** The moves that the result belongs to. */
+  #ended;
+
+  /** `game` is everything about a record, from the server. */
+  constructor(game) {
+    this.root = new Node();
+    this.root.position = game.start;
+    this.update(game);
+  }
+
+  /** Takes the judgement of the record, or a whole one. */
+  update({ record, steps, swapped_after: swapped, variations, judged, result }) {
+    const { moves, variations: lines = [], ...head } = record;
+    this.head = head;
+    this.judged = judged;
+    this.result = result;
+    this.#ended = lettersOf(moves);
+    const main = this.root.follow(moves, steps, swapped ?? undefined);
+    this.#take(main, moves, steps);
+    variations.forEach(({ after, swapped_after: swapped, steps }, index) => {
+      const shared = main.path[after - 1] ?? this.root;
+      const { moves } = lines[index];
+      this.#take(shared.follow(moves, steps, swapped ?? undefined), moves, steps);
+    });
+  }
+
+  /** Moves and their judgement, for the nodes that end with `last`. */
+  #take(last, moves, steps) {
+    const nodes = last.path.slice(last.number - moves.length);
+    nodes.forEach((node, index) => Object.assign(node, { move: moves[index], step: steps[index] }));
+  }
+
+  get main() {
+    return this.root.line;
+  }
+
+  /** The last nodes of all variations. */
+  get #leaves() {
+    const [leaves, open] = [[], [this.root]];
+    while (open.length) {
+      const node = open.pop();
+      if (node.children.length) open.push(...node.children.toReversed());
+      else if (!node.isMain) leaves.push(node);
+    }
+    return leaves;
+  }
+
+  /** The node after these letters, as far as they are in the tree. */
+  find(letters) {
+    let node = this.root;
+    for (const letter of letters) {
+      const next = node.children.find(({ move }) => move.pit === letter);
+      if (!next) break;
+      node = next;
+    }
+    return node;
+  }
+
+  /** Plays a move, as the server described it, after a node. */
+  play(node, step) {
+    const known = node.children.find(({ move }) => move.pit === step.pit);
+    if (known) return known;
+    return node.follow([{ pit: step.pit }], [step]);
+  }
+
+  /** Writes the values of nodes into the record, at all moves from there. */
+  annotate(nodes) {
+    for (const { value, children } of nodes.filter((node) => node.value)) {
+      const { margin, proved = false, depth, nodes } = value;
+      for (const child of children) {
+        child.move = { ...child.move, value: Math.round(100 * margin), proved, depth, nodes };
+      }
+    }
+    this.head.tags = { ...this.head.tags, Annotator: "kalah" };
+  }
+
+  /** Whether one judge valued all positions; otherwise each player valued its own. */
+  get isAnnotated() {
+    return this.head.tags?.Annotator !== undefined;
+  }
+
+  /** Makes the line of a node the one that its nearest branch continues with. */
+  promote(node) {
+    const branch = node.path.findLast(({ parent }, index, path) =>
+      parent.children[0] !== path[index]);
+    if (!branch) return;
+    const { children } = branch.parent;
+    children.splice(children.indexOf(branch), 1);
+    children.unshift(branch);
+  }
+
+  /** Removes a node with all that follows, and returns the node before it. */
+  remove(node) {
+    const { children } = node.parent;
+    children.splice(children.indexOf(node), 1);
+    return node.parent;
+  }
+
+  /** The record; a result of other moves than those of the main line is left out. */
+  record() {
+    const moves = this.main.map(({ move }) => move);
+    const { tags: { SwappedAfter: _, ...tags } = {}, ...whole } = this.head;
+    const { result, reason, margin, detail, ...head } = whole;
+    const isSame = lettersOf(moves) === this.#ended;
+    const swapped = this.main.at(-1)?.swapped ?? this.root.swapped;
+    if (swapped !== undefined) tags.SwappedAfter = String(swapped);
+    const main = new Set(this.main);
+    const variations = this.#leaves.map(({ path, swapped }) => {
+      const after = path.findIndex((node) => !main.has(node));
+      const line = { after, moves: path.slice(after).map(({ move }) => move) };
+      return swapped === undefined ? line : { ...line, swapped_after: swapped };
+    });
+    return { ...(isSame ? whole : head), tags, moves, variations };
+  }
+}
+
+const labelOf = ({ number, move: { pit }, step: { mark, lost } }) => {
+  const label = `Move ${number}: ${SIDES[sideOf(pit)].name} sows ${pit}`;
+  return mark ? `${label} (${mark}, loses ${counted(lost, "seed")})` : label;
+};
+
+/** Draws the moves of a tree, and returns the button of each node. */
+export function drawTree(place, tree) {
+  const buttons = new Map();
+  place.replaceChildren();
+  drawLine(place, tree.root, buttons);
+  return buttons;
+}
+
+// A line after a node. The variations of a move stand behind it, in parentheses.
+function drawLine(place, from, buttons, needsNumber = true) {
+  for (let node = from; node.children.length;) {
+    const [next, ...others] = node.children;
+    needsNumber = drawMove(place, next, needsNumber, buttons);
+    for (const other of others) {
+      const variation = element("span", { class: "variation" }, "(");
+      drawLine(variation, other, buttons, drawMove(variation, other, true, buttons));
+      variation.append(")");
+      place.append(variation, " ");
+      needsNumber = true;
+    }
+    node = next;
+  }
+}
+
+// A move with its number, where one is due, and its comment; whether the next one needs its
+// number.
+function drawMove(place, node, needsNumber, buttons) {
+  const { number, parent, move: { pit, book }, step: { mark, comment } } = node;
+  const side = sideOf(pit);
+  const startsTurn = !parent.parent || sideOf(parent.move.pit) !== side;
+  if (needsNumber || (startsTurn && side === "S")) place.append(` ${number}. `);
+  else if (startsTurn) place.append(" ");
+  const label = labelOf(node);
+  const kind = `move of-${SIDES[side].kind}${book ? " book" : ""}`;
+  const button = element("button", { type: "button", class: kind, "aria-label": label, title: label }, pit);
+  if (mark) button.append(element("span", { class: "mark" }, mark));
+  buttons.set(node, button);
+  place.append(button);
+  if (comment) place.append(element("span", { class: "comment" }, comment), " ");
+  return Boolean(comment);
+}
