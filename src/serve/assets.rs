@@ -37,7 +37,6 @@ static ASSETS: &[Asset] = &[
     asset("/clock.js", SCRIPT, include_str!("page/clock.js")),
     asset("/coach.js", SCRIPT, include_str!("page/coach.js")),
     asset("/content.css", CSS, CONTENT_STYLE),
-    asset("/curve.js", SCRIPT, include_str!("../view/curve.js")),
     asset("/curve.js", SCRIPT, web::CURVE),
     asset("/editor.js", SCRIPT, include_str!("page/editor.js")),
     asset("/engine.js", SCRIPT, include_str!("page/engine.js")),

@@ -479,7 +479,13 @@ function onPit(letter) {
   make(move, match.game.clock ? { us: turn.stop() } : {}).catch(report);
 }
 
-export async function show(into, { path: [name] }) {
+/** Begins a game at a position, in which the reader is to move. */
+function beginFrom({ position, capture = "standard" }) {
+  const side = position.endsWith("N") ? "N" : "S";
+  return begin({ ...wanted({ ...settings(), side }), position, capture }, settings().coach);
+}
+
+export async function show(into, { path: [name], query }) {
   root = into;
   root.innerHTML = PAGE;
   place = root.querySelector(".board");
@@ -496,7 +502,8 @@ export async function show(into, { path: [name] }) {
   part("first").hidden = setting("first", { isOver: false }).isOver;
   ticking = setInterval(tick, 100);
   listSaved().catch(report);
-  if (match && (!name || name === match.name)) takeUp();
+  if (query.has("position")) await beginFrom(Object.fromEntries(query));
+  else if (match && (!name || name === match.name)) takeUp();
   else if (name) await openSaved(name);
   else await actions.begin();
 }
