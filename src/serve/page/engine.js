@@ -3,7 +3,10 @@
 // that ran starts again with its options and its position.
 import { complain, forgiveAll, isReached } from "./page.js";
 
+/** Between attempts to connect, in milliseconds. */
 const FIRST_PAUSE = 250, MAX_PAUSE = 5000;
+/** The code with which a server closes a session that it cannot serve now. */
+const TRY_AGAIN = 1013;
 
 /** The words of a line and their place. */
 class Words {
@@ -161,17 +164,17 @@ class Engine {
     this.#socket = new WebSocket(`${scheme}://${location.host}/engine`);
     this.#socket.addEventListener("open", () => this.#send("uci"));
     this.#socket.addEventListener("message", ({ data }) => this.#hear(data));
-    this.#socket.addEventListener("close", ({ reason }) => this.#reconnect(reason));
+    this.#socket.addEventListener("close", (closed) => this.#reconnect(closed));
   }
 
-  /** A server that closes with a reason has one session too many, say. */
-  #reconnect(reason) {
+  #reconnect({ code, reason }) {
     this.#isIntroduced = false;
     this.#owed = [];
     this.#sent.clear();
-    isReached("the engine", reason !== "");
-    if (reason) complain(`The engine cannot be used at the moment: ${reason}.`);
-    this.#isRefused = reason !== "";
+    // One session too many, say: the server is there.
+    this.#isRefused = code === TRY_AGAIN;
+    isReached("the engine", this.#isRefused);
+    if (this.#isRefused) complain(`The engine cannot be used at the moment: ${reason}.`);
     setTimeout(() => {
       this.#socket = undefined;
       this.#connect();
