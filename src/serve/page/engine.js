@@ -190,7 +190,7 @@ class Engine {
     const wanted = new Map(Object.entries({ ...options, Capture: capture })
       .map(([name, value]) => [name, String(value)]));
     for (const name of this.#sent.keys()) {
-      if (!wanted.has(name)) this.#set(name, this.options.get(name)?.value ?? "");
+      if (!wanted.has(name)) this.#set(name, this.options.get(name).value);
     }
     wanted.forEach((value, name) => this.#set(name, value));
     const played = moves.length ? ` moves ${moves.join(" ")}` : "";
@@ -199,6 +199,8 @@ class Engine {
 
   #set(name, value) {
     const standard = this.options.get(name)?.value;
+    // A session may lack options, such as Algorithm.
+    if (standard === undefined) return;
     if ((this.#sent.get(name) ?? standard) === value) return;
     this.#send(`setoption name ${name} value ${value}`);
     if (value === standard) this.#sent.delete(name);

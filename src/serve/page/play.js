@@ -219,6 +219,9 @@ function open(next) {
   say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? " Choose a pit of the lower row." : ""}`);
   const rival = ["S", "N"].map((side) => match.seat(side)).find(({ person }) => !person);
   const { text, capture } = match.game.position;
+  if ((rival?.options.Algorithm ?? "engine") !== "engine") {
+    complain(`${rival.name} plays only in the terminal; here the engine takes its place.`);
+  }
   if (rival && match.isPerson(match.side)) engine.prepare({ position: text, capture, options: rival.options });
   if (!isStale()) goOn();
 }
