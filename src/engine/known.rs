@@ -53,11 +53,26 @@ pub(crate) fn listed(rules: Rules) -> usize {
 /// What is proved of the margin of `position`, from its mover's point of view: directly,
 /// or by what is proved of its moves.
 pub(crate) fn margin(position: &Position) -> Interval<Gain> {
+    and_by_moves(position, proved)
+}
+
+/// What the rules alone say of it.
+pub(crate) fn possible(position: &Position) -> Interval<Gain> {
+    and_by_moves(position, |position| {
+        let gain = Interval::within(Gain(position.in_play() as i32));
+        gain.from_child(position.lead(position.side()), Turn::Keeps)
+    })
+}
+
+fn and_by_moves(
+    position: &Position,
+    margin: impl Fn(&Position) -> Interval<Gain>,
+) -> Interval<Gain> {
     let children = position.children();
     let children =
-        children.map(|(played, after)| proved(&after).from_child(Gain::ZERO, played.turn));
+        children.map(|(played, after)| margin(&after).from_child(Gain::ZERO, played.turn));
     let best = children.reduce(Interval::max);
-    best.map_or(proved(position), |best| proved(position).and(best))
+    best.map_or(margin(position), |best| margin(position).and(best))
 }
 
 /// What is proved directly.

@@ -41,29 +41,17 @@ impl ApiError {
     }
 }
 
-impl From<JsonRejection> for ApiError {
-    fn from(refused: JsonRejection) -> Self {
-        Self::new(refused.status(), refused.body_text())
-    }
+/// The rejections of axum's extractors, which say what was wrong.
+macro_rules! from_rejections {
+    ($($Rejection:ty),*) => {
+        $(impl From<$Rejection> for ApiError {
+            fn from(refused: $Rejection) -> Self {
+                Self::new(refused.status(), refused.body_text())
+            }
+        })*
+    };
 }
-
-impl From<StringRejection> for ApiError {
-    fn from(refused: StringRejection) -> Self {
-        Self::new(refused.status(), refused.body_text())
-    }
-}
-
-impl From<PathRejection> for ApiError {
-    fn from(refused: PathRejection) -> Self {
-        Self::new(refused.status(), refused.body_text())
-    }
-}
-
-impl From<QueryRejection> for ApiError {
-    fn from(refused: QueryRejection) -> Self {
-        Self::new(refused.status(), refused.body_text())
-    }
-}
+from_rejections!(JsonRejection, PathRejection, QueryRejection, StringRejection);
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {

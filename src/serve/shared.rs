@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{self, Arc};
 use std::time::Duration;
 
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -13,6 +16,7 @@ use super::error::ApiError;
 use super::library::Library;
 use crate::play::history::PuzzleHistory;
 use crate::play::judge::Judge;
+use crate::sys::foreign::Foreign;
 use crate::sys::stop::Flag;
 
 /// Requests whose work runs at the same time.
@@ -99,6 +103,22 @@ impl Shared {
             done
         });
         work.await.unwrap_or_else(|_| Err(ApiError::failed("the work on this request failed")))
+    }
+
+    /// As [`Shared::run`], with the result as JSON.
+    ///
+    /// # Errors
+    /// As [`Shared::run`].
+    pub(super) async fn answer<T: Serialize>(
+        &self,
+        work: impl FnOnce(&Flag) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, ApiError> {
+        let answer = self.run(|flag| {
+            let text = serde_json::to_string(&work(flag)?).map_err(ApiError::failed)?;
+            // What JSON need not escape may still be obeyed by a terminal.
+            Ok(Foreign(&text).to_string())
+        });
+        Ok(([(CONTENT_TYPE, "application/json")], answer.await?).into_response())
     }
 }
 

@@ -1,11 +1,13 @@
 //! A game as the page shows it: its positions, legal moves, sentences, marks and `.kgn`
 //! text, from its record.
 
+use std::slice;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
 use axum::extract::rejection::{JsonRejection, StringRejection};
+use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
 use super::super::error::ApiError;
@@ -25,10 +27,10 @@ use crate::sys::foreign::Foreign;
 use crate::sys::names::shortened;
 use crate::view::sentence;
 
-/// Moves of a game, all lines together.
+/// Moves in one answer, all lines together.
 const MAX_MOVES: usize = 10_000;
 
-/// Seeds sown in all moves of a game, each of which is listed.
+/// Seeds sown in all moves of an answer, each of which is listed.
 const MAX_SOWN: u64 = 1_000_000;
 
 /// Everything about a game. `record` is data, unchanged; all other texts are to be shown.
@@ -106,7 +108,7 @@ impl GameData {
     /// # Errors
     /// If the game is longer than a page could show.
     pub(super) fn of(mut game: Game) -> Result<Self, ApiError> {
-        check_size(&game)?;
+        check_size(slice::from_ref(&game))?;
         if let (None, Some(ending)) = (game.ending(), Ending::of(game.position())) {
             game.finish(ending).map_err(ApiError::invalid)?;
         }
@@ -140,22 +142,23 @@ impl GameData {
 }
 
 /// # Errors
-/// If the game is longer than a page could show.
-fn check_size(game: &Game) -> Result<(), ApiError> {
-    let variations = game.variations();
-    let lines = variations.iter().map(|line| &line.steps()[game.shared_moves(line)..]);
-    let steps = game.steps().iter().chain(lines.flatten());
-    let moves = steps.clone().count();
-    if moves > MAX_MOVES {
-        return Err(ApiError::invalid(format!(
-            "expected a game of at most {MAX_MOVES} moves, got {moves}"
-        )));
+/// If games together are longer than a page could show.
+pub(super) fn check_size(games: &[Game]) -> Result<(), ApiError> {
+    let (mut moves, mut sown) = (0, 0);
+    for game in games {
+        let variations = game.variations();
+        let lines = variations.iter().map(|line| &line.steps()[game.shared_moves(line)..]);
+        for step in game.steps().iter().chain(lines.flatten()) {
+            moves += 1;
+            sown += u64::from(step.played.sown);
+        }
     }
-    let sown: u64 = steps.map(|step| u64::from(step.played.sown)).sum();
+    if moves > MAX_MOVES {
+        return Err(ApiError::invalid(format!("expected at most {MAX_MOVES} moves, got {moves}")));
+    }
     if sown > MAX_SOWN {
-        return Err(ApiError::invalid(format!(
-            "expected moves that sow at most {MAX_SOWN} seeds together, got {sown}"
-        )));
+        let message = format!("expected moves that sow at most {MAX_SOWN} seeds, got {sown}");
+        return Err(ApiError::invalid(message));
     }
     Ok(())
 }
@@ -287,14 +290,14 @@ pub(super) fn recorded(body: Result<String, StringRejection>) -> Result<Game, Ap
 pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
     body: Result<String, StringRejection>,
-) -> Result<Json<GameData>, ApiError> {
-    shared.run(|_| GameData::of(recorded(body)?)).await.map(Json)
+) -> Result<Response, ApiError> {
+    shared.answer(|_| GameData::of(recorded(body)?)).await
 }
 
 pub(super) async fn begin(
     State(shared): State<Arc<Shared>>,
     wanted: Result<Json<Wanted>, JsonRejection>,
-) -> Result<Json<GameData>, ApiError> {
+) -> Result<Response, ApiError> {
     let Json(wanted) = wanted?;
-    shared.run(|_| GameData::of(wanted.game()?)).await.map(Json)
+    shared.answer(|_| GameData::of(wanted.game()?)).await
 }

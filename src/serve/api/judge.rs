@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
+use axum::response::Response;
 use serde::{Deserialize, Serialize};
 
 use super::super::error::ApiError;
@@ -79,43 +80,43 @@ impl JudgementData {
     }
 }
 
-/// Runs `work` with the engine, after the requests before.
+/// Answers with the help of the engine, after the requests before.
 ///
 /// # Errors
 /// [`ApiError::busy`] if too many wait, or if there is no memory for an engine.
-async fn with_judge<T: Send + 'static>(
+async fn with_judge<T: Serialize>(
     shared: &Shared,
     work: impl FnOnce(&mut Judge) -> T + Send + 'static,
-) -> Result<T, ApiError> {
+) -> Result<Response, ApiError> {
     let Ok(_place) = shared.judging.try_acquire() else { return Err(ApiError::busy()) };
     let mut judge = Arc::clone(&shared.judge).lock_owned().await;
-    let answer = shared.run(move |_| {
+    let answer = shared.answer(move |_| {
         if judge.is_none() {
             let engine = Engine::new().map_err(ApiError::failed)?;
             *judge = Some(Judge { engine, stopper: Stopper::new() });
         }
-        Ok(judge.as_mut().map(work))
+        judge.as_mut().map(work).ok_or_else(|| ApiError::failed("there is no engine"))
     });
-    answer.await?.ok_or_else(|| ApiError::failed("there is no engine"))
+    answer.await
 }
 
 pub(super) async fn hint(
     State(shared): State<Arc<Shared>>,
     asked: Result<Json<PositionText>, JsonRejection>,
-) -> Result<Json<HintData>, ApiError> {
+) -> Result<Response, ApiError> {
     let position = asked?.unfinished()?;
-    let judged = with_judge(&shared, move |judge| judge.hint(position)).await?;
-    Ok(Json(HintData::of(&position, &judged)))
+    with_judge(&shared, move |judge| HintData::of(&position, &judge.hint(position))).await
 }
 
 pub(super) async fn judge(
     State(shared): State<Arc<Shared>>,
     asked: Result<Json<Played>, JsonRejection>,
-) -> Result<Json<JudgementData>, ApiError> {
+) -> Result<Response, ApiError> {
     let Json(Played { position, pit }) = asked?;
     let position = position.unfinished()?;
     let pit = position.parse_move(&pit).map_err(ApiError::invalid)?;
-    let judged =
-        with_judge(&shared, move |judge| judge.judgement(position, pit, LOSS_TIME)).await?;
-    Ok(Json(JudgementData::of(&position, &judged)))
+    let judged = with_judge(&shared, move |judge| {
+        JudgementData::of(&position, &judge.judgement(position, pit, LOSS_TIME))
+    });
+    judged.await
 }

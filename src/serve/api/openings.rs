@@ -1,12 +1,11 @@
 //! The known openings: exact margins, and how often and how well the moves were played in
 //! the games on the command line.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
+use axum::response::Response;
 use serde::Serialize;
 
 use super::super::error::ApiError;
@@ -25,13 +24,11 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// `margin` is a margin of `position`, from either point of view.
-    pub(super) fn of(margin: Interval<Gain>, position: &Position) -> Self {
+    /// `possible` is what the rules alone say.
+    pub(super) fn of(margin: Interval<Gain>, possible: Interval<Gain>) -> Self {
         let exact = margin.is_exact();
-        // All that the seeds in play could still change.
-        let (lead, gain) = (position.lead(position.side()).0.abs(), position.in_play() as i32);
-        let [lower, upper] = [margin.lower, margin.upper]
-            .map(|bound| Some(bound.0).filter(|bound| exact || bound.abs() < gain - lead));
+        let lower = Some(margin.lower.0).filter(|_| exact || margin.lower > possible.lower);
+        let upper = Some(margin.upper.0).filter(|_| exact || margin.upper < possible.upper);
         Self { margin: lower.filter(|_| exact), lower, upper }
     }
 }
@@ -66,31 +63,31 @@ struct ExploredMove {
 impl Explored {
     /// `played` are the moves that were made from the position, with the half points of those
     /// who made them.
-    fn of(position: &Position, played: impl IntoIterator<Item = (Pit, u32)>) -> Self {
-        let mut records: BTreeMap<Pit, Record> = BTreeMap::new();
-        for (pit, half_points) in played {
-            let record = records.entry(pit).or_default();
-            record.games += 1;
-            record.points += f64::from(half_points) / 2.0;
-        }
-        let margins: Vec<_> = position
-            .children()
-            .map(|(played, after)| {
-                (played, known::margin(&after).from_child(Gain::ZERO, played.turn))
-            })
-            .collect();
-        let upper = margins.iter().map(|(_, margin)| margin.upper).max();
-        let moves = margins.iter().map(|(played, margin)| ExploredMove {
-            pit: played.letter(),
-            bounds: Bounds::of(*margin, position),
-            best: Some(margin.lower) == upper,
-            record: records.get(&played.pit).copied().unwrap_or_default(),
+    fn of(position: &Position, played: &[(Pit, u32)]) -> Self {
+        let whole = known::margin(position);
+        let moves = position.children().map(|(sown, after)| {
+            let [margin, possible] = [known::margin(&after), known::possible(&after)]
+                .map(|margin| margin.from_child(Gain::ZERO, sown.turn));
+            ExploredMove {
+                pit: sown.letter(),
+                bounds: Bounds::of(margin, possible),
+                best: margin.lower >= whole.upper,
+                record: Record::of(sown.pit, played),
+            }
         });
         Self {
-            bounds: Bounds::of(known::margin(position), position),
-            games: records.values().map(|record| record.games).sum(),
+            bounds: Bounds::of(whole, known::possible(position)),
+            games: played.len(),
             moves: moves.collect(),
         }
+    }
+}
+
+impl Record {
+    fn of(pit: Pit, played: &[(Pit, u32)]) -> Self {
+        let points: Vec<u32> =
+            played.iter().filter(|(other, _)| *other == pit).map(|&(_, points)| points).collect();
+        Self { games: points.len(), points: f64::from(points.iter().sum::<u32>()) / 2.0 }
     }
 }
 
@@ -126,17 +123,18 @@ impl Board {
     }
 }
 
-pub(super) async fn boards(State(shared): State<Arc<Shared>>) -> Result<Json<Boards>, ApiError> {
-    shared.run(|_| Ok(Boards { boards: known::starts().map(Board::of).collect() })).await.map(Json)
+pub(super) async fn boards(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
+    shared.answer(|_| Ok(Boards { boards: known::starts().map(Board::of).collect() })).await
 }
 
 pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
     asked: Result<Query<PositionText>, QueryRejection>,
-) -> Result<Json<Explored>, ApiError> {
+) -> Result<Response, ApiError> {
     let Query(asked) = asked?;
     let position = asked.position()?;
     let library = Arc::clone(&shared.content.library);
-    let explored = shared.run(move |_| Ok(Explored::of(&position, library.played_from(&position))));
-    explored.await.map(Json)
+    let explored =
+        shared.answer(move |_| Ok(Explored::of(&position, &library.played_from(&position))));
+    explored.await
 }

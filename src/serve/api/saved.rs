@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use axum::Json;
-use axum::extract::rejection::StringRejection;
+use axum::extract::rejection::{PathRejection, StringRejection};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use axum::response::Response;
 use serde::Serialize;
 
 use super::super::error::ApiError;
@@ -80,42 +80,41 @@ fn listed(games: &SavedGames) -> List {
     List { games: games.collect(), damaged: damaged.collect() }
 }
 
-pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Json<List>, ApiError> {
+pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
     let games = games(&shared);
-    shared.run(move |_| Ok(listed(&games))).await.map(Json)
+    shared.answer(move |_| Ok(listed(&games))).await
 }
 
 pub(super) async fn load(
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
-) -> Result<Json<GameData>, ApiError> {
-    let games = games(&shared);
-    let game = shared.run(move |_| GameData::of(games.named(&name)?.1.record));
-    game.await.map(Json)
+    name: Result<Path<String>, PathRejection>,
+) -> Result<Response, ApiError> {
+    let (Path(name), games) = (name?, games(&shared));
+    shared.answer(move |_| GameData::of(games.named(&name)?.1.record)).await
 }
 
 pub(super) async fn save(
     State(shared): State<Arc<Shared>>,
     body: Result<String, StringRejection>,
-) -> Result<Json<Saved>, ApiError> {
+) -> Result<Response, ApiError> {
     let mut games = games(&shared);
-    let saved = shared.run(move |_| {
+    let saved = shared.answer(move |_| {
         let path = games.save(&recorded(body)?)?;
         let name = path.and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
         Ok(Saved { name })
     });
-    saved.await.map(Json)
+    saved.await
 }
 
 pub(super) async fn replace(
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
+    name: Result<Path<String>, PathRejection>,
     body: Result<String, StringRejection>,
-) -> Result<Json<Saved>, ApiError> {
-    let mut games = games(&shared);
-    let saved = shared.run(move |_| {
+) -> Result<Response, ApiError> {
+    let (Path(name), mut games) = (name?, games(&shared));
+    let saved = shared.answer(move |_| {
         games.save_as(&name, &recorded(body)?)?;
         Ok(Saved { name: Some(name) })
     });
-    saved.await.map(Json)
+    saved.await
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
 use serde::Serialize;
 
 use super::super::error::ApiError;
@@ -86,6 +86,6 @@ fn levels() -> Levels {
     Levels { levels: levels.into(), default: Level::default().name, elo: Skill::ELO }
 }
 
-pub(super) async fn list(State(_): State<Arc<Shared>>) -> Result<Json<Levels>, ApiError> {
-    Ok(Json(levels()))
+pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
+    shared.answer(|_| Ok(levels())).await
 }

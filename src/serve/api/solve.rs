@@ -83,6 +83,8 @@ struct Candidate {
     turn: Turn,
     /// From the point of view of the mover of the position before.
     margin: Interval<Gain>,
+    /// What the rules alone say of it.
+    possible: Interval<Gain>,
     guess: Gain,
 }
 
@@ -101,10 +103,11 @@ impl Task {
     fn new(position: Position, events: Sender<Event>) -> Self {
         let guesses = guesses(position);
         let moves = position.children().map(|(played, after)| {
-            let margin = known::margin(&after).from_child(Gain::ZERO, played.turn);
+            let [margin, possible] = [known::margin(&after), known::possible(&after)]
+                .map(|margin| margin.from_child(Gain::ZERO, played.turn));
             let guess = guesses.iter().find(|info| info.pv.first() == Some(&played.pit));
             let guess = guess.map_or(Gain::ZERO, |info| info.margin.rounded());
-            Candidate { pit: played.pit, after, turn: played.turn, margin, guess }
+            Candidate { pit: played.pit, after, turn: played.turn, margin, possible, guess }
         });
         let mut moves: Vec<_> = moves.collect();
         moves.sort_by_key(|candidate| -candidate.guess);
@@ -125,7 +128,7 @@ impl Task {
         }
         let margin = self.moves.iter().map(|candidate| candidate.margin).reduce(Interval::max);
         let margin = margin.unwrap_or_else(Interval::unknown);
-        let bounds = Bounds::of(margin, &self.position);
+        let bounds = Bounds::of(margin, known::possible(&self.position));
         let done = DoneEvent { bounds, proved: margin.is_exact(), reason, cost: self.cost(nodes) };
         self.send("done", &done);
     }
@@ -165,10 +168,10 @@ impl Task {
     }
 
     fn report(&mut self, index: usize, nodes: u64) {
-        let Candidate { pit, margin, .. } = self.moves[index];
+        let Candidate { pit, margin, possible, .. } = self.moves[index];
         let event = MoveEvent {
             pit: pit.letter(self.position.side()),
-            bounds: Bounds::of(margin, &self.position),
+            bounds: Bounds::of(margin, possible),
             proved: margin.is_exact(),
             cost: self.cost(nodes),
         };
