@@ -16,7 +16,13 @@ pub(super) fn games(text: &str, capture: Capture, max: usize) -> Result<Vec<Game
         let openings =
             lines.filter_map(|(number, line)| opening::read_line(number, line, start).transpose());
         let games = openings.map(|opening| opening.map_err(|error| error.to_string()));
-        return games.map(|opening| opening.map(of_opening)).take(max).collect();
+        let games = games.map(|opening| opening.map(of_opening)).take(max);
+        let mut games: Vec<Game> = games.collect::<Result<_, _>>()?;
+        // The only line needs no name to be told from others.
+        if let [game] = &mut games[..] {
+            game.opening = None;
+        }
+        return Ok(games);
     }
     if !text.is_empty() && text.chars().all(is_letters) {
         let opening = Opening::new(String::new(), start, text);
