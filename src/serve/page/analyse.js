@@ -10,9 +10,8 @@ import { LEGEND, noteOf, southern } from "./margins.js";
 import { complain, style } from "./page.js";
 import { Review } from "./review.js";
 import { Thinking } from "./thinking.js";
-import { Tree, drawTree, recordOf } from "./tree.js";
+import { START, Tree, drawTree, recordOf } from "./tree.js";
 
-const START = { text: "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", capture: "standard" };
 /** Milliseconds without a change before the server is asked. */
 const SETTLED = 250;
 /** Positions whose legal moves are kept. */

@@ -6,7 +6,7 @@ import { engine } from "./engine.js";
 import { LEGEND, chip, known, noteOf } from "./margins.js";
 import { complain, style } from "./page.js";
 import { thinkingOptions, valueOf } from "./thinking.js";
-import { recordOf } from "./tree.js";
+import { START, recordOf } from "./tree.js";
 
 /** Milliseconds of an estimate. */
 const ESTIMATE_TIME = 2000;
@@ -222,9 +222,9 @@ const titleOf = ({ pits, seeds, capture, margin, positions }) => {
 
 export async function show(root, { query }) {
   const [{ boards }] = await Promise.all([get("boards"), style("analyse.css")]);
-  const sorted = boards.toSorted((one, other) => other.positions - one.positions);
+  const sorted = boards.toSorted((one, other) => (other.positions > 0) - (one.positions > 0));
   view = new Explorer(root, sorted);
-  const { position: text = sorted[0].position, capture = "standard", moves = "" } = Object.fromEntries(query);
+  const { position: text = START.text, capture = "standard", moves = "" } = Object.fromEntries(query);
   await view.open({ text, capture }, [...moves]);
 }
 

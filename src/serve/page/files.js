@@ -22,9 +22,10 @@ const TEMPLATE = `
     <button type="button" data-do="read">Read the text</button>
     <button type="button" data-do="choose">Open a file</button>
     <button type="button" data-do="saved">Saved games</button>
+    <span class="row" data-of="given"></span>
     <input type="file" accept=".kgn,.json,.jsonl,.txt" hidden>
   </div>
-  <p class="quiet" data-of="said" role="status">A file can also be dropped on the page.</p>
+  <p class="quiet" data-of="said" role="status"></p>
   <ul class="games"></ul>`;
 
 /** A game in a list: its players and its result. */
@@ -54,6 +55,7 @@ export class Files {
       if (file) this.#try(() => this.#readFile(file));
       this.#file.value = "";
     });
+    this.#try(() => this.#offerGiven());
   }
 
   /** Reads a file that was dropped on the page. */
@@ -87,13 +89,16 @@ export class Files {
     };
   }
 
+  get #said() {
+    return this.#root.querySelector("[data-of=said]");
+  }
+
   /** Does something and shows the sentence that comes back, or what went wrong. */
   async #try(action) {
-    const said = this.#root.querySelector("[data-of=said]");
     try {
-      said.textContent = (await action()) ?? "";
+      this.#said.textContent = (await action()) ?? "";
     } catch (error) {
-      said.textContent = error.message;
+      this.#said.textContent = error.message;
     }
   }
 
@@ -116,11 +121,36 @@ export class Files {
 
   async #listSaved() {
     const { games, damaged } = await get("saved");
-    this.#list(games.map(({ name, players, date, result, moves }) => [
-      `${players.join(" - ")}: ${result}, ${counted(moves, "move")}${date ? `, ${date.slice(0, 10)}` : ""}`,
-      async () => this.#hooks.onOpen(await get(`saved/${encodeURIComponent(name)}`)),
-    ]));
+    this.#list(this.#entries("saved", games));
     return [`${counted(games.length, "saved game")}.`, ...damaged].join(" ");
+  }
+
+  /** Offers the files of the command line. */
+  async #offerGiven() {
+    const { files } = await get("files");
+    this.#root.querySelector("[data-of=given]").append(...files.map(({ number, name, games }) => {
+      const button = element("button", { type: "button" }, `${name}: ${counted(games, "game")}`);
+      button.addEventListener("click", () => this.#try(() => this.#listGiven(number, name, games, 0)));
+      return button;
+    }));
+    return "A file can also be dropped on the page.";
+  }
+
+  // The server lists many games in parts.
+  async #listGiven(number, name, count, from) {
+    const { games } = await get(`files/${number}?from=${from}`);
+    const next = from + games.length;
+    const more = ["More games", () => this.#listGiven(number, name, count, next)];
+    this.#list([...this.#entries(`files/${number}`, games), ...(next < count ? [more] : [])]);
+    return count ? `Games ${from + 1} to ${next} of ${count} in ${name}.` : `No games in ${name}.`;
+  }
+
+  /** Games that the server lists, as entries that open them. */
+  #entries(path, games) {
+    return games.map(({ name, players, date, result, moves }) => [
+      `${players.join(" - ")}: ${result}, ${counted(moves, "move")}${date ? `, ${date.slice(0, 10)}` : ""}`,
+      async () => this.#hooks.onOpen(await get(`${path}/${encodeURIComponent(name)}`)),
+    ]);
   }
 
   #list(entries) {

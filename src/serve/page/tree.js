@@ -5,6 +5,9 @@ import { SIDES, counted, element, sideOf } from "./board.js";
 
 const lettersOf = (moves) => moves.map(({ pit }) => pit).join("");
 
+/** The usual start. */
+export const START = { text: "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S", capture: "standard" };
+
 /** The record of a line of moves without players. */
 export const recordOf = ({ text, capture }, letters = []) => ({
   south: { name: "" }, north: { name: "" }, position: text, capture,
