@@ -237,7 +237,8 @@ class Engine {
     const error = /^info string error: (.*)/.exec(line);
     const proved = /^info string proved (?:([<>]=) )?(\S+)/.exec(line);
     const [search] = this.#owed;
-    if (error) complain(`The engine reports: ${error[1]}`);
+    // A session that is refused says why once more when it closes.
+    if (error && this.#isIntroduced) complain(`The engine reports: ${error[1]}`);
     else if (proved && search?.latest) {
       search.latest.proved = { margin: Number(proved[2]), bound: proved[1] };
       search.hear(search.latest);
