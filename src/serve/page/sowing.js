@@ -151,7 +151,7 @@ export function showFlag(root, side, words) {
   root.querySelectorAll(".flag").forEach((other) => other.remove());
   root.append(flag);
   const frames = [{ opacity: 0 }, { opacity: 1, offset: 0.1 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }];
-  flag.animate(frames, { duration: 1600 }).finished.then(() => flag.remove(), () => undefined);
+  flag.animate(frames, { duration: 1300 }).finished.then(() => flag.remove(), () => undefined);
 }
 
 /**
