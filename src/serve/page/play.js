@@ -456,12 +456,14 @@ async function listSaved() {
 // The view.
 
 function onKey(event) {
-  const isTaken = event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, dialog");
+  const takers = "input:not([type=checkbox]), select:focus-visible, dialog";
+  const isTaken = event.ctrlKey || event.altKey || event.metaKey || event.target.closest(takers);
   if (isTaken || event.key.length !== 1) return;
   if (sowing) sowing.finish();
   const action = { t: "hint", u: "takeBack", r: "redo", y: "flip", w: "swap" }[event.key.toLowerCase()];
   if (action) run(action);
-  else board.press(event.key);
+  // A list that has the focus would look for the letter.
+  if (action || board.press(event.key)) event.preventDefault();
 }
 
 function run(action) {
