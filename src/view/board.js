@@ -11,6 +11,8 @@ export const SIDES = {
   N: { name: "North", kind: "north", first: 97 },
 };
 
+export const otherOf = (side) => (side === "S" ? "N" : "S");
+
 export const sideOf = (letter) => (letter < "a" ? "S" : "N");
 
 export const letterOf = (side, index) => String.fromCharCode(SIDES[side].first + index);
@@ -106,7 +108,7 @@ export class Board {
     this.#root.style.setProperty("--pits", pits);
     // Such a board stands upright where a phone is too narrow for it.
     this.#root.classList.toggle("wide", pits > 8);
-    const top = this.#bottom === "S" ? "N" : "S";
+    const top = otherOf(this.#bottom);
     // The upper row runs from right to left. Readers hear the board in this order.
     this.#root.replaceChildren(
       this.#name(top, "top"), this.#store(top, "top"), ...this.#row(top, "top").reverse(),
@@ -206,7 +208,7 @@ export class Board {
 
   /** Turns the board around, so that the other player sits at the bottom. */
   flip() {
-    this.turn(this.#bottom === "S" ? "N" : "S");
+    this.turn(otherOf(this.#bottom));
   }
 
   /** Turns the board so that this side is at the bottom. */

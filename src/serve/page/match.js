@@ -1,6 +1,7 @@
 // The game that is being played: its record, and what was taken back of it. What the record
 // means - positions, legal moves, players, clocks - the server says, in `game`.
 import { patiently, post } from "./api.js";
+import { otherOf } from "./board.js";
 
 /**
  * A game in play. An event of it is a move or a swap of sides, with the side that was to move
@@ -88,7 +89,7 @@ export class Match {
   /** The side that the player of a move has now. */
   #sideNow(side, index) {
     const swapped = this.game.swapped_after ?? 0;
-    return index < swapped ? { S: "N", N: "S" }[side] : side;
+    return index < swapped ? otherOf(side) : side;
   }
 
   /** Whether the game was given up, or lost on time, before it was played out. */
@@ -121,7 +122,7 @@ export class Match {
     if (!isSwap && !count) return false;
     if (isSwap) {
       const side = this.game.steps[count]?.side ?? this.side;
-      const isDecision = this.isPerson({ S: "N", N: "S" }[side]);
+      const isDecision = this.isPerson(otherOf(side));
       const seats = others.Seats?.split(", ").reverse().join(", ");
       const [south, north] = [rest.north, rest.south];
       this.undone.push({ isSwap, isDecision, after: this.record });

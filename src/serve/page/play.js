@@ -4,7 +4,7 @@
 // it, the other player is asked. Each of these steps ends silently if the game has gone
 // elsewhere meanwhile (`isStale`), because the player took a move back, say.
 import { ApiError, get, patiently, post } from "./api.js";
-import { Board, SIDES, counted, element } from "./board.js";
+import { Board, SIDES, counted, element, otherOf } from "./board.js";
 import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
@@ -75,8 +75,6 @@ let coach = new Coach();
 let changes = Promise.resolve();
 
 const part = (name) => root.querySelector(`[data-is=${name}]`);
-
-const other = (side) => (side === "S" ? "N" : "S");
 
 /** Says what went wrong; without a server, the page has said so. */
 function report(error) {
@@ -335,7 +333,7 @@ async function conclude(isStale) {
   // Time has nothing to do with a mistake.
   if (!winner || match.record.reason === "time") return;
   decided.textContent = "Looking for the move that decided the game…";
-  const index = await coach.decisive(game, other(winner), isStale);
+  const index = await coach.decisive(game, otherOf(winner), isStale);
   if (isStale()) return;
   listMoves();
   decided.textContent = index === undefined ? ""

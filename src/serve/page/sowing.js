@@ -1,7 +1,7 @@
 // Shows a move seed by seed: a hand lifts the seeds of a pit and leaves one in each place;
 // then what was captured and what was left over go to a store. Only transforms and opacity are
 // animated, which a browser does beside its scripts.
-import { drawPile, element, emptyPile } from "./board.js";
+import { SIDES, drawPile, element, emptyPile } from "./board.js";
 import { keep, setting } from "./page.js";
 
 /** Milliseconds from seed to seed. */
@@ -45,10 +45,10 @@ class Sowing {
       return;
     }
     await this.#sow(pit, sown);
-    if (capture) await this.#carry(capture.from, side === "S" ? "south" : "north", "taken");
+    if (capture) await this.#carry(capture.from, SIDES[side].kind, "taken");
     this.#flag(side, capture, again);
-    for (const [owner, name] of [["S", "south"], ["N", "north"]]) {
-      if (swept?.[owner]) await this.#carry(this.#row(owner), name);
+    for (const [owner, { kind }] of Object.entries(SIDES)) {
+      if (swept?.[owner]) await this.#carry(this.#row(owner), kind);
     }
   }
 
@@ -139,15 +139,14 @@ class Sowing {
   }
 
   #row(side) {
-    return [...this.#root.querySelectorAll(`.pit.${side === "S" ? "south" : "north"}`)]
+    return [...this.#root.querySelectorAll(`.pit.${SIDES[side].kind}`)]
       .map(({ dataset }) => dataset.pit);
   }
 }
 
 /** Shows words over the board for a moment, in the colour of a side. */
 export function showFlag(root, side, words) {
-  const kind = side === "S" ? "south" : "north";
-  const flag = element("div", { class: `flag of-${kind}`, "aria-hidden": true }, words);
+  const flag = element("div", { class: `flag of-${SIDES[side].kind}`, "aria-hidden": true }, words);
   root.querySelectorAll(".flag").forEach((other) => other.remove());
   root.append(flag);
   const frames = [{ opacity: 0 }, { opacity: 1, offset: 0.1 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }];
