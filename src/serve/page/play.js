@@ -129,6 +129,7 @@ function say(sentence) {
 }
 
 function advise(sentence, ...more) {
+  if (!root) return;
   part("advice").hidden = !sentence;
   part("advice").replaceChildren(sentence, " ", ...more);
 }
@@ -348,7 +349,8 @@ function change(apply, sentence) {
   interrupt();
   changes = changes.then(async () => {
     await match.updated;
-    if (apply(match) === false) return;
+    // The view may have been left meanwhile.
+    if (!root || apply(match) === false) return;
     const isStale = interrupt();
     turn.stop();
     late.clear();
@@ -427,6 +429,7 @@ async function openOptions() {
   if (!newGame) {
     newGame = dialogue(await get("levels"), () => actions.begin().catch(report));
   }
+  if (!root) return;
   if (!newGame.dialog.isConnected) root.append(newGame.dialog);
   newGame.open();
 }
