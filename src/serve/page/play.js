@@ -459,7 +459,7 @@ async function listSaved() {
 function onKey(event) {
   const takers = "input:not([type=checkbox]), select:focus-visible, dialog";
   const isTaken = event.ctrlKey || event.altKey || event.metaKey || event.target.closest(takers);
-  if (isTaken || event.key.length !== 1) return;
+  if (isTaken || event.repeat || event.key.length !== 1) return;
   if (sowing) sowing.finish();
   const action = { t: "hint", u: "takeBack", r: "redo", y: "flip", w: "swap" }[event.key.toLowerCase()];
   if (action) run(action);
