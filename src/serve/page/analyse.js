@@ -492,10 +492,19 @@ function kept() {
   }
 }
 
+/** A game of a match that the server was given. */
+async function ofMatch(match, number) {
+  const { games: [main] } = await get(["matches", match, "games", number].map(encodeURIComponent).join("/"));
+  const { games: [game] } = await post("read", { text: main.kgn });
+  return game;
+}
+
 /** The game that an address means, and the letters of the moves to the position to show. */
 async function linked(query) {
-  if (query.has("saved")) return [await get(`saved/${encodeURIComponent(query.get("saved"))}`)];
-  const { position: text = START.text, capture = START.capture, moves = "" } = Object.fromEntries(query);
+  const { saved, match, game, position: text = START.text, capture = START.capture, moves = "" } =
+    Object.fromEntries(query);
+  if (saved) return [await get(`saved/${encodeURIComponent(saved)}`)];
+  if (match) return [await ofMatch(match, game)];
   const known = history.state?.record ? { ...history.state, moves } : query.size ? {} : kept();
   if (known.record) return [await post("game", known.record), known.moves];
   return [await post("game", recordOf({ text, capture }, moves)), moves];

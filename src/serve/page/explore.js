@@ -189,7 +189,7 @@ class Explorer {
     this.#board.annotate(Object.fromEntries(notes));
     this.#root.querySelector("[data-do=estimate]").hidden = moves.every((move) => known(move)?.proved);
     const board = this.#boards[this.#root.querySelector("select").selectedIndex];
-    const source = board ? `Margin of the start: ${board.source}.` : "";
+    const source = board ? `Source of the margin at the start: ${board.source}.` : "";
     this.#of("source").textContent = moves.length ? source : "The game is over.";
   }
 

@@ -18,9 +18,10 @@ async function valued({ text, capture }, milliseconds) {
     position: text, capture, go: "infinite", options: thinkingOptions(),
     onInfo: (info) => valueOf(info)?.proved && engine.stop(),
   });
-  const timer = setTimeout(() => engine.stop(), milliseconds);
+  // Again and again: a connection that is lost takes the search with it, which then restarts.
+  const timer = setInterval(() => engine.stop(), milliseconds);
   const best = await search.best;
-  clearTimeout(timer);
+  clearInterval(timer);
   const info = best?.lines[0];
   return info && { margin: info.margin, depth: info.depth, nodes: info.nodes, ...valueOf(info) };
 }

@@ -11,6 +11,8 @@ import { recordOf } from "./tree.js";
 const SETTLED = 150;
 /** MiB of the transposition table to choose from. */
 const HASHES = [16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];
+/** Milliseconds between two pictures of what the engine thinks. */
+const PACE = 100;
 /** Moves of a pv that are shown. */
 const MAX_SHOWN = 14;
 
@@ -34,7 +36,7 @@ export class Thinking {
   #node;
   #search;
   #timer;
-  #frame;
+  #redraw;
   #isOn = false;
   #hooks;
   /** The steps of the node's pvs, by their letters. */
@@ -160,11 +162,11 @@ export class Thinking {
         const [pit] = info.pv;
         // A proof holds, though the next iteration begins without it.
         if (pit && value && (value.proved || !node.values.get(pit)?.proved)) node.values.set(pit, value);
-        this.#frame ??= requestAnimationFrame(() => {
-          this.#frame = undefined;
+        this.#redraw ??= setTimeout(() => {
+          this.#redraw = undefined;
           this.#hooks.onValues(node);
           this.#draw();
-        });
+        }, PACE);
       },
     });
     this.#search = search;

@@ -28,8 +28,10 @@ class Node {
     this.position = step?.after;
     /** What an engine has found of the position. */
     this.value = undefined;
-    /** The number of moves before a swap of sides on the way here. */
-    this.swapped = parent?.swapped;
+    /** The number of moves before a swap of sides, if the move came after one. */
+    this.swapped = null;
+    /** The same, if the line ends with a swap after this move. */
+    this.endsSwapped = null;
   }
 
   /** The nodes from the first move to here. */
@@ -39,8 +41,13 @@ class Node {
     return path.reverse();
   }
 
+  /** The number of moves before the swap of sides in the line that ends here. */
+  get swappedAfter() {
+    return this.swapped ?? this.endsSwapped;
+  }
+
   get isSwapped() {
-    return this.swapped !== undefined;
+    return this.swappedAfter !== null;
   }
 
   /** The path, continued to the end of its line. */
@@ -54,8 +61,17 @@ class Node {
     return this.path.every((node) => node.parent.children[0] === node);
   }
 
-  child(pit, swapped = this.swapped) {
-    return this.children.find(({ move, swapped: other }) => move.pit === pit && other === swapped);
+  /** Adds a line of moves, as far as it is new, and returns its last node. */
+  follow(moves, steps, swapped) {
+    let node = this;
+    moves.forEach((move, index) => {
+      const here = swapped !== null && node.number >= swapped ? swapped : null;
+      const known = node.children.find((child) =>
+        child.move.pit === move.pit && child.swapped === here);
+      node = known ?? node.#add(move, steps[index], here);
+    });
+    if (swapped === node.number) node.endsSwapped = swapped;
+    return node;
   }
 
   #add(move, step, swapped) {
@@ -63,17 +79,6 @@ class Node {
     child.swapped = swapped;
     this.children.push(child);
     return child;
-  }
-
-  /** Adds a line of moves, as far as it is new, and returns its last node. */
-  follow(moves, steps, swapped = this.swapped) {
-    let node = this;
-    moves.forEach((move, index) => {
-      const isSwapped = swapped <= node.number + 1;
-      const here = isSwapped ? swapped : node.swapped;
-      node = node.child(move.pit, here) ?? node.#add(move, steps[index], here);
-    });
-    return node;
   }
 }
 
@@ -95,12 +100,12 @@ export class Tree {
     this.judged = judged;
     this.result = result;
     this.#ended = lettersOf(moves);
-    const main = this.root.follow(moves, steps, swapped ?? undefined);
+    const main = this.root.follow(moves, steps, swapped);
     this.#take(main, moves, steps);
     variations.forEach(({ after, swapped_after: swapped, steps }, index) => {
       const shared = main.path[after - 1] ?? this.root;
       const { moves } = lines[index];
-      this.#take(shared.follow(moves, steps, swapped ?? undefined), moves, steps);
+      this.#take(shared.follow(moves, steps, swapped), moves, steps);
     });
   }
 
@@ -140,7 +145,7 @@ export class Tree {
   play(node, step) {
     const known = node.children.find(({ move }) => move.pit === step.pit);
     if (known) return known;
-    return node.follow([{ pit: step.pit }], [step]);
+    return node.follow([{ pit: step.pit }], [step], node.swappedAfter);
   }
 
   /** Writes the values of nodes into the record, at all moves from there. */
@@ -182,13 +187,13 @@ export class Tree {
     const { tags: { SwappedAfter: _, ...tags } = {}, ...whole } = this.head;
     const { result, reason, margin, detail, ...head } = whole;
     const isSame = lettersOf(moves) === this.#ended;
-    const swapped = this.main.at(-1)?.swapped ?? this.root.swapped;
-    if (swapped !== undefined) tags.SwappedAfter = String(swapped);
+    const { swappedAfter } = this.main.at(-1) ?? this.root;
+    if (swappedAfter !== null) tags.SwappedAfter = String(swappedAfter);
     const main = new Set(this.main);
-    const variations = this.#leaves.map(({ path, swapped }) => {
+    const variations = this.#leaves.map(({ path, swappedAfter }) => {
       const after = path.findIndex((node) => !main.has(node));
       const line = { after, moves: path.slice(after).map(({ move }) => move) };
-      return swapped === undefined ? line : { ...line, swapped_after: swapped };
+      return swappedAfter === null ? line : { ...line, swapped_after: swappedAfter };
     });
     return { ...(isSame ? whole : head), tags, moves, variations };
   }
