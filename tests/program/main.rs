@@ -21,5 +21,7 @@ mod page;
 mod pieces;
 mod play;
 mod protocol;
+#[cfg(feature = "serve")]
+mod serve;
 mod table_files;
 mod ugi_match;

@@ -1,0 +1,45 @@
+//! `kalah serve` from the outside.
+
+mod api;
+mod client;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+/// A running server; it is killed when it is dropped.
+struct Server {
+    process: Child,
+    /// What it prints as its address: `http://127.0.0.1:40000/`.
+    address: String,
+}
+
+impl Server {
+    /// Starts a server and waits until it listens.
+    fn start(arguments: &[&str]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_kalah"))
+            .arg("serve")
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("kalah starts");
+        let mut line = String::new();
+        let output = process.stdout.take().expect("a pipe");
+        BufReader::new(output).read_line(&mut line).expect("a line");
+        let address = line.trim_end().strip_prefix("The board is at ");
+        let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { process, address }
+    }
+
+    /// Ends the server without a warning.
+    fn kill(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
