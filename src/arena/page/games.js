@@ -336,11 +336,13 @@ export function begin(place, origin) {
   listen();
 }
 
-/** Drops all games, to begin a list of others. */
+/** The number of moves after which the game is shown. */
+export const shownMoves = () => stepper.shown;
+
+/** Drops all games, to begin a list of others; what is shown stays until one is opened. */
 export function forget({ players, marks, scheduled }) {
   Object.assign(source, { players, marks, count: scheduled });
-  [titles, game, wanted] = [[], undefined, undefined];
-  at("games").hidden = true;
+  [titles, wanted] = [[], undefined];
   at("game").replaceChildren();
   at("pairing").replaceChildren();
 }

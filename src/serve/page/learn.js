@@ -5,9 +5,10 @@ import { Board, element } from "./board.js";
 import { complain, keep, setting, style } from "./page.js";
 import { sow } from "./sowing.js";
 
-const LIST = `
-<h1>Learn</h1>
+const PAGE = `
 <div class="desk">
+<section data-is="exercise" aria-label="Exercise"></section>
+<aside class="beside" aria-label="All exercises">
 <section class="card" aria-labelledby="lessons-heading">
 <h2 id="lessons-heading">Lessons</h2>
 <p>The game in eight lessons, each with a position to solve.</p>
@@ -18,17 +19,17 @@ const LIST = `
 <p>Positions in which exactly one move is best. The first answer to each counts.</p>
 <p data-is="summary"></p>
 <p><a class="button" data-is="next-puzzle">Solve the next puzzle</a></p>
-<details><summary>All puzzles</summary><ol class="puzzles"></ol></details>
+<details data-is="all"><summary>All puzzles</summary><ol class="puzzles"></ol></details>
 </section>
+</aside>
 </div>`;
 
 const EXERCISE = `
-<p><a href="#/learn">All lessons and puzzles</a></p>
 <h1></h1>
-<div class="desk">
-<section aria-label="Exercise">
+<div data-is="task"></div>
 <div class="board" role="group" aria-label="Board"></div>
-<div class="row controls" role="group" aria-label="Exercise">
+<div class="card answer" data-is="answer" aria-live="polite"></div>
+<div class="row controls" role="group" aria-label="Help">
 <button data-do="back">Back</button>
 <button data-do="hint">Hint</button>
 <button data-do="solution">Solution</button>
@@ -36,13 +37,11 @@ const EXERCISE = `
 <button data-do="next">Next</button>
 </div>
 <p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>s</kbd>
-solution, <kbd>r</kbd> start over, <kbd>←</kbd> <kbd>→</kbd> other exercises.</p>
-</section>
-<aside class="beside" aria-label="Task">
-<section class="card" data-is="task"></section>
-<section class="card answer" data-is="answer" aria-live="polite" hidden></section>
-</aside>
-</div>`;
+solution, <kbd>r</kbd> start over, <kbd>←</kbd> <kbd>→</kbd> other exercises.</p>`;
+
+const MOTIFS = {
+  capture: "a capture", "extra-turns": "extra turns", defence: "defence", endgame: "the endgame",
+};
 
 const ENDS = {
   lessons: `That was the last lesson. Choose the level “starter” and the coach for a good first
@@ -57,6 +56,8 @@ let opened = 0;
 let left;
 /** "lessons" or "puzzles", and the number of the exercise. */
 let kind, number;
+/** The lessons and puzzles to choose from, as the server lists them. */
+let lessons, puzzles;
 /** The exercise as the server sets it. */
 let task;
 /** The numbers of the puzzles, in the order in which they were to be set. */
@@ -86,17 +87,22 @@ function entry(address, text, isRight) {
   return element("li", {}, element("a", { href: address }, text), " ", sign);
 }
 
-function list(lessons, { puzzles, summary, saved }) {
-  root.innerHTML = LIST;
+/** Lists all exercises with what came of them, and marks the one that is shown. */
+function list() {
   const done = lessonsDone();
-  root.querySelector(".lessons").append(...lessons.map(({ number, title }) =>
-    entry(`#/learn/lessons/${number}`, title, done.includes(number) || undefined)));
+  const listed = lessons.map(({ number, title }) =>
+    entry(`#/learn/lessons/${number}`, title, done.includes(number) || undefined));
+  root.querySelector(".lessons").replaceChildren(...listed);
+  const { summary, saved } = puzzles;
   part("summary").textContent = saved ? summary : `${summary} Answers are not saved.`;
-  part("next-puzzle").href = `#/learn/puzzles/${puzzles[0].number}`;
-  root.querySelector(".puzzles").append(...puzzles.map(({ number, right, motif, difficulty }) => {
-    const about = motif ? `Puzzle ${number}: ${motif}, ${difficulty}` : `Puzzle ${number}`;
+  const [first] = puzzles.puzzles;
+  part("next-puzzle").href = `#/learn/puzzles/${first.number}`;
+  root.querySelector(".puzzles").replaceChildren(...puzzles.puzzles.map((puzzle) => {
+    const { number, right, motif, difficulty } = puzzle;
+    const about = `Puzzle ${number}${motif ? ` about ${MOTIFS[motif]}, ${difficulty}` : ""}`;
     return entry(`#/learn/puzzles/${number}`, about, right ?? undefined);
   }));
+  root.querySelector(`aside a[href="${location.hash}"]`)?.setAttribute("aria-current", "page");
 }
 
 // One exercise.
@@ -118,7 +124,7 @@ function showBoard(before = position, sown = undefined) {
 function begin() {
   sowing?.finish();
   [moves, position, isSolved] = ["", task.position, false];
-  part("answer").hidden = true;
+  say("", "Which pit do you sow?");
   showBoard();
   ({ legal } = task);
   allow();
@@ -135,7 +141,6 @@ function allow() {
 /** Shows sentences about an answer; `verdict` gives them their colour. */
 function say(verdict, ...sentences) {
   const answer = part("answer");
-  answer.hidden = false;
   answer.className = `card answer ${verdict}`;
   answer.replaceChildren(...sentences.filter(Boolean).map((sentence) => element("p", {}, sentence)));
 }
@@ -162,13 +167,23 @@ async function answer(given) {
     position = judged.position;
     showBoard(before, move.pit);
   }
-  const about = motif && `A puzzle about ${motif.replace("-", " ")}, ${difficulty}.`;
+  if (streak || isSolved) refresh().catch(report);
+  const about = motif && `The puzzle is about ${MOTIFS[motif]}; its difficulty is ${difficulty}.`;
   say(verdict, move?.sentence, sentence, streak, about);
   ({ legal } = judged);
   allow();
   if (!isSolved) return;
   if (kind === "lessons") keep("lessons", { done: [...new Set([...lessonsDone(), number])] });
   root.querySelector("[data-do=next]").focus({ preventScroll: true });
+}
+
+/** Fetches what has come of the puzzles. */
+async function refresh() {
+  const mine = opened;
+  const listed = await get("puzzles");
+  if (mine !== opened) return;
+  puzzles = listed;
+  list();
 }
 
 function go(step) {
@@ -199,7 +214,7 @@ function onKey(event) {
 }
 
 function exercise() {
-  root.innerHTML = EXERCISE;
+  part("exercise").innerHTML = EXERCISE;
   const name = kind === "lessons" ? "Lesson" : "Puzzle";
   const title = task.title && ` of ${task.count}: ${task.title}`;
   root.querySelector("h1").textContent = `${name} ${number}${title}`;
@@ -218,28 +233,30 @@ function exercise() {
   begin();
 }
 
-export async function show(place, { path }) {
+export async function show(place, { path: [wantedKind, wantedNumber] }) {
   opened += 1;
   const mine = opened;
-  const wanted = { kind: path[0], number: Number(path[1]) };
-  const isExercise = ["lessons", "puzzles"].includes(wanted.kind) && wanted.number > 0;
-  const [{ lessons }, puzzles, set] = await patiently(() => Promise.all([
+  const isExercise = ["lessons", "puzzles"].includes(wantedKind);
+  const [all, listed, set] = await patiently(() => Promise.all([
     get("lessons"), get("puzzles"),
-    isExercise ? get(`${wanted.kind}/${wanted.number}`) : undefined, style("learn.css"),
+    isExercise && get(`${wantedKind}/${encodeURIComponent(wantedNumber)}`), style("learn.css"),
   ]));
   if (mine !== opened) return;
-  root = place;
+  [root, lessons, puzzles, task] = [place, all.lessons, listed, set];
+  root.innerHTML = PAGE;
+  root.querySelector(".desk").classList.toggle("overview", !isExercise);
+  part("all").open = !isExercise;
+  list();
   if (!isExercise) {
+    part("exercise").append(element("h1", {}, "Learn"));
     order = undefined;
-    list(lessons, puzzles);
     return;
   }
   // The order of the puzzles stays while one works through them.
-  if (kind !== wanted.kind || !order?.includes(wanted.number)) {
-    order = (wanted.kind === "lessons" ? lessons : puzzles.puzzles).map((one) => one.number);
+  if (kind !== wantedKind || !order?.includes(task.number)) {
+    order = (wantedKind === "lessons" ? lessons : puzzles.puzzles).map((one) => one.number);
   }
-  ({ kind, number } = wanted);
-  task = set;
+  [kind, number] = [wantedKind, task.number];
   exercise();
 }
 

@@ -9,7 +9,7 @@ const PAGE = `
 <h1></h1>
 <nav class="row" aria-label="Matches" data-is="matches" hidden></nav>
 <p class="fault" role="alert" data-is="fault" hidden></p>
-<p class="quiet" data-is="progress"></p>
+<p class="quiet" data-is="file"></p>
 <div data-is="summary"></div>
 <div data-is="before"></div>
 <section aria-labelledby="games-heading">
@@ -163,8 +163,9 @@ class Watched {
     if (this.#part("following").querySelector("input").checked) {
       await games.open(titles.at(-1).number);
     } else if (hadNone) {
-      const same = titles.find(({ number }) => number === this.#shown);
-      await games.open((same ?? titles[0]).number);
+      const isSame = titles.some(({ number }) => number === this.#shown);
+      if (isSame) await games.open(this.#shown, games.shownMoves());
+      else await games.open(titles[0].number);
     }
   }
 
@@ -179,18 +180,18 @@ class Watched {
       titles.push(...more.games);
       if (this.#listed >= this.#overview.finished) break;
     }
-    if (titles.length) this.#stay(() => games.add(titles));
+    this.#stay(() => games.add(titles));
     this.#part("none").hidden = this.#listed > 0;
     this.#part("following").hidden = !this.#listed || this.#listed >= this.#overview.scheduled;
     return titles;
   }
 
   #draw() {
-    const { title, name, finished, scheduled, fault, summary, sections } = this.#overview;
+    const { title, name, finished, fault, summary, sections } = this.#overview;
     this.#root.querySelector("h1").textContent = title;
-    this.#part("progress").textContent = `${finished} of ${scheduled} games have finished; file ${name}.`;
+    this.#part("file").textContent = `From the file ${name}`;
     const replaced = this.#isReplaced ? "The file was replaced. The page shows what it has now." : "";
-    const text = fault ? `The file cannot be read to its end: ${fault}. The page shows what it had before.` : replaced;
+    const text = fault ? `The match cannot be followed at the moment: ${fault}. The page shows what the file had before.` : replaced;
     this.#part("fault").hidden = !text;
     if (this.#part("fault").textContent !== text) this.#part("fault").textContent = text;
     this.#part("summary").replaceChildren(...summary.map((line) => element("p", {}, line)));
