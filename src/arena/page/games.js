@@ -3,6 +3,9 @@
 import { Board, SIDES, Stepper, copy, counted, download, element, sideOf } from "./board.js";
 import { Curve, signed } from "./curve.js";
 
+/** Games in the list: a browser needs long to lay out thousands. */
+const MAX_LISTED = 400;
+
 let root, board, stepper, curve;
 /** Where the games come from: see `begin`. */
 let source;
@@ -195,11 +198,8 @@ export async function open(number, shown = 0) {
   if (!loaded || wanted !== number) return;
   lines = loaded;
   game = lines.find((line) => line.number === number) ?? lines[0];
-  if (![...at("game").options].some(({ value }) => value === game.number)) {
-    at("pairing").value = "";
-    listGames();
-  }
-  at("game").value = game.number;
+  if (!isChosen(game)) at("pairing").value = "";
+  listGames();
   at("headline").textContent = title(game);
   at("about").textContent =
     [game.opening && `opening ${game.opening}`, game.rules].filter(Boolean).join("; ");
@@ -219,9 +219,22 @@ const isChosen = (one) => ["", pairingOf(one)].includes(at("pairing").value);
 
 const optionOf = (one) => element("option", { value: one.number }, title(one));
 
-// The games of one pairing, or all.
+// The games of one pairing, or all; of very many, those around the one that is shown. Only
+// what differs is changed, for the list may be open.
 function listGames() {
-  at("game").replaceChildren(...titles.filter(isChosen).map(optionOf));
+  const select = at("game");
+  const fitting = titles.filter(isChosen);
+  const place = fitting.findIndex(({ number }) => number === game?.number);
+  const from = Math.max(0, Math.min(place - MAX_LISTED / 2, fitting.length - MAX_LISTED));
+  const known = new Map([...select.options].map((option) => [option.value, option]));
+  fitting.slice(from, from + MAX_LISTED).forEach((one, index) => {
+    const option = known.get(one.number) ?? optionOf(one);
+    known.delete(one.number);
+    if (select.options[index] !== option) select.insertBefore(option, select.options[index] ?? null);
+  });
+  known.forEach((option) => option.remove());
+  if (game) select.value = game.number;
+  at("direct").hidden = fitting.length <= MAX_LISTED;
 }
 
 // The pairings in the order of the tables: the first player of one is the one listed first.
@@ -242,16 +255,7 @@ function listPairings() {
 export function add(more) {
   titles = [...titles, ...more].sort((one, other) => orderOf(one.number) - orderOf(other.number));
   listPairings();
-  for (const one of more.filter(isChosen)) {
-    let next = null;
-    let last = at("game").lastElementChild;
-    while (last && orderOf(last.value) > orderOf(one.number)) {
-      next = last;
-      last = last.previousElementSibling;
-    }
-    at("game").insertBefore(optionOf(one), next);
-  }
-  if (game) at("game").value = game.number;
+  listGames();
   at("choice").hidden = titles.length < 2;
   at("games").hidden = !titles.length;
 }
@@ -291,7 +295,7 @@ function onKey(event) {
   const { top, bottom } = at("games").getBoundingClientRect();
   const isSeen = top < innerHeight && bottom > 0;
   const isTaken = event.ctrlKey || event.altKey || event.metaKey
-    || (event.shiftKey && event.key !== "M") || event.target.closest("select")
+    || (event.shiftKey && event.key !== "M") || event.target.closest("select, input")
     // The space bar also presses buttons.
     || (event.key === " " && event.target.closest("button, summary, a"));
   if (!game || !keys[event.key] || isTaken || !isSeen) return;
@@ -301,9 +305,9 @@ function onKey(event) {
 
 function listen() {
   const { signal } = left;
-  at("pairing").addEventListener("change", () => {
-    listGames();
-    open(at("game").value);
+  at("pairing").addEventListener("change", () => open(titles.find(isChosen).number));
+  at("number").addEventListener("change", ({ target: { value } }) => {
+    if (titles.some(({ number }) => number === value)) open(value);
   });
   at("game").addEventListener("change", () => open(at("game").value));
   at("speed").addEventListener("change", () => {
