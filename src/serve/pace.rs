@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 /// Between two bursts: 20 a second, more than an eye can read.
 const GAP: Duration = Duration::from_millis(50);
 
+/// How long a line waits at least: the lines of an iteration come right behind each other.
+const SETTLING: Duration = Duration::from_millis(3);
+
 /// The lines that wait.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
@@ -15,6 +18,8 @@ pub(super) struct Pace {
     /// The kind of the last line, if it waits.
     last: Option<usize>,
     last_burst: Option<Instant>,
+    /// When the lines that wait are due.
+    due: Option<Instant>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -27,7 +32,7 @@ enum Kind {
 
 impl Pace {
     /// Takes the next line; returns those that are due at once.
-    pub(super) fn take(&mut self, line: String) -> Vec<String> {
+    pub(super) fn take(&mut self, line: String, now: Instant) -> Vec<String> {
         let is_remark = ["info string proved ", "info string leaves "];
         if is_remark.iter().any(|start| line.starts_with(start))
             && let Some((_, lines)) = self.last.and_then(|last| self.waiting.get_mut(last))
@@ -36,7 +41,7 @@ impl Pace {
             return Vec::new();
         }
         let Some(kind) = kind(&line) else {
-            self.last = None;
+            (self.last, self.due) = (None, None);
             let waiting = self.waiting.drain(..).flat_map(|(_, lines)| lines);
             return waiting.chain([line]).collect();
         };
@@ -46,20 +51,21 @@ impl Pace {
             None => self.waiting.push((kind, vec![line])),
         }
         self.last = place.or(Some(self.waiting.len() - 1));
+        let is_settled = now + SETTLING;
+        let earliest = self.last_burst.map_or(is_settled, |last| is_settled.max(last + GAP));
+        self.due.get_or_insert(earliest);
         Vec::new()
     }
 
-    /// When the lines that wait are due; none if there are none. A time in the past means
-    /// now.
-    pub(super) fn due(&self, now: Instant) -> Option<Instant> {
-        let due = self.last_burst.map_or(now, |last| last + GAP);
-        (!self.waiting.is_empty()).then_some(due)
+    /// When the lines that wait are due; none if there are none.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.due
     }
 
     /// The lines that wait, which are sent now.
     pub(super) fn burst(&mut self, now: Instant) -> Vec<String> {
         self.last_burst = Some(now);
-        self.last = None;
+        (self.last, self.due) = (None, None);
         self.waiting.drain(..).flat_map(|(_, lines)| lines).collect()
     }
 }
@@ -79,8 +85,8 @@ mod tests {
     use super::*;
 
     /// The lines due at once, joined.
-    fn take(pace: &mut Pace, line: &str) -> String {
-        pace.take(line.to_owned()).join("|")
+    fn take(pace: &mut Pace, line: &str, now: Instant) -> String {
+        pace.take(line.to_owned(), now).join("|")
     }
 
     fn burst(pace: &mut Pace, now: Instant) -> String {
@@ -90,7 +96,7 @@ mod tests {
     #[test]
     fn the_newest_info_of_each_rank_waits_with_its_proof() {
         let (mut pace, now) = (Pace::default(), Instant::now());
-        assert_eq!(pace.due(now), None);
+        assert_eq!(pace.due(), None);
         for line in [
             "info depth 1 seldepth 1 multipv 1 score cp 1",
             "info depth 1 seldepth 1 multipv 2 score cp 1",
@@ -101,37 +107,40 @@ mod tests {
             "info depth 2 seldepth 2 multipv 1 score cp 2",
             "info string proved 2",
         ] {
-            assert_eq!(take(&mut pace, line), "");
-            assert_eq!(pace.due(now), Some(now));
+            assert_eq!(take(&mut pace, line, now), "");
+            assert_eq!(pace.due(), Some(now + SETTLING));
         }
         let expected = "info depth 2 seldepth 2 multipv 1 score cp 2|info string proved 2|\
                         info depth 2 seldepth 2 multipv 2 score cp 2|\
                         info depth 3 currmove B currmovenumber 2";
         assert_eq!(burst(&mut pace, now), expected);
-        assert_eq!(pace.due(now), None);
+        assert_eq!(pace.due(), None);
         // Its info has been sent, so the proof follows at once.
-        assert_eq!(take(&mut pace, "info string proved 3"), "info string proved 3");
+        assert_eq!(take(&mut pace, "info string proved 3", now), "info string proved 3");
     }
 
     #[test]
     fn bursts_keep_their_distance() {
         let (mut pace, now) = (Pace::default(), Instant::now());
-        take(&mut pace, "info depth 1 seldepth 1 multipv 1");
+        take(&mut pace, "info depth 1 seldepth 1 multipv 1", now);
         pace.burst(now);
-        take(&mut pace, "info depth 2 seldepth 2 multipv 1");
-        assert_eq!(pace.due(now), Some(now + GAP));
+        take(&mut pace, "info depth 2 seldepth 2 multipv 1", now);
+        assert_eq!(pace.due(), Some(now + GAP));
+        take(&mut pace, "info depth 3 seldepth 3 multipv 1", now + GAP);
+        assert_eq!(pace.due(), Some(now + GAP));
     }
 
     #[test]
     fn everything_else_is_due_at_once_behind_what_waits() {
-        let mut pace = Pace::default();
-        assert_eq!(take(&mut pace, "readyok"), "readyok");
-        take(&mut pace, "info depth 9 seldepth 9 multipv 1");
+        let (mut pace, now) = (Pace::default(), Instant::now());
+        assert_eq!(take(&mut pace, "readyok", now), "readyok");
+        take(&mut pace, "info depth 9 seldepth 9 multipv 1", now);
         let best = "bestmove A ponder b";
-        assert_eq!(take(&mut pace, best), format!("info depth 9 seldepth 9 multipv 1|{best}"));
-        assert_eq!(pace.due(Instant::now()), None);
-        assert_eq!(take(&mut pace, "info depth 0 score cp 4"), "info depth 0 score cp 4");
+        let expected = format!("info depth 9 seldepth 9 multipv 1|{best}");
+        assert_eq!(take(&mut pace, best, now), expected);
+        assert_eq!(pace.due(), None);
+        assert_eq!(take(&mut pace, "info depth 0 score cp 4", now), "info depth 0 score cp 4");
         let error = "info string error: no";
-        assert_eq!(take(&mut pace, error), error);
+        assert_eq!(take(&mut pace, error, now), error);
     }
 }

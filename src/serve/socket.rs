@@ -212,7 +212,7 @@ impl Connection<'_> {
         // The first tick is at once.
         look.tick().await;
         loop {
-            let due = pace.due(Instant::now());
+            let due = pace.due();
             // What is due goes first: the answers of a busy engine never cease.
             let next = tokio::select! {
                 biased;
@@ -227,7 +227,8 @@ impl Connection<'_> {
             let done = match next {
                 Next::Burst => self.send(pace.burst(Instant::now())).await,
                 Next::Answer(Some(lines)) => {
-                    let due = lines.into_iter().flat_map(|line| pace.take(line)).collect();
+                    let now = Instant::now();
+                    let due = lines.into_iter().flat_map(|line| pace.take(line, now)).collect();
                     self.send(due).await
                 }
                 Next::Room(true) => {

@@ -6,5 +6,6 @@ mod count;
 mod dialect;
 mod go;
 pub(crate) mod manager;
+mod restrictions;
 mod specification;
 mod transcripts;

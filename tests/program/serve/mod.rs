@@ -1,7 +1,11 @@
 //! `kalah serve` from the outside.
 
 mod api;
+#[cfg(unix)]
+mod attacks;
 mod client;
+#[cfg(unix)]
+mod socket;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
