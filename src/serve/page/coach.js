@@ -1,29 +1,26 @@
 // The full engine's judgements of the moves of a game, which the server makes.
 import { post } from "./api.js";
 
-/** The judgements of one game, by the index of the move. */
+const lettersTo = ({ steps }, index) => steps.slice(0, index + 1).map(({ pit }) => pit).join("");
+
+/** The judgements of one game, also of moves that were taken back. */
 export class Coach {
+  /** By the letters of all moves up to the judged one. */
   #judgements = new Map();
 
-  /** The judgement of a move, if there is one. */
-  of(index) {
-    return this.#judgements.get(index);
+  /** The judgement of a move of the game, by its index, if there is one. */
+  of(game, index) {
+    return this.#judgements.get(lettersTo(game, index));
   }
 
-  /** Forgets the moves from this one on. */
-  forget(from) {
-    for (const index of this.#judgements.keys()) {
-      if (index >= from) this.#judgements.delete(index);
-    }
-  }
-
-  /** Judges a move of a game; undefined if the server is busy or cannot be reached. */
-  async judge({ steps, start }, index) {
-    if (this.#judgements.has(index)) return this.of(index);
-    const { text, capture } = steps[index - 1]?.after ?? start;
-    const { pit } = steps[index];
+  /** Judges a move; undefined if the server is busy or cannot be reached. */
+  async judge(game, index) {
+    const known = this.of(game, index);
+    if (known) return known;
+    const { text, capture } = game.steps[index - 1]?.after ?? game.start;
+    const { pit } = game.steps[index];
     const judgement = await post("judge", { position: text, capture, pit }).catch(() => undefined);
-    if (judgement) this.#judgements.set(index, judgement);
+    if (judgement) this.#judgements.set(lettersTo(game, index), judgement);
     return judgement;
   }
 

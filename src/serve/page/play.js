@@ -142,7 +142,7 @@ function listMoves() {
       turns.push({ side, turn: element("span", { class: `turn of-${SIDES[side].kind}` }) });
       if (side === "S" || !index) turns.at(-1).turn.append(element("span", { class: "quiet" }, `${index + 1}. `));
     }
-    turns.at(-1).turn.append(pit, coach.of(index)?.mark ?? "");
+    turns.at(-1).turn.append(pit, coach.of(match.game, index)?.mark ?? "");
     if (match.game.swapped_after === index + 1) turns.at(-1).turn.append(" (sides swapped)");
   });
   part("moves").replaceChildren(...turns.flatMap(({ turn }) => [turn, " "]));
@@ -298,15 +298,23 @@ async function make(move, details) {
   await updated;
   if (isStale()) return;
   saveGame();
-  if (isPersons && match.hasCoach && !match.game.over) await judge(isStale);
+  if (isPersons && match.hasCoach && !match.game.over) {
+    const judged = judge();
+    // The coach speaks before the engine replies; a person need not wait.
+    if (!match.isPerson(match.side)) await judged;
+  }
   if (!isStale()) goOn();
 }
 
-/** Lets the coach say what the last move lost. */
-async function judge(isStale) {
+/** Lets the coach say what the last move lost, unless the player has moved on. */
+async function judge() {
+  const { game } = match;
+  const index = game.steps.length - 1;
   render();
-  const judgement = await coach.judge(match.game, match.game.steps.length - 1);
-  if (isStale() || !judgement?.mark) return;
+  const judgement = await coach.judge(game, index);
+  if (!root || !judgement?.mark) return;
+  listMoves();
+  if (game !== match.game) return;
   const undo = element("button", { type: "button", "data-do": "takeBack" }, "Take it back");
   advise(`Coach: ${judgement.sentence}`, undo);
 }
@@ -339,7 +347,7 @@ async function conclude(isStale) {
   listMoves();
   decided.textContent = index === undefined ? ""
     : index < 0 ? "No single mistake decided the game."
-      : `Move ${index + 1} decided the game. ${coach.of(index).sentence}`;
+      : `Move ${index + 1} decided the game. ${coach.of(game, index).sentence}`;
 }
 
 // What a player asks for.
@@ -356,7 +364,6 @@ function change(apply, sentence) {
     late.clear();
     advise("");
     await match.update();
-    coach.forget(match.game.steps.length);
     if (isStale()) return;
     say(sentence());
     if (match.game.steps.length) saveGame();
