@@ -59,7 +59,7 @@ export class Match {
   }
 
   set hasCoach(hasCoach) {
-    this.record = { ...this.record, tags: { ...this.record.tags, Coach: hasCoach ? "yes" : "no" } };
+    this.record = { ...this.record, tags: { ...this.record.tags, Coach: hasCoach ? "yes" : undefined } };
   }
 
   /** Adds a move. What was taken back stays, unless this is another move. */
