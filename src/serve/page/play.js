@@ -205,7 +205,7 @@ function tick() {
 
 /** Shows a new or a loaded game, and lets it go on. */
 function open(next) {
-  const isStale = interrupt();
+  interrupt();
   match = next;
   coach = new Coach();
   late.clear();
@@ -214,15 +214,17 @@ function open(next) {
   board.layOut(match.game.start.pits);
   root.querySelector(".said").replaceChildren();
   advise("");
-  const isFirst = !match.game.steps.length && match.side === match.onlyPerson;
+  const last = match.game.steps.at(-1);
+  const isFirst = !last && match.side === match.onlyPerson;
   say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? " Choose a pit of the lower row." : ""}`);
+  if (last) say(last.sentence);
   const rival = ["S", "N"].map((side) => match.seat(side)).find(({ person }) => !person);
   const { text, capture } = match.game.position;
   if ((rival?.options.Algorithm ?? "engine") !== "engine") {
     complain(`${rival.name} plays only in the terminal; here the engine takes its place.`);
   }
   if (rival && match.isPerson(match.side)) engine.prepare({ position: text, capture, options: rival.options });
-  if (!isStale()) goOn();
+  goOn();
 }
 
 /** Asks the player who is to move. */
@@ -455,9 +457,11 @@ function saveGame() {
 const showAddress = () => history.replaceState(null, "", addressOf(match));
 
 async function listSaved() {
-  const items = await list();
+  const { items, hasUnfinished } = await list();
   if (!root) return;
   part("saved").hidden = items.length === 0;
+  // Who comes back may want to go on with a game.
+  if (hasUnfinished && !match?.game.steps.length) part("saved").open = true;
   part("saved").querySelector("ul").replaceChildren(...items);
 }
 

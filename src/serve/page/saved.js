@@ -41,14 +41,15 @@ export const load = (name) => patiently(() => get(pathOf(name)));
 /** The address of a game in the page. */
 export const addressOf = ({ name }) => (name ? `#/play/${encodeURIComponent(name)}` : "#/play");
 
-/** Items of a list of the saved games, latest first. */
+/** Items of a list of the saved games, latest first, and whether one of them can go on. */
 export async function list() {
-  const { games } = await get("saved");
-  return games.slice(0, MAX_LISTED).map((game) => {
+  const games = (await get("saved")).games.slice(0, MAX_LISTED);
+  const items = games.map((game) => {
     const [south, north] = game.players;
     const state = game.unfinished ? "unfinished" : game.result;
     const facts = [counted(game.moves, "move"), state, game.date?.slice(0, 10)].filter(Boolean);
     return element("li", {}, element("a", { href: addressOf(game) }, `${south} - ${north}`),
       element("span", { class: "quiet" }, ` ${facts.join(", ")}`));
   });
+  return { items, hasUnfinished: games.some(({ unfinished }) => unfinished) };
 }
