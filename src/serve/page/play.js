@@ -223,7 +223,12 @@ function open(next) {
   if ((rival?.options.Algorithm ?? "engine") !== "engine") {
     complain(`${rival.name} plays only in the terminal; here the engine takes its place.`);
   }
-  if (rival && match.isPerson(match.side)) engine.prepare({ position: text, capture, options: rival.options });
+  // The first reply need not wait for the connection.
+  if (rival) engine.introduced();
+  // Nor for tables, which weaker players do not need.
+  if (rival?.options.UCI_LimitStrength === "false" && match.isPerson(match.side)) {
+    engine.prepare({ position: text, capture, options: rival.options });
+  }
   goOn();
 }
 
