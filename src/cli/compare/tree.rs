@@ -223,7 +223,7 @@ fn answer<T: Tree<Value: Display>>(
     tree: &T,
     first: Player,
     window: Option<Window<T::Value>>,
-    trace: &mut Trace<T::Node>,
+    trace: &mut dyn Observer<T::Node>,
 ) -> Result<String, Failure> {
     let too_long = || {
         Failure::Usage(format!("expected a smaller tree: {method} visits over {MAX_NODES} nodes"))

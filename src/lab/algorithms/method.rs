@@ -83,7 +83,7 @@ impl Method {
     /// bound that its answer proves.
     ///
     /// `None` if `observer` stopped the search before it had one.
-    pub fn value<T: Tree, O: Observer<T::Node>>(
+    pub fn value<T: Tree, O: Observer<T::Node> + ?Sized>(
         self,
         tree: &T,
         observer: &mut O,
@@ -94,7 +94,7 @@ impl Method {
 
     /// The result of a search of `tree` within `window`, both from the point of view
     /// of the player to move at the root; `None` if the algorithm takes no window.
-    pub fn value_within<T: Tree, O: Observer<T::Node>>(
+    pub fn value_within<T: Tree, O: Observer<T::Node> + ?Sized>(
         self,
         tree: &T,
         observer: &mut O,
@@ -111,7 +111,7 @@ impl Method {
     ///
     /// If `observer` stopped the search before it had a value, the value is the
     /// static evaluation, and the child the best so far, if there is one.
-    pub fn play<T: Tree, O: Observer<T::Node>>(
+    pub fn play<T: Tree, O: Observer<T::Node> + ?Sized>(
         self,
         tree: &T,
         observer: &mut O,
@@ -151,7 +151,7 @@ impl Method {
     }
 
     /// The last search of the root that was finished.
-    fn run<T: Tree, O: Observer<T::Node>>(
+    fn run<T: Tree, O: Observer<T::Node> + ?Sized>(
         self,
         run: &mut Run<'_, T, &mut O>,
         seed: u64,

@@ -338,7 +338,8 @@ fn count_on<R: Row>(tree: &KalahTree<R>, methods: &[Method], efforts: &mut [Effo
     let mut truth = None;
     for (method, effort) in methods.iter().zip(efforts) {
         let mut census = Census::default();
-        let value = method.value(tree, &mut census).expect("counters stop no search");
+        let observer: &mut dyn Observer<_> = &mut census;
+        let value = method.value(tree, observer).expect("counters stop no search");
         let wrong = truth.is_some_and(|truth| !method.is_right(value, truth));
         truth.get_or_insert(value);
         census.leaves.sort_unstable();

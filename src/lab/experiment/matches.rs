@@ -153,7 +153,8 @@ impl Plan {
         let tree = KalahTree::<R>::new(position, depth, ExtraTurns::Compound, order);
         let tree = tree.with_model(Arc::clone(model));
         let mut meter = Meter::new(self.limit);
-        let found = rival.until_stopped().play(&tree, &mut meter, seed, |_, _| ());
+        let observer: &mut dyn Observer<_> = &mut meter;
+        let found = rival.until_stopped().play(&tree, observer, seed, |_, _| ());
         (tree.sowings(found.best.unwrap_or(0)), meter.leaves)
     }
 }

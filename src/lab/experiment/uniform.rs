@@ -1,7 +1,7 @@
 //! Methods side by side on synthetic trees.
 
 use crate::lab::algorithms::uniform::{Leaves, UniformTree};
-use crate::lab::algorithms::{Counts, Method, Player, Question, Run, Tree as _, test};
+use crate::lab::algorithms::{Counts, Method, Observer, Player, Question, Run, Tree as _, test};
 use crate::sys::parallel::map;
 use crate::sys::random::mix_nth;
 
@@ -117,7 +117,8 @@ pub fn run(
 
 fn count(tree: &UniformTree, method: Method) -> Counts {
     let mut counts = Counts::default();
-    let value = method.value(tree, &mut counts);
+    let observer: &mut dyn Observer<_> = &mut counts;
+    let value = method.value(tree, observer);
     debug_assert!(value.is_some(), "counters end no search");
     counts
 }
