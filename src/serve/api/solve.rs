@@ -194,12 +194,15 @@ impl Task {
 /// A short search of each move: where the proofs begin.
 fn guesses(position: Position) -> Vec<Info> {
     const NODES: u64 = 100_000;
+    /// A large board takes longer.
+    const TIME: Duration = Duration::from_millis(300);
     const MEBIBYTES: usize = 8;
     let Ok(mut engine) = Engine::without_tables(MEBIBYTES) else { return Vec::new() };
     engine.settings_mut().multipv = MAX_PITS;
     engine.set_position(position);
     let mut guesses: Vec<Info> = Vec::new();
-    engine.search(Limits::nodes(NODES), &Stopper::new(), &mut |info| {
+    let limits = Limits { nodes: Some(NODES), ..Limits::time(TIME) };
+    engine.search(limits, &Stopper::new(), &mut |info| {
         guesses.retain(|known| known.pv.first() != info.pv.first());
         guesses.push(info.clone());
     });

@@ -511,6 +511,34 @@ fn openings_have_their_proved_margins() {
     }
 }
 
+/// The games of a file on the command line are counted from the mover's point of view.
+#[test]
+fn openings_have_the_results_of_the_games_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("played.kgn");
+    let start = "[Position \"<2,0,0,1,1,1,1> S\"]";
+    let text = format!(
+        "{start}\n1. BA 1-0\n{start}[Termination \"time\"]\n1. A b 0-1\n\
+         {start}[Termination \"move-limit\"]\n1. B 1/2-1/2\n{start}\n1. B *\n"
+    );
+    fs::write(&file, text).unwrap();
+    let server = Server::start(&["--no-save", file.to_str().unwrap()]);
+    let found = server.get(&query("openings", "<2,0,0,1,1,1,1> S"));
+    assert_eq!(found["games"], 3);
+    let moves = &found["moves"];
+    assert_eq!((&moves[0]["games"], &moves[0]["points"]), (&1.into(), &0.0.into()));
+    assert_eq!((&moves[1]["games"], &moves[1]["points"]), (&2.into(), &1.5.into()));
+    // North's point of view.
+    let found = server.get(&query("openings", "<2,0,0,0,2,1,1> N"));
+    assert_eq!(found["games"], 1);
+    assert_eq!(
+        (&found["moves"][1]["games"], &found["moves"][1]["points"]),
+        (&1.into(), &1.0.into())
+    );
+    let found = server.get(&query("openings", "<2,0,0,1,1,1,1> N"));
+    assert_eq!(found["games"], 0);
+}
+
 #[test]
 fn levels_are_options_that_the_engine_accepts() {
     let folder = tempfile::tempdir().unwrap();
