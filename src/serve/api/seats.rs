@@ -30,8 +30,8 @@ impl SeatData {
     pub(super) fn of(seat: Seat) -> Self {
         let mut options = BTreeMap::new();
         if !seat.is_person() {
-            let algorithm = seat.algorithm().map(|method| method.to_string());
-            options.insert("Algorithm", algorithm.unwrap_or_else(|| "engine".to_owned()));
+            let algorithm = seat.algorithm().map(|method| ("Algorithm", method.to_string()));
+            options.extend(algorithm);
             let elo = elo(seat);
             options.insert("UCI_LimitStrength", elo.is_some().to_string());
             options.extend(elo.map(|elo| ("UCI_Elo", elo.to_string())));
