@@ -56,6 +56,7 @@ static ASSETS: &[Asset] = &[
     asset("/play.js", SCRIPT, include_str!("page/play.js")),
     asset("/review.js", SCRIPT, include_str!("page/review.js")),
     asset("/saved.js", SCRIPT, include_str!("page/saved.js")),
+    asset("/settings.js", SCRIPT, include_str!("page/settings.js")),
     asset("/sowing.js", SCRIPT, include_str!("page/sowing.js")),
     asset("/style.css", CSS, include_str!("page/style.css")),
     asset("/thinking.js", SCRIPT, include_str!("page/thinking.js")),

@@ -9,9 +9,9 @@ import { Stopwatch, shownTime } from "./clock.js";
 import { Coach } from "./coach.js";
 import { engine } from "./engine.js";
 import { Match } from "./match.js";
-import { dialogue, settings, wanted } from "./newgame.js";
 import { complain, keep, setting, wait } from "./page.js";
 import { addressOf, list, load, save } from "./saved.js";
+import { settings, wanted } from "./settings.js";
 import { PACES, pace, setPace, showFlag, sow } from "./sowing.js";
 
 const PAGE = `
@@ -441,7 +441,8 @@ function rematch() {
 
 async function openOptions() {
   if (!newGame) {
-    newGame = dialogue(await get("levels"), () => actions.begin().catch(report));
+    const [{ dialogue }, levels] = await Promise.all([import("./newgame.js"), get("levels")]);
+    newGame = dialogue(levels, () => actions.begin().catch(report));
   }
   if (!root) return;
   if (!newGame.dialog.isConnected) root.append(newGame.dialog);
@@ -523,11 +524,11 @@ export async function show(into, { path: [name], query }) {
   });
   part("first").hidden = setting("first", { isOver: false }).isOver;
   ticking = setInterval(tick, 100);
-  listSaved().catch(report);
   if (query.has("position")) await beginFrom(Object.fromEntries(query));
   else if (match && (!name || name === match.name)) takeUp();
   else if (name) await openSaved(name);
   else await actions.begin();
+  if (root) listSaved().catch(report);
 }
 
 async function openSaved(name) {
