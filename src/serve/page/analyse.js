@@ -3,7 +3,6 @@
 import { get, patiently, post } from "./api.js";
 import { Board, SIDES, counted, sideOf } from "./board.js";
 import { Curve } from "./curve.js";
-import { edit } from "./editor.js";
 import { Exact, mergedValues } from "./exact.js";
 import { Files } from "./files.js";
 import { LEGEND, noteOf, southern } from "./margins.js";
@@ -200,6 +199,7 @@ class Analysis {
 
   #show(node) {
     this.#node = node;
+    this.#setPreview(false);
     const { position, parent, step, move } = node;
     const names = this.#namesAt(node);
     this.#board.show(position, names, {
@@ -239,6 +239,7 @@ class Analysis {
   async #explain({ parent, move }) {
     const said = this.#of("why").querySelector("span");
     const { text: position, capture } = parent.position;
+    said.textContent = "The engine compares the moves.";
     const { sentence } = await post("judge", { position, capture, pit: move.pit }, this.#left.signal);
     if (this.#node.move === move) said.textContent = sentence ?? "A longer search finds nothing better.";
   }
@@ -314,12 +315,16 @@ class Analysis {
     this.#drawn = margin;
   }
 
+  #setPreview(isPreview) {
+    this.#isPreview = isPreview;
+    this.#root.querySelector(".board").classList.toggle("preview", isPreview);
+  }
+
   /** Shows the position after a step of a pv in place of the node's, or that again. */
   #preview(step) {
     if (!step && !this.#isPreview) return;
-    this.#isPreview = Boolean(step);
+    this.#setPreview(Boolean(step));
     const [node, names] = [this.#node, this.#namesAt(this.#node)];
-    this.#root.querySelector(".board").classList.toggle("preview", this.#isPreview);
     if (step) {
       this.#board.annotate({});
       this.#board.allow([]);
@@ -341,8 +346,6 @@ class Analysis {
       isNew ||= !node.children.some(({ move }) => move.pit === step.pit);
       node = this.#tree.play(node, step);
     }
-    this.#isPreview = false;
-    this.#root.querySelector(".board").classList.remove("preview");
     if (isNew) this.#change();
     this.#show(node);
   }
@@ -439,7 +442,8 @@ class Analysis {
       previousMistake: () => this.#jump(-1),
       why: () => this.#explain(node),
       edit: async () => {
-        const game = await edit(node.position);
+        const { edit } = await import("./editor.js");
+        const game = await edit(node.position, this.#left.signal);
         if (game) this.#openNew(game);
       },
       fresh: async () => this.#openNew(await post("game", recordOf(START))),

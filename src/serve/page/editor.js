@@ -32,8 +32,11 @@ const TEMPLATE = `
     </div>
   </form>`;
 
-/** Asks for a position; resolves to what the server says of it, or nothing if it was given up. */
-export function edit(position) {
+/**
+ * Asks for a position; resolves to what the server says of it, or to nothing if it was given
+ * up or the signal ended it.
+ */
+export function edit(position, signal) {
   const dialog = element("dialog", { class: "editor" });
   dialog.innerHTML = TEMPLATE;
   document.body.append(dialog);
@@ -120,6 +123,7 @@ export function edit(position) {
   });
   dialog.querySelector("[data-do=fill]").addEventListener("click", () =>
     layOut(filled(Number(fields.seeds.value))));
+  signal.addEventListener("abort", () => dialog.close());
   dialog.showModal();
   return new Promise((resolve) => dialog.addEventListener("close", () => {
     clearTimeout(timer);

@@ -64,7 +64,9 @@ export class Thinking {
     const lines = root.querySelector(".lines");
     lines.addEventListener("click", (event) => this.#onMove(event, (steps) =>
       this.#hooks.onPlay(this.#node, steps)));
-    const preview = (event) => this.#onMove(event, (steps) => this.#hooks.onPreview(steps.at(-1)));
+    // The reader may have gone on before the server answers.
+    const preview = (event) => this.#onMove(event, (steps) =>
+      event.target.matches(":hover, :focus") && this.#hooks.onPreview(steps.at(-1)));
     ["pointerover", "focusin"].forEach((kind) => lines.addEventListener(kind, preview));
     ["pointerleave", "focusout"].forEach((kind) => lines.addEventListener(kind, () => {
       this.#hooks.onPreview();
@@ -72,10 +74,6 @@ export class Thinking {
     }));
     this.#offer();
     this.#label();
-  }
-
-  get isOn() {
-    return this.#isOn;
   }
 
   #of(name) {

@@ -17,6 +17,7 @@ const PAGE = `
 <p data-is="none">No game has finished yet.</p>
 <label data-is="following" hidden><input type="checkbox"> Show each new game when it has ended</label>
 <div data-is="games"></div>
+<p><a class="button" data-is="analyse" hidden>Analyse this game</a></p>
 </section>
 <div data-is="after"></div>`;
 
@@ -71,6 +72,10 @@ class Watched {
       onOpen: (number) => {
         this.#shown = number;
         history.replaceState(null, "", `#/watch/${this.#number}/${number}`);
+        // A variation is opened with its game.
+        const [game] = number.split("v");
+        this.#part("analyse").href = `#/analyse?match=${this.#number}&game=${game}`;
+        this.#part("analyse").hidden = false;
       },
     });
     this.#part("games").addEventListener("click", (event) => {
