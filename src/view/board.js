@@ -104,6 +104,7 @@ export class Board {
 
   /** Draws an empty board with a number of pits a row. */
   layOut(pits) {
+    if (pits !== this.#pits) this.#forget();
     this.#pits = pits;
     this.#root.style.setProperty("--pits", pits);
     // Such a board stands upright where a phone is too narrow for it.
@@ -220,6 +221,14 @@ export class Board {
     this.allow([...this.#allowed.values()]);
     this.annotate(this.#notes);
     this.hint(this.#hinted);
+  }
+
+  /** Forgets what was shown on a board of another size. */
+  #forget() {
+    this.#shown = undefined;
+    this.#allowed = new Map();
+    this.#notes = {};
+    this.#hinted = undefined;
   }
 
   #name(side, row) {
