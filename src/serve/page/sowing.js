@@ -30,6 +30,7 @@ class Sowing {
     this.#board = board;
     this.#root = root;
     this.#step = step;
+    removeFlags(root);
     this.done = this.#show(move);
   }
 
@@ -144,10 +145,12 @@ class Sowing {
   }
 }
 
+const removeFlags = (root) => root.querySelectorAll(".flag").forEach((flag) => flag.remove());
+
 /** Shows words over the board for a moment, in the colour of a side. */
 export function showFlag(root, side, words) {
   const flag = element("div", { class: `flag of-${SIDES[side].kind}`, "aria-hidden": true }, words);
-  root.querySelectorAll(".flag").forEach((other) => other.remove());
+  removeFlags(root);
   root.append(flag);
   const frames = [{ opacity: 0 }, { opacity: 1, offset: 0.1 }, { opacity: 1, offset: 0.7 }, { opacity: 0 }];
   flag.animate(frames, { duration: 1300 }).finished.then(() => flag.remove(), () => undefined);
