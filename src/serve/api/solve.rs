@@ -135,20 +135,23 @@ impl Task {
 
     /// Proves the margin of one move after another.
     fn solve(&mut self, nodes: &mut u64) -> Result<(), SolveError> {
+        let open = self.moves.iter().enumerate().filter(|(_, one)| !one.margin.is_exact());
+        let open: Vec<usize> = open.map(|(index, _)| index).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
         let mut solver = solver(&self.position)?;
         for (bare, gain) in known::gains() {
             solver.import_bounds(bare, gain);
         }
-        for index in 0..self.moves.len() {
-            let Candidate { after, turn, margin, guess, .. } = self.moves[index];
-            if !margin.is_exact() {
-                let guess = Some(turn.from_child(guess));
-                let exact = solver.margin(&after, guess, &mut |progress| {
-                    *nodes = progress.nodes;
-                    self.watch(index, &progress)
-                })?;
-                self.moves[index].margin = Interval::exactly(turn.from_child(exact));
-            }
+        for index in open {
+            let Candidate { after, turn, guess, .. } = self.moves[index];
+            let guess = Some(turn.from_child(guess));
+            let exact = solver.margin(&after, guess, &mut |progress| {
+                *nodes = progress.nodes;
+                self.watch(index, &progress)
+            })?;
+            self.moves[index].margin = Interval::exactly(turn.from_child(exact));
             *nodes = solver.nodes();
             self.report(index, *nodes);
         }
