@@ -1,7 +1,9 @@
 //! The files of the page, embedded in the program. They change only with the program, so
 //! browsers keep them and ask each time whether they are still the same.
 
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use xxhash_rust::xxh3::xxh3_64;
@@ -74,12 +76,29 @@ pub(super) async fn serve(method: Method, uri: Uri, headers: HeaderMap) -> Respo
     let Some(asset) = ASSETS.iter().find(|asset| asset.path == uri.path()) else {
         return ApiError::not_found(format!("there is nothing at {}", uri.path())).into_response();
     };
-    let tag = format!("\"{:016x}\"", xxh3_64(asset.content.as_bytes()));
+    // Weak, because it stands for the packed file, too.
+    let tag = format!("W/\"{:016x}\"", xxh3_64(asset.content.as_bytes()));
     let is_kept = headers.get(IF_NONE_MATCH).is_some_and(|kept| kept.as_bytes() == tag.as_bytes());
-    let caching = [(CACHE_CONTROL, "no-cache".to_owned()), (ETAG, tag)];
+    let varying = (VARY, ACCEPT_ENCODING.to_string());
+    let caching = [(CACHE_CONTROL, "no-cache".to_owned()), (ETAG, tag), varying];
     if is_kept {
-        (StatusCode::NOT_MODIFIED, caching).into_response()
-    } else {
-        (caching, [(CONTENT_TYPE, asset.content_type)], asset.content).into_response()
+        return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
+    let content_type = [(CONTENT_TYPE, asset.content_type)];
+    match packed(asset.content, &headers) {
+        Some(packed) => {
+            (caching, content_type, [(CONTENT_ENCODING, "zstd")], packed).into_response()
+        }
+        None => (caching, content_type, asset.content).into_response(),
+    }
+}
+
+/// A file compressed to a third, if the browser takes it: the first view is then on the
+/// screen at once through a slow network, too.
+fn packed(content: &str, headers: &HeaderMap) -> Option<Vec<u8>> {
+    /// A fraction of a millisecond per file.
+    const LEVEL: i32 = 3;
+    let accepted = headers.get(ACCEPT_ENCODING)?.to_str().ok()?;
+    let takes_zstd = accepted.split(',').any(|encoding| encoding.trim() == "zstd");
+    takes_zstd.then(|| zstd::bulk::compress(content.as_bytes(), LEVEL).ok())?
 }
