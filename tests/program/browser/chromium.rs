@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A browser that does not answer within this time has hung.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The running process, as long as a test uses it.
 static SHARED: Mutex<Weak<Chromium>> = Mutex::new(Weak::new());

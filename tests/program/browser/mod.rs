@@ -1,4 +1,4 @@
-//! Pages in Chromium, driven by its DevTools protocol: mouse, keys and questions.
+//! Pages in Chromium, driven by its DevTools protocol: mouse, touch, keys and questions.
 //!
 //! <https://chromedevtools.github.io/devtools-protocol/>
 
@@ -8,16 +8,17 @@ mod chromium;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use chromium::{Chromium, PATIENCE};
+use chromium::Chromium;
+pub(crate) use chromium::PATIENCE;
 
 /// A page of its own, whose storage at most its siblings share.
 pub(crate) struct Browser {
     chromium: Arc<Chromium>,
-    _context: Arc<Context>,
+    context: Arc<Context>,
     session: String,
     messages: Receiver<Value>,
     /// Messages that answer nothing, in their order.
@@ -46,9 +47,14 @@ impl Browser {
         Some(Self::in_context(chromium, Arc::new(context)))
     }
 
+    /// Another page of the same user.
+    pub(crate) fn sibling(&self) -> Self {
+        Self::in_context(Arc::clone(&self.chromium), Arc::clone(&self.context))
+    }
+
     fn in_context(chromium: Arc<Chromium>, context: Arc<Context>) -> Self {
         let (session, messages) = chromium.attach(&context.id);
-        let mut page = Self { chromium, _context: context, session, messages, events: Vec::new() };
+        let mut page = Self { chromium, context, session, messages, events: Vec::new() };
         for domain in ["Page", "Runtime", "Network", "Log"] {
             page.call(&format!("{domain}.enable"), json!({}));
         }
@@ -70,7 +76,7 @@ impl Browser {
         let navigated = self.call("Page.navigate", json!({ "url": address }));
         assert!(navigated["errorText"].is_null(), "{address}: {navigated}");
         if navigated["loaderId"].is_string() {
-            self.wait_for_event(before, |event| event["method"] == "Page.loadEventFired");
+            self.wait_for_load(before);
         }
     }
 
@@ -79,10 +85,36 @@ impl Browser {
         self.open(&format!("file://{}", file.display()));
     }
 
+    /// Loads the page again.
+    pub(crate) fn reload(&mut self) {
+        let before = self.events.len();
+        self.call("Page.reload", json!({}));
+        self.wait_for_load(before);
+    }
+
+    /// Waits for a load that is reported after the first `before` events.
+    fn wait_for_load(&mut self, before: usize) {
+        self.wait_for_event(before, |event| event["method"] == "Page.loadEventFired");
+        // Until it has painted something, a page gets no clicks.
+        self.wait_until("performance.getEntriesByName('first-contentful-paint').length > 0");
+    }
+
     /// Waits for an event after the first `before`.
     fn wait_for_event(&mut self, before: usize, is_wanted: impl Fn(&Value) -> bool) {
         while !self.events[before..].iter().any(&is_wanted) {
             let event = self.messages.recv_timeout(PATIENCE).expect("the event");
+            self.events.push(event);
+        }
+    }
+
+    /// Waits until the events of a method are what is wanted.
+    pub(crate) fn wait_for_events(
+        &mut self,
+        method: &str,
+        mut are_wanted: impl FnMut(&[Value]) -> bool,
+    ) {
+        while !are_wanted(&self.events(method)) {
+            let event = self.messages.recv_timeout(PATIENCE).expect(method);
             self.events.push(event);
         }
     }
@@ -94,6 +126,11 @@ impl Browser {
         events.map(|event| event["params"].clone()).collect()
     }
 
+    /// Runs a script in every document that the page opens, before its own.
+    pub(crate) fn before_load(&mut self, script: &str) {
+        self.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+    }
+
     /// The value of an expression of JavaScript.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "returnByValue": true });
@@ -102,14 +139,18 @@ impl Browser {
         result["result"]["value"].take()
     }
 
-    /// Waits until an expression of JavaScript is true.
+    /// Waits until an expression of JavaScript is true; what it fails on is not there yet.
     pub(crate) fn wait_until(&mut self, expression: &str) {
         let start = Instant::now();
-        while self.value(expression) != true {
-            if start.elapsed() > PATIENCE {
-                panic!("{expression} is still false: {}", self.value("document.body.innerText"));
+        loop {
+            let result = self.call("Runtime.evaluate", json!({ "expression": expression }));
+            if result["result"]["value"] == true {
+                return;
             }
-            std::thread::sleep(std::time::Duration::from_millis(10));
+            if start.elapsed() > PATIENCE {
+                panic!("{expression}: {result} in {}", self.value("document.body.innerText"));
+            }
+            std::thread::sleep(Duration::from_millis(10));
         }
     }
 
@@ -166,16 +207,45 @@ impl Browser {
         self.click_at(selector, 0.5);
     }
 
+    /// Touches the middle of an element.
+    pub(crate) fn tap(&mut self, selector: &str) {
+        let place = self.place(selector, 0.5);
+        for (kind, points) in [("touchStart", json!([place])), ("touchEnd", json!([]))] {
+            self.call("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }));
+        }
+    }
+
+    /// Types a text into the element that has the focus.
+    pub(crate) fn type_text(&mut self, text: &str) {
+        self.call("Input.insertText", json!({ "text": text }));
+    }
+
     /// Makes the window so many pixels wide.
     pub(crate) fn set_width(&mut self, width: u32) {
+        self.set_screen(width, false);
+    }
+
+    /// Makes the page one on a phone, 400 pixels wide, that has a touch screen.
+    pub(crate) fn become_phone(&mut self) {
+        self.set_screen(400, true);
+        self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }));
+    }
+
+    fn set_screen(&mut self, width: u32, mobile: bool) {
         let metrics =
-            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": mobile });
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 
     /// Shows the page as on paper.
     pub(crate) fn print_media(&mut self) {
         self.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    }
+
+    /// Shows the page to a user with a preference: `prefers-reduced-motion: reduce`.
+    pub(crate) fn prefer(&mut self, feature: &str, value: &str) {
+        let features = json!({ "features": [{ "name": feature, "value": value }] });
+        self.call("Emulation.setEmulatedMedia", features);
     }
 
     /// The role, name and description of each thing that a screen reader finds.

@@ -5,6 +5,8 @@ mod api;
 mod attacks;
 mod client;
 #[cfg(unix)]
+mod pages;
+#[cfg(unix)]
 mod socket;
 
 use std::io::{BufRead, BufReader};

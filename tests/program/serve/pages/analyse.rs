@@ -1,0 +1,176 @@
+//! Analysis on the page: margins, links, and games from outside.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kalah::game::{Position, Side};
+use kalah::solve::{Settings, Solver};
+use kalah::{Capture, Rules};
+use serde_json::{Value, json};
+
+use super::{HOSTILE, Visit, checked_line, position_after, text};
+
+/// South's exact margin after each move, by its letter.
+pub(super) fn solved(position: &Position) -> BTreeMap<String, i32> {
+    let mut solver = Solver::new(position, Settings::default()).expect("a solver");
+    let mut solve = |child: &Position| {
+        if child.is_over() {
+            return child.margin(Side::South).0;
+        }
+        let solution = solver.solve(child, &mut |_| true).expect("a solution");
+        child.side().view_of(solution.margin).0
+    };
+    let children = position.children();
+    children.map(|(played, child)| (played.letter().to_string(), solve(&child))).collect()
+}
+
+/// What the notes on pits say: the margin is South's, with a sign for the player to move.
+fn expected_notes(position: &Position) -> BTreeMap<String, String> {
+    let noted = solved(position).into_iter().map(|(pit, margin)| {
+        let sign = match position.side().view_of(margin).signum() {
+            1 => "▲",
+            0 => "=",
+            _ => "▼",
+        };
+        let shown = match margin.signum() {
+            1 => format!("+{margin}"),
+            0 => "0".to_owned(),
+            _ => margin.to_string(),
+        };
+        (pit, format!("{sign}{shown}"))
+    });
+    noted.collect()
+}
+
+/// The notes of proved margins on the pits.
+const PROVED: &str = "Object.fromEntries([...document.querySelectorAll('[data-pit]')]
+    .map((pit) => [pit.dataset.pit, pit.querySelector('.note.proved')?.textContent ?? ''])
+    .filter(([, text]) => /^[▲=▼]/.test(text)))";
+
+fn wait_for_notes(visit: &mut Visit, expected: &BTreeMap<String, String>) {
+    visit.page.wait_until(&format!("Object.keys({PROVED}).length === {}", expected.len()));
+    let shown = visit.page.value(PROVED);
+    let shown: BTreeMap<String, String> = serde_json::from_value(shown).expect("notes");
+    assert_eq!(&shown, expected);
+}
+
+fn link(start: &Position, moves: &str) -> String {
+    let start_text = start.to_string().replace(' ', "+");
+    format!("analyse?position={start_text}&capture={}&moves={moves}", start.capture())
+}
+
+#[test]
+fn pits_carry_the_exact_margins_of_a_solved_position() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    // With South to move, and with North.
+    for (capture, moves) in [(Capture::Standard, "BCa"), (Capture::EmptyCapture, "A")] {
+        let start = Position::start(Rules::new(4, 3, capture).expect("rules"));
+        visit.open(&link(&start, moves));
+        let position = position_after(&start, moves);
+        visit.page.wait_until("document.querySelector('[data-do=solve]')?.disabled === false");
+        checked_line(&mut visit.page, &start, moves);
+        let expected = expected_notes(&position);
+        visit.page.click("[data-do=solve]");
+        wait_for_notes(&mut visit, &expected);
+        assert_eq!(expected.len(), position.moves().len());
+        // The engine proves the same margins.
+        visit.page.reload();
+        visit.page.wait_until("document.querySelector('[data-of=toggle]') !== null");
+        visit.page.click("[data-of=toggle]");
+        wait_for_notes(&mut visit, &expected);
+        visit.page.click("[data-of=toggle]");
+    }
+    visit.assert_no_errors();
+}
+
+#[test]
+fn a_link_is_a_position_and_the_back_button_returns() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let start = Position::start(Rules::new(5, 4, Capture::EmptyCapture).expect("rules"));
+    visit.open(&link(&start, "BAc"));
+    checked_line(&mut visit.page, &start, "BAc");
+    // Another position opens in the same page.
+    visit.open(&link(&start, "BA"));
+    checked_line(&mut visit.page, &start, "BA");
+    visit.page.value("history.back()");
+    checked_line(&mut visit.page, &start, "BAc");
+    visit.page.press("ArrowLeft");
+    checked_line(&mut visit.page, &start, "BA");
+    visit.page.wait_until("location.hash.endsWith('moves=BA')");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn pasted_games_are_text_whatever_they_contain() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    visit.open("analyse");
+    visit.page.wait_until("document.querySelector('[data-do=read]') !== null");
+    let game = format!(
+        "[South \"{HOSTILE}\"]\n[North \"Bob\"]\n[Position \"<3,0,0,2,2,2,2,2,2> S\"]\n\n\
+         1. B {{{HOSTILE}}} A (1. A c) a *\n"
+    );
+    visit.page.click("[data-of=files] textarea");
+    visit.page.type_text(&game);
+    visit.page.click("[data-do=read]");
+    visit.page.wait_until("document.querySelectorAll('.tree .move').length === 4");
+    let start = Position::parse("<3,0,0,2,2,2,2,2,2> S", Capture::Standard).expect("a position");
+    checked_line(&mut visit.page, &start, "BAa");
+    assert_eq!(text(&mut visit.page, "h1"), format!("{HOSTILE} - Bob"));
+    assert_eq!(text(&mut visit.page, ".tree .comment"), HOSTILE);
+    visit.assert_no_script_ran();
+}
+
+#[test]
+fn an_engine_that_thinks_with_all_threads_leaves_the_page_time() {
+    /// Seconds of the browser's clock.
+    const SPAN: f64 = 3.0;
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    visit.page.before_load("localStorage['kalah.engine'] = '{\"threads\":64}'");
+    visit.open("analyse");
+    visit.page.wait_until("document.querySelector('[data-of=threads]')?.value > 0");
+    visit.page.click("[data-of=toggle]");
+    let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    visit.page.wait_for_events("Network.webSocketFrameReceived", |events| {
+        times = paces(events);
+        let all: Vec<f64> = times.values().flatten().copied().collect();
+        let last = all.iter().copied().fold(f64::MIN, f64::max);
+        let first = all.iter().copied().fold(f64::MAX, f64::min);
+        last - first > SPAN
+    });
+    assert!(times.len() >= 6, "{times:?}");
+    for (kind, times) in times {
+        let span = times[times.len() - 1] - times[0];
+        // What waited on its way may arrive together.
+        assert!(times.len() as f64 <= 20.0 * (span + 0.5), "{kind}: {} in {span} s", times.len());
+    }
+    let asked = visit.page.events("Network.webSocketFrameSent");
+    let threads = asked.iter().filter_map(|event| event["response"]["payloadData"].as_str());
+    let threads: BTreeSet<&str> = threads.filter(|line| line.contains(" Threads ")).collect();
+    let available = std::thread::available_parallelism().expect("threads").get();
+    if available > 1 {
+        assert_eq!(threads, [&*format!("setoption name Threads value {available}")].into());
+    }
+    // A click is still answered.
+    visit.page.click("[data-of=toggle]");
+    visit.page.wait_until("document.querySelector('[data-of=toggle]').ariaPressed === 'false'");
+    visit.assert_no_errors();
+}
+
+/// When the `info` lines of each kind arrived.
+fn paces(events: &[Value]) -> BTreeMap<String, Vec<f64>> {
+    let mut times: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for event in events {
+        let line = event["response"]["payloadData"].as_str().unwrap_or_default();
+        let words: Vec<&str> = line.split(' ').collect();
+        let after = |name: &str| {
+            let place = words.iter().position(|word| *word == name)?;
+            words.get(place + 1).copied()
+        };
+        let kind = match (after("multipv"), after("currmove")) {
+            (Some(rank), _) => format!("pv {rank}"),
+            (None, Some(_)) => "move".to_owned(),
+            (None, None) => continue,
+        };
+        times.entry(kind).or_default().push(event["timestamp"].as_f64().expect("a time"));
+    }
+    times
+}

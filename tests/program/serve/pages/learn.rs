@@ -1,0 +1,50 @@
+//! Lessons and puzzles on the page.
+
+use kalah::Position;
+use serde_json::json;
+
+use super::{Visit, text};
+use crate::common::rows;
+
+const IS_READY: &str =
+    "document.querySelector('.board button[data-pit]:not([aria-disabled=true])') !== null";
+
+#[test]
+fn a_lesson_explains_a_wrong_answer_and_accepts_the_right_one() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    visit.open("learn");
+    visit.page.wait_until("document.querySelectorAll('.lessons a').length === 8");
+    visit.page.click(".lessons a");
+    visit.page.wait_until(IS_READY);
+    assert_eq!(text(&mut visit.page, "h1"), "Lesson 1 of 8: Sowing");
+    // Its task is to sow the pit whose last seed falls into F.
+    visit.page.click("[data-pit=C]");
+    visit.page.wait_until("document.querySelector('.answer').classList.contains('wrong')");
+    visit.page.wait_until(IS_READY);
+    visit.page.press("b");
+    visit.page.wait_until("document.querySelector('.answer').classList.contains('right')");
+    visit.page.click("[data-do=next]");
+    visit.page.wait_until("document.querySelector('h1').textContent.startsWith('Lesson 2')");
+    visit.open("learn");
+    visit.page.wait_until("document.querySelector('.lessons [aria-label=solved]') !== null");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn a_puzzle_is_solved_by_its_best_move() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let puzzles = rows(include_str!("../../../../src/play/puzzles.tsv"));
+    // The table has no header but comments: the first row is left out in its place.
+    let (number, row) = (2..).zip(puzzles).next().expect("a puzzle");
+    let position = Position::parse(row[0], row[1].parse().expect("a rule")).expect("a position");
+    let margins = super::analyse::solved(&position).into_iter();
+    let (best, _) =
+        margins.max_by_key(|&(_, margin)| position.side().view_of(margin)).expect("a move");
+    visit.open(&format!("learn/puzzles/{number}"));
+    visit.page.wait_until(IS_READY);
+    visit.page.click(&format!("[data-pit={best}]"));
+    visit.page.wait_until("document.querySelector('.answer').classList.contains('right')");
+    visit.open("learn");
+    visit.page.wait_until("document.querySelector('.puzzles [aria-label=solved]') !== null");
+    visit.assert_no_errors();
+}

@@ -1,0 +1,141 @@
+//! The page of `kalah serve` in Chromium.
+//!
+//! Tests wait until the page shows a state; what it shows is compared with the rules and the
+//! solver of the library.
+
+mod analyse;
+mod learn;
+mod play;
+mod views;
+mod watch;
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use kalah::game::Position;
+use kalah::record::{self, Game};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::Server;
+use crate::browser::board::{seeds, shown_seeds};
+use crate::browser::{Browser, PATIENCE};
+
+/// A server with a folder of its own for games, and a page of it.
+struct Visit {
+    page: Browser,
+    server: Server,
+    /// Still there when the server ends.
+    folder: TempDir,
+}
+
+impl Visit {
+    /// Starts a server and a browser that has the settings of a new game and of sowing.
+    fn start(arguments: &[&str], settings: &serde_json::Value) -> Option<Self> {
+        let mut page = Browser::start()?;
+        let folder = tempfile::tempdir().expect("a folder");
+        let games = folder.path().to_str().expect("UTF-8");
+        let server = Server::start(&[&["--games", games], arguments].concat());
+        page.before_load(&format!(
+            "if (location.protocol === 'http:') {{
+                localStorage['kalah.game'] ??= '{settings}';
+                localStorage['kalah.pace'] ??= '{}';
+            }}",
+            json!({ "name": "off" })
+        ));
+        Some(Self { folder, server, page })
+    }
+
+    /// Opens a view by what follows the `#`.
+    fn open(&mut self, view: &str) {
+        let address = format!("{}#/{view}", self.server.address);
+        self.page.open(&address);
+    }
+
+    /// The games in the folder.
+    fn saved(&self) -> Vec<Game> {
+        let files = fs::read_dir(self.folder.path()).expect("a folder");
+        let files = files.map(|file| file.expect("a file").path());
+        let games = files.filter(|path| path.extension().is_some_and(|end| end == "kgn"));
+        let texts = games.map(|path| fs::read_to_string(path).expect("a game"));
+        texts.flat_map(|text| read_games(&text)).collect()
+    }
+}
+
+fn read_games(text: &str) -> Vec<Game> {
+    record::format::read(text).expect("games").1
+}
+
+/// A text that would run a script if a page took it for HTML.
+const HOSTILE: &str = "<img src=x onerror='window.injected=1'><b>";
+
+/// The letters of the moves in the list beside the board.
+fn moves(page: &mut Browser) -> String {
+    let letters = page.value(
+        "[...document.querySelectorAll('.moves .turn')].flatMap((turn) => [...turn.childNodes])
+            .map((node) => node.nodeType === 3 && /^[A-Pa-p]$/.test(node.data) ? node.data : '')
+            .join('')",
+    );
+    letters.as_str().expect("letters").to_owned()
+}
+
+/// The position after moves, by the rules.
+fn position_after(start: &Position, moves: &str) -> Position {
+    let mut position = *start;
+    position.play_moves(moves.split_terminator("").skip(1)).expect("legal moves");
+    position
+}
+
+/// Waits until the board shows the position after moves.
+fn checked_line(page: &mut Browser, start: &Position, moves: &str) {
+    let position = position_after(start, moves);
+    page.wait_until(&format!(
+        "document.querySelector('[data-of=files] .position')?.textContent === '{position}'"
+    ));
+    assert_eq!(shown_seeds(page), seeds(&position), "{position}");
+}
+
+/// Compares the board of the page with the moves beside it; returns the position.
+fn checked_position(page: &mut Browser, start: &Position) -> Position {
+    let position = position_after(start, &moves(page));
+    assert_eq!(shown_seeds(page), seeds(&position), "{position}");
+    position
+}
+
+fn text(page: &mut Browser, selector: &str) -> String {
+    let text = page.value(&format!("document.querySelector({selector:?}).textContent"));
+    text.as_str().expect("text").to_owned()
+}
+
+impl Visit {
+    /// Waits until the folder has what is wanted.
+    fn wait_for_saved(&self, is_wanted: impl Fn(&[Game]) -> bool) -> Vec<Game> {
+        let start = Instant::now();
+        loop {
+            let games = self.saved();
+            if is_wanted(&games) {
+                return games;
+            }
+            assert!(start.elapsed() < PATIENCE, "{games:?}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Starts the server again at its port.
+    fn restart(&mut self) {
+        let port = self.server.address.trim_end_matches('/').rsplit(':').next().expect("a port");
+        let games = self.folder.path().to_str().expect("UTF-8");
+        self.server = Server::start(&["--port", port, "--games", games]);
+    }
+
+    /// Nothing of a hostile text has become an element.
+    fn assert_no_script_ran(&mut self) {
+        let injected = "[window.injected, document.querySelectorAll('img, main b').length]";
+        assert_eq!(self.page.value(injected), json!([null, 0]));
+        self.assert_no_errors();
+    }
+
+    fn assert_no_errors(&mut self) {
+        assert_eq!(self.page.errors(), [""; 0]);
+    }
+}

@@ -1,0 +1,267 @@
+//! Playing on the page: whole games, and what interrupts them.
+
+use kalah::game::{Capture, Pit, Position, Rules};
+use serde_json::{Value, json};
+
+use super::{Visit, checked_position, moves, position_after, text};
+use crate::browser::Browser;
+
+/// Whether a person is to move or the game is over, after more moves than before.
+fn is_ready_after(moves: usize) -> String {
+    format!(
+        "(() => {{
+            const letters = [...document.querySelectorAll('.moves .turn')]
+                .flatMap((turn) => [...turn.childNodes])
+                .filter((node) => node.nodeType === 3 && /^[A-Pa-p]$/.test(node.data));
+            const isOver = !document.querySelector('[data-is=result]').hidden;
+            const isAllowed = document.querySelector(
+                '.board button[data-pit]:not([aria-disabled=true])') !== null;
+            return letters.length >= {moves} && (isOver || isAllowed);
+        }})()"
+    )
+}
+
+/// A game against a player on a board, without the coach.
+fn settings(opponent: &str, [pits, seeds]: [u32; 2], capture: Capture) -> Value {
+    let (capture, help) = (capture.to_string(), false);
+    json!({ "side": "S", "opponent": opponent, "pits": pits, "seeds": seeds, "capture": capture,
+        "coach": help })
+}
+
+fn start_of([pits, seeds]: [u32; 2], capture: Capture) -> Position {
+    Position::start(Rules::new(pits, seeds, capture).expect("rules"))
+}
+
+fn selector(position: &Position, pit: Pit) -> String {
+    format!("[data-pit={}]", pit.letter(position.side()))
+}
+
+/// A pit that differs from move to move, so that games have captures and extra turns.
+fn choice(position: &Position, number: usize) -> Pit {
+    let pits = position.moves();
+    let index = number * 7 % pits.len();
+    pits.into_iter().nth(index).expect("a move")
+}
+
+/// Plays until the end; compares the board with the rules whenever a person may move.
+fn play_to_the_end(
+    page: &mut Browser,
+    start: &Position,
+    mut sow: impl FnMut(&mut Browser, &Position, Pit),
+) -> Position {
+    let mut count = 0;
+    loop {
+        page.wait_until(&is_ready_after(count));
+        let position = checked_position(page, start);
+        if position.is_over() {
+            return position;
+        }
+        count = moves(page).len() + 1;
+        sow(page, &position, choice(&position, count));
+    }
+}
+
+/// The only saved game, once it has a result.
+fn finished_game(visit: &Visit) -> kalah::record::Game {
+    let saved = visit.wait_for_saved(|games| games.len() == 1 && games[0].ending().is_some());
+    saved.into_iter().next().expect("a game")
+}
+
+#[test]
+fn a_whole_game_by_mouse_is_sown_judged_and_saved() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
+    visit.open("play");
+    let start = start_of(board, capture);
+    let end = play_to_the_end(&mut visit.page, &start, |page, position, pit| {
+        page.click(&selector(position, pit));
+    });
+    let game = finished_game(&visit);
+    assert_eq!(game.position(), &end);
+    let played: String = game.steps().iter().map(|step| step.played.letter()).collect();
+    assert_eq!(played, moves(&mut visit.page));
+    let [south, north] = kalah::game::Side::BOTH.map(|side| end.store(side));
+    let result = text(&mut visit.page, "[data-is=result]");
+    assert!(result.contains(&format!("{} to {}", south.max(north), south.min(north))), "{result}");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn a_whole_game_by_keys_and_touch_fits_a_phone() {
+    let (board, capture) = ([6, 3], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
+    visit.page.become_phone();
+    visit.open("play");
+    let start = start_of(board, capture);
+    play_to_the_end(&mut visit.page, &start, |page, position, pit| {
+        let needed = page.value("document.documentElement.scrollWidth");
+        assert!(needed.as_u64() <= Some(400), "{needed} pixels");
+        // Every other turn is touched.
+        if position.in_play() % 2 == 0 {
+            page.tap(&selector(position, pit));
+        } else {
+            page.press(&pit.letter(position.side()).to_lowercase().to_string());
+        }
+    });
+    finished_game(&visit);
+    visit.assert_no_errors();
+}
+
+#[test]
+fn the_board_shows_what_the_rules_say_on_every_board() {
+    let capture = Capture::Standard;
+    let Some(mut visit) = Visit::start(&[], &settings("human", [6, 4], capture)) else { return };
+    visit.open("play");
+    for capture in Capture::ALL {
+        for board in [[6, 4], [4, 3], [9, 1]] {
+            let start = start_of(board, capture);
+            let settings = settings("human", board, capture);
+            visit.page.value(&format!("localStorage['kalah.game'] = '{settings}'"));
+            visit.page.click("[data-do=begin]");
+            visit.page.wait_until(&format!(
+                "document.querySelectorAll('[data-pit]').length === {}
+                    && document.querySelector('.moves .turn') === null",
+                2 * start.pits()
+            ));
+            play_to_the_end(&mut visit.page, &start, |page, position, pit| {
+                page.click(&selector(position, pit));
+            });
+        }
+    }
+    visit.assert_no_errors();
+}
+
+#[test]
+fn a_game_survives_reloading_also_while_the_engine_thinks() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("500ms", board, capture)) else { return };
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    // C ends in the store, and South moves again.
+    visit.page.click("[data-pit=C]");
+    visit.page.wait_until(&is_ready_after(1));
+    // The address names the game as soon as it is saved.
+    visit.page.wait_until("location.hash.endsWith('.kgn')");
+    visit.page.reload();
+    visit.page.wait_until(&is_ready_after(1));
+    assert_eq!(moves(&mut visit.page), "C");
+    checked_position(&mut visit.page, &start_of(board, capture));
+    visit.page.click("[data-pit=A]");
+    visit.wait_for_saved(|games| games[0].steps().len() >= 2);
+    visit.page.reload();
+    visit.page.wait_until(&is_ready_after(3));
+    let position = checked_position(&mut visit.page, &start_of(board, capture));
+    assert!(moves(&mut visit.page).starts_with("CA"), "{position}");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn two_pages_play_two_games() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
+    let mut other = visit.page.sibling();
+    visit.open("play");
+    other.open(&format!("{}#/play", visit.server.address));
+    let start = start_of(board, capture);
+    for count in 0..6 {
+        for (page, offset) in [(&mut visit.page, 0), (&mut other, 1)] {
+            page.wait_until(&is_ready_after(2 * count));
+            let position = checked_position(page, &start);
+            page.click(&selector(&position, choice(&position, count + offset)));
+        }
+    }
+    let letters = [&mut visit.page, &mut other].map(|page| {
+        page.wait_until(&is_ready_after(7));
+        moves(page)
+    });
+    assert_ne!(letters[0], letters[1]);
+    let saved = visit.wait_for_saved(|games| {
+        games.len() == 2 && games.iter().all(|game| game.steps().len() >= 7)
+    });
+    for game in saved {
+        let played: String = game.steps().iter().map(|step| step.played.letter()).collect();
+        assert!(letters.iter().any(|letters| letters.starts_with(&played)), "{played}");
+    }
+    visit.assert_no_errors();
+}
+
+#[test]
+fn a_server_that_comes_back_finds_the_game_where_it_was() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("starter", board, capture)) else { return };
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    visit.page.click("[data-pit=C]");
+    visit.page.wait_until(&is_ready_after(1));
+    visit.server.kill();
+    visit.page.click("[data-pit=A]");
+    visit.page.wait_until("!document.querySelector('#offline').hidden");
+    let said = text(&mut visit.page, "#offline");
+    assert!(said.contains("Nothing is lost"), "{said}");
+    visit.restart();
+    visit.page.wait_until("document.querySelector('#offline').hidden");
+    visit.page.wait_until(&is_ready_after(3));
+    let start = start_of(board, capture);
+    checked_position(&mut visit.page, &start);
+    let letters = moves(&mut visit.page);
+    assert!(letters.starts_with("CA"), "{letters}");
+    let saved = visit.wait_for_saved(|games| games.len() == 1 && games[0].steps().len() >= 3);
+    assert_eq!(saved[0].position(), &position_after(&start, &letters));
+}
+
+#[test]
+fn readers_hear_every_pit_and_every_move() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    visit.page.click("[data-pit=B]");
+    visit.page.wait_until(&is_ready_after(1));
+    let position = checked_position(&mut visit.page, &start_of(board, capture));
+    let heard = visit.page.accessible();
+    for (place, seeds) in crate::browser::board::seeds(&position) {
+        let seeds = if seeds == 1 { "1 seed".to_owned() } else { format!("{seeds} seeds") };
+        let (role, name) = if let Some(side) = place.strip_suffix(" store") {
+            ("image", format!("{side}’s store: {seeds}"))
+        } else {
+            let side = if place.as_str() < "a" { "South" } else { "North" };
+            ("button", format!("{side}’s pit {place}: {seeds}"))
+        };
+        let found = heard.iter().any(|thing| thing[0] == role && thing[1] == name);
+        assert!(found, "{role} {name}: {heard:?}");
+    }
+    let sentence = "South sowed B";
+    let announced =
+        heard.iter().any(|[role, name, _]| role == "StaticText" && name.starts_with(sentence));
+    assert!(announced, "{heard:?}");
+    let is_live = "[...document.querySelectorAll('[aria-live=polite] > *')].at(-1).textContent";
+    let last = visit.page.value(is_live);
+    assert!(last.as_str().is_some_and(|last| last.starts_with(sentence)), "{last}");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn seeds_move_one_by_one_unless_motion_is_reduced() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    let watch = "(() => {
+        window.moving = 0;
+        new MutationObserver(() => {
+            window.moving += document.querySelectorAll('.hand, .flag').length;
+        }).observe(document.querySelector('.board'), { childList: true, subtree: true });
+    })()";
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    // The system decides about the pace, not the reader.
+    visit.page.value("localStorage.removeItem('kalah.pace')");
+    visit.page.value(watch);
+    for (count, preference) in ["reduce", "no-preference"].into_iter().enumerate() {
+        visit.page.prefer("prefers-reduced-motion", preference);
+        let position = checked_position(&mut visit.page, &start_of(board, capture));
+        visit.page.click(&selector(&position, choice(&position, 1)));
+        visit.page.wait_until(&is_ready_after(count + 1));
+        let moved = visit.page.value("window.moving > 0");
+        assert_eq!(moved, preference != "reduce", "{preference}");
+    }
+    visit.assert_no_errors();
+}

@@ -1,0 +1,82 @@
+//! What holds for every view: nothing is forbidden, nothing is cut, and little is loaded.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{HOSTILE, Visit, text};
+
+/// Views, and what is there when they are complete.
+const VIEWS: [(&str, &str); 8] = [
+    ("play", ".board [data-pit]"),
+    ("analyse", ".board [data-pit]"),
+    ("explore", ".board [data-pit]"),
+    ("learn", ".lessons li"),
+    ("learn/lessons/3", ".board [data-pit]"),
+    ("learn/puzzles/12", ".board [data-pit]"),
+    ("watch", "h1"),
+    ("watch/1", "h1"),
+];
+
+#[test]
+fn no_view_breaks_the_policy_or_is_cut_at_any_width() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    for width in [400, 1280, 2560] {
+        visit.page.set_width(width);
+        for (view, part) in VIEWS {
+            visit.open(view);
+            visit.page.wait_until(&format!("document.querySelector('#view {part}') !== null"));
+            let cut = visit.page.value(
+                "[...document.querySelectorAll('h1, h2, p, button, .board, .card')]
+                    .filter((part) => part.checkVisibility()
+                        && part.getBoundingClientRect().right > innerWidth)
+                    .map((part) => part.outerHTML.slice(0, 80))",
+            );
+            assert_eq!(cut, json!([]), "{view} at {width} pixels");
+            let needed = visit.page.value("document.documentElement.scrollWidth");
+            assert!(needed.as_u64() <= Some(width.into()), "{view}: {needed} of {width} pixels");
+            assert_eq!(visit.page.value("document.querySelector('#complaint').hidden"), true);
+        }
+    }
+    visit.assert_no_errors();
+}
+
+#[test]
+fn the_first_view_takes_less_than_100_kilobytes() {
+    let Some(mut visit) = Visit::start(&[], &json!({ "opponent": "starter", "side": "N" })) else {
+        return;
+    };
+    visit.open("");
+    // The engine has moved first.
+    let is_ready = "document.querySelector('.board button:not([aria-disabled=true])') !== null";
+    visit.page.wait_until(is_ready);
+    let loaded = visit.page.events("Network.loadingFinished");
+    let bytes = loaded.iter().map(|event| event["encodedDataLength"].as_u64().expect("bytes"));
+    let frames = visit.page.events("Network.webSocketFrameReceived");
+    let frames = frames.iter().filter_map(|event| event["response"]["payloadData"].as_str());
+    let total = bytes.sum::<u64>() + frames.map(|frame| frame.len() as u64).sum::<u64>();
+    assert!((10_000..100_000).contains(&total), "{total} bytes in {} files", loaded.len());
+    let origin = visit.server.address.clone();
+    let foreign = |url: &String| !url.starts_with(&origin) && !url.starts_with("data:");
+    let requests = visit.page.requests();
+    assert!(!requests.iter().any(foreign), "{requests:?}");
+}
+
+#[test]
+fn saved_games_with_hostile_names_are_text() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let game = format!("[South \"{HOSTILE}\"]\n[North \"Bob\"]\n\n1. C {{{HOSTILE}}} A *\n");
+    fs::write(visit.folder.path().join("hostile.kgn"), game).expect("a file");
+    visit.open("play");
+    visit.page.wait_until("document.querySelector('[data-is=saved] li a') !== null");
+    visit.page.value("document.querySelector('[data-is=saved]').open = true");
+    assert!(text(&mut visit.page, "[data-is=saved] li").starts_with(HOSTILE));
+    visit.page.click("[data-is=saved] li a");
+    visit.page.wait_until("document.querySelectorAll('.moves .turn').length === 1");
+    assert!(text(&mut visit.page, ".board").contains(HOSTILE));
+    visit.assert_no_script_ran();
+    visit.open("analyse?saved=hostile.kgn");
+    visit.page.wait_until("document.querySelectorAll('.tree .move').length === 2");
+    assert_eq!(text(&mut visit.page, ".tree .comment"), HOSTILE);
+    visit.assert_no_script_ran();
+}

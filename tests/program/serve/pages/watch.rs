@@ -1,0 +1,73 @@
+//! Matches on the page, while they are played.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use super::{HOSTILE, Visit, text};
+use crate::browser::board::{seeds, shown_seeds};
+
+/// The lines of the file of a match of four games.
+fn played_match(folder: &Path, name: &str) -> Vec<String> {
+    let players = ["-e", &format!("random \"name={name}\""), "-e", "greedy"];
+    let played = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        .current_dir(folder)
+        .args(["match", "-q", "-o", "whole.jsonl", "--pairs", "2"])
+        .args(players)
+        .output()
+        .expect("kalah starts");
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    let text = fs::read_to_string(folder.join("whole.jsonl")).expect("a file");
+    text.split_inclusive('\n').map(str::to_owned).collect()
+}
+
+#[test]
+fn a_match_grows_on_the_page_while_it_is_played() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = played_match(folder.path(), "x");
+    let games = super::read_games(&lines.concat());
+    assert_eq!(games.len(), 4);
+    let file = folder.path().join("match.jsonl");
+    let begun = lines.len() - 2;
+    fs::write(&file, lines[..begun].concat()).expect("a file");
+    let file = file.to_str().expect("UTF-8");
+    let Some(mut visit) = Visit::start(&[file], &json!({})) else { return };
+    visit.open("watch/1");
+    visit.page.wait_until("document.querySelectorAll('#game option').length === 2");
+    visit.page.value("window.isSamePage = true");
+    visit.page.click("[data-is=following] input");
+    let mut growing = OpenOptions::new().append(true).open(file).expect("the file");
+    for (index, line) in lines.iter().enumerate().skip(begun) {
+        growing.write_all(line.as_bytes()).expect("a line");
+        let number = index + 1 - (lines.len() - games.len());
+        visit.page.wait_until(&format!(
+            "document.querySelectorAll('#game option').length === {number}
+                && document.querySelector('#game').value === '{number}'"
+        ));
+        visit.page.wait_until(&format!(
+            "document.querySelector('#view').innerText.includes('{number} of 4 finished')"
+        ));
+        visit.page.click("[data-do=last]");
+        assert_eq!(shown_seeds(&mut visit.page), seeds(games[number - 1].position()));
+    }
+    assert_eq!(visit.page.value("window.isSamePage"), true);
+    visit.assert_no_errors();
+}
+
+#[test]
+fn names_of_players_are_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    played_match(folder.path(), HOSTILE);
+    let file = folder.path().join("whole.jsonl");
+    let file = file.to_str().expect("UTF-8");
+    let Some(mut visit) = Visit::start(&[file], &json!({})) else { return };
+    visit.open("watch/1");
+    visit.page.wait_until("document.querySelectorAll('#game option').length === 4");
+    visit.page.wait_until("document.querySelector('#headline').textContent !== ''");
+    let headline = text(&mut visit.page, "#headline");
+    assert!(headline.contains(HOSTILE), "{headline}");
+    visit.assert_no_script_ran();
+}
