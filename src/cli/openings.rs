@@ -1,10 +1,6 @@
-//! `kalah openings`: lists of start positions with proved margins.
-//!
-//! A list is a text file with one position per line in four columns: the position, the
-//! moves that lead to it from the start, its mover's margin and how that was proved.
-//! The second column begins with `#`, so that programs which read positions alone take
-//! the rest for a comment. A manifest beside the lists records the command that made
-//! them and their checksums.
+//! `kalah openings`: lists of start positions with proved margins, in the format of
+//! [`book`](crate::engine::book). A manifest beside the lists records the command that made
+//! them and their SHA-256.
 
 use std::collections::HashSet;
 use std::fs;
@@ -21,7 +17,7 @@ use super::failure::Failure;
 use super::output::write_document;
 use super::solving::{Console, Resources, searched};
 use crate::arena::opening::Opening;
-use crate::engine::book::{EXACT, header};
+use crate::engine::book::{self, EXACT};
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Value};
 use crate::game::{Capture, Pit, Position, Rules};
@@ -149,7 +145,7 @@ impl Make {
         for (file, lines) in
             [(format!("{name}.tsv"), all), (format!("{name}-{fair_name}.tsv"), fair)]
         {
-            let text = format!("{}\n{}", header(rule), lines.concat());
+            let text = book::List::text(rule, &lines);
             let path = self.out.join(&file);
             files::replace(&path, [&text])?;
             if !self.json {
@@ -287,15 +283,16 @@ impl Verify {
         let mut results = Vec::new();
         for list in &manifest.lists {
             let file = folder.join(&list.file);
-            let lines = list.read(&file, &start)?;
-            let mut proved: Vec<_> = lines.iter().filter(|line| line.proved).collect();
+            let text = files::read_text(&file)?;
+            let lines = list.parse(&text, &start).map_err(Failure::in_file(&file))?;
+            let mut proved: Vec<_> = lines.iter().filter(|line| line.is_exact).collect();
             let mut random = SplitMix64::new(self.seed);
             let sample = self.sample.min(proved.len());
             for index in 0..sample {
                 // Drawn without replacement, so that a large sample is all of them.
                 let other = index + random.below(proved.len() - index);
                 proved.swap(index, other);
-                let Line { position, margin, .. } = proved[index];
+                let book::Line { position, margin, .. } = proved[index];
                 let solver = match &mut solver {
                     Some(solver) => solver,
                     none => {
@@ -330,59 +327,33 @@ fn independent(settings: Settings) -> Settings {
     Settings { order: Order::Independent, ..settings }
 }
 
-/// A line of a list.
-#[derive(Debug)]
-struct Line {
-    position: Position,
-    margin: Gain,
-    proved: bool,
-}
-
 impl List {
-    /// The lines of the list in `file`, checked against the manifest.
-    fn read(&self, file: &Path, start: &Position) -> Result<Vec<Line>, Failure> {
-        let text = files::read_text(file)?;
-        if checksum(&text) != self.sha256 {
-            return Err(Failure::in_file(file)(format!("expected SHA-256 {}", self.sha256)));
+    /// Parses the `text` of the list and checks it against the manifest; the moves of each
+    /// line must lead to its position.
+    fn parse<'a>(&self, text: &'a str, start: &Position) -> Result<Vec<book::Line<'a>>, String> {
+        if checksum(text) != self.sha256 {
+            return Err(format!("expected SHA-256 {}", self.sha256));
         }
-        let lines = parse_list(&text, start).map_err(Failure::in_file(file))?;
+        let book::List { lines, has_checksum } = book::List::parse(text, start.capture())?;
+        if !has_checksum {
+            return Err("expected a checksum as its last line, got none".to_owned());
+        }
         if lines.len() != self.positions {
             let (expected, got) = (self.positions, lines.len());
-            let error = format!("expected {expected} positions, got {got}");
-            return Err(Failure::in_file(file)(error));
+            return Err(format!("expected {expected} positions, got {got}"));
+        }
+        for book::Line { number, position, moves, .. } in &lines {
+            let opening = Opening::new(String::new(), *start, moves);
+            let reached =
+                opening.map_err(|(_, error)| format!("line {number}: {error}"))?.position();
+            if reached != *position {
+                return Err(format!(
+                    "line {number}: expected moves to {position}, got moves to {reached}"
+                ));
+            }
         }
         Ok(lines)
     }
-}
-
-/// The lines of a list; each one's moves must lead to its position.
-fn parse_list(text: &str, start: &Position) -> Result<Vec<Line>, String> {
-    let mut lines = text.lines().enumerate();
-    let header = header(start.capture());
-    if lines.next().is_none_or(|(_, line)| line != header) {
-        return Err(format!("expected a first line '{header}'"));
-    }
-    lines
-        .map(|(index, line)| {
-            parse_line(line, start).map_err(|error| format!("line {}: {error}", index + 1))
-        })
-        .collect()
-}
-
-fn parse_line(line: &str, start: &Position) -> Result<Line, String> {
-    let fields: Vec<&str> = line.split('\t').collect();
-    let [text, moves, margin, proof] = fields[..] else {
-        return Err(format!("expected 4 columns, got {}", fields.len()));
-    };
-    let position = Position::parse(text, start.capture()).map_err(|error| error.to_string())?;
-    let moves = moves.trim_start_matches(['#', ' ']);
-    let opening = Opening::new(String::new(), *start, moves);
-    let reached = opening.map_err(|(_, error)| error.to_string())?.position();
-    if reached != position {
-        return Err(format!("expected moves to {position}, got moves to {reached}"));
-    }
-    let margin = margin.parse().map_err(|_| format!("expected a margin, got '{margin}'"))?;
-    Ok(Line { position, margin: Gain(margin), proved: proof.starts_with(EXACT) })
 }
 
 fn checksum(text: &str) -> String {

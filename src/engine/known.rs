@@ -81,7 +81,7 @@ fn proved(position: &Position) -> Interval<Gain> {
     if position.is_over() {
         return Interval::exactly(position.margin(side));
     }
-    let listed = Book::built_in().margin(position);
+    let listed = Book::built_in().proved_margin(position);
     let exact = listed.or_else(|| Some(start(start_of(position)?)?.margin));
     let gain = PROOF.gain(position);
     exact.map_or(gain.from_child(position.lead(side), Turn::Keeps), Interval::exactly)

@@ -118,6 +118,13 @@ impl Resources {
         self.choose_tables();
     }
 
+    /// The endgame tables that [`Resources::prepare`] has to build.
+    #[cfg(feature = "cli")]
+    pub(crate) fn missing_tables(&self) -> Option<Extent> {
+        let wanted = self.wanted_tables();
+        (self.uses_built_tables() && !self.cache.has_tried(wanted)).then_some(wanted)
+    }
+
     fn wanted_tables(&self) -> Extent {
         Extent::like_six_pits(self.variant, self.table_seeds)
     }
@@ -205,10 +212,11 @@ impl Resources {
     }
 
     /// Plays from a list of openings for the current capture rule, given as text; with
-    /// `None`, from the built-in lists.
+    /// `None`, from the built-in lists. Results from a list without a checksum do not count
+    /// as proved.
     ///
     /// # Errors
-    /// A message that names the first faulty line.
+    /// A message that names the first faulty line, or the checksum that does not match.
     pub fn set_book(&mut self, list: Option<&str>) -> Result<(), String> {
         let book = list.map(|text| Book::parse(text, self.variant.capture()));
         self.book = book.transpose()?.map(Arc::new);
@@ -220,8 +228,8 @@ impl Resources {
     }
 
     /// The proved margin of a position of the opening book, from its mover's point of
-    /// view.
+    /// view; none from a list without a checksum.
     pub fn book_margin(&self, position: &Position) -> Option<Gain> {
-        self.book().margin(position)
+        self.book().proved_margin(position)
     }
 }

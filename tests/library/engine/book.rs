@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use kalah::engine::Engine;
-use kalah::game::score::Gain;
-use kalah::game::{Capture, Pit, Position};
+use kalah::game::score::{Gain, Value};
+use kalah::game::{Capture, Pit, Position, Rules};
 use kalah::search::{Limits, Stopper};
+use kalah::sys::random::SplitMix64;
 
 /// The built-in lists.
 const LISTS: [&str; 3] = [
@@ -14,6 +15,10 @@ const LISTS: [&str; 3] = [
     include_str!("../../../openings/6x4-standard.tsv"),
     include_str!("../../../openings/6x5-standard.tsv"),
 ];
+
+fn soon() -> Limits {
+    Limits::time(Duration::from_millis(20))
+}
 
 fn parse(text: &str) -> Position {
     Position::parse(text, Capture::Standard).unwrap()
@@ -63,7 +68,7 @@ fn a_margin_is_that_of_the_best_move_wherever_both_are_known() {
 #[test]
 fn equal_moves_are_chosen_by_the_seed_and_unknown_positions_not_at_all() {
     let (mut engine, proved) = (Engine::without_tables(1).unwrap(), proved());
-    let soon = Limits::time(Duration::from_millis(20));
+    let soon = soon();
     let result = engine.search(soon, &Stopper::new(), &mut |_| ()).info.unwrap();
     assert!(result.proved && result.margin == Gain(8).into() && result.pv[0] == Pit::new(2));
     assert!(result.pv.len() > 1);
@@ -104,4 +109,69 @@ fn a_list_of_the_other_rule_or_of_something_else_is_refused() {
     let mut set = |text: &str| engine.resources_mut().set_book(Some(text));
     assert_eq!(set(&standard), Err(format!("expected a first line '{other}'")));
     assert_eq!(set(&other), Ok(()));
+}
+
+/// A list without its checksum, as somebody might write it.
+fn by_hand(list: &str) -> &str {
+    &list[..list.trim_end().rfind('\n').unwrap() + 1]
+}
+
+#[test]
+fn a_list_that_was_written_by_hand_is_played_and_proves_nothing() {
+    let mut engine = Engine::without_tables(1).unwrap();
+    for (list, is_proved) in [(by_hand(LISTS[1]), false), (LISTS[1], true)] {
+        engine.resources_mut().set_book(Some(list)).unwrap();
+        let result = engine.search(soon(), &Stopper::new(), &mut |_| ()).info.unwrap();
+        assert_eq!((result.margin, result.nodes), (Gain(8).into(), 0));
+        assert_eq!((result.proved, result.pv[0]), (is_proved, Pit::new(2)));
+        let margin = engine.resources().book_margin(engine.position());
+        assert_eq!(margin, is_proved.then_some(Gain(8)));
+    }
+}
+
+#[test]
+fn no_changed_character_makes_another_move_a_proved_one() {
+    let mut random = SplitMix64::new(32);
+    let mut engine = Engine::without_tables(1).unwrap();
+    let (mut refused, mut misled) = (0, 0);
+    for number in 0..80 {
+        let list = LISTS[number % LISTS.len()];
+        let rules = Rules::new(6, 3 + (number % LISTS.len()) as u32, Capture::Standard).unwrap();
+        engine.set_position(Position::start(rules));
+        engine.resources_mut().set_book(Some(list)).unwrap();
+        let (is_proved, margin, _) = found(&mut engine);
+        assert!(is_proved);
+        // Of the first lines, whose positions are one move from the start, the margins; of the
+        // others and of the last line, which is the checksum, anything but the line break.
+        let first: usize = list.split_inclusive('\n').take(7).map(str::len).sum();
+        let places: Vec<usize> = match number / LISTS.len() % 3 {
+            0 => list[..first].match_indices("	exact").map(|(at, _)| at - 1).collect(),
+            1 => (first..list.len()).filter(|&at| list.as_bytes()[at] > b' ').collect(),
+            _ => (list.len() - 28..list.len() - 1).collect(),
+        };
+        let at = places[random.below(places.len())];
+        let mut changed = list.as_bytes().to_vec();
+        changed[at] = b'0' + (changed[at].wrapping_sub(b'0') + 1 + random.below(9) as u8) % 10;
+        let changed = String::from_utf8(changed).unwrap();
+        match engine.resources_mut().set_book(Some(&changed)) {
+            Err(_) => refused += 1,
+            Ok(()) => {
+                let (is_proved, other, _) = found(&mut engine);
+                assert!(!is_proved || other == margin, "{changed}");
+            }
+        }
+        // Without a checksum the change goes unnoticed, but nothing is called proved.
+        if engine.resources_mut().set_book(Some(by_hand(&changed))).is_ok() {
+            let (is_proved, other, nodes) = found(&mut engine);
+            misled += u32::from(nodes == 0 && other != margin);
+            assert!(!is_proved, "{changed}");
+        }
+    }
+    assert!(refused > 60 && misled > 5, "{refused} refused, {misled} misled");
+}
+
+/// Whether the result of a short search is proved, its margin and its nodes.
+fn found(engine: &mut Engine) -> (bool, Value, u64) {
+    let info = engine.search(soon(), &Stopper::new(), &mut |_| ()).info.unwrap();
+    (info.proved, info.margin, info.nodes)
 }
