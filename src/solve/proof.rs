@@ -4,10 +4,12 @@
 //! transposition table and defer positions that another one is searching (ABDADA); the
 //! first answer stops the others. [`Solver`](super::Solver) chooses the questions.
 
+use std::io;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use super::bounds::Bounds;
@@ -25,7 +27,7 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Room for more than a hundred thousand plies. The search recurses once per ply, and games
 /// on large boards are long; only the pages that are used take memory.
-const STACK_BYTES: usize = 512 << 20;
+pub(crate) const STACK_BYTES: usize = 512 << 20;
 
 /// Cells for the positions that threads are searching.
 const SEARCHING_CELLS: usize = 1 << 10;
@@ -33,6 +35,17 @@ const SEARCHING_CELLS: usize = 1 << 10;
 /// Positions with fewer seeds above the tables are not shared between threads: their
 /// search takes less time than the sharing.
 const WORTH_DIVIDING: u32 = 6;
+
+/// Why a question was left without an answer.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// `watch` returned `false`.
+    Stopped,
+    /// The limit of nodes was reached.
+    Limit,
+    /// No thread could be started.
+    NoThread(io::Error),
+}
 
 /// Proves bounds for positions of one variant, with either width of the packed board.
 pub(super) trait Prove: Send + Sync {
@@ -45,7 +58,7 @@ pub(super) trait Prove: Send + Sync {
         window: Window<Gain>,
         limit: u64,
         watch: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<Gain, Stopped>;
+    ) -> Result<Gain, Unanswered>;
 
     /// The bounds that the endgame tables or the transposition table hold for the gain of
     /// an unfinished position.
@@ -100,7 +113,7 @@ impl<R: Row> Prove for Proof<R> {
         window: Window<Gain>,
         limit: u64,
         watch: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<Gain, Stopped> {
+    ) -> Result<Gain, Unanswered> {
         let board = position.board::<R>();
         if board.is_over() {
             return Ok(board.final_gain());
@@ -117,34 +130,30 @@ impl<R: Row> Prove for Proof<R> {
         let limit = limit.div_ceil(self.threads as u64);
         let (answers, answered) = mpsc::channel();
         let gain = thread::scope(|scope| {
-            let mut spawned = 0;
+            let mut threads = Vec::new();
             for count in &counts {
                 let answers = answers.clone();
                 let thread = thread::Builder::new().stack_size(STACK_BYTES);
-                let started = thread.spawn_scoped(scope, move || {
+                threads.push(thread.spawn_scoped(scope, move || {
                     let mut worker = Worker::new(&self.shared, limit, count);
                     let answer = worker.search(worker.root(board), window);
                     worker.report();
                     // Only the first answer has a receiver.
                     let _ = answers.send(answer);
-                });
-                spawned += u32::from(started.is_ok());
+                }));
             }
             // Otherwise the receiver would not notice the end of the last thread.
             drop(answers);
-            if spawned == 0 {
-                log::error!("no thread could be started");
-            }
             let answer = loop {
                 match answered.recv_timeout(TICK) {
-                    Ok(answer) => break answer,
+                    Ok(Ok(gain)) => break Ok(gain),
+                    Ok(Err(Stopped)) => break Err(Unanswered::Limit),
                     Err(RecvTimeoutError::Timeout) if watch(before + sum(&counts)) => {}
-                    Err(_) => break Err(Stopped),
+                    Err(_) => break Err(Unanswered::Stopped),
                 }
             };
-            // The scope waits for all threads, so they must be stopped first.
             self.shared.halt.store(true, Relaxed);
-            answer
+            end(threads).and(answer)
         });
         self.nodes.store(before + sum(&counts), Relaxed);
         gain
@@ -176,6 +185,29 @@ impl<R: Row> Prove for Proof<R> {
 
     fn hashfull(&self) -> u32 {
         self.shared.table.hashfull()
+    }
+}
+
+/// Waits until the system has freed the stacks of `threads`, which the end of their scope
+/// would not: under a limit of memory, those of the next question might not fit beside them.
+///
+/// # Errors
+/// [`Unanswered::NoThread`] if none was started.
+fn end(threads: Vec<io::Result<ScopedJoinHandle<'_, ()>>>) -> Result<(), Unanswered> {
+    let mut refused = None;
+    let mut started = 0;
+    for thread in threads {
+        match thread {
+            Ok(thread) => {
+                started += 1;
+                thread.join().unwrap_or_else(|fault| resume_unwind(fault));
+            }
+            Err(error) => refused = Some(error),
+        }
+    }
+    match refused {
+        Some(error) if started == 0 => Err(Unanswered::NoThread(error)),
+        _ => Ok(()),
     }
 }
 

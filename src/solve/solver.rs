@@ -11,14 +11,13 @@ use thiserror::Error;
 
 use super::order::Order;
 use super::plan::Plan;
-use super::proof::{Proof, Prove};
+use super::proof::{Proof, Prove, STACK_BYTES, Unanswered};
 use super::table::ProofTable;
 use crate::endgame::{BuildError, Extent, Tables};
 use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::game::{Pit, Position, Side, Variant, with_row};
 use crate::sys::machine::available_memory;
 use crate::sys::pages::HEADER_BYTES;
-use crate::sys::stop::Stopped;
 
 /// Memory to plan with if the system does not report it: 2 GiB.
 const UNKNOWN_MEMORY: u64 = 2 << 30;
@@ -101,16 +100,19 @@ pub enum SolveError {
     #[error("{0}: the imported bounds contradict the search")]
     Contradiction(Position),
     /// The system refuses to start a thread.
-    #[error("cannot start a thread")]
-    NoThread,
+    #[error("cannot start a thread with a stack of {stack} MiB: {0}", stack = STACK_BYTES >> 20)]
+    NoThread(io::Error),
     /// Cancelled by the caller.
     #[error("stopped before the value was proved")]
     Stopped,
 }
 
-impl From<Stopped> for SolveError {
-    fn from(Stopped: Stopped) -> Self {
-        SolveError::Stopped
+impl From<Unanswered> for SolveError {
+    fn from(reason: Unanswered) -> Self {
+        match reason {
+            Unanswered::NoThread(error) => SolveError::NoThread(error),
+            Unanswered::Stopped | Unanswered::Limit => SolveError::Stopped,
+        }
     }
 }
 
@@ -303,18 +305,14 @@ impl Solver {
     ) -> Result<Option<Interval<Gain>>, SolveError> {
         self.check(position)?;
         let window = Window::at_least(at_least);
-        let mut stopped = false;
-        let before = self.proof.nodes();
-        let bound = self.proof.bound(position, window, limit, &mut |nodes| {
-            stopped |= !watch(self.progress(position, nodes));
-            !stopped
-        });
+        let bound = self
+            .proof
+            .bound(position, window, limit, &mut |nodes| watch(self.progress(position, nodes)));
         let all = Interval::within(Gain(position.in_play() as i32));
         match bound {
             Ok(gain) => Ok(Some(all.narrowed(window, gain))),
-            Err(Stopped) if stopped => Err(SolveError::Stopped),
-            Err(Stopped) if self.proof.nodes() == before => Err(SolveError::NoThread),
-            Err(Stopped) => Ok(None),
+            Err(Unanswered::Limit) => Ok(None),
+            Err(other) => Err(other.into()),
         }
     }
 
