@@ -133,7 +133,7 @@ impl Args {
         on_interrupt(flag.clone(), move || {
             leave.wake();
             false
-        })?;
+        });
         let done = client.run(&mut |report| log.report(report, out));
         if log.has_connected {
             let summary = log.summary(mode, &client.progress());

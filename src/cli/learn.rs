@@ -7,6 +7,7 @@ use clap::Args as ClapArgs;
 
 use super::arguments::{Screen, number};
 use super::failure::Failure;
+use super::output::on_signal;
 use super::play::closed_is_fine;
 use crate::engine::Engine;
 use crate::game::{Position, Rules};
@@ -47,7 +48,7 @@ pub(super) fn teach(tutor: Tutor, screen: Screen, out: &mut dyn Write) -> Result
     let terminal = screen.terminal();
     let (sender, events) = mpsc::channel();
     let signals = sender.clone();
-    ctrlc::set_handler(move || drop(signals.send(Event::Interrupt)))?;
+    on_signal(move || signals.send(Event::Interrupt).is_ok());
     let setup = Setup {
         start: Position::start(Rules::default()),
         seats: [Seat::Person; 2],

@@ -48,7 +48,8 @@ use crate::sys::foreign::{self, Escaping, Foreign};
 #[derive(Debug, Parser)]
 #[command(
     version,
-    after_help = "Exit codes: 0 success, 1 failure, 2 invalid arguments, 130 interrupted.\n\
+    after_help = "Exit codes: 0 success, 1 failure, 2 invalid arguments, 130 ended by Ctrl-C or by a\n\
+                  signal to terminate or hang up. In play, learn and puzzles these quit: 0.\n\
                   Logs go to stderr; set RUST_LOG=debug for more detail."
 )]
 pub struct Cli {
@@ -124,6 +125,7 @@ pub fn main() -> ExitCode {
         reaper::reap(io::stdin().lock());
         return ExitCode::SUCCESS;
     }
+    output::catch_signals();
     let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
     let mut out = BufWriter::new(io::stdout().lock());
     let done = match cli.command {

@@ -31,8 +31,6 @@ impl Progress {
         bar.set_style(style("{spinner} {elapsed} {wide_msg}"));
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(200));
-            // A command that has no handler of its own loses nothing when it ends.
-            let _ = on_interrupt(Flag::default(), || true);
         }
         *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
         Self(bar)
@@ -143,23 +141,41 @@ pub(super) fn advance(positions: u64, all: u64) {
     }
 }
 
-/// Raises `flag` on Ctrl-C and similar signals. A second one ends the process, and so does
-/// the first while `ends_at_once` holds. Can be called once per process.
-pub(super) fn on_interrupt(
-    flag: Flag,
-    ends_at_once: impl Fn() -> bool + Send + 'static,
-) -> Result<(), Failure> {
-    ctrlc::set_handler(move || {
-        if flag.raise() || ends_at_once() {
-            let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
-            if let Some(bar) = shown.filter(|bar| !bar.is_hidden()) {
-                bar.finish_and_clear();
-                let _ = writeln!(io::stderr(), "error: interrupted");
-            }
-            std::process::exit(INTERRUPTED.into());
+/// What a command does on a signal; returns whether the process goes on.
+type OnSignal = Box<dyn FnMut() -> bool + Send>;
+
+/// None for commands that lose nothing when they end.
+static ON_SIGNAL: Mutex<Option<OnSignal>> = Mutex::new(None);
+
+/// Makes Ctrl-C, and every other signal that asks a process to end, end this one with
+/// [`INTERRUPTED`], unless [`on_signal`] has another plan. To be called once.
+pub(super) fn catch_signals() {
+    let caught = ctrlc::set_handler(|| {
+        let mut act = ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner);
+        if act.as_mut().is_some_and(|act| act()) {
+            return;
         }
-    })
-    .map_err(Failure::work)
+        let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(bar) = shown.filter(|bar| !bar.is_hidden()) {
+            bar.finish_and_clear();
+            let _ = writeln!(io::stderr(), "error: interrupted");
+        }
+        std::process::exit(INTERRUPTED.into());
+    });
+    if let Err(error) = caught {
+        log::warn!("signals end this process without a word: {error}");
+    }
+}
+
+/// Calls `act` on each signal; the process ends if it returns `false`.
+pub(super) fn on_signal(act: impl FnMut() -> bool + Send + 'static) {
+    *ON_SIGNAL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+}
+
+/// Raises `flag` on a signal. A second one ends the process, and so does the first while
+/// `ends_at_once` holds.
+pub(super) fn on_interrupt(flag: Flag, ends_at_once: impl Fn() -> bool + Send + 'static) {
+    on_signal(move || !flag.raise() && !ends_at_once());
 }
 
 /// What `--json` prints in place of the text: one object for all results of a command.

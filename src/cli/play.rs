@@ -11,6 +11,7 @@ use rand::seq::IndexedRandom;
 
 use super::arguments::{BoardArgs, Screen, number};
 use super::failure::Failure;
+use super::output::on_signal;
 use crate::arena::opening;
 use crate::engine::Engine;
 use crate::game::Position;
@@ -161,8 +162,9 @@ impl Args {
         let (saved_games, loaded) = self.games()?;
         let (sender, events) = mpsc::channel();
         let signals = sender.clone();
-        // Ctrl-C, a closed terminal, or a signal to terminate.
-        ctrlc::set_handler(move || drop(signals.send(Event::Interrupt)))?;
+        // The game is in its file: whoever closes the terminal or terminates the program
+        // quits as with 'quit'.
+        on_signal(move || signals.send(Event::Interrupt).is_ok());
         let engine = BackgroundEngine::new(Engine::new()?, sender.clone());
         let mut session = Session::new(setup, engine, saved_games, terminal.glyphs);
         self.play(&mut session, loaded, terminal, (sender, events), out)

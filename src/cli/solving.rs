@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Args as ClapArgs;
 use serde::Serialize;
@@ -107,8 +108,8 @@ pub(super) fn searched(position: &Position, depth: Depth, mebibytes: usize) -> O
 pub(super) struct Console {
     shown: output::Progress,
     interrupt: Flag,
-    /// Raised when a solver first polls for an interrupt.
-    asked: Flag,
+    /// Whether a solver polls for an interrupt.
+    polls: Arc<AtomicBool>,
     ledger: Option<Box<RefCell<(PathBuf, Ledger)>>>,
     /// Why the ledger was not written last; reported once.
     unsaved: RefCell<String>,
@@ -117,10 +118,10 @@ pub(super) struct Console {
 }
 
 impl Console {
-    /// Installs the Ctrl-C handler, which a process can do once, and opens the ledger.
+    /// Takes over Ctrl-C, and opens the ledger.
     ///
     /// # Errors
-    /// If signals cannot be caught or the file is not a ledger.
+    /// If the file is not a ledger.
     pub(super) fn new(ledger: Option<&Path>) -> Result<Self, Failure> {
         let ledger = match ledger {
             Some(path) => {
@@ -129,13 +130,14 @@ impl Console {
             }
             None => None,
         };
-        let (interrupt, asked) = (Flag::default(), Flag::default());
+        let interrupt = Flag::default();
+        let polls = Arc::new(AtomicBool::new(false));
         // While tables are built nothing polls the flag, and nothing can be lost.
-        let has_asked = asked.clone();
-        on_interrupt(interrupt.clone(), move || !has_asked.is_raised())?;
+        let is_polled = Arc::clone(&polls);
+        on_interrupt(interrupt.clone(), move || !is_polled.load(Relaxed));
         let shown = output::Progress::unknown();
         let (unsaved, proved) = Default::default();
-        Ok(Self { shown, interrupt, asked, ledger, unsaved, proved })
+        Ok(Self { shown, interrupt, polls, ledger, unsaved, proved })
     }
 
     /// Whether Ctrl-C was pressed.
@@ -148,6 +150,7 @@ impl Console {
     /// # Errors
     /// [`Failure::Usage`] if the settings fit neither the board nor the memory.
     pub(super) fn solver(&self, largest: &Position, settings: Settings) -> Result<Solver, Failure> {
+        self.polls.store(false, Relaxed);
         let settings = Settings { on_tables: advance, ..settings };
         let solver = Solver::new(largest, settings).map_err(Failure::usage);
         self.shown.forget_length();
@@ -205,7 +208,7 @@ impl Console {
 
     /// Shows the progress of a search; returns whether it is to continue.
     pub(super) fn searches(&self, name: &str, progress: &Progress) -> bool {
-        self.asked.raise();
+        self.polls.store(true, Relaxed);
         let Progress { nodes, elapsed, hashfull, .. } = *progress;
         let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
         let memory = used_memory().map(|bytes| format!(", {} MiB", bytes >> 20));

@@ -80,6 +80,12 @@ impl<R: Row> MoveOrder<R> {
         node.in_play >= self.tabled + WORTH_ESTIMATING
     }
 
+    /// Whether ordering the moves of a node takes as long as searching many others.
+    #[inline]
+    pub(super) fn is_slow(&self, in_play: u32) -> bool {
+        in_play >= self.tabled + WORTH_LOOKING_AHEAD + SEEDS_PER_PLY
+    }
+
     /// The rank of a child of `node`, the highest first, from 2.
     #[inline]
     pub(super) fn of(&self, child: &Child<R>, node: &Node<R>) -> u32 {

@@ -165,7 +165,7 @@ impl<'a, R: Row> Worker<'a, R> {
         debug_assert!((window.beta.0 - node.in_play as i32) % 2 == 0);
         let nodes_before = self.nodes;
         // A stop returns by `?` before anything is stored: unfinished bounds prove nothing.
-        self.count()?;
+        self.count(node.in_play)?;
         if window.fails_high(generated.best.gain) {
             return Ok(generated.best.gain);
         }
@@ -322,11 +322,12 @@ impl<'a, R: Row> Worker<'a, R> {
         self.shared.key(board, in_play, self.tabled)
     }
 
-    /// Counts a node and, at intervals, reports the count and polls for a stop.
+    /// Counts a node with `in_play` seeds and, at intervals, reports the count and polls for a
+    /// stop.
     #[inline]
-    fn count(&mut self) -> Result<(), Stopped> {
+    fn count(&mut self, in_play: u32) -> Result<(), Stopped> {
         self.nodes += 1;
-        if self.nodes >= self.next_check {
+        if self.nodes >= self.next_check || self.shared.order.is_slow(in_play) {
             self.report();
             if self.shared.halt.load(Relaxed) || self.nodes >= self.limit {
                 return Err(Stopped);
@@ -341,9 +342,9 @@ impl<'a, R: Row> Worker<'a, R> {
     }
 }
 
-/// Nodes between two polls for a stop. Threads share the cache lines of the counter and
-/// of the flag, so this is rare; a stop still takes a millisecond, or seconds where each
-/// node is ordered by estimates that look far ahead.
+/// Nodes between two polls for a stop, except that every one is polled at whose ordering is
+/// slow. Threads share the cache lines of the counter and of the flag, so this is rare; a
+/// stop still takes a millisecond.
 const CHECK_INTERVAL: u64 = 1024;
 
 /// The order of a child that was searched.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::{Arg, CommandFactory, Parser};
 use kalah::cli::Cli;
 use sha2::{Digest, Sha256};
+use xxhash_rust::xxh3::xxh3_64;
 
 #[cfg(unix)]
 use crate::play::pty::Session;
@@ -464,7 +465,7 @@ fn lists_of_openings_are_verified_and_altered_ones_refused() {
     let verify = || run("openings verify 4x3-standard.json --sample 1000 --threads 1");
     let verified = text(&verify().stdout);
     let lines = fs::read_to_string(&list).unwrap();
-    let count = lines.lines().count() - 1;
+    let count = lines.lines().count() - 2;
     assert!(
         count > 10
             && verified.starts_with(&format!(
@@ -473,12 +474,12 @@ fn lists_of_openings_are_verified_and_altered_ones_refused() {
         "{verified}"
     );
     let positions: BTreeSet<_> = lines.lines().map(|line| line.split('\t').next()).collect();
-    assert_eq!(positions.len(), count + 1, "distinct, and a header");
+    assert_eq!(positions.len(), count + 2, "distinct, a header and a checksum");
     let (first, rest) = lines.split_at(lines.find('\n').unwrap() + 1);
     let margin = rest.split('\t').nth(2).unwrap();
     let other = format!("{:+}", margin.parse::<i32>().unwrap() + 2);
     for (changed, message) in [
-        (lines.replacen("# A\t", "# B\t", 1), "line 2"),
+        (lines.replacen("# A\t", "# B\t", 1), "line 2: expected moves to"),
         (
             format!(
                 "{first}{}",
@@ -489,6 +490,8 @@ fn lists_of_openings_are_verified_and_altered_ones_refused() {
     ] {
         fs::write(&list, &changed).unwrap();
         assert!(text(&verify().stderr).contains("expected SHA-256"));
+        let changed = with_checksum(&changed);
+        fs::write(&list, &changed).unwrap();
         let [old, new] = [&lines, &changed].map(|text| {
             Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>()
         });
@@ -499,6 +502,79 @@ fn lists_of_openings_are_verified_and_altered_ones_refused() {
         assert!(error.contains(message), "{error}");
         fs::write(&manifest, whole).unwrap();
     }
+}
+
+/// A copy of a list with the checksum that it should have.
+fn with_checksum(list: &str) -> String {
+    let lines = &list[..list.rfind("# checksum ").unwrap()];
+    format!("{lines}# checksum {:016x}\n", xxh3_64(lines.as_bytes()))
+}
+
+/// Whether a process has handlers for both signals that ask it to end.
+#[cfg(target_os = "linux")]
+fn catches_signals(id: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    let caught = u64::from_str_radix(caught.trim(), 16).unwrap();
+    [2, 15].iter().all(|signal| caught >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_long_command_ends_with_130_on_either_signal() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    assert!(kalah(at, &["proof", "plan", "six-six", "--seeds", "6"]).status.success());
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/suite_34_46.tsv");
+    for line in [
+        "",
+        "perft 40",
+        "solve --seeds 6 --threads 1 --hash 16 --table-seeds 8",
+        "solve --grid 6x6 --threads 1 --table-seeds 20",
+        "openings make --seeds 6 --threads 1 --hash 16",
+        "proof work six-six --threads 1 --hash 16 --table-seeds 8",
+        "tables build --seeds 22 --threads 1 --tables tables",
+        "match -o x.jsonl -e kalah -e greedy",
+        "compare noe --full --threads 1",
+        "tune positions --games 1000000 --threads 1 -o a.tsv",
+        &format!("bench --suite {suite} --movetime 100000"),
+        &format!("kgp --host 127.0.0.1 --port {}", silent.local_addr().unwrap().port()),
+    ] {
+        for signal in ["-INT", "-TERM"] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+            command.current_dir(at).args(line.split_whitespace());
+            let [input, out, errors] = [Stdio::piped(), Stdio::null(), Stdio::null()];
+            let mut child = command.stdin(input).stdout(out).stderr(errors).spawn().unwrap();
+            while !catches_signals(child.id()) {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            let id = child.id().to_string();
+            assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+            assert_eq!(child.wait().unwrap().code(), Some(130), "kalah {line}, {signal}");
+            let _ = fs::remove_file(at.join("x.jsonl"));
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_solve_that_cannot_start_a_thread_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let solve = |kibibytes: u32| {
+        let script =
+            format!("ulimit -v {kibibytes}; exec \"$0\" solve --pits 3 --seeds 3 --threads 1");
+        let mut command = Command::new("sh");
+        command.current_dir(directory.path()).args(["-c", &script, env!("CARGO_BIN_EXE_kalah")]);
+        command.output().unwrap()
+    };
+    let output = solve(450_000);
+    assert_eq!(output.status.code(), Some(1));
+    let error = text(&output.stderr);
+    assert!(error.contains("cannot start a thread with a stack of 512 MiB: "), "{error}");
+    // Each of its questions has a thread of its own, one after the other.
+    let output = solve(1_000_000);
+    assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
 #[cfg(unix)]

@@ -44,7 +44,7 @@ Examples:
   kalah match merge part-*.jsonl             compute the results of all parts
 
 The file has one line of JSON per game (doc/records.md). Ctrl-C ends the match and
-prints the results so far. Exit codes: 0 done, 1 failed, 2 wrong arguments, 130 interrupted."
+prints the results so far."
 )]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -182,7 +182,7 @@ impl RunArgs {
                 (Ledger::create(&path, &schedule.config, run.as_ref())?, GameResults::new())
             }
         };
-        on_interrupt(interrupt.clone(), || false)?;
+        on_interrupt(interrupt.clone(), || false);
         let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet);
         watch.warn_about_openings();
         let ended = runner::run(
