@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use super::MatchError;
 use super::config::{MatchConfig, PlayerConfig, PlayerKind};
-use super::player::{Greedy, InProcess, Player, Random};
+use super::player::{Greedy, InProcess, Player, Random, THREAD_BYTES};
 use super::process::Process;
 use super::process::reaper::Reaper;
+use crate::endgame::Extent;
 use crate::engine::Engine;
 use crate::sys::machine;
 use crate::sys::random::SplitMix64;
@@ -35,18 +36,27 @@ pub(crate) fn teams(
         config.players.iter().any(|player| matches!(player.kind, PlayerKind::Process(_)));
     let engine = if has_own { Some(InProcess::engine(config)?) } else { None };
     let reaper = if has_programs { start_reaper() } else { None };
-    let mut maker = Maker { config, logs, interrupt, engine, reaper, mebibytes: 0 };
+    let needed = Needed::default();
+    let mut maker = Maker { config, logs, interrupt, engine, reaper, needed };
     let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;
-    // Tables are allocated when they are first used: without this check, a match with
-    // too many games at a time would be killed in the middle.
-    let available = machine::available_memory().map(|bytes| bytes >> 20);
-    match available.filter(|&available| maker.mebibytes > available) {
-        Some(available) => Err(MatchError::Config(format!(
-            "expected memory for {workers} games at a time, at least {} MiB, got {available} MiB: \
-             choose fewer, or a smaller option.Hash",
-            maker.mebibytes
-        ))),
-        None => Ok(teams),
+    maker.check_memory(workers)?;
+    Ok(teams)
+}
+
+impl Needed {
+    fn add(&mut self, worker: usize, player: &InProcess) {
+        self.hash += player.mebibytes() as u64;
+        self.tables.extend(player.missing_tables().filter(|extent| !self.tables.contains(extent)));
+        // Only one player of a game searches at a time.
+        self.searches.resize(worker + 1, 0);
+        self.searches[worker] = self.searches[worker].max(player.search_bytes());
+    }
+
+    /// MiB of address space. The transposition tables are reserved already.
+    fn address_space(&self, workers: usize) -> u64 {
+        let tables: u64 = self.tables.iter().map(|extent| extent.build_memory()).sum();
+        let workers = workers as u64 * THREAD_BYTES;
+        (tables + workers + self.searches.iter().sum::<u64>()) >> 20
     }
 }
 
@@ -64,10 +74,40 @@ struct Maker<'a> {
     /// The engine that players in this process are clones of.
     engine: Option<Engine>,
     reaper: Option<Arc<Reaper>>,
-    mebibytes: u64,
+    needed: Needed,
+}
+
+/// What the games need that has not been reserved, or not been written yet.
+#[derive(Default)]
+struct Needed {
+    /// MiB of the transposition tables, which are written when they are first used.
+    hash: u64,
+    /// Endgame tables to be built, shared by all games.
+    tables: Vec<Extent>,
+    /// Bytes of address space of the largest search of each worker's players.
+    searches: Vec<u64>,
 }
 
 impl Maker<'_> {
+    /// Without this check, a match with too many games at a time would be killed in the
+    /// middle, or could not start its searches.
+    fn check_memory(&self, workers: usize) -> Result<(), MatchError> {
+        let written = (self.needed.hash, machine::available_memory());
+        let reserved = (self.needed.address_space(workers), machine::address_space_left());
+        for ((needed, available), what, more) in [
+            (written, "memory", ""),
+            (reserved, "address space", " or option.TableSeeds, or raise 'ulimit -v'"),
+        ] {
+            if let Some(got) = available.map(|bytes| bytes >> 20).filter(|&got| needed > got) {
+                return Err(MatchError::Config(format!(
+                    "expected {what} for {workers} games at a time, at least {needed} MiB, got \
+                     {got} MiB: choose fewer, or a smaller option.Hash{more}"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     fn team(&mut self, worker: usize) -> Result<Team, MatchError> {
         let players = self.config.players.iter();
         players.map(|config| self.player(worker, config)).collect()
@@ -90,7 +130,7 @@ impl Maker<'_> {
                     };
                     MatchError::Config(format!("{}: {error}{hint}", config.name))
                 })?;
-                self.mebibytes += player.mebibytes() as u64;
+                self.needed.add(worker, &player);
                 Box::new(player)
             }
             (PlayerKind::Process(program), _) => {

@@ -42,5 +42,7 @@ pub use negascout::{Observer, observe};
 pub use report::{Event, Info, RootMove, SearchResult};
 pub use skill::Skill;
 pub(crate) use time::Patience;
+#[cfg(feature = "cli")]
+pub(crate) use workers::STACK_BYTES;
 pub use workers::search;
 pub(crate) use workers::{deep_stack, on_deep_stack};

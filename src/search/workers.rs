@@ -103,10 +103,13 @@ impl Drop for EndOnDrop<'_> {
     }
 }
 
-/// Starts threads whose stack, 32 MiB, has room for the deepest path that a search
-/// can follow, three times [`Depth::MAX`](crate::game::depth::Depth::MAX) plies.
+/// Room for the deepest path that a search can follow, three times
+/// [`Depth::MAX`](crate::game::depth::Depth::MAX) plies.
+pub(crate) const STACK_BYTES: usize = 32 << 20;
+
+/// Starts threads with a stack of [`STACK_BYTES`].
 pub(crate) fn deep_stack() -> Builder {
-    Builder::new().name("search".to_owned()).stack_size(32 << 20)
+    Builder::new().name("search".to_owned()).stack_size(STACK_BYTES)
 }
 
 /// Runs `work` in a thread with a deep stack, or here if none can be started.

@@ -27,5 +27,7 @@ mod table;
 mod tree;
 
 pub use order::Order;
+#[cfg(feature = "cli")]
+pub(crate) use proof::STACK_BYTES;
 pub use solver::{OnProgress, Progress, Settings, Solution, SolveError, Solver, TableChoice};
 pub use tree::Question;
