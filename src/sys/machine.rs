@@ -1,6 +1,11 @@
-//! The machine that the program runs on: processors and available memory.
+//! The machine that the program runs on: processors, available memory, and processes.
+
+#[cfg(feature = "cli")]
+use std::collections::BTreeSet;
 
 use sysinfo::System;
+#[cfg(feature = "cli")]
+use sysinfo::{Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate};
 
 /// How many threads can run at once, at least 1.
 pub fn processors() -> usize {
@@ -40,10 +45,47 @@ pub fn description() -> String {
 /// Bytes of memory that this process holds, shared ones included.
 #[cfg(feature = "cli")]
 pub fn used_memory() -> Option<u64> {
+    this_process(Process::memory)
+}
+
+/// Bytes of address space that a limit (`ulimit -v`) leaves to this process; none without a
+/// limit. Whatever is reserved counts, used or not.
+#[cfg(feature = "cli")]
+pub fn address_space_left() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    #[cfg(not(target_os = "linux"))]
+    let limit: Option<u64> = None;
+    Some(limit?.saturating_sub(this_process(Process::virtual_memory)?))
+}
+
+#[cfg(feature = "cli")]
+fn this_process(memory: impl FnOnce(&Process) -> u64) -> Option<u64> {
     let process = sysinfo::get_current_pid().ok()?;
     let mut system = System::new();
-    let memory = sysinfo::ProcessRefreshKind::nothing().with_memory();
-    let processes = sysinfo::ProcessesToUpdate::Some(&[process]);
-    system.refresh_processes_specifics(processes, false, memory);
-    system.process(process).map(sysinfo::Process::memory)
+    let kind = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, kind);
+    system.process(process).map(memory)
+}
+
+/// The ids of the running descendants of the process `root`, without those in `except` and
+/// their descendants.
+#[cfg(feature = "cli")]
+pub fn descendants(root: u32, except: &BTreeSet<u32>) -> Vec<u32> {
+    let mut system = System::new();
+    let kind = ProcessRefreshKind::nothing().without_tasks();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
+    let mut found = vec![root];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        let processes = system.processes().iter();
+        let children = processes.filter(|(_, process)| {
+            process.status() != ProcessStatus::Zombie
+                && process.parent().is_some_and(|id| id.as_u32() == parent)
+        });
+        let ids = children.map(|(id, _)| id.as_u32());
+        found.extend(ids.filter(|id| !except.contains(id)));
+        next += 1;
+    }
+    found.split_off(1)
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::super::config::Program;
 use super::super::player::PlayerError;
-use super::reaper::{Reaper, detach_from_ctrl_c, kill_group};
+use super::reaper::{self, Reaper, kill_tree};
 use crate::record::Reason;
 use crate::sys::files;
 use crate::sys::lines::{LineError, Lines};
@@ -77,8 +77,12 @@ impl Connection {
         if let Some(directory) = &program.directory {
             command.current_dir(directory);
         }
-        detach_from_ctrl_c(&mut command);
-        let mut child = command.spawn().map_err(|error| {
+        reaper::prepare(&mut command);
+        let started = match &reaper {
+            Some(reaper) => reaper.spawn(&mut command),
+            None => command.spawn(),
+        };
+        let mut child = started.map_err(|error| {
             let hint = match program.command.split_once(' ') {
                 Some((file, _)) => format!("; arguments are given by arg=: cmd={file} arg=…"),
                 None => String::new(),
@@ -95,9 +99,6 @@ impl Connection {
             .map_err(|error| format!("cannot prepare a pipe: {error}"))?;
         let (sender, lines) = mpsc::sync_channel(BUFFERED_LINES);
         let (logging, logged) = mpsc::channel();
-        if let Some(reaper) = &reaper {
-            reaper.begin(child.id());
-        }
         let connection = Self { child, stdin, lines, logged, reaper };
         spawn("engine-output", move || read_lines(stdout, &sender))
             .and_then(|()| {
@@ -169,7 +170,7 @@ impl Drop for Connection {
         while asked.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
             thread::sleep(Duration::from_millis(1));
         }
-        kill_group(self.child.id());
+        kill_tree(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
         if let Some(reaper) = &self.reaper {

@@ -1,4 +1,9 @@
-//! A process that ends the programs of a match after the match itself has been killed.
+//! Ends the programs of a match with all processes that they have started, also after the
+//! match itself has been killed.
+//!
+//! A program's process group does not have those of its descendants that began a session of
+//! their own, and one whose parent has ended is nobody's descendant. On Linux, a program
+//! adopts such orphans as long as it runs, and then the match does (`PR_SET_CHILD_SUBREAPER`).
 //!
 //! A killed match cannot end its programs, and some engines search on after their input
 //! has closed. The reaper is a second process of this program. It reads which programs
@@ -16,8 +21,15 @@ pub(crate) const COMMAND: &str = "--reap";
 #[derive(Debug)]
 pub(crate) struct Reaper {
     child: Child,
-    /// None when it is to end.
-    stdin: Mutex<Option<ChildStdin>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// None when the reaper is to end.
+    stdin: Option<ChildStdin>,
+    /// The ids of all processes that this one has started and not waited for.
+    running: BTreeSet<u32>,
 }
 
 impl Reaper {
@@ -25,38 +37,51 @@ impl Reaper {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg(COMMAND).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         detach_from_ctrl_c(&mut command);
+        adopt_orphans();
         let mut child = command.spawn()?;
-        let stdin = Mutex::new(child.stdin.take());
-        Ok(Self { child, stdin })
+        let running = BTreeSet::from([child.id()]);
+        let state = Mutex::new(State { stdin: child.stdin.take(), running });
+        Ok(Self { child, state })
     }
 
-    /// Reports that a program has started.
-    pub(super) fn begin(&self, id: u32) {
-        self.write(format!("+{id}\n"));
+    /// Starts a program, of which the reaper learns.
+    pub(super) fn spawn(&self, command: &mut Command) -> io::Result<Child> {
+        // Locked, so that it is not taken for an orphan before its id is known.
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let child = command.spawn()?;
+        state.running.insert(child.id());
+        state.write(format!("+{}\n", child.id()));
+        Ok(child)
     }
 
-    /// Reports that a program has ended and been waited for: from now on its id may
-    /// belong to another process.
+    /// Kills what a program that has ended and been waited for has left behind. From now on
+    /// its id may belong to another process.
     pub(super) fn end(&self, id: u32) {
-        self.write(format!("-{id}\n"));
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.running.remove(&id);
+        state.write(format!("-{id}\n"));
+        // The orphans of running programs are those programs' own children.
+        #[cfg(target_os = "linux")]
+        kill_descendants(std::process::id(), &state.running);
     }
+}
 
-    fn write(&self, line: String) {
-        let mut stdin = self.stdin.lock().unwrap_or_else(PoisonError::into_inner);
+impl State {
+    fn write(&mut self, line: String) {
         // Without a reaper the match continues.
-        let _ = stdin.as_mut().map(|stdin| stdin.write_all(line.as_bytes()));
+        let _ = self.stdin.as_mut().map(|stdin| stdin.write_all(line.as_bytes()));
     }
 }
 
 impl Drop for Reaper {
     fn drop(&mut self) {
-        self.stdin.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).stdin.take();
         let _ = self.child.wait();
     }
 }
 
 /// Reads which programs start and end. At the end of the input, kills those that have
-/// not ended, with their children.
+/// not ended, with their descendants.
 pub(crate) fn reap(input: impl BufRead) {
     let mut running = BTreeSet::new();
     for line in input.lines().map_while(Result::ok) {
@@ -66,24 +91,71 @@ pub(crate) fn reap(input: impl BufRead) {
             _ => {}
         }
     }
-    running.into_iter().for_each(kill_group);
+    running.into_iter().for_each(kill_tree);
 }
 
-/// Gives a program its own process group: Ctrl-C goes to the match, which ends
-/// its programs itself.
-pub(super) fn detach_from_ctrl_c(command: &mut Command) {
+/// Prepares a program to be ended with all its descendants. It has a process group of its
+/// own: Ctrl-C goes to the match, which ends its programs itself.
+pub(super) fn prepare(command: &mut Command) {
+    detach_from_ctrl_c(command);
+    #[cfg(target_os = "linux")]
+    // SAFETY: between fork and exec, this makes a single system call and allocates nothing.
+    #[allow(unsafe_code)]
+    unsafe {
+        std::os::unix::process::CommandExt::pre_exec(command, || {
+            adopt_orphans();
+            Ok(())
+        });
+    }
+}
+
+/// Makes this process the parent of its descendants whose own parent ends. The program that
+/// it executes next keeps that, its children don't have it.
+fn adopt_orphans() {
+    #[cfg(target_os = "linux")]
+    // Refused by systems before 2013: their orphans stay.
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+fn detach_from_ctrl_c(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(not(unix))]
     let _ = command;
 }
 
-/// Kills the program with this id, and its children.
-pub(super) fn kill_group(id: u32) {
+/// Kills the program with this id, and its descendants.
+pub(super) fn kill_tree(id: u32) {
     #[cfg(unix)]
     if let Some(group) = rustix::process::Pid::from_raw(id as i32) {
+        // The program last: until then, it adopts what its descendants leave behind.
+        kill_descendants(id, &BTreeSet::new());
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     #[cfg(not(unix))]
     let _ = id;
+}
+
+/// Kills the descendants of `root`, except those in `except` and their descendants.
+#[cfg(unix)]
+fn kill_descendants(root: u32, except: &BTreeSet<u32>) {
+    use crate::sys::machine::descendants;
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    use std::time::Duration;
+    /// Each round finds what the killed ones of the last one started meanwhile. What is left
+    /// after the last is not allowed to be killed.
+    const MAX_ROUNDS: usize = 50;
+    const PAUSE: Duration = Duration::from_millis(1);
+    for _ in 0..MAX_ROUNDS {
+        let found = descendants(root, except);
+        if found.is_empty() {
+            break;
+        }
+        for id in found.into_iter().filter_map(|id| Pid::from_raw(id as i32)) {
+            let _ = kill_process(id, Signal::KILL);
+            // Only those that this process has adopted are its own to wait for.
+            let _ = waitpid(Some(id), WaitOptions::NOHANG);
+        }
+        std::thread::sleep(PAUSE);
+    }
 }

@@ -75,9 +75,16 @@ fn an_engine_that_floods_stdout_before_the_first_game_loses() {
 /// Runs a match with at most 3 GB of address space.
 #[cfg(unix)]
 fn run_in_little_memory(directory: &std::path::Path, arguments: &[&str]) -> std::process::Output {
+    run_in(3_000_000, directory, arguments)
+}
+
+/// Runs a match with an address space of some KiB.
+#[cfg(unix)]
+fn run_in(kibibytes: u32, directory: &std::path::Path, arguments: &[&str]) -> std::process::Output {
+    let script = format!("ulimit -v {kibibytes}; exec \"$0\" match -o x.jsonl \"$@\"");
     std::process::Command::new("sh")
         .current_dir(directory)
-        .args(["-c", "ulimit -v 3000000; exec \"$0\" match -o x.jsonl \"$@\"", super::KALAH])
+        .args(["-c", &script, super::KALAH])
         .args(arguments)
         .stdin(std::process::Stdio::null())
         .output()
@@ -105,6 +112,42 @@ fn more_games_at_a_time_than_fit_in_memory_are_refused_before_the_first() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("memory"), "{}", text(&output.stderr));
     assert!(!directory.path().join("x.jsonl").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_that_no_search_fits_is_noticed_before_the_first_game() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["-e", "kalah nodes=9", "-e", "kalah name=b nodes=9", "-c", "4", "-p", "4"];
+    for kibibytes in [300_000, 500_000] {
+        let output = run_in(kibibytes, directory.path(), &arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains("address space for 4 games at a time, at least"), "{errors}");
+        assert!(errors.contains("'ulimit -v'"), "{errors}");
+        assert!(!directory.path().join("x.jsonl").exists());
+    }
+    let output = run_in(3_000_000, directory.path(), &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+/// Programs that start a process in a session of its own: a child, one whose parent ends at
+/// once, and one of a program that crashes.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_process_that_a_program_has_started_outlives_its_match() {
+    for start in [
+        "setsid sleep 1000 & echo $! > id; exec \"$0\"",
+        "(setsid sleep 1000 & echo $! > id); exec \"$0\"",
+        "setsid sleep 1000 & echo $! > id; exit 1",
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let words = format!("cmd=sh arg=-c 'arg={start}' arg={} name=x nodes=9", super::KALAH);
+        run(directory.path(), &["match", "-o", "x.jsonl", "-p", "1", "-e", &words, "-e", "random"]);
+        let id = fs::read_to_string(directory.path().join("id")).expect("it has been started");
+        let stat = fs::read_to_string(format!("/proc/{}/stat", id.trim()));
+        assert!(stat.as_ref().map_or(true, |stat| stat.contains(") Z ")), "{start}: {stat:?}");
+    }
 }
 
 #[test]
