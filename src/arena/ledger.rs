@@ -158,8 +158,12 @@ impl Ledger {
     ) -> Result<Self, MatchError> {
         let header = Header::line(config, run);
         let journal = Journal::create(path, KIND, &header).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists | ErrorKind::InvalidData => MatchError::Failed(format!(
+            ErrorKind::AlreadyExists => MatchError::Failed(format!(
                 "{} already exists: choose another file, or continue it with --resume",
+                path.display()
+            )),
+            ErrorKind::InvalidData => MatchError::Failed(format!(
+                "{} already exists and is not the file of a match: choose another file",
                 path.display()
             )),
             _ => cannot_open(path, error),

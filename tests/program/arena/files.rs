@@ -318,6 +318,22 @@ fn a_disk_that_is_full_in_the_middle_stops_the_match_and_keeps_what_was_finished
     assert_eq!(games(&directory.path().join("x.jsonl")).len(), 24);
 }
 
+#[test]
+fn only_the_file_of_a_match_is_to_be_continued() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("x.jsonl");
+    for foreign in ["Mancala", "Mancala\n", "{\"game\":1}\n"] {
+        for more in [&[][..], &["--resume"]] {
+            fs::write(&file, foreign).unwrap();
+            let output = deterministic(directory.path(), &[&["-o", "x.jsonl"], more].concat());
+            let error = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{error}");
+            assert!(!error.contains("--resume") && error.contains("x.jsonl"), "{error}");
+            assert_eq!(fs::read_to_string(&file).unwrap(), foreign);
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_a_match_with_what_is_known_so_far() {
