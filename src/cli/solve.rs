@@ -14,7 +14,7 @@ use super::output::write_json;
 use super::solving::{Bounds, Console, Resources, seconds};
 use crate::game::score::Gain;
 use crate::game::{Capture, Pit, Position};
-use crate::solve::{Order, Settings, Solution, Solver};
+use crate::solve::{Order, Settings, Solution, Solver, TableChoice};
 use crate::sys::files;
 
 /// Prove the exact margin of a position under perfect play
@@ -41,8 +41,8 @@ pub(super) struct Args {
     /// process ends; an existing file determines the size of the table
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "grid"])]
     keep_table: Option<PathBuf>,
-    /// Verify every margin independently (with other windows, another move order and a
-    /// separate transposition table), and replay the principal variation under the plain rules
+    /// Verify every margin independently (with other windows, another move order, a separate
+    /// transposition table and endgame tables of its own), and replay the principal variation under the plain rules
     #[arg(long)]
     verify: bool,
     /// Save proved bounds to FILE, and continue from the bounds that it already holds
@@ -165,8 +165,13 @@ impl Args {
 
     fn settings(&self, largest: &Position, order: Order) -> Result<Settings, Failure> {
         let mut settings = Settings { order, ..self.resources.settings(largest.variant())? };
-        if order == Order::Standard {
-            settings.kept_table = self.keep_table.clone();
+        match order {
+            Order::Standard => settings.kept_table = self.keep_table.clone(),
+            // Endgame tables from files may lie: the verification builds its own.
+            Order::Independent if self.resources.tables.is_some() => {
+                settings.tables = TableChoice::Automatic;
+            }
+            Order::Independent => {}
         }
         Ok(settings)
     }

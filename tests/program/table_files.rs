@@ -3,13 +3,15 @@
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use kalah::endgame::file::{file_name, layers};
 use kalah::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use kalah::endgame::{Encoding, Extent, Tables};
 use kalah::game::score::Gain;
-use kalah::game::{Capture, Variant};
+use kalah::game::{Capture, Position, Variant};
+use kalah::solve::{Settings, SolveError, Solver, TableChoice};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::common::folder;
@@ -231,6 +233,40 @@ fn one_wrong_byte_is_found() {
         assert_eq!((wrong.got - wrong.expected).0.abs(), 2, "{wrong}");
         let minimax = &mut Minimax::default();
         assert_eq!(verify_by_minimax(&tables, 8, Sample::All, minimax), Err(wrong));
+    }
+}
+
+/// Solves with the tables of a folder.
+fn solved(folder: &Path, position: &Position) -> Result<Gain, SolveError> {
+    let tables = TableChoice::Given(Arc::new(Tables::open(folder, position.variant()).unwrap()));
+    let settings = Settings { tables, hash: Some(1 << 16), ..Settings::default() };
+    Ok(Solver::new(position, settings)?.solve(position, &mut |_| true)?.margin)
+}
+
+#[test]
+fn a_layer_that_lies_is_found_by_an_independent_verification() {
+    let folder = folder();
+    let layer = build(folder.path(), 3, 6, Encoding::Plain).layer_len(6) as usize;
+    let path = folder.path().join(file_name(standard(3), 6));
+    let good = std::fs::read(&path).unwrap();
+    let position = Position::parse("<3,0,0,1,2,2,1,1,1> S", Capture::Standard).unwrap();
+    let margin = solved(folder.path(), &position).unwrap();
+    // Most wrong bytes are not asked for, or the principal variation contradicts them.
+    let is_believed = (0..2 * layer).any(|number| {
+        let mut bytes = good.clone();
+        let step = if number % 2 == 0 { 1 } else { u8::MAX };
+        forge(&mut bytes, number / 2, |wins| wins.wrapping_add(step).min(6));
+        std::fs::write(&path, bytes).unwrap();
+        solved(folder.path(), &position).is_ok_and(|found| found != margin)
+    });
+    assert!(is_believed);
+    for (more, code) in [(&[][..], 0), (&["--verify"], 1)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+        command.args(["solve", "--position", &position.to_string(), "--tables"]);
+        let output = command.arg(folder.path()).args(more).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{more:?}: {errors}");
+        assert_eq!(errors.contains("the verification does not confirm"), code == 1, "{errors}");
     }
 }
 
