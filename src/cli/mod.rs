@@ -49,7 +49,7 @@ use crate::sys::foreign::{self, Escaping, Foreign};
 #[command(
     version,
     after_help = "Exit codes: 0 success, 1 failure, 2 invalid arguments, 130 ended by Ctrl-C or by a\n\
-                  signal to terminate or hang up. In play, learn and puzzles these quit: 0.\n\
+                  signal to terminate or hang up. In play, learn, puzzles and serve these quit: 0.\n\
                   Logs go to stderr; set RUST_LOG=debug for more detail."
 )]
 pub struct Cli {

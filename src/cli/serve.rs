@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::failure::{Failure, INTERRUPTED};
+use super::failure::Failure;
+use super::output::on_signal;
 use super::play::games_folder;
 use crate::serve::{Content, Library, Options, Server};
 
@@ -56,11 +57,7 @@ impl Args {
             Failure::work(format!("cannot listen at {address}{port}: {error}"))
         })?;
         let ending = server.ending();
-        ctrlc::set_handler(move || {
-            if ending.begin() {
-                std::process::exit(INTERRUPTED.into());
-            }
-        })?;
+        on_signal(move || !ending.begin());
         let link = server.link();
         writeln!(out, "The board is at {link}\nPress Ctrl-C to stop.")?;
         out.flush()?;

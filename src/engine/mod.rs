@@ -6,6 +6,7 @@
 //! resources  tables, network, book    table_cache  endgame tables in memory
 //! book       proved openings          known        margins that were proved before
 //! prover     a solver beside the search
+//! delays     time lost beside the searches
 //! algorithm  searches by an algorithm of the lab
 //! bench      the signature and suites
 //! restrictions  bounds for managers that use the machine from elsewhere
@@ -19,6 +20,7 @@
 mod algorithm;
 pub mod bench;
 pub(crate) mod book;
+mod delays;
 #[cfg(feature = "cli")]
 pub(crate) mod known;
 pub mod options;
@@ -31,9 +33,9 @@ mod table_cache;
 pub mod tune;
 
 use std::collections::TryReserveError;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::evaluation::Evaluation;
 use crate::game::{Pit, Position, Rules, Variant};
@@ -43,6 +45,7 @@ use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Stoppe
 use crate::solve::{self, TableChoice};
 use crate::sys::machine::processors;
 use crate::sys::stop::Stopped;
+use delays::Delays;
 use prover::{LastProver, Prover};
 
 pub use crate::search::Event;
@@ -82,6 +85,8 @@ pub struct Engine {
     /// See [`Engine::set_seed`]; changes with each search.
     seed: u64,
     last_prover: LastProver,
+    /// Those of the game, from the last [`Engine::new_game`] on.
+    delays: Arc<Mutex<Delays>>,
 }
 
 impl Engine {
@@ -124,6 +129,7 @@ impl Engine {
             model: None,
             seed: 0,
             last_prover: LastProver::default(),
+            delays: Arc::default(),
         })
     }
 
@@ -209,9 +215,11 @@ impl Engine {
         self.seed = seed;
     }
 
-    /// Makes the next search begin with an empty transposition table.
+    /// Makes the next search begin with an empty transposition table, and forgets the delays
+    /// that the clocks of the last game have shown.
     pub fn new_game(&mut self) {
         self.resources.hash.clear_later();
+        self.delays = Arc::default();
     }
 
     /// The move that a search within `limits` finds best; none if the game is
@@ -229,7 +237,7 @@ impl Engine {
         report: &mut (dyn FnMut(&Info) + Send),
     ) -> SearchResult {
         search::on_deep_stack(|| {
-            self.run(limits, stopper, &mut |event| {
+            self.run(limits, Instant::now(), stopper, &mut |event| {
                 if let Event::Info(info) = event {
                     report(&info);
                 }
@@ -251,13 +259,36 @@ impl Engine {
         if !usable || !is_asked || limits.are_reproducible() || limits.moves.is_some() {
             return None;
         }
-        let (margin, pv) = self.resources.book().pv(&self.position, self.seed)?;
-        Some(SearchResult::proved(&self.position, margin, pv))
+        self.resources.book().result(&self.position, self.seed)
     }
 
+    /// Searches, where the mover's clock runs since `called` unless it waits for a ponderhit.
     fn run(
         &mut self,
         limits: Limits,
+        called: Instant,
+        stopper: &Stopper,
+        report: &mut dyn FnMut(Event),
+    ) -> SearchResult {
+        let side = self.position.side();
+        let overhead = self.settings.overhead;
+        let Some(clock) = limits.clock.filter(|_| !limits.ponder && !limits.infinite) else {
+            return self.search_within(limits, overhead, stopper, report);
+        };
+        let overhead = self.delays().begin(side, clock, overhead);
+        let result = self.search_within(limits, overhead, stopper, report);
+        self.delays().end(side, clock, called.elapsed());
+        result
+    }
+
+    fn delays(&self) -> MutexGuard<'_, Delays> {
+        self.delays.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn search_within(
+        &mut self,
+        limits: Limits,
+        overhead: Duration,
         stopper: &Stopper,
         report: &mut dyn FnMut(Event),
     ) -> SearchResult {
@@ -266,7 +297,7 @@ impl Engine {
             let job = algorithm::Job {
                 position: &self.position,
                 limits,
-                overhead: self.settings.overhead,
+                overhead,
                 method,
                 order: self.settings.order,
                 extra_turns: self.settings.extra_turns,
@@ -275,7 +306,7 @@ impl Engine {
             };
             return algorithm::search(job, stopper, report);
         }
-        // Book moves are proved, so no search could find better ones.
+        // Book moves are the best by exact margins, so no search could find better ones.
         if let Some(result) = self.book_result(&limits) {
             result.info.iter().for_each(|info| report(Event::Info(info.clone())));
             return result;
@@ -294,7 +325,7 @@ impl Engine {
             // searched needs little.
             Err(Stopped) => Some(TranspositionTable::new(1).expect("a MiB of memory")),
         };
-        let overhead = self.settings.overhead + called.elapsed();
+        let overhead = overhead + called.elapsed();
         let prover = self.prover(&limits);
         let job = Job {
             position: &self.position,
@@ -349,10 +380,10 @@ impl Engine {
     ) -> std::io::Result<Running> {
         self.seed = self.seed.wrapping_add(1);
         let mut engine = self.clone();
-        let stopper = Stopper::new();
+        let (called, stopper) = (Instant::now(), Stopper::new());
         let search_stopper = stopper.clone();
         let thread = search::deep_stack().spawn(move || {
-            let result = engine.run(limits, &search_stopper, &mut report);
+            let result = engine.run(limits, called, &search_stopper, &mut report);
             report(Event::Finished(result));
         })?;
         Ok(Running { stopper, thread })
