@@ -7,15 +7,12 @@ use std::time::{Duration, Instant};
 
 use super::MatchError;
 use super::config::{MatchConfig, PlayerConfig};
-use crate::endgame::Extent;
 use crate::engine::options::OptionError;
 use crate::engine::{Engine, Event};
 use crate::game::score::Turn;
 use crate::game::{Pit, Position, Side};
 use crate::record::{Game, Move, Outcome, Reason};
-use crate::search::{Clock, Limits, STACK_BYTES};
-use crate::solve;
-use crate::sys::machine::processors;
+use crate::search::{Clock, Limits};
 use crate::sys::random::SplitMix64;
 use crate::sys::stop::Flag;
 
@@ -137,10 +134,6 @@ fn no_move() -> PlayerError {
 /// table of each of its players.
 const DEFAULT_HASH: usize = 16;
 
-/// Bytes of address space that a thread takes beside its stack: the allocator of glibc reserves
-/// as much for each.
-pub(super) const THREAD_BYTES: u64 = 64 << 20;
-
 /// This engine. It searches in a thread of its own, so that the game can continue
 /// without it if it hangs.
 #[derive(Debug)]
@@ -170,25 +163,9 @@ impl InProcess {
         Ok(Self { engine, interrupt })
     }
 
-    pub(super) fn mebibytes(&self) -> usize {
-        self.engine.resources().hash()
-    }
-
-    /// The endgame tables that the first game has to build.
-    pub(super) fn missing_tables(&self) -> Option<Extent> {
-        self.engine.resources().missing_tables()
-    }
-
-    /// Bytes of address space that a search reserves, beyond the transposition table.
-    pub(super) fn search_bytes(&self) -> u64 {
-        let settings = self.engine.settings();
-        let threads = settings.threads.min(processors()) as u64;
-        let solver_threads = settings.solver_threads.min(processors()) as u64;
-        let solver = match solver_threads {
-            0 => 0,
-            threads => ((self.mebibytes() as u64) << 20) + threads * solve::STACK_BYTES as u64,
-        };
-        threads * (THREAD_BYTES + STACK_BYTES as u64) + solver
+    /// The engine, for what it is going to need.
+    pub(super) fn peek(&self) -> &Engine {
+        &self.engine
     }
 }
 

@@ -1,14 +1,14 @@
 //! The players of each worker, made and started before the first game.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::MatchError;
 use super::config::{MatchConfig, PlayerConfig, PlayerKind};
-use super::player::{Greedy, InProcess, Player, Random, THREAD_BYTES};
+use super::player::{Greedy, InProcess, Player, Random};
 use super::process::Process;
 use super::process::reaper::Reaper;
-use crate::endgame::Extent;
 use crate::engine::Engine;
 use crate::sys::machine;
 use crate::sys::random::SplitMix64;
@@ -45,18 +45,18 @@ pub(crate) fn teams(
 
 impl Needed {
     fn add(&mut self, worker: usize, player: &InProcess) {
-        self.hash += player.mebibytes() as u64;
-        self.tables.extend(player.missing_tables().filter(|extent| !self.tables.contains(extent)));
+        let engine = player.peek();
+        self.hash += engine.resources().hash() as u64;
+        self.tables.extend(engine.resources().missing_tables());
         // Only one player of a game searches at a time.
         self.searches.resize(worker + 1, 0);
-        self.searches[worker] = self.searches[worker].max(player.search_bytes());
+        self.searches[worker] = self.searches[worker].max(engine.search_bytes());
     }
 
     /// MiB of address space. The transposition tables are reserved already.
     fn address_space(&self, workers: usize) -> u64 {
-        let tables: u64 = self.tables.iter().map(|extent| extent.build_memory()).sum();
-        let workers = workers as u64 * THREAD_BYTES;
-        (tables + workers + self.searches.iter().sum::<u64>()) >> 20
+        let workers = workers as u64 * machine::THREAD_BYTES;
+        (self.tables.values().sum::<u64>() + workers + self.searches.iter().sum::<u64>()) >> 20
     }
 }
 
@@ -82,8 +82,8 @@ struct Maker<'a> {
 struct Needed {
     /// MiB of the transposition tables, which are written when they are first used.
     hash: u64,
-    /// Endgame tables to be built, shared by all games.
-    tables: Vec<Extent>,
+    /// Bytes of the endgame tables to be built, by their seeds; all games share them.
+    tables: BTreeMap<u32, u64>,
     /// Bytes of address space of the largest search of each worker's players.
     searches: Vec<u64>,
 }

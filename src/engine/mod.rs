@@ -43,6 +43,8 @@ use crate::lab::{Algorithm, Method, Model};
 use crate::search::table::TranspositionTable;
 use crate::search::{self, Info, Job, Limits, SearchOptions, SearchResult, Stopper};
 use crate::solve::{self, TableChoice};
+#[cfg(feature = "cli")]
+use crate::sys::machine::THREAD_BYTES;
 use crate::sys::machine::processors;
 use crate::sys::stop::Stopped;
 use delays::Delays;
@@ -342,6 +344,17 @@ impl Engine {
             proof: prover.as_ref().map(Prover::proof),
         };
         search::search(&job, stopper, report)
+    }
+
+    /// Bytes of address space that the threads of a search reserve, and a solver beside it.
+    #[cfg(feature = "cli")]
+    pub(crate) fn search_bytes(&self) -> u64 {
+        let Settings { threads, solver_threads, .. } = self.settings;
+        let [search, solver] = [threads, solver_threads].map(|n| n.min(processors()) as u64);
+        let table = if solver > 0 { (self.resources.hash() as u64) << 20 } else { 0 };
+        search * (search::STACK_BYTES as u64 + THREAD_BYTES)
+            + solver * (solve::STACK_BYTES as u64 + THREAD_BYTES)
+            + table
     }
 
     /// A solver beside the search, if one is wanted and its proof could end the search.

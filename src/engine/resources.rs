@@ -118,11 +118,13 @@ impl Resources {
         self.choose_tables();
     }
 
-    /// The endgame tables that [`Resources::prepare`] has to build.
+    /// The seeds of the endgame tables that [`Resources::prepare`] has to build, and the bytes
+    /// for that.
     #[cfg(feature = "cli")]
-    pub(crate) fn missing_tables(&self) -> Option<Extent> {
+    pub(crate) fn missing_tables(&self) -> Option<(u32, u64)> {
         let wanted = self.wanted_tables();
-        (self.uses_built_tables() && !self.cache.has_tried(wanted)).then_some(wanted)
+        let is_missing = self.uses_built_tables() && !self.cache.has_tried(wanted);
+        is_missing.then(|| (wanted.seeds(), wanted.build_memory()))
     }
 
     fn wanted_tables(&self) -> Extent {

@@ -48,6 +48,11 @@ pub fn used_memory() -> Option<u64> {
     this_process(Process::memory)
 }
 
+/// Bytes of address space that a thread takes beside its stack: the allocator of glibc reserves
+/// as much for each.
+#[cfg(feature = "cli")]
+pub const THREAD_BYTES: u64 = 64 << 20;
+
 /// Bytes of address space that a limit (`ulimit -v`) leaves to this process; none without a
 /// limit. Whatever is reserved counts, used or not.
 #[cfg(feature = "cli")]
