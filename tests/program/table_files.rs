@@ -1,5 +1,6 @@
 //! Tables on disk: complete, resumable, and refused when damaged.
 
+use std::cmp::Reverse;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,8 +11,8 @@ use kalah::endgame::file::{file_name, layers};
 use kalah::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use kalah::endgame::{Encoding, Extent, Tables};
 use kalah::game::score::Gain;
-use kalah::game::{Capture, Position, Variant};
-use kalah::solve::{Settings, SolveError, Solver, TableChoice};
+use kalah::game::{Capture, Position, Side, Variant};
+use kalah::solve::{Settings, Solver, TableChoice};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::common::folder;
@@ -236,11 +237,31 @@ fn one_wrong_byte_is_found() {
     }
 }
 
-/// Solves with the tables of a folder.
-fn solved(folder: &Path, position: &Position) -> Result<Gain, SolveError> {
+/// A solver with the tables of a folder.
+fn solver(folder: &Path, position: &Position) -> Solver {
     let tables = TableChoice::Given(Arc::new(Tables::open(folder, position.variant()).unwrap()));
     let settings = Settings { tables, hash: Some(1 << 16), ..Settings::default() };
-    Ok(Solver::new(position, settings)?.solve(position, &mut |_| true)?.margin)
+    Solver::new(position, settings).unwrap()
+}
+
+/// Positions of 7 seeds with a single best move, which banks one.
+fn with_a_best_move_into_six(folder: &Path) -> impl Iterator<Item = Position> {
+    let rows =
+        (0..4_u32.pow(6)).map(|code| [0, 1, 2, 3, 4, 5].map(|pit| code / 4_u32.pow(pit) % 4));
+    let rows = rows.filter(|rows| rows.iter().sum::<u32>() == 7);
+    let positions = rows.map(|rows| {
+        let (south, north) = rows.split_at(3);
+        Position::new([south, north], [0, 0], Side::South, Capture::Standard).unwrap()
+    });
+    positions.filter(move |position| {
+        let Ok(mut moves) = solver(folder, position).moves(position, &mut |_| true) else {
+            return false;
+        };
+        moves.sort_by_key(|(_, margin)| Reverse(*margin));
+        let [(best, margin), (_, second), ..] = moves[..] else { return false };
+        let mut after = *position;
+        margin > second && after.play(best).is_ok() && after.in_play() == 6 && !after.is_over()
+    })
 }
 
 #[test]
@@ -249,17 +270,24 @@ fn a_layer_that_lies_is_found_by_an_independent_verification() {
     let layer = build(folder.path(), 3, 6, Encoding::Plain).layer_len(6) as usize;
     let path = folder.path().join(file_name(standard(3), 6));
     let good = std::fs::read(&path).unwrap();
-    let position = Position::parse("<3,0,0,1,2,2,1,1,1> S", Capture::Standard).unwrap();
-    let margin = solved(folder.path(), &position).unwrap();
+    let solve = |position: &Position| {
+        let solution = solver(folder.path(), position).solve(position, &mut |_| true);
+        solution.ok().map(|solution| solution.margin)
+    };
     // Most wrong bytes are not asked for, or the principal variation contradicts them.
-    let is_believed = (0..2 * layer).any(|number| {
-        let mut bytes = good.clone();
-        let step = if number % 2 == 0 { 1 } else { u8::MAX };
-        forge(&mut bytes, number / 2, |wins| wins.wrapping_add(step).min(6));
-        std::fs::write(&path, bytes).unwrap();
-        solved(folder.path(), &position).is_ok_and(|found| found != margin)
-    });
-    assert!(is_believed);
+    let is_believed = |position: &Position| {
+        std::fs::write(&path, &good).unwrap();
+        let margin = solve(position);
+        (0..2 * layer).any(|number| {
+            let mut bytes = good.clone();
+            forge(&mut bytes, number / 2, |_| if number % 2 == 0 { 0 } else { 6 });
+            std::fs::write(&path, bytes).unwrap();
+            solve(position).is_some_and(|found| Some(found) != margin)
+        })
+    };
+    let positions: Vec<_> = with_a_best_move_into_six(folder.path()).step_by(20).collect();
+    let position = positions.iter().find(|position| is_believed(position));
+    let position = position.expect("a lie that is believed");
     for (more, code) in [(&[][..], 0), (&["--verify"], 1)] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
         command.args(["solve", "--position", &position.to_string(), "--tables"]);

@@ -8,6 +8,7 @@ use kalah::game::score::{Gain, Value};
 use kalah::game::{Capture, Pit, Position, Rules};
 use kalah::search::{Limits, Stopper};
 use kalah::sys::random::SplitMix64;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The built-in lists.
 const LISTS: [&str; 3] = [
@@ -100,7 +101,8 @@ fn a_list_of_the_other_rule_or_of_something_else_is_refused() {
     assert_eq!(set(&other), Err(format!("expected a first line '{standard}'")));
     let fault = set(&(standard.clone() + "\nx")).unwrap_err();
     assert!(fault.starts_with("line 2: expected"), "{fault}");
-    set(&(standard + "\n<1,0,0,1,1> S\t# x\t+0\texact\n<1,0,0,2,2> N\t#\t+1\tsearched\n")).unwrap();
+    let list = standard + "\n<1,0,0,1,1> S\t# x\t+0\texact\n<1,0,0,2,2> N\t#\t+1\tsearched\n";
+    set(&format!("{list}# checksum {:016x}\n", xxh3_64(list.as_bytes()))).unwrap();
     let margin = |text| engine.resources().book_margin(&parse(text));
     assert_eq!((margin("<1,0,0,1,1> S"), margin("<1,0,0,2,2> N")), (Some(Gain(0)), None));
 
@@ -151,7 +153,8 @@ fn no_changed_character_makes_another_move_a_proved_one() {
         };
         let at = places[random.below(places.len())];
         let mut changed = list.as_bytes().to_vec();
-        changed[at] = b'0' + (changed[at].wrapping_sub(b'0') + 1 + random.below(9) as u8) % 10;
+        // Another digit, in place of a digit.
+        changed[at] = b'0' + ((usize::from(changed[at]) + 3 + random.below(9)) % 10) as u8;
         let changed = String::from_utf8(changed).unwrap();
         match engine.resources_mut().set_book(Some(&changed)) {
             Err(_) => refused += 1,
@@ -167,7 +170,7 @@ fn no_changed_character_makes_another_move_a_proved_one() {
             assert!(!is_proved, "{changed}");
         }
     }
-    assert!(refused > 60 && misled > 5, "{refused} refused, {misled} misled");
+    assert!(refused > 60 && misled > 3, "{refused} refused, {misled} misled");
 }
 
 /// Whether the result of a short search is proved, its margin and its nodes.
