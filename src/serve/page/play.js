@@ -69,6 +69,8 @@ const turn = new Stopwatch();
 /** The sides whose time is up. */
 const late = new Set();
 let ticking;
+/** Whether the button of the mouse went down while a move was shown. */
+let isSkipping = false;
 let isFlipped = false;
 let coach = new Coach();
 /** Changes that a player asked for, one after another. */
@@ -490,11 +492,15 @@ function run(action) {
   Promise.resolve(actions[action]()).catch(report);
 }
 
-/** A click that ends the sowing is not a move as well. */
+/** Ends the sowing; the click that does so is not a move as well. */
 function skipSowing() {
-  if (!sowing) return;
-  sowing.finish();
-  place.addEventListener("click", (event) => event.stopPropagation(), { capture: true, once: true });
+  isSkipping = sowing !== undefined;
+  sowing?.finish();
+}
+
+function stopIfSkipping(event) {
+  if (isSkipping) event.stopPropagation();
+  isSkipping = false;
 }
 
 function onPit(letter) {
@@ -514,6 +520,7 @@ export async function show(into, { path: [name], query }) {
   place = root.querySelector(".board");
   board = new Board(place, { onPit });
   place.addEventListener("pointerdown", skipSowing);
+  place.addEventListener("click", stopIfSkipping, { capture: true });
   root.addEventListener("click", onClick);
   document.addEventListener("keydown", onKey);
   part("pace").append(...Object.keys(PACES).map((one) => new Option(one, one, false, one === pace())));
