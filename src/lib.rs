@@ -87,6 +87,11 @@
 //! - The *transposition table* holds results of searched positions. *Endgame
 //!   tables* hold the exact gains of all positions with few seeds in play.
 
+#![cfg_attr(
+    not(feature = "serve"),
+    allow(dead_code, reason = "the server alone uses some parts of other modules")
+)]
+
 #[cfg(feature = "cli")]
 pub mod arena;
 #[cfg(feature = "cli")]

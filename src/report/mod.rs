@@ -12,6 +12,7 @@ mod policy;
 mod table;
 
 pub use chart::{Axis, Bars, Chart, Marks, Series, Square, TitledTree, TreeNode, trees_to_svg};
+#[cfg(feature = "serve")]
 pub(crate) use findings::CONTENT_STYLE;
 pub use findings::{Findings, Section};
 pub use table::{Cell, Column, Style, Table, WIDTH};

@@ -37,7 +37,7 @@ impl Server {
     }
 
     /// The answer to a request with these headers, which include the host.
-    fn ask_with(&self, request: &str, headers: &[&str], body: &str) -> String {
+    pub(super) fn ask_with(&self, request: &str, headers: &[&str], body: &str) -> String {
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         let length = body.len();
         self.raw(

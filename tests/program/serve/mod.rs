@@ -8,6 +8,8 @@ mod client;
 mod pages;
 #[cfg(unix)]
 mod socket;
+#[cfg(unix)]
+mod start;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -1,0 +1,37 @@
+//! Where `kalah serve` listens, and the files of its page.
+
+use std::process::Command;
+
+use super::Server;
+
+#[test]
+fn a_port_in_use_is_an_error_that_names_it() {
+    let server = Server::start(&["--no-save"]);
+    let host = server.host();
+    let port = host.rsplit(':').next().expect("a port");
+    let second = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        .args(["serve", "--no-save", "--port", port])
+        .output()
+        .expect("kalah starts");
+    assert_eq!((second.status.code(), second.stdout), (Some(1), Vec::new()));
+    let error = String::from_utf8(second.stderr).expect("UTF-8");
+    let expected = format!("error: cannot listen at 127.0.0.1, port {port}: ");
+    assert!(error.starts_with(&expected), "{error}");
+}
+
+#[test]
+fn browsers_keep_a_file_until_the_program_changes() {
+    let server = Server::start(&["--no-save"]);
+    let host = format!("Host: {}", server.host());
+    let file = server.ask_with("GET /board.js", &[&host], "");
+    assert!(file.contains("\r\ncache-control: no-cache\r\n"), "{file}");
+    assert!(file.ends_with(include_str!("../../../src/view/board.js")));
+    let (_, rest) = file.split_once("\r\netag: ").expect("a tag");
+    let (tag, _) = rest.split_once("\r\n").expect("a line");
+    let kept = server.ask_with("GET /board.js", &[&host, &format!("If-None-Match: {tag}")], "");
+    assert!(kept.starts_with("HTTP/1.1 304 ") && kept.ends_with("\r\n\r\n"), "{kept}");
+    let other = server.ask_with("GET /board.js", &[&host, "If-None-Match: \"0\""], "");
+    assert!(other.starts_with("HTTP/1.1 200 "), "{other}");
+    let head = server.ask_with("HEAD /board.js", &[&host], "");
+    assert!(head.starts_with("HTTP/1.1 200 ") && head.ends_with("\r\n\r\n"), "{head}");
+}
