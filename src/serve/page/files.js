@@ -28,11 +28,9 @@ const TEMPLATE = `
   <p class="quiet" data-of="said" role="status"></p>
   <ul class="games"></ul>`;
 
-/** A game in a list: its players and its result. */
-const titleOf = ({ names, result, steps }) => {
-  const [south, north] = [names.S || "South", names.N || "North"];
-  return `${south} - ${north}: ${result ?? "unfinished"} (${counted(steps.length, "move")})`;
-};
+/** A game in a list: its players, its result and more about it. */
+const titleOf = ([south, north], ...about) =>
+  `${south || "South"} - ${north || "North"}: ${about.filter(Boolean).join(", ")}`;
 
 export class Files {
   #root;
@@ -115,7 +113,12 @@ export class Files {
       this.#hooks.onOpen(games[0]);
       return "";
     }
-    this.#list(games.map((game) => [titleOf(game), () => this.#hooks.onOpen(game)]));
+    this.#list(games.map((game) => {
+      const { names, result, steps } = game;
+      const end = (result ?? "unfinished").replace(/\.$/, "");
+      const title = titleOf([names.S, names.N], end, counted(steps.length, "move"));
+      return [title, () => this.#hooks.onOpen(game)];
+    }));
     return `${counted(games.length, "game")} in the text.`;
   }
 
@@ -148,7 +151,7 @@ export class Files {
   /** Games that the server lists, as entries that open them. */
   #entries(path, games) {
     return games.map(({ name, players, date, result, moves }) => [
-      `${players.join(" - ")}: ${result}, ${counted(moves, "move")}${date ? `, ${date.slice(0, 10)}` : ""}`,
+      titleOf(players, result, counted(moves, "move"), date?.slice(0, 10)),
       async () => this.#hooks.onOpen(await get(`${path}/${encodeURIComponent(name)}`)),
     ]);
   }
