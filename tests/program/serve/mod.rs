@@ -4,12 +4,11 @@ mod api;
 #[cfg(unix)]
 mod attacks;
 mod client;
-#[cfg(unix)]
+mod learn;
 mod pages;
-#[cfg(unix)]
 mod socket;
-#[cfg(unix)]
 mod start;
+mod watch;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -1,0 +1,281 @@
+//! Matches that are followed while they are written, and the other files of the command line.
+
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kalah::record::json;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::Server;
+
+/// Runs `kalah` in a folder; returns its exit code and what it complains about.
+fn kalah(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let output = command.current_dir(folder).args(arguments).output().expect("kalah starts");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// A match of which a part has been played.
+struct Played {
+    folder: TempDir,
+    /// All lines of its file, with their ends.
+    lines: Vec<String>,
+}
+
+impl Played {
+    /// Six games of two players.
+    fn new(players: [&str; 2]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = ["match", "-o", "whole.jsonl", "--pairs", "3", "-q"];
+        let players = ["-e", players[0], "-e", players[1]];
+        let (code, error) = kalah(folder.path(), &[&arguments[..], &players].concat());
+        assert_eq!(code, Some(0), "{error}");
+        let text = fs::read_to_string(folder.path().join("whole.jsonl")).unwrap();
+        let lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+        assert_eq!(lines.len(), 7);
+        Self { folder, lines }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("match.jsonl")
+    }
+
+    /// Writes the file anew, with this many games.
+    fn write(&self, games: usize) {
+        fs::write(self.path(), self.lines[..=games].concat()).unwrap();
+    }
+
+    fn append(&self, text: &str) {
+        let mut file = OpenOptions::new().append(true).open(self.path()).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    }
+
+    fn serve(&self) -> Server {
+        Server::start(&["--no-save", self.path().to_str().unwrap()])
+    }
+}
+
+/// The number of finished games, and why the file cannot be read.
+fn state(server: &Server) -> (u64, String) {
+    let shown = server.get("/api/matches/1");
+    let fault = shown["fault"].as_str().unwrap_or_default().to_owned();
+    (shown["finished"].as_u64().unwrap(), fault)
+}
+
+#[test]
+fn a_match_is_followed_while_it_is_written() {
+    let played = Played::new(["greedy", "random"]);
+    played.write(2);
+    let server = played.serve();
+    assert_eq!(
+        server.get("/api/matches")["matches"],
+        json!([{"number": 1, "name": "match.jsonl"}])
+    );
+    let shown = server.get("/api/matches/1");
+    assert_eq!(shown["title"], "greedy against random");
+    assert_eq!((&shown["finished"], &shown["scheduled"]), (&json!(2), &json!(6)));
+    assert_eq!(shown["summary"][0], "Games: 2 of 6 finished, 2 counted.");
+    played.append(&played.lines[3]);
+    assert_eq!(state(&server), (3, String::new()));
+    // A line that is being written is not yet a game, and not an error.
+    let (begun, rest) = played.lines[4].split_at(played.lines[4].len() / 2);
+    played.append(begun);
+    assert_eq!(state(&server), (3, String::new()));
+    played.append(rest);
+    played.append(&played.lines[5]);
+    assert_eq!(state(&server), (5, String::new()));
+    let headings = server.get("/api/matches/1")["sections"].take();
+    let headings = headings.as_array().unwrap().iter().map(|section| section["heading"].clone());
+    let headings: Vec<Value> = headings.collect();
+    assert_eq!(headings, ["Crosstable", "Charts", "How games ended", "Conditions"]);
+    // Only what is new is fetched.
+    let titles = server.get("/api/matches/1/games?from=3");
+    let games = played.lines[4..6].iter().map(|line| json::from_line(line.trim_end(), 1).unwrap());
+    for (title, game) in titles["games"].as_array().unwrap().iter().zip(games) {
+        assert_eq!(title["number"], game.round.unwrap().to_string());
+        assert_eq!(title["result"], game.ending().unwrap().to_string());
+        let path = format!("/api/matches/1/games/{}", title["number"].as_str().unwrap());
+        let shown = server.get(&path);
+        let letters: String = game.steps().iter().map(|step| step.played.letter()).collect();
+        assert_eq!(shown["games"][0]["moves"], letters);
+    }
+    assert_eq!(titles["games"].as_array().unwrap().len(), 2);
+    assert_eq!(server.get("/api/matches/1/games?from=5")["games"], json!([]));
+    // The file is as the match has written it.
+    assert_eq!(fs::read_to_string(played.path()).unwrap(), played.lines[..6].concat());
+}
+
+#[test]
+fn events_tell_that_a_file_has_changed() {
+    let played = Played::new(["greedy", "random"]);
+    played.write(1);
+    let server = played.serve();
+    let mut events = BufReader::new(server.send("GET", "/api/matches/1/events", "")).lines();
+    let mut next_event =
+        || events.find_map(|line| Some(line.unwrap().strip_prefix("data: ")?.to_owned()));
+    // One event at once, for what may have happened before.
+    assert_eq!(next_event().as_deref(), Some("0"));
+    played.append(&played.lines[2]);
+    assert_eq!(next_event().as_deref(), Some("1"));
+    assert_eq!(state(&server).0, 2);
+    assert_eq!(server.get("/api/matches/1")["version"], 1);
+}
+
+#[test]
+fn damaged_and_replaced_files_are_reported_until_they_are_repaired() {
+    let played = Played::new(["greedy", "random"]);
+    played.write(2);
+    let server = played.serve();
+    played.append(&played.lines[3].replace("\"moves\"", "\"mowes\""));
+    let (finished, fault) = state(&server);
+    assert_eq!(finished, 2);
+    assert!(fault.contains("match.jsonl: line 4 is damaged: expected checksum "), "{fault}");
+    assert_eq!(server.get("/api/matches/1")["generation"], 0);
+    played.write(4);
+    assert_eq!(state(&server), (4, String::new()));
+    assert_eq!(server.get("/api/matches/1")["generation"], 1);
+    // Fewer games than before.
+    played.write(1);
+    assert_eq!(state(&server), (1, String::new()));
+    fs::rename(played.path(), played.folder.path().join("moved")).unwrap();
+    let (finished, fault) = state(&server);
+    assert!(finished == 1 && fault.contains("cannot read "), "{finished} {fault}");
+    fs::write(played.path(), "no match\n").unwrap();
+    let (finished, fault) = state(&server);
+    assert!(finished == 1 && fault.contains("expected a first line that begins"), "{fault}");
+    let other = Played::new(["random", "random name=other"]);
+    fs::write(played.path(), other.lines.concat()).unwrap();
+    assert_eq!(state(&server), (6, String::new()));
+    assert_eq!(server.get("/api/matches/1")["title"], "random against other");
+}
+
+#[test]
+fn an_extended_match_is_followed() {
+    let played = Played::new(["greedy", "random"]);
+    played.write(6);
+    let server = played.serve();
+    assert_eq!(server.get("/api/matches/1")["scheduled"], 6);
+    let arguments = ["match", "-o", "match.jsonl", "--pairs", "4", "-q", "--resume"];
+    let players = ["-e", "greedy", "-e", "random"];
+    let (code, error) = kalah(played.folder.path(), &[&arguments[..], &players].concat());
+    assert_eq!(code, Some(0), "{error}");
+    assert_eq!(state(&server), (8, String::new()));
+    let shown = server.get("/api/matches/1");
+    assert_eq!((&shown["scheduled"], &shown["generation"]), (&json!(8), &json!(0)));
+}
+
+#[test]
+fn names_are_text() {
+    let played = Played::new(["greedy", "random 'name=<b onclick=x>\u{202e}&\"'"]);
+    let path = played.folder.path().join("<i>\u{202e}.jsonl");
+    fs::write(&path, played.lines.concat()).unwrap();
+    let server = Server::start(&["--no-save", path.to_str().unwrap()]);
+    let listed = server.get("/api/matches");
+    assert_eq!(listed["matches"][0]["name"], "<i>\\u202e.jsonl");
+    let shown = server.get("/api/matches/1");
+    assert_eq!(shown["players"][1], "<b onclick=x>\\u202e&\"");
+    for section in shown["sections"].as_array().unwrap() {
+        let html = section["html"].as_str().unwrap();
+        assert!(!html.contains("<b ") && !html.contains('\u{202e}'), "{html}");
+        // The policy of the page allows no styles in elements.
+        assert!(!html.contains(" style=") && !html.contains("<script"), "{html}");
+    }
+    let crosstable = shown["sections"][0]["html"].as_str().unwrap();
+    assert!(crosstable.contains("&lt;b onclick=x&gt;\\u202e&amp;&quot;"), "{crosstable}");
+}
+
+#[test]
+fn requests_about_matches_are_bounded_and_checked() {
+    let played = Played::new(["greedy", "random"]);
+    played.write(6);
+    let server = played.serve();
+    for (path, status, error) in [
+        ("/api/matches/2", 404, "expected match 1, got 2"),
+        ("/api/matches/0", 404, "expected match 1, got 0"),
+        ("/api/matches/x", 400, "x"),
+        ("/api/matches/1/games/7", 404, "expected the number of a finished game, got 7"),
+        ("/api/matches/1/games?from=-1", 400, "from"),
+        ("/api/files/1", 404, "expected no file, got 1"),
+    ] {
+        let message = server.refused("GET", path, "", status);
+        assert!(message.contains(error), "{path}: {message}");
+    }
+    let mut watching = Vec::new();
+    for _ in 0..32 {
+        let mut events = BufReader::new(server.send("GET", "/api/matches/1/events", ""));
+        let mut head = String::new();
+        events.read_line(&mut head).unwrap();
+        assert!(head.contains(" 200 "), "{head}");
+        watching.push(events);
+    }
+    let message = server.refused("GET", "/api/matches/1/events", "", 503);
+    assert_eq!(message, "expected at most 32 pages that watch, got more");
+}
+
+#[test]
+fn files_of_games_are_offered_and_counted_with_the_matches() {
+    let played = Played::new(["greedy", "random"]);
+    played.write(6);
+    let folder = played.folder.path();
+    fs::write(
+        folder.join("games.kgn"),
+        "[Result \"1-0\"]\n[Termination \"resignation\"]\n\n1. C 1-0\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.join("positions.txt"),
+        "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S C\n<2,0,0,1,1,1,1> S\n",
+    )
+    .unwrap();
+    let files = ["games.kgn", "match.jsonl", "positions.txt"].map(|name| folder.join(name));
+    let files = files.each_ref().map(|file| file.to_str().unwrap());
+    let server = Server::start(&[&["--no-save"], &files[..]].concat());
+    let listed = json!([
+        {"number": 1, "name": "games.kgn", "games": 1},
+        {"number": 2, "name": "positions.txt", "games": 2},
+    ]);
+    assert_eq!(server.get("/api/files")["files"], listed);
+    let games = server.get("/api/files/2?from=1");
+    assert_eq!((&games["games"][0]["name"], &games["games"][0]["moves"]), (&json!("2"), &json!(0)));
+    assert_eq!(server.get("/api/files/1/1")["steps"][0]["pit"], "C");
+    server.refused("GET", "/api/files/1/2", "", 404);
+    // Each finished game counts: those of the match, and the one of the record.
+    let start = "%3C6,0,0,4,4,4,4,4,4,4,4,4,4,4,4%3E%20S";
+    let explored = server.get(&format!("/api/openings?position={start}"));
+    let mut expected =
+        [("C".to_owned(), (1, 1.0))].into_iter().collect::<std::collections::BTreeMap<_, _>>();
+    for line in &played.lines[1..] {
+        let game = json::from_line(line.trim_end(), 1).unwrap();
+        let step = &game.steps()[0];
+        let (games, points) = expected.entry(step.played.letter().to_string()).or_default();
+        *games += 1;
+        *points += f64::from(game.ending().unwrap().outcome.half_points(step.played.side)) / 2.0;
+    }
+    assert_eq!(explored["games"], 7);
+    for shown in explored["moves"].as_array().unwrap() {
+        let known = expected.get(shown["pit"].as_str().unwrap()).copied().unwrap_or_default();
+        assert_eq!((&shown["games"], &shown["points"]), (&json!(known.0), &json!(known.1)));
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_refused_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text, expected) in [
+        ("missing.jsonl", None, "cannot read missing.jsonl: "),
+        ("text.txt", Some("Hello, world"), "text.txt: line 1"),
+        ("empty.kgn", Some(""), "empty.kgn: line 1, column 1: expected a game, got none"),
+        ("match.jsonl", Some("{\"match\":{}}\n"), "match.jsonl: line 1: missing field"),
+        ("torn.jsonl", Some("{\"match\":{"), "torn.jsonl: expected a whole line, got none"),
+    ] {
+        if let Some(text) = text {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let (code, error) = kalah(folder.path(), &["serve", "--no-save", name]);
+        assert_eq!(code, Some(1), "{name}: {error}");
+        assert!(error.starts_with(&format!("error: {expected}")), "{name}: {error}");
+    }
+}
