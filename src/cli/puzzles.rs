@@ -62,10 +62,7 @@ impl Args {
             Some(folder) => folder.clone(),
             None => saved::folder()?,
         };
-        let mut history = PuzzleHistory::open(&folder).unwrap_or_else(|error| {
-            log::warn!("the answers are not saved: {}: {error}", folder.display());
-            PuzzleHistory::default()
-        });
+        let mut history = PuzzleHistory::of(Some(&folder));
         if self.own {
             search_games(&folder, &mut history, out)?;
         }

@@ -44,7 +44,7 @@ impl PuzzleHistory {
     ///
     /// # Errors
     /// That of the system, or [`io::ErrorKind::InvalidData`] if the file is not a history.
-    pub(crate) fn open(folder: &Path) -> io::Result<Self> {
+    fn open(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let (mut journal, lines) = Journal::open_shared(&folder.join("puzzles.jsonl"), HEADER)?;
         let mut history = Self::default();
@@ -54,6 +54,16 @@ impl PuzzleHistory {
         journal.pause();
         history.journal = Some(journal);
         Ok(history)
+    }
+
+    /// The history in a folder; in memory alone without one, or if the file cannot be used,
+    /// which is reported.
+    pub(crate) fn of(folder: Option<&Path>) -> Self {
+        let Some(folder) = folder else { return Self::default() };
+        Self::open(folder).unwrap_or_else(|error| {
+            log::warn!("the answers are not saved: {}: {error}", folder.display());
+            Self::default()
+        })
     }
 
     fn take(&mut self, entry: Entry) {

@@ -1,7 +1,7 @@
 //! What all requests share: the files and folders served, the bound on parallel work, and
 //! the end of the server.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{self, Arc};
 use std::time::Duration;
 
@@ -44,8 +44,8 @@ pub(crate) struct Content {
 pub(super) struct Shared {
     pub(super) content: Content,
     pub(super) ending: Ending,
-    /// The history of puzzles, for work that blocks.
-    pub(super) history: Arc<sync::Mutex<PuzzleHistory>>,
+    /// The history of puzzles, once it has been asked for.
+    pub(super) history: Arc<sync::Mutex<Option<PuzzleHistory>>>,
     /// The engine of hints and judgements, once it has been asked.
     pub(super) judge: Arc<Mutex<Option<Judge>>>,
     /// Places of the requests that wait for it.
@@ -59,11 +59,10 @@ pub(super) struct Shared {
 impl Shared {
     pub(super) fn new(content: Content) -> Self {
         let jobs = Arc::new(Semaphore::new(MAX_JOBS));
-        let history = history(content.games.as_deref());
         Self {
             content,
             ending: Ending::default(),
-            history: Arc::new(sync::Mutex::new(history)),
+            history: Arc::default(),
             judge: Arc::default(),
             judging: Semaphore::new(MAX_JUDGED),
             solving: Arc::new(Semaphore::new(1)),
@@ -120,15 +119,6 @@ impl Shared {
         });
         Ok(([(CONTENT_TYPE, "application/json")], answer.await?).into_response())
     }
-}
-
-/// The history of puzzles in the folder of saved games, if there is one.
-fn history(folder: Option<&Path>) -> PuzzleHistory {
-    let Some(folder) = folder else { return PuzzleHistory::default() };
-    PuzzleHistory::open(folder).unwrap_or_else(|error| {
-        log::warn!("the answers to puzzles are not saved: {}: {error}", folder.display());
-        PuzzleHistory::default()
-    })
 }
 
 /// Raises its flag when it is dropped.

@@ -31,9 +31,12 @@ async fn with_history<T: Send + 'static>(
     shared: &Shared,
     work: impl FnOnce(&mut PuzzleHistory) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let history = Arc::clone(&shared.history);
-    // It is whole between any two answers.
-    let work = move |_: &Flag| work(&mut history.lock().unwrap_or_else(PoisonError::into_inner));
+    let (history, folder) = (Arc::clone(&shared.history), shared.content.games.clone());
+    let work = move |_: &Flag| {
+        // It is whole between any two answers.
+        let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
+        work(history.get_or_insert_with(|| PuzzleHistory::of(folder.as_deref())))
+    };
     shared.run(work).await
 }
 
