@@ -1,6 +1,13 @@
 //! Pages in Chromium, driven by its DevTools protocol: mouse, touch, keys and questions.
 //!
 //! <https://chromedevtools.github.io/devtools-protocol/>
+//!
+//! Crates for it were weighed in November 2026, by processor time at our dev profile beyond
+//! what we compile anyway. `headless_chrome` 1.0.22 (June 2026, MIT) adds 46 crates and 177
+//! seconds, 146 of them its own, and fails on the accessibility tree of Chromium 156.
+//! `chromiumoxide` 0.9.1 (February 2026) adds 52 crates, one of 5 MB of generated source,
+//! and `fantoccini` 0.22 and `thirtyfour` 0.38 add 42 and 51, need a driver beside the
+//! browser, and WebDriver reports neither network traffic nor the accessibility tree.
 
 pub(crate) mod board;
 mod chromium;
@@ -131,9 +138,10 @@ impl Browser {
         self.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
     }
 
-    /// The value of an expression of JavaScript.
+    /// The value of an expression of JavaScript, or of what it promises.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
-        let parameters = json!({ "expression": expression, "returnByValue": true });
+        let mut parameters = json!({ "expression": expression, "returnByValue": true });
+        parameters["awaitPromise"] = true.into();
         let mut result = self.call("Runtime.evaluate", parameters);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {result}");
         result["result"]["value"].take()
@@ -177,14 +185,19 @@ impl Browser {
         }
     }
 
-    /// Where an element is, `across` from its left (0) to its right (1).
+    /// Where an element is, `across` from its left (0) to its right (1), once it stands still.
     fn place(&mut self, selector: &str, across: f64) -> Value {
         let place = self.value(&format!(
-            "(() => {{
+            "(async () => {{
                 const element = document.querySelector({selector:?});
-                element.scrollIntoView({{ block: 'center', behavior: 'instant' }});
-                const {{ left, top, width, height }} = element.getBoundingClientRect();
-                return {{ x: left + {across} * width, y: top + height / 2 }};
+                for (let before; ;) {{
+                    element.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+                    const {{ left, top, width, height }} = element.getBoundingClientRect();
+                    const place = {{ x: left + {across} * width, y: top + height / 2 }};
+                    if (place.x === before?.x && place.y === before?.y) return place;
+                    before = place;
+                    await new Promise(requestAnimationFrame);
+                }}
             }})()"
         ));
         assert!(place.is_object(), "{selector}: {place}");
