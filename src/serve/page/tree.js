@@ -133,8 +133,8 @@ export class Tree {
   /** The node after these letters, as far as they are in the tree. */
   find(letters) {
     let node = this.root;
-    for (const letter of letters) {
-      const next = node.children.find(({ move }) => move.pit === letter);
+    for (const letter of letters.toLowerCase()) {
+      const next = node.children.find(({ move }) => move.pit.toLowerCase() === letter);
       if (!next) break;
       node = next;
     }

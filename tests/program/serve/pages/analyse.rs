@@ -95,7 +95,7 @@ fn a_link_is_a_position_and_the_back_button_returns() {
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
     let start = Position::start(Rules::new(5, 4, Capture::EmptyCapture).expect("rules"));
     // Either case of a letter is accepted.
-    open(&mut visit, &link(&start, "BAc"));
+    open(&mut visit, &link(&start, "bac"));
     checked_line(&mut visit.page, &start, "BAc");
     // Another position opens in the same page.
     open(&mut visit, &link(&start, "BA"));
