@@ -283,7 +283,7 @@ pub(crate) fn hint(position: &Position, judgement: &Judgement) -> Vec<String> {
         Turn::Passes => String::new(),
     });
     let mut texts = vec![format!(
-        "Hint: {} ({}){reason}, for a margin of {exact} {value} at the end{proved}. Line: {}",
+        "Hint: {} ({}){reason}, for a margin of {exact} {value} at the end{proved}. Line: {}.",
         best.pit().letter(side),
         seeds(u32::from(position.row(side)[best.pit().index()])),
         pv_text(position, &best.pv, 10)

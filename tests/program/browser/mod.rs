@@ -2,12 +2,14 @@
 //!
 //! <https://chromedevtools.github.io/devtools-protocol/>
 //!
-//! Crates for it were weighed in November 2026, by processor time at our dev profile beyond
-//! what we compile anyway. `headless_chrome` 1.0.22 (June 2026, MIT) adds 46 crates and 177
-//! seconds, 146 of them its own, and fails on the accessibility tree of Chromium 156.
-//! `chromiumoxide` 0.9.1 (February 2026) adds 52 crates, one of 5 MB of generated source,
-//! and `fantoccini` 0.22 and `thirtyfour` 0.38 add 42 and 51, need a driver beside the
-//! browser, and WebDriver reports neither network traffic nor the accessibility tree.
+//! Crates for it were weighed in November 2026 by what they add to ours at the dev profile:
+//!
+//! - `headless_chrome` 1.0.22 (June 2026, MIT) adds 46 crates, of which it alone takes 146 s
+//!   of processor time, and cannot read the accessibility tree of Chromium 156.
+//! - `chromiumoxide` 0.9.1 (February 2026, MIT or Apache) adds 52 crates, and its 5 MB of
+//!   generated source were not compiled after 46 s.
+//! - `fantoccini` 0.22 and `thirtyfour` 0.38 (2026, MIT or Apache) add 42 and 51 crates, and
+//!   need a driver beside the browser.
 
 pub(crate) mod board;
 mod chromium;
