@@ -1,6 +1,6 @@
 //! Arguments that several commands share.
 
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Bound, RangeBounds, RangeInclusive};
 
 use clap::Args;
 
@@ -10,6 +10,9 @@ use crate::sys::machine::processors;
 use crate::sys::names::shortened;
 use crate::view::palette::Theme;
 use crate::view::terminal::Terminal;
+
+/// The numbers of ports.
+pub(super) const PORTS: RangeInclusive<i128> = 1..=65_535;
 
 /// The parser of every option that takes a number, which must be in `range`.
 pub(super) fn number<T: TryFrom<i128> + 'static>(

@@ -2,14 +2,13 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, LineWriter, Write};
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args as ClapArgs;
 use tungstenite::client::IntoClientRequest;
 
-use super::arguments::{Threads, number};
+use super::arguments::{PORTS, Threads, number};
 use super::failure::Failure;
 use super::output::on_interrupt;
 use crate::endgame::Tables;
@@ -27,7 +26,6 @@ use crate::sys::names::shortened;
 /// The standard port of the protocol.
 const PORT: u16 = 2671;
 const LOCALHOST: &str = "localhost";
-const PORTS: RangeInclusive<i128> = 1..=65_535;
 
 /// Characters of the longest name, list of authors or token.
 const MAX_TEXT: usize = 1000;

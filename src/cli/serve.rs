@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
+use super::arguments::{PORTS, number};
 use super::failure::Failure;
 use super::output::on_signal;
 use super::play::games_folder;
@@ -27,7 +28,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Listen at port N instead of a free one
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(PORTS))]
     port: Option<u16>,
     /// Open the page in the browser
     #[arg(long)]

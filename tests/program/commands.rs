@@ -297,8 +297,10 @@ fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
     assert!(!mistyped.status.success() && !directory.path().join("q").exists());
     assert!(run(&make).status.success());
     let list = fs::read_to_string(directory.path().join("lists/3x3-standard.tsv")).unwrap();
-    let (proved, searched): (Vec<&str>, Vec<&str>) =
-        list.lines().skip(1).partition(|line| line.ends_with("\texact, proved before"));
+    let (proved, searched): (Vec<&str>, Vec<&str>) = list
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .partition(|line| line.ends_with("\texact, proved before"));
     assert!(searched.iter().all(|line| line.contains("\tdepth 1, ")), "{list}");
     for first in solved["moves"].as_array().unwrap() {
         let (pit, margin) = (first["move"].as_str().unwrap(), first["margin"].as_i64().unwrap());
@@ -532,7 +534,7 @@ fn every_long_command_ends_with_130_on_either_signal() {
         "perft 40",
         "solve --seeds 6 --threads 1 --hash 16 --table-seeds 8",
         "solve --grid 6x6 --threads 1 --table-seeds 20",
-        "openings make --seeds 6 --threads 1 --hash 16",
+        "openings make --seeds 6 --threads 1 --hash 16 --table-seeds 8",
         "proof work six-six --threads 1 --hash 16 --table-seeds 8",
         "tables build --seeds 22 --threads 1 --tables tables",
         "match -o x.jsonl -e kalah -e greedy",
