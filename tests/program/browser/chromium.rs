@@ -72,12 +72,7 @@ impl Chromium {
             .args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#, name])
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"])
             .args(["--disable-background-timer-throttling", "--disable-renderer-backgrounding"])
-            .args([
-                "--window-size=1280,900",
-                "--no-first-run",
-                "--disable-component-update",
-                "--disable-sync",
-            ])
+            .args(["--no-first-run", "--disable-component-update", "--disable-sync"])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
