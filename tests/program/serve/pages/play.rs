@@ -116,10 +116,11 @@ fn compare_boards_with_rules(capture: Capture) {
         let settings = settings("human", board, capture);
         visit.page.wait_until(&is_ready_after(0));
         visit.page.value(&format!("localStorage['kalah.game'] = '{settings}'"));
+        visit.page.value("document.querySelector('[data-pit=A]').id = 'of-the-last-game'");
         visit.page.click("[data-do=begin]");
         visit.page.wait_until(&format!(
             "document.querySelectorAll('[data-pit]').length === {}
-                && document.querySelector('.moves .turn') === null",
+                && document.querySelector('#of-the-last-game') === null",
             2 * start.pits()
         ));
         play_to_the_end(&mut visit.page, &start, |page, position, pit| {
