@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection, StringRejection};
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+
+use crate::sys::foreign::Foreign;
 
 /// Error of a request, for its client to read.
 #[derive(Debug)]
@@ -55,6 +57,9 @@ from_rejections!(JsonRejection, PathRejection, QueryRejection, StringRejection);
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.message }))).into_response()
+        // Some messages quote what the client has sent.
+        let text = json!({ "error": self.message }).to_string();
+        let text = Foreign(&text).to_string();
+        (self.status, [(CONTENT_TYPE, "application/json")], text).into_response()
     }
 }

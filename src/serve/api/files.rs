@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
+use axum::response::Response;
 use serde::Serialize;
 
 use super::super::error::ApiError;
@@ -45,34 +45,41 @@ fn numbered(library: &Library, number: usize) -> Result<&File, ApiError> {
     })
 }
 
-pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Json<Files> {
-    let files = (1..).zip(&shared.content.library.files).map(|(number, file)| FileData {
-        number,
-        name: file.name.clone(),
-        games: file.games.len(),
+pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
+    let library = Arc::clone(&shared.content.library);
+    let list = shared.answer(move |_| {
+        let files = (1..).zip(&library.files).map(|(number, file)| FileData {
+            number,
+            name: file.name.clone(),
+            games: file.games.len(),
+        });
+        Ok(Files { files: files.collect() })
     });
-    Json(Files { files: files.collect() })
+    list.await
 }
 
 pub(super) async fn games(
     State(shared): State<Arc<Shared>>,
     number: Result<Path<usize>, PathRejection>,
     range: Result<Query<Range>, QueryRejection>,
-) -> Result<Json<Games>, ApiError> {
+) -> Result<Response, ApiError> {
     let (Path(number), Query(Range { from })) = (number?, range?);
-    let file = numbered(&shared.content.library, number)?;
-    let games = (1..).zip(&file.games).skip(from).take(MAX_LISTED);
-    let games = games.map(|(number, game): (usize, _)| Listed::of(number.to_string(), game));
-    Ok(Json(Games { games: games.collect() }))
+    let library = Arc::clone(&shared.content.library);
+    let listed = shared.answer(move |_| {
+        let games = (1..).zip(&numbered(&library, number)?.games).skip(from).take(MAX_LISTED);
+        let games = games.map(|(number, game): (usize, _)| Listed::of(number.to_string(), game));
+        Ok(Games { games: games.collect() })
+    });
+    listed.await
 }
 
 pub(super) async fn game(
     State(shared): State<Arc<Shared>>,
     place: Result<Path<(usize, usize)>, PathRejection>,
-) -> Result<Json<GameData>, ApiError> {
+) -> Result<Response, ApiError> {
     let Path((number, game)) = place?;
     let library = Arc::clone(&shared.content.library);
-    let game = shared.run(move |_| {
+    let game = shared.answer(move |_| {
         let games = &numbered(&library, number)?.games;
         let found = game.checked_sub(1).and_then(|index| games.get(index));
         let found = found.ok_or_else(|| {
@@ -80,5 +87,5 @@ pub(super) async fn game(
         })?;
         GameData::of(found.clone())
     });
-    game.await.map(Json)
+    game.await
 }

@@ -4,10 +4,10 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use axum::response::Response;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
@@ -131,37 +131,41 @@ fn numbered(shared: &Shared, number: usize) -> Result<Arc<Match>, ApiError> {
     })
 }
 
-pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Json<Matches> {
-    let matches = (1..).zip(&shared.content.library.matches);
-    let matches = matches.map(|(number, one)| Named { number, name: one.name.clone() });
-    Json(Matches { matches: matches.collect() })
+pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
+    let library = Arc::clone(&shared.content.library);
+    let list = shared.answer(move |_| {
+        let matches = (1..).zip(&library.matches);
+        let matches = matches.map(|(number, one)| Named { number, name: one.name.clone() });
+        Ok(Matches { matches: matches.collect() })
+    });
+    list.await
 }
 
 pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
     number: Result<Path<usize>, PathRejection>,
-) -> Result<Json<Overview>, ApiError> {
+) -> Result<Response, ApiError> {
     let one = numbered(&shared, number?.0)?;
-    shared.run(move |_| Ok(Overview::of(&one))).await.map(Json)
+    shared.answer(move |_| Ok(Overview::of(&one))).await
 }
 
 pub(super) async fn titles(
     State(shared): State<Arc<Shared>>,
     number: Result<Path<usize>, PathRejection>,
     range: Result<Query<Range>, QueryRejection>,
-) -> Result<Json<Titles>, ApiError> {
+) -> Result<Response, ApiError> {
     let one = numbered(&shared, number?.0)?;
     let Query(Range { from }) = range?;
-    shared.run(move |_| Ok(Titles::of(&one, from))).await.map(Json)
+    shared.answer(move |_| Ok(Titles::of(&one, from))).await
 }
 
 pub(super) async fn game(
     State(shared): State<Arc<Shared>>,
     place: Result<Path<(usize, String)>, PathRejection>,
-) -> Result<Json<Lines>, ApiError> {
+) -> Result<Response, ApiError> {
     let Path((number, game)) = place?;
     let one = numbered(&shared, number)?;
-    shared.run(move |_| Lines::of(&one, &game)).await.map(Json)
+    shared.answer(move |_| Lines::of(&one, &game)).await
 }
 
 /// An event now and after each change of the file.
