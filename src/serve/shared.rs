@@ -2,7 +2,7 @@
 //! the end of the server.
 
 use std::path::PathBuf;
-use std::sync::{self, Arc};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::header::CONTENT_TYPE;
@@ -29,7 +29,7 @@ const MAX_JUDGED: usize = 8;
 pub(super) const MAX_SESSIONS: u32 = 8;
 
 /// How long a request waits for its work to begin before it is refused.
-const MAX_WAIT: Duration = Duration::from_secs(10);
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// The files and folders to serve.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(super) struct Shared {
     pub(super) content: Content,
     pub(super) ending: Ending,
     /// The history of puzzles, once it has been asked for.
-    pub(super) history: Arc<sync::Mutex<Option<PuzzleHistory>>>,
+    pub(super) history: Arc<Mutex<Option<PuzzleHistory>>>,
     /// The engine of hints and judgements, once it has been asked.
     pub(super) judge: Arc<Mutex<Option<Judge>>>,
     /// Places of the requests that wait for it.

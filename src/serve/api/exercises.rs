@@ -1,15 +1,16 @@
 //! The tutorial and the puzzles: exercises, answers to them, and their history, which is
 //! that of `kalah puzzles`.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
 
 use super::super::error::ApiError;
-use super::super::shared::Shared;
+use super::super::shared::{MAX_WAIT, Shared};
 use super::board::{MoveData, PositionData};
 use crate::game::{Pit, Position};
 use crate::play::exercise::{Answer, Exercise, Reply, ReplyKind};
@@ -25,18 +26,17 @@ fn all_puzzles(history: &PuzzleHistory) -> Vec<Puzzle> {
     [&puzzle::embedded(), history.own()].concat()
 }
 
-/// Works on the history beside the thread of the connections: other programs may have its
-/// file locked.
+/// Works on the history beside the thread of the connections. Other programs may have its
+/// file locked: only one request waits for them there, and the others wait here.
 async fn with_history<T: Send + 'static>(
     shared: &Shared,
     work: impl FnOnce(&mut PuzzleHistory) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let (history, folder) = (Arc::clone(&shared.history), shared.content.games.clone());
-    let work = move |_: &Flag| {
-        // It is whole between any two answers.
-        let mut history = history.lock().unwrap_or_else(PoisonError::into_inner);
-        work(history.get_or_insert_with(|| PuzzleHistory::of(folder.as_deref())))
-    };
+    let history = timeout(MAX_WAIT, Arc::clone(&shared.history).lock_owned()).await;
+    let mut history = history.map_err(|_| ApiError::busy())?;
+    let folder = shared.content.games.clone();
+    let work =
+        move |_: &Flag| work(history.get_or_insert_with(|| PuzzleHistory::of(folder.as_deref())));
     shared.run(work).await
 }
 
