@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{Path, State};
+use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
@@ -218,18 +219,25 @@ fn numbered<'a, T>(items: &'a [T], noun: &str, number: usize) -> Result<&'a T, A
     })
 }
 
-pub(super) async fn lessons() -> Json<LessonList> {
-    let lessons = (1..).zip(lessons::all());
-    let lessons = lessons.map(|(number, lesson)| Titled { number, title: lesson.title });
-    Json(LessonList { lessons: lessons.collect() })
+pub(super) async fn lessons(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
+    let list = shared.answer(|_| {
+        let lessons = (1..).zip(lessons::all());
+        let lessons = lessons.map(|(number, lesson)| Titled { number, title: lesson.title });
+        Ok(LessonList { lessons: lessons.collect() })
+    });
+    list.await
 }
 
 pub(super) async fn lesson(
+    State(shared): State<Arc<Shared>>,
     number: Result<Path<usize>, PathRejection>,
-) -> Result<Json<Task>, ApiError> {
+) -> Result<Response, ApiError> {
     let Path(number) = number?;
-    let lessons = lessons::all();
-    Ok(Json(Task::of(numbered(&lessons, "lesson", number)?, number, lessons.len())))
+    let task = shared.answer(move |_| {
+        let lessons = lessons::all();
+        Ok(Task::of(numbered(&lessons, "lesson", number)?, number, lessons.len()))
+    });
+    task.await
 }
 
 pub(super) async fn answer_lesson(
