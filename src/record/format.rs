@@ -42,19 +42,22 @@ impl Format {
 /// # Errors
 /// [`RecordError`] at the first place where the text is wrong, or if it has no game.
 pub fn read(text: &str) -> Result<(Format, Vec<Game>), RecordError> {
-    read_first(text, usize::MAX)
+    read_while(text, &mut |_| true)
 }
 
-/// As [`read`], but only the first `max` games.
+/// As [`read`], up to the first game for which `goes_on` does not hold.
 ///
 /// # Errors
 /// As [`read`], of those games.
-pub(crate) fn read_first(text: &str, max: usize) -> Result<(Format, Vec<Game>), RecordError> {
+pub(crate) fn read_while(
+    text: &str,
+    goes_on: &mut dyn FnMut(&Game) -> bool,
+) -> Result<(Format, Vec<Game>), RecordError> {
     // JSON lines begin with a brace, .kgn text does not.
     let (format, games) = if text.trim_start().starts_with('{') {
-        (Format::Json, json::read(text, max)?)
+        (Format::Json, json::read(text, goes_on)?)
     } else {
-        (Format::Kgn, kgn::read_first(text, max)?)
+        (Format::Kgn, kgn::read_while(text, goes_on)?)
     };
     if games.is_empty() {
         let message = "expected a game, got none".to_owned();

@@ -31,22 +31,29 @@ impl Serialize for Game {
     }
 }
 
-/// Reads the first `max` games of a text. Skips blank lines, headers, and a torn last line.
+/// Reads the games of a text, up to the first one for which `goes_on` does not hold. Skips
+/// blank lines, headers, and a torn last line.
 ///
 /// # Errors
 /// [`RecordError`] at the first line that is wrong.
-pub(super) fn read(text: &str, max: usize) -> Result<Vec<Game>, RecordError> {
+pub(super) fn read(
+    text: &str,
+    goes_on: &mut dyn FnMut(&Game) -> bool,
+) -> Result<Vec<Game>, RecordError> {
     let (lines, last) = text.rsplit_once('\n').unwrap_or(("", text));
     let is_torn = serde_json::from_str::<IgnoredAny>(last).is_err_and(|error| error.is_eof());
     if is_torn && !last.trim().is_empty() {
         log::warn!("the last line is incomplete and is skipped");
     }
     let lines = lines.lines().chain(Some(last).filter(|_| !is_torn)).enumerate();
-    lines
-        .filter(|(_, line)| !line.trim().is_empty() && !is_header(line))
-        .take(max)
-        .map(|(index, line)| from_line(line, index + 1))
-        .collect()
+    let mut games = Vec::new();
+    for (index, line) in lines.filter(|(_, line)| !line.trim().is_empty() && !is_header(line)) {
+        games.push(from_line(line, index + 1)?);
+        if !games.last().is_none_or(&mut *goes_on) {
+            break;
+        }
+    }
+    Ok(games)
 }
 
 /// Whether a line of a match's file is the match's configuration, not a game.

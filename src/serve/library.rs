@@ -76,7 +76,7 @@ impl Library {
                 let follower = Mutex::new(Follower::open(path)?);
                 matches.push(Arc::new(Match { name, follower, changes }));
             } else {
-                let games = text::games(&files::read_text(path)?, Capture::Standard, usize::MAX);
+                let games = text::games(&files::read_text(path)?, Capture::Standard, &mut |_| true);
                 let games = games.map_err(|error| FileError::Games(path.clone(), error))?;
                 let courses = games.iter().filter_map(Course::of).collect();
                 files.push(File { name, games, courses });

@@ -4,20 +4,29 @@ use crate::arena::opening::{self, Opening};
 use crate::game::{Capture, Position, Rules};
 use crate::record::{Game, Move, format};
 
-/// The first `max` games of a text. `capture` holds where the text does not name the rule.
+/// The games of a text, up to the first one for which `goes_on` does not hold. `capture` holds
+/// where the text does not name the rule.
 ///
 /// # Errors
 /// What is wrong with the text, and where.
-pub(super) fn games(text: &str, capture: Capture, max: usize) -> Result<Vec<Game>, String> {
+pub(super) fn games(
+    text: &str,
+    capture: Capture,
+    goes_on: &mut dyn FnMut(&Game) -> bool,
+) -> Result<Vec<Game>, String> {
     let start = Position::start(Rules::usual(capture));
     let is_letters = |c: char| c.is_ascii_alphabetic() || c.is_whitespace();
     if text.starts_with('<') {
         let lines = (1..).zip(text.lines());
         let openings =
             lines.filter_map(|(number, line)| opening::read_line(number, line, start).transpose());
-        let games = openings.map(|opening| opening.map_err(|error| error.to_string()));
-        let games = games.map(|opening| opening.map(of_opening)).take(max);
-        let mut games: Vec<Game> = games.collect::<Result<_, _>>()?;
+        let mut games = Vec::new();
+        for opening in openings {
+            games.push(of_opening(opening.map_err(|error| error.to_string())?));
+            if !games.last().is_none_or(&mut *goes_on) {
+                break;
+            }
+        }
         // The only line needs no name to be told from others.
         if let [game] = &mut games[..] {
             game.opening = None;
@@ -29,7 +38,7 @@ pub(super) fn games(text: &str, capture: Capture, max: usize) -> Result<Vec<Game
         let opening = opening.map_err(|(column, error)| format!("column {column}: {error}"))?;
         return Ok(vec![of_opening(opening)]);
     }
-    let (_, games) = format::read_first(text, max).map_err(|error| error.to_string())?;
+    let (_, games) = format::read_while(text, goes_on).map_err(|error| error.to_string())?;
     Ok(games)
 }
 

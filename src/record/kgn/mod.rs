@@ -20,5 +20,5 @@ mod read;
 mod write;
 
 pub use read::read;
-pub(super) use read::read_first;
+pub(super) use read::read_while;
 pub use write::write;

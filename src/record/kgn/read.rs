@@ -19,18 +19,21 @@ use crate::sys::names::shortened;
 /// # Errors
 /// [`RecordError`] at the first place where the text is wrong.
 pub fn read(text: &str) -> Result<Vec<Game>, RecordError> {
-    read_first(text, usize::MAX)
+    read_while(text, &mut |_| true)
 }
 
-/// As [`read`], but only the first `max` games.
+/// As [`read`], up to the first game for which `goes_on` does not hold.
 ///
 /// # Errors
 /// As [`read`], of those games.
-pub(in crate::record) fn read_first(text: &str, max: usize) -> Result<Vec<Game>, RecordError> {
+pub(in crate::record) fn read_while(
+    text: &str,
+    goes_on: &mut dyn FnMut(&Game) -> bool,
+) -> Result<Vec<Game>, RecordError> {
     let mut text = Text::new(text.strip_prefix('\u{feff}').unwrap_or(text));
     let mut games = Vec::new();
     text.skip_blanks();
-    while !text.rest.is_empty() && games.len() < max {
+    while !text.rest.is_empty() && games.last().is_none_or(&mut *goes_on) {
         games.push(read_game(&mut text)?);
         text.skip_blanks();
     }

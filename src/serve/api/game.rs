@@ -1,7 +1,6 @@
 //! A game as the page shows it: its positions, legal moves, sentences, marks and `.kgn`
 //! text, from its record.
 
-use std::slice;
 use std::sync::Arc;
 
 use axum::Json;
@@ -108,7 +107,7 @@ impl GameData {
     /// # Errors
     /// If the game is longer than a page could show.
     pub(super) fn of(mut game: Game) -> Result<Self, ApiError> {
-        check_size(slice::from_ref(&game))?;
+        Size::default().add(&game)?;
         if let (None, Some(ending)) = (game.ending(), Ending::of(game.position())) {
             game.finish(ending).map_err(ApiError::invalid)?;
         }
@@ -141,26 +140,37 @@ impl GameData {
     }
 }
 
-/// # Errors
-/// If games together are longer than a page could show.
-pub(super) fn check_size(games: &[Game]) -> Result<(), ApiError> {
-    let (mut moves, mut sown) = (0, 0);
-    for game in games {
+/// What an answer shows.
+#[derive(Debug, Default)]
+pub(super) struct Size {
+    moves: usize,
+    sown: u64,
+}
+
+impl Size {
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// If the games together are longer than a page could show.
+    pub(super) fn add(&mut self, game: &Game) -> Result<(), ApiError> {
         let variations = game.variations();
         let lines = variations.iter().map(|line| &line.steps()[game.shared_moves(line)..]);
         for step in game.steps().iter().chain(lines.flatten()) {
-            moves += 1;
-            sown += u64::from(step.played.sown);
+            self.moves += 1;
+            self.sown += u64::from(step.played.sown);
         }
+        let Self { moves, sown } = *self;
+        if moves > MAX_MOVES {
+            let message = format!("expected at most {MAX_MOVES} moves, got {moves} or more");
+            return Err(ApiError::invalid(message));
+        }
+        if sown > MAX_SOWN {
+            let message =
+                format!("expected moves that sow at most {MAX_SOWN} seeds, got {sown} or more");
+            return Err(ApiError::invalid(message));
+        }
+        Ok(())
     }
-    if moves > MAX_MOVES {
-        return Err(ApiError::invalid(format!("expected at most {MAX_MOVES} moves, got {moves}")));
-    }
-    if sown > MAX_SOWN {
-        let message = format!("expected moves that sow at most {MAX_SOWN} seeds, got {sown}");
-        return Err(ApiError::invalid(message));
-    }
-    Ok(())
 }
 
 /// The moves of a line after the first `from`.

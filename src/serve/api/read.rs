@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::super::error::ApiError;
 use super::super::shared::Shared;
 use super::super::text;
-use super::game::{GameData, check_size};
+use super::game::{GameData, Size};
 use crate::game::Capture;
+use crate::record::Game;
 
 /// Games in a text.
 const MAX_GAMES: usize = 100;
@@ -37,12 +38,18 @@ pub(super) async fn read(
 ) -> Result<Response, ApiError> {
     let Json(pasted) = pasted?;
     let games = shared.answer(move |_| {
-        let games = text::games(pasted.text.trim(), pasted.capture, MAX_GAMES + 1);
+        let (mut count, mut size, mut fits) = (0, Size::default(), Ok(()));
+        let mut goes_on = |game: &Game| {
+            count += 1;
+            fits = size.add(game);
+            fits.is_ok() && count <= MAX_GAMES
+        };
+        let games = text::games(pasted.text.trim(), pasted.capture, &mut goes_on);
         let games = games.map_err(ApiError::invalid)?;
+        fits?;
         if games.len() > MAX_GAMES {
             return Err(ApiError::invalid(format!("expected at most {MAX_GAMES} games, got more")));
         }
-        check_size(&games)?;
         let games = games.into_iter().map(GameData::of);
         Ok(Games { games: games.collect::<Result<_, _>>()? })
     });

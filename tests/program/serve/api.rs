@@ -252,6 +252,10 @@ fn records_that_are_wrong_or_too_long_are_refused() {
     let mut record = document(&game);
     record["variations"] = lines.into();
     assert!(refused(&record).starts_with("expected at most 10000 moves, got 1"));
+    // What follows such a game is not read.
+    let pasted = json!({ "text": format!("{record}\n{{}}\n") }).to_string();
+    let error = server.refused("POST", "/api/read", &pasted, 422);
+    assert!(error.starts_with("expected at most 10000 moves, got 1"), "{error}");
     let rules = Rules::new(16, 1000, Capture::Standard).unwrap();
     let [mut rich, other] = [(); 2].map(|()| document(&random_game(rules, &mut random)));
     rich["variations"] = json!([{ "after": 0, "moves": other["moves"] }]);
