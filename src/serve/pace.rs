@@ -1,10 +1,10 @@
 //! The pace of a session's answers: while the engine thinks, its `info` lines wait for each
-//! other and are due together a few times a second, the newest of each kind alone.
+//! other and are due together, the newest of each kind alone, few enough for 20 a second.
 //! Everything else is due at once, behind what waits.
 
 use std::time::{Duration, Instant};
 
-/// Between two bursts: 20 a second, more than an eye can read.
+/// After each line of a burst: 20 lines a second, more than an eye can read.
 const GAP: Duration = Duration::from_millis(50);
 
 /// How long a line waits at least: the lines of an iteration come right behind each other.
@@ -17,7 +17,8 @@ pub(super) struct Pace {
     waiting: Vec<(Kind, Vec<String>)>,
     /// The kind of the last line, if it waits.
     last: Option<usize>,
-    last_burst: Option<Instant>,
+    /// Before it, no burst is due: one of many lines is followed by a long pause.
+    paused: Option<Instant>,
     /// When the lines that wait are due.
     due: Option<Instant>,
 }
@@ -52,7 +53,7 @@ impl Pace {
         }
         self.last = place.or(Some(self.waiting.len() - 1));
         let is_settled = now + SETTLING;
-        let earliest = self.last_burst.map_or(is_settled, |last| is_settled.max(last + GAP));
+        let earliest = self.paused.map_or(is_settled, |end| is_settled.max(end));
         self.due.get_or_insert(earliest);
         Vec::new()
     }
@@ -64,9 +65,10 @@ impl Pace {
 
     /// The lines that wait, which are sent now.
     pub(super) fn burst(&mut self, now: Instant) -> Vec<String> {
-        self.last_burst = Some(now);
         (self.last, self.due) = (None, None);
-        self.waiting.drain(..).flat_map(|(_, lines)| lines).collect()
+        let lines: Vec<String> = self.waiting.drain(..).flat_map(|(_, lines)| lines).collect();
+        self.paused = Some(now + GAP * lines.len() as u32);
+        lines
     }
 }
 
@@ -128,6 +130,10 @@ mod tests {
         assert_eq!(pace.due(), Some(now + GAP));
         take(&mut pace, "info depth 3 seldepth 3 multipv 1", now + GAP);
         assert_eq!(pace.due(), Some(now + GAP));
+        take(&mut pace, "info depth 3 seldepth 3 multipv 2", now + GAP);
+        pace.burst(now + GAP);
+        take(&mut pace, "info depth 4 seldepth 4 multipv 1", now + GAP);
+        assert_eq!(pace.due(), Some(now + 3 * GAP));
     }
 
     #[test]

@@ -144,11 +144,11 @@ fn an_engine_that_thinks_with_all_threads_leaves_the_page_time() {
         last - first > SPAN
     });
     assert!(times.len() >= 6, "{times:?}");
-    for (kind, times) in times {
-        let span = times[times.len() - 1] - times[0];
-        // What waited on its way may arrive together.
-        assert!(times.len() as f64 <= 20.0 * (span + 0.5), "{kind}: {} in {span} s", times.len());
-    }
+    let mut all: Vec<f64> = times.into_values().flatten().collect();
+    all.sort_by(f64::total_cmp);
+    let span = all[all.len() - 1] - all[0];
+    // A pause follows each burst, and what waited on its way may arrive together.
+    assert!(all.len() as f64 <= 20.0 * span + 30.0, "{} in {span} s", all.len());
     let asked = visit.page.events("Network.webSocketFrameSent");
     let threads = asked.iter().filter_map(|event| event["response"]["payloadData"].as_str());
     let threads: BTreeSet<&str> = threads.filter(|line| line.contains(" Threads ")).collect();
