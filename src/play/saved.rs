@@ -317,14 +317,17 @@ impl SavedGames {
             self.file = None;
         }
         let Some(folder) = &self.folder else { return Ok(None) };
+        let text = kgn::write(record);
         let file = match &self.file {
-            Some(file) => file.clone(),
+            Some(file) => {
+                files::replace(file, [text])?;
+                file.clone()
+            }
             None => {
                 fs::create_dir_all(folder).map_err(AccessError::writing(folder))?;
-                new_file(folder)
+                create_file(folder, &text)?
             }
         };
-        files::replace(&file, [kgn::write(record)])?;
         self.finished = finished(record);
         Ok(Some(self.file.insert(file)))
     }
@@ -386,13 +389,20 @@ pub(crate) fn files_beginning(name: &str) -> Vec<String> {
     files
 }
 
-/// A path of a file that does not exist yet.
-fn new_file(folder: &Path) -> PathBuf {
+/// A new file with this text. Its name is one that no other game takes at the same time.
+///
+/// # Errors
+/// [`AccessError`].
+fn create_file(folder: &Path, text: &str) -> Result<PathBuf, AccessError> {
     let stem = now().replace(':', "");
-    (1..)
-        .map(|number| folder.join(format!("{stem}-{}-{number}.kgn", std::process::id())))
-        .find(|path| !path.exists())
-        .unwrap_or_else(|| unreachable!("names do not run out"))
+    let mut number = 1;
+    loop {
+        let path = folder.join(format!("{stem}-{}-{number}.kgn", std::process::id()));
+        match files::create(&path, [text]) {
+            Err(refused) if refused.error.kind() == ErrorKind::AlreadyExists => number += 1,
+            created => return created.map(|()| path),
+        }
+    }
 }
 
 #[cfg(test)]

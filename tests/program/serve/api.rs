@@ -1,9 +1,11 @@
 //! The JSON over HTTP of `kalah serve`, as protocol.md describes it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use kalah::record::{Game, Move, json};
 use kalah::sys::random::SplitMix64;
@@ -197,6 +199,20 @@ fn positions_moves_and_files_of_games_are_read() {
     assert_eq!(ends(&game.repeat(2)), [standard.clone(), standard.clone()]);
     let line = server.post("/api/read", &json!({ "text": game }))["games"][0]["record"].to_string();
     assert_eq!(ends(&format!("{{\"match\":{{}}}}\n{line}\n")), [standard]);
+}
+
+#[test]
+fn games_that_are_saved_at_the_same_time_get_files_of_their_own() {
+    const PAGES: usize = 8;
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::of_games(folder.path());
+    let record = document(&Game::new(Position::start(Rules::default()), Default::default()));
+    let saved = thread::scope(|scope| {
+        let pages = [(); PAGES].map(|()| scope.spawn(|| server.post("/api/saved", &record)));
+        pages.map(|page| page.join().unwrap()["name"].to_string())
+    });
+    assert_eq!(BTreeSet::from(saved).len(), PAGES);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), PAGES);
 }
 
 #[test]
