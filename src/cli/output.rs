@@ -141,7 +141,7 @@ pub(super) fn advance(positions: u64, all: u64) {
     }
 }
 
-/// What a command does on a signal; returns whether the process goes on.
+/// A command's signal handler; returns `true` if the process should keep running.
 type OnSignal = Box<dyn FnMut() -> bool + Send>;
 
 /// None for commands that lose nothing when they end.

@@ -162,8 +162,7 @@ impl Args {
         let (saved_games, loaded) = self.games()?;
         let (sender, events) = mpsc::channel();
         let signals = sender.clone();
-        // The game is in its file: whoever closes the terminal or terminates the program
-        // quits as with 'quit'.
+        // The game is already saved, so a signal is no different from the command 'quit'.
         on_signal(move || signals.send(Event::Interrupt).is_ok());
         let engine = BackgroundEngine::new(Engine::new()?, sender.clone());
         let mut session = Session::new(setup, engine, saved_games, terminal.glyphs);

@@ -10,7 +10,7 @@ use super::arguments::{PORTS, number};
 use super::failure::Failure;
 use super::output::on_signal;
 use super::play::games_folder;
-use crate::serve::{Content, Library, Options, Server};
+use crate::serve::{Collection, Content, Options, Server};
 
 /// Play, analyse, learn and watch matches on a page in your browser
 #[derive(Debug, ClapArgs)]
@@ -48,7 +48,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let content = Content {
-            library: Library::open(&self.files)?.into(),
+            collection: Collection::open(&self.files)?.into(),
             games: games_folder(self.games.as_deref(), self.no_save),
         };
         let options = Options { content, listen: self.listen, port: self.port };

@@ -163,10 +163,10 @@ impl Book {
 
     /// The number of positions that can follow from the start of these rules.
     pub(super) fn count(&self, rules: Rules) -> usize {
-        let is_of = |position: &&Position| {
+        let positions = self.margins.keys().filter(|position| {
             position.variant() == rules.variant() && position.total() == rules.total()
-        };
-        self.margins.keys().filter(is_of).count()
+        });
+        positions.count()
     }
 
     /// The proved margin of `position` from its mover's point of view, if it is known or

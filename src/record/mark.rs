@@ -125,12 +125,12 @@ impl Source {
     }
 }
 
-/// The moves of a line, judged by recorded expectations. Those of an annotator are compared
-/// from move to move, whoever makes them. Otherwise a move is judged by the expectations of the
-/// mover, at the move and at its next one, or by those of the opponent, before and after the
-/// mover's turn, where the mover recorded none. The known margin of a finished game counts
-/// as an expectation after its last move. Moves of the opening, moves before a swap of sides
-/// and moves without two expectations are not judged.
+/// The moves of a line, judged by recorded expectations. An annotator's expectations are
+/// compared from each move to the next, regardless of the mover. Otherwise a move is judged by
+/// the expectations of the mover, at the move and at its next one, or by those of the opponent,
+/// before and after the mover's turn, where the mover recorded none. The known margin of a
+/// finished game counts as an expectation after its last move. Moves of the opening, moves
+/// before a swap of sides and moves without two expectations are not judged.
 pub fn judgements(
     line: &Variation,
     ending: Option<&Ending>,

@@ -84,12 +84,13 @@ pub(super) async fn check(
     response
 }
 
+fn too_large() -> ApiError {
+    let message = format!("expected a body of at most {MAX_BODY} bytes, got more");
+    ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
 /// The request once its body has arrived.
 async fn with_whole_body(request: Request) -> Result<Request, ApiError> {
-    let too_large = || {
-        let message = format!("expected a body of at most {MAX_BODY} bytes, got more");
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, message)
-    };
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.is_some_and(|length| length > MAX_BODY) {
@@ -98,7 +99,7 @@ async fn with_whole_body(request: Request) -> Result<Request, ApiError> {
     let (head, body) = request.into_parts();
     match timeout(MAX_BODY_TIME, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
-        // Or it has broken off, but then nobody reads the answer.
+        // Also if the connection was lost, but then nobody reads the answer.
         Ok(Err(_)) => Err(too_large()),
         Err(_) => {
             let message = format!("expected the body within {} s", MAX_BODY_TIME.as_secs());
@@ -212,10 +213,10 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 /// Whether a browser says that the request comes from another page than ours at `host`.
 fn is_from_elsewhere(host: &str, headers: &HeaderMap) -> bool {
     let own = format!("http://{host}");
-    let origins = headers.get_all(header::ORIGIN).iter();
+    let mut origins = headers.get_all(header::ORIGIN).iter();
     let mut sites = headers.get_all("sec-fetch-site").iter();
-    let is_own = |origin: &HeaderValue| origin.as_bytes().eq_ignore_ascii_case(own.as_bytes());
-    !origins.into_iter().all(is_own) || !sites.all(|site| site == "same-origin" || site == "none")
+    !origins.all(|origin| origin.as_bytes().eq_ignore_ascii_case(own.as_bytes()))
+        || !sites.all(|site| site == "same-origin" || site == "none")
 }
 
 /// Whether the request opens a page in a window of its own, as a link does.

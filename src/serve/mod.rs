@@ -5,14 +5,14 @@
 //! assets      the files of the page, embedded in the program
 //! api         JSON over HTTP, one file a subject
 //! error       the error of a request, answered as JSON
-//! library     the files of the command line: matches and games
+//! collection  the files of the command line: matches and games
 //! shared      what requests share: files, folders, bounded work, the end of the server
 //! text        games from texts of any kind
 //! connection  accepts connections; bounds their number, their sizes and their time
 //! patient     a stream whose writes do not wait for ever
 //! guard       refuses requests of others: Host, Origin, the secret, the size of bodies
 //! socket      sessions of the protocol over WebSockets
-//! pace        the lines of a search, a few times a second
+//! pace        the lines of a search, at most 20 a second
 //! ```
 //!
 //! One thread serves all connections, so nothing that it runs may block: work on games and
@@ -20,10 +20,10 @@
 
 mod api;
 mod assets;
+mod collection;
 mod connection;
 mod error;
 mod guard;
-mod library;
 mod pace;
 mod patient;
 mod shared;
@@ -39,8 +39,8 @@ use axum::routing::get;
 use axum::{Router, middleware};
 use tokio::runtime;
 
+pub(crate) use self::collection::Collection;
 use self::guard::Guard;
-pub(crate) use self::library::Library;
 use self::shared::Shared;
 pub(crate) use self::shared::{Content, Ending};
 
@@ -104,7 +104,7 @@ impl Server {
             .with_state(Arc::clone(&shared));
         let served = runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            shared.content.library.follow();
+            shared.content.collection.follow();
             connection::accept(listener, routes, &shared.ending).await;
             shared.sessions_end().await;
             Ok(())

@@ -12,8 +12,8 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use super::collection::Collection;
 use super::error::ApiError;
-use super::library::Library;
 use crate::play::history::PuzzleHistory;
 use crate::play::judge::Judge;
 use crate::sys::foreign::Foreign;
@@ -34,7 +34,7 @@ pub(super) const MAX_WAIT: Duration = Duration::from_secs(10);
 /// The files and folders to serve.
 #[derive(Debug)]
 pub(crate) struct Content {
-    pub(crate) library: Arc<Library>,
+    pub(crate) collection: Arc<Collection>,
     /// The folder of saved games; none if games are not saved.
     pub(crate) games: Option<PathBuf>,
 }

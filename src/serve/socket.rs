@@ -42,8 +42,8 @@ type Socket = WebSocketStream<TokioIo<Upgraded>>;
 /// Lines and batches of answers on their way between a socket and its session.
 const MAX_QUEUED: usize = 16;
 
-/// Between two looks whether the page is still there. It has one such time to answer, to
-/// read what it is sent, and to let the session catch up with its commands.
+/// The interval between checks that the client is still there. Within it, the client must
+/// answer, read what it is sent, and let the session catch up with its commands.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a refused page may take to read why.
@@ -96,7 +96,7 @@ pub(super) async fn open(
 struct End {
     code: CloseCode,
     reason: String,
-    /// Whether the page is told in a line, too: few show the reason of a close.
+    /// Whether an error line precedes the close, because few clients show its reason.
     is_error: bool,
 }
 
@@ -183,7 +183,7 @@ enum Next {
     Answer(Option<Vec<String>>),
     /// The page has sent a message, or the socket has ended.
     Message(Option<Result<Message, Error>>),
-    /// It is time to look whether the page is still there.
+    /// It is time to check that the client is still there.
     Look,
 }
 
@@ -256,7 +256,7 @@ impl Connection<'_> {
                 let reason = "expected messages of text, got a binary one";
                 return Err(End::refusal(CloseCode::Unsupported, reason));
             }
-            // Pings are answered by the library.
+            // Pings are answered by the WebSocket library.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => (),
             Some(Ok(Message::Close(_))) | None => {
                 return Err(End::new(CloseCode::Normal, "the page has closed the socket"));

@@ -15,7 +15,6 @@ pub(super) fn games(
     goes_on: &mut dyn FnMut(&Game) -> bool,
 ) -> Result<Vec<Game>, String> {
     let start = Position::start(Rules::usual(capture));
-    let is_letters = |c: char| c.is_ascii_alphabetic() || c.is_whitespace();
     if text.starts_with('<') {
         let lines = (1..).zip(text.lines());
         let openings =
@@ -33,7 +32,7 @@ pub(super) fn games(
         }
         return Ok(games);
     }
-    if !text.is_empty() && text.chars().all(is_letters) {
+    if !text.is_empty() && text.chars().all(|c| c.is_ascii_alphabetic() || c.is_whitespace()) {
         let opening = Opening::new(String::new(), start, text);
         let opening = opening.map_err(|(column, error)| format!("column {column}: {error}"))?;
         return Ok(vec![of_opening(opening)]);

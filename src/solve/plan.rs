@@ -29,9 +29,9 @@ const BYTES_PER_NODE: f64 = 3.0;
 const USUAL_TABLE_SEEDS: u32 = 22;
 const MIN_HASH: usize = 1 << 20;
 const MAX_HASH: usize = 4 << 30;
-/// One part in so many of the memory is left to other programs, which may take it before the
-/// tables are built.
-const SPARE: u64 = 32;
+/// This fraction of the free memory, 1/32, stays unused, because other programs may allocate
+/// some of it before the tables are built.
+const SPARE_FRACTION: u64 = 32;
 
 /// The tables of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Plan {
         hash: Option<usize>,
     ) -> Self {
         let most_hash = MAX_HASH.min(available as usize / 4);
-        let room = available - available / SPARE;
+        let room = available - available / SPARE_FRACTION;
         let room = room.saturating_sub(hash.unwrap_or(most_hash) as u64);
         let table_seeds = table_seeds.unwrap_or_else(|| {
             let candidates = (0..=in_play.saturating_sub(4).min(64)).filter_map(|seeds| {

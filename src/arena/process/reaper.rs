@@ -1,9 +1,10 @@
 //! Ends the programs of a match with all processes that they have started, also after the
 //! match itself has been killed.
 //!
-//! A program's process group does not have those of its descendants that began a session of
-//! their own, and one whose parent has ended is nobody's descendant. On Linux, a program
-//! adopts such orphans as long as it runs, and then the match does (`PR_SET_CHILD_SUBREAPER`).
+//! Killing a program's process group does not reach descendants that have called `setsid`,
+//! and a process whose parent has exited can no longer be traced to the program. On Linux,
+//! such orphans are reparented to the program while it runs and to the match afterwards
+//! (`PR_SET_CHILD_SUBREAPER`).
 //!
 //! A killed match cannot end its programs, and some engines search on after their input
 //! has closed. The reaper is a second process of this program. It reads which programs

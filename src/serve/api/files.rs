@@ -7,8 +7,8 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use serde::Serialize;
 
+use super::super::collection::{Collection, File};
 use super::super::error::ApiError;
-use super::super::library::{File, Library};
 use super::super::shared::Shared;
 use super::game::GameData;
 use super::matches::Range;
@@ -37,18 +37,18 @@ pub(super) struct Games {
 }
 
 /// The file with a number, from 1.
-fn numbered(library: &Library, number: usize) -> Result<&File, ApiError> {
-    let found = number.checked_sub(1).and_then(|index| library.files.get(index));
+fn numbered(collection: &Collection, number: usize) -> Result<&File, ApiError> {
+    let found = number.checked_sub(1).and_then(|index| collection.files.get(index));
     found.ok_or_else(|| {
-        let files = choice("file", library.files.len());
+        let files = choice("file", collection.files.len());
         ApiError::not_found(format!("expected {files}, got {number}"))
     })
 }
 
 pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
-    let library = Arc::clone(&shared.content.library);
+    let collection = Arc::clone(&shared.content.collection);
     let list = shared.answer(move |_| {
-        let files = (1..).zip(&library.files).map(|(number, file)| FileData {
+        let files = (1..).zip(&collection.files).map(|(number, file)| FileData {
             number,
             name: file.name.clone(),
             games: file.games.len(),
@@ -64,9 +64,9 @@ pub(super) async fn games(
     range: Result<Query<Range>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let (Path(number), Query(Range { from })) = (number?, range?);
-    let library = Arc::clone(&shared.content.library);
+    let collection = Arc::clone(&shared.content.collection);
     let listed = shared.answer(move |_| {
-        let games = (1..).zip(&numbered(&library, number)?.games).skip(from).take(MAX_LISTED);
+        let games = (1..).zip(&numbered(&collection, number)?.games).skip(from).take(MAX_LISTED);
         let games = games.map(|(number, game): (usize, _)| Listed::of(number.to_string(), game));
         Ok(Games { games: games.collect() })
     });
@@ -78,9 +78,9 @@ pub(super) async fn game(
     place: Result<Path<(usize, usize)>, PathRejection>,
 ) -> Result<Response, ApiError> {
     let Path((number, game)) = place?;
-    let library = Arc::clone(&shared.content.library);
+    let collection = Arc::clone(&shared.content.collection);
     let game = shared.answer(move |_| {
-        let games = &numbered(&library, number)?.games;
+        let games = &numbered(&collection, number)?.games;
         let found = game.checked_sub(1).and_then(|index| games.get(index));
         let found = found.ok_or_else(|| {
             ApiError::not_found(format!("expected {}, got {game}", choice("game", games.len())))

@@ -12,8 +12,8 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 
+use super::super::collection::{MAX_WATCHING, Match};
 use super::super::error::ApiError;
-use super::super::library::{MAX_WATCHING, Match};
 use super::super::shared::Shared;
 use crate::arena::page::viewer::{GameData, GameTitle, Meanings};
 use crate::sys::names::choice;
@@ -121,7 +121,7 @@ impl Lines {
 
 /// The match with a number, from 1.
 fn numbered(shared: &Shared, number: usize) -> Result<Arc<Match>, ApiError> {
-    let matches = &shared.content.library.matches;
+    let matches = &shared.content.collection.matches;
     let found = number.checked_sub(1).and_then(|index| matches.get(index));
     found.cloned().ok_or_else(|| {
         ApiError::not_found(match matches.len() {
@@ -132,9 +132,9 @@ fn numbered(shared: &Shared, number: usize) -> Result<Arc<Match>, ApiError> {
 }
 
 pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, ApiError> {
-    let library = Arc::clone(&shared.content.library);
+    let collection = Arc::clone(&shared.content.collection);
     let list = shared.answer(move |_| {
-        let matches = (1..).zip(&library.matches);
+        let matches = (1..).zip(&collection.matches);
         let matches = matches.map(|(number, one)| Named { number, name: one.name.clone() });
         Ok(Matches { matches: matches.collect() })
     });
@@ -174,7 +174,7 @@ pub(super) async fn events(
     number: Result<Path<usize>, PathRejection>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
     let one = numbered(&shared, number?.0)?;
-    let place = shared.content.library.place().ok_or_else(|| {
+    let place = shared.content.collection.place().ok_or_else(|| {
         let message = format!("expected at most {MAX_WATCHING} pages that watch, got more");
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     })?;

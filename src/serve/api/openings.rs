@@ -133,8 +133,8 @@ pub(super) async fn show(
 ) -> Result<Response, ApiError> {
     let Query(asked) = asked?;
     let position = asked.position()?;
-    let library = Arc::clone(&shared.content.library);
+    let collection = Arc::clone(&shared.content.collection);
     let explored =
-        shared.answer(move |_| Ok(Explored::of(&position, &library.played_from(&position))));
+        shared.answer(move |_| Ok(Explored::of(&position, &collection.played_from(&position))));
     explored.await
 }

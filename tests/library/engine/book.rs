@@ -113,7 +113,7 @@ fn a_list_of_the_other_rule_or_of_something_else_is_refused() {
     assert_eq!(set(&other), Ok(()));
 }
 
-/// A list without its checksum, as somebody might write it.
+/// A list without a checksum, like one made by hand.
 fn by_hand(list: &str) -> &str {
     &list[..list.trim_end().rfind('\n').unwrap() + 1]
 }

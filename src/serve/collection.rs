@@ -38,7 +38,7 @@ pub(crate) enum FileError {
 
 /// The files, in the order of the command line.
 #[derive(Debug)]
-pub(crate) struct Library {
+pub(crate) struct Collection {
     pub(super) matches: Vec<Arc<Match>>,
     pub(super) files: Vec<File>,
     watching: Arc<Semaphore>,
@@ -61,7 +61,7 @@ pub(super) struct Match {
     changes: watch::Sender<u64>,
 }
 
-impl Library {
+impl Collection {
     /// Reads all files.
     ///
     /// # Errors
