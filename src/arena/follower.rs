@@ -89,12 +89,9 @@ impl Follower {
         }
         // A file that was rewritten with the same length is another one, and one with a fault
         // has to be repaired.
+        let stamps = self.stamp.as_ref().zip(stamp.as_ref());
         let is_same = self.fault.is_none()
-            && self
-                .stamp
-                .as_ref()
-                .zip(stamp.as_ref())
-                .is_some_and(|(old, new)| new.length > old.length)
+            && stamps.is_some_and(|(old, new)| new.length > old.length)
             && self.reading.tail.is_in_place();
         self.stamp = stamp;
         let known = (self.reading.finished.len(), self.generation, self.fault.take());

@@ -33,11 +33,14 @@ impl Failure {
         move |error| Self::work(format!("{}: {error}", path.display()))
     }
 
-    /// Whether the reader of the results has closed the pipe.
-    pub(super) fn is_closed_pipe(&self) -> bool {
+    /// Whether the reader of the results has closed the pipe, or the window of the terminal
+    /// that they were written to was closed.
+    pub(super) fn is_closed_output(&self, was_terminal: bool) -> bool {
         let Self::Work(error) = self else { return false };
-        let error = error.downcast_ref::<io::Error>();
-        error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        error.downcast_ref::<io::Error>().is_some_and(|error| {
+            error.kind() == io::ErrorKind::BrokenPipe
+                || was_terminal && cfg!(unix) && error.raw_os_error() == Some(libc::EIO)
+        })
     }
 
     pub(super) fn exit_code(&self) -> u8 {

@@ -1,18 +1,15 @@
 //! `kalah learn`: the tutorial.
 
 use std::io::Write;
-use std::sync::mpsc;
 
 use clap::Args as ClapArgs;
 
 use super::arguments::{Screen, number};
 use super::failure::Failure;
-use super::output::on_signal;
-use super::play::closed_is_fine;
+use super::play::events_and_signals;
 use crate::engine::Engine;
 use crate::game::{Position, Rules};
 use crate::play::background::BackgroundEngine;
-use crate::play::event::Event;
 use crate::play::line_mode;
 use crate::play::saved::SavedGames;
 use crate::play::seat::Seat;
@@ -46,9 +43,7 @@ impl Args {
 /// Lets a tutor set its exercises in the terminal.
 pub(super) fn teach(tutor: Tutor, screen: Screen, out: &mut dyn Write) -> Result<(), Failure> {
     let terminal = screen.terminal();
-    let (sender, events) = mpsc::channel();
-    let signals = sender.clone();
-    on_signal(move || signals.send(Event::Interrupt).is_ok());
+    let (sender, events) = events_and_signals();
     let setup = Setup {
         start: Position::start(Rules::default()),
         seats: [Seat::Person; 2],
@@ -63,7 +58,5 @@ pub(super) fn teach(tutor: Tutor, screen: Screen, out: &mut dyn Write) -> Result
     session.set_width(terminal.width());
     let first = session.begin_lessons(tutor);
     let channel = (sender, events);
-    line_mode::play(&mut session, &first, terminal, History::default(), channel, out)
-        .or_else(closed_is_fine)
-        .map_err(Failure::from)
+    Ok(line_mode::play(&mut session, &first, terminal, History::default(), channel, out)?)
 }

@@ -128,6 +128,8 @@ pub fn main() -> ExitCode {
     output::catch_signals();
     let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
     let mut out = BufWriter::new(io::stdout().lock());
+    // Afterwards a terminal whose window was closed is none.
+    let is_terminal = io::stdout().is_terminal();
     let done = match cli.command {
         Some(command) => command.run(&mut out),
         None => protocol(&mut Escaping(&mut out)),
@@ -135,7 +137,7 @@ pub fn main() -> ExitCode {
     match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader needs no more, as in `kalah perft 9 | head -1`.
-        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(failure) if failure.is_closed_output(is_terminal) => ExitCode::SUCCESS,
         Err(failure) => {
             // A closed stderr leaves nowhere to report to.
             let _ = writeln!(io::stderr(), "error: {}", Foreign(&failure.to_string()));

@@ -163,7 +163,7 @@ pub(super) fn catch_signals() {
         std::process::exit(INTERRUPTED.into());
     });
     if let Err(error) = caught {
-        log::warn!("signals end this process without a word: {error}");
+        log::warn!("a signal will end this process without a message: {error}");
     }
 }
 

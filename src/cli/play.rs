@@ -160,15 +160,10 @@ impl Args {
         }
         let setup = self.setup()?;
         let (saved_games, loaded) = self.games()?;
-        let (sender, events) = mpsc::channel();
-        let signals = sender.clone();
-        // The game is already saved, so a signal is no different from the command 'quit'.
-        on_signal(move || signals.send(Event::Interrupt).is_ok());
+        let (sender, events) = events_and_signals();
         let engine = BackgroundEngine::new(Engine::new()?, sender.clone());
         let mut session = Session::new(setup, engine, saved_games, terminal.glyphs);
-        self.play(&mut session, loaded, terminal, (sender, events), out)
-            .or_else(closed_is_fine)
-            .map_err(Failure::from)
+        Ok(self.play(&mut session, loaded, terminal, (sender, events), out)?)
     }
 
     /// The history of commands, unless nothing is to be saved.
@@ -263,6 +258,20 @@ impl Args {
     }
 }
 
+/// A channel of events on which each signal arrives as [`Event::Interrupt`]: everything is
+/// already saved, so a signal is no different from the command `quit`.
+pub(super) fn events_and_signals() -> (Sender<Event>, Receiver<Event>) {
+    let (sender, events) = mpsc::channel();
+    let signals = sender.clone();
+    on_signal(move || {
+        // Without a receiver, the process is about to end. A window that is closed sends two
+        // signals, and the second must not prevent the terminal from being restored.
+        let _ = signals.send(Event::Interrupt);
+        true
+    });
+    (sender, events)
+}
+
 /// The folder in which to save games: the given or the default one, if any.
 pub(super) fn games_folder(given: Option<&Path>, no_save: bool) -> Option<PathBuf> {
     match given {
@@ -289,16 +298,5 @@ fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
             let expected = choice("opening", openings.len());
             Err(Failure::Usage(format!("--opening: {name}: expected {expected}")))
         }
-    }
-}
-
-/// Losing the terminal ends the program normally, for the game is in its file.
-pub(super) fn closed_is_fine(error: io::Error) -> io::Result<()> {
-    // What a terminal that hung up returns.
-    const EIO: i32 = 5;
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => Ok(()),
-        _ if cfg!(unix) && error.raw_os_error() == Some(EIO) => Ok(()),
-        _ => Err(error),
     }
 }

@@ -42,7 +42,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "grid"])]
     keep_table: Option<PathBuf>,
     /// Verify every margin independently (with other windows, another move order, a separate
-    /// transposition table and endgame tables of its own), and replay the principal variation under the plain rules
+    /// transposition table and endgame tables of its own), and replay the principal variation
+    /// under the plain rules
     #[arg(long)]
     verify: bool,
     /// Save proved bounds to FILE, and continue from the bounds that it already holds

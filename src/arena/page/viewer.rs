@@ -227,8 +227,8 @@ pub(super) fn style() -> String {
     format!("{}{STYLE}", web::STYLE)
 }
 
-/// The board, the curve and the script of the games in one module: a page that is one file has nothing
-/// to import.
+/// The board, the curve and the script of the games in one module: a page that is one file has
+/// nothing to import.
 pub(super) fn script() -> String {
     let modules = [web::BOARD, web::CURVE, SCRIPT, include_str!("single.js")];
     let lines = modules.into_iter().flat_map(str::lines);

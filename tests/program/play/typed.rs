@@ -148,7 +148,8 @@ fn a_window_that_is_closed_leaves_the_game_in_its_file() {
     session.send_line("c");
     session.wait_for("moves again.");
     session.hang_up();
-    assert!(session.wait().success());
+    let status = session.wait();
+    assert!(status.success(), "{status}");
     let file = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
     assert!(fs::read_to_string(file).unwrap().contains("1. C"));
 }
