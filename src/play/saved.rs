@@ -241,23 +241,35 @@ impl SavedGames {
         Ok((path, loaded))
     }
 
-    /// Saves a game in place of the one in the file with this name.
+    /// Saves a game in place of the one in the file with this name, or in a new file if there
+    /// is none and [`is_new_name`] allows the name; returns the file, if games are saved.
     ///
     /// # Errors
-    /// [`FileError::Finished`] if that game is finished and differs,
+    /// [`FileError::Finished`] if the game in the file is finished and differs,
     /// [`FileError::SeveralGames`], those of [`named`](Self::named) and
     /// [`save`](Self::save).
-    pub(crate) fn save_as(&mut self, name: &str, record: &Game) -> Result<(), FileError> {
-        let (path, Loaded { record: before, count, .. }) = self.named(name)?;
-        if count > 1 {
-            return Err(FileError::SeveralGames(count));
+    pub(crate) fn save_as(
+        &mut self,
+        name: &str,
+        record: &Game,
+    ) -> Result<Option<&Path>, FileError> {
+        match (self.named(name), &self.folder) {
+            (Ok((path, Loaded { record: before, count: 1, .. })), _) => {
+                self.file = Some(path);
+                self.finished = finished(&before);
+            }
+            (Ok((_, Loaded { count, .. })), _) => return Err(FileError::SeveralGames(count)),
+            (Err(FileError::NoSuchName(_)), Some(folder)) if is_new_name(name) => {
+                self.file = Some(folder.join(name));
+                self.finished = None;
+            }
+            (Err(error), Some(_)) => return Err(error),
+            (Err(_), None) => return Ok(None),
         }
-        self.file = Some(path);
-        self.finished = finished(&before);
         if self.is_finished_otherwise(record) {
             return Err(FileError::Finished);
         }
-        self.save(record).map(drop)
+        self.save(record)
     }
 
     /// Whether the game in the current file is finished, and `record` is not the same.
@@ -318,15 +330,13 @@ impl SavedGames {
         }
         let Some(folder) = &self.folder else { return Ok(None) };
         let text = kgn::write(record);
+        fs::create_dir_all(folder).map_err(AccessError::writing(folder))?;
         let file = match &self.file {
             Some(file) => {
                 files::replace(file, [text])?;
                 file.clone()
             }
-            None => {
-                fs::create_dir_all(folder).map_err(AccessError::writing(folder))?;
-                create_file(folder, &text)?
-            }
+            None => create_file(folder, &text)?,
         };
         self.finished = finished(record);
         Ok(Some(self.file.insert(file)))
@@ -357,6 +367,16 @@ impl SavedGames {
 /// The part of a finished game that must not change in its file.
 fn finished(record: &Game) -> Option<(Variation, Ending)> {
     record.ending().map(|ending| (record.main_line(), ending.clone()))
+}
+
+/// Whether a new file may get this name: a digit, then letters, digits and hyphens, and the
+/// extension of games. Such a name leads to no other folder and to no device.
+fn is_new_name(name: &str) -> bool {
+    const MAX_LENGTH: usize = 64;
+    let stem = name.strip_suffix(".kgn").unwrap_or_default();
+    name.len() <= MAX_LENGTH
+        && stem.starts_with(|first: char| first.is_ascii_digit())
+        && stem.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// A file name with `~/` expanded as shells do.

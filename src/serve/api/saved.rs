@@ -1,6 +1,7 @@
 //! The games that `kalah play` and the page save. A request names a game by its file's name,
 //! which is compared with the names in the folder: no path leads anywhere else.
 
+use std::path;
 use std::sync::Arc;
 
 use axum::extract::rejection::{PathRejection, StringRejection};
@@ -39,6 +40,12 @@ pub(super) struct Listed {
 #[derive(Debug, Serialize)]
 pub(super) struct Saved {
     name: Option<String>,
+}
+
+impl Saved {
+    fn of(path: Option<&path::Path>) -> Self {
+        Self { name: path.and_then(|path| Some(path.file_name()?.to_str()?.to_owned())) }
+    }
 }
 
 impl From<FileError> for ApiError {
@@ -98,12 +105,7 @@ pub(super) async fn save(
     body: Result<String, StringRejection>,
 ) -> Result<Response, ApiError> {
     let mut games = games(&shared);
-    let saved = shared.answer(move |_| {
-        let path = games.save(&recorded(body)?)?;
-        let name = path.and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
-        Ok(Saved { name })
-    });
-    saved.await
+    shared.answer(move |_| Ok(Saved::of(games.save(&recorded(body)?)?))).await
 }
 
 pub(super) async fn replace(
@@ -112,9 +114,5 @@ pub(super) async fn replace(
     body: Result<String, StringRejection>,
 ) -> Result<Response, ApiError> {
     let (Path(name), mut games) = (name?, games(&shared));
-    let saved = shared.answer(move |_| {
-        games.save_as(&name, &recorded(body)?)?;
-        Ok(Saved { name: Some(name) })
-    });
-    saved.await
+    shared.answer(move |_| Ok(Saved::of(games.save_as(&name, &recorded(body)?)?))).await
 }

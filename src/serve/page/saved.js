@@ -1,5 +1,5 @@
 // Games in the files of the server: each is saved after every move, one save after the other.
-import { get, patiently, post, put } from "./api.js";
+import * as api from "./api.js";
 import { counted, element } from "./board.js";
 
 /** Games in the list of the page. */
@@ -21,29 +21,42 @@ async function store(match) {
   const { isClosed } = match;
   match.isClosed = record.result !== undefined;
   // A finished game stays in its file.
-  if (match.name && (match.isClosed || !isClosed)) {
-    try {
-      await patiently(() => put(pathOf(match.name), record));
-      return false;
-    } catch (error) {
-      // Another page may have finished the game, or somebody has removed the file.
-      if (![404, 409].includes(error.status)) throw error;
-    }
+  const isNew = !match.name || (isClosed && !match.isClosed);
+  try {
+    match.name = await put(isNew ? newName() : match.name, record);
+    return isNew && match.name !== null;
+  } catch (error) {
+    // Another page may have finished the game, or somebody has removed the file.
+    if (![404, 409].includes(error.status)) throw error;
   }
-  ({ name: match.name } = await patiently(() => post("saved", record)));
+  match.name = await put(newName(), record);
   return match.name !== null;
+}
+
+/**
+ * The page names its games, so that a save whose answer is lost with the server can be
+ * repeated without a second file.
+ */
+function newName() {
+  const random = crypto.getRandomValues(new Uint32Array(2));
+  const time = new Date().toISOString().slice(0, 19).replaceAll(":", "");
+  return `${time}Z-${[...random].map((number) => number.toString(36)).join("")}.kgn`;
+}
+
+async function put(name, record) {
+  return (await api.patiently(() => api.put(pathOf(name), record))).name;
 }
 
 const pathOf = (name) => `saved/${encodeURIComponent(name)}`;
 
-export const load = (name) => patiently(() => get(pathOf(name)));
+export const load = (name) => api.patiently(() => api.get(pathOf(name)));
 
 /** The address of a game in the page. */
 export const addressOf = ({ name }) => (name ? `#/play/${encodeURIComponent(name)}` : "#/play");
 
 /** Items of a list of the saved games, latest first, and whether one of them can go on. */
 export async function list() {
-  const games = (await get("saved")).games.slice(0, MAX_LISTED);
+  const games = (await api.get("saved")).games.slice(0, MAX_LISTED);
   const items = games.map((game) => {
     const [south, north] = game.players;
     const state = game.unfinished ? "unfinished" : game.result;

@@ -216,6 +216,19 @@ fn games_that_are_saved_at_the_same_time_get_files_of_their_own() {
 }
 
 #[test]
+fn a_save_that_is_repeated_makes_no_second_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::of_games(&folder.path().join("new"));
+    let record = document(&Game::new(Position::start(Rules::default()), Default::default()));
+    let name = "2026-11-23T105357Z-1k2j3.kgn";
+    for _ in 0..2 {
+        let (status, saved) = server.ask("PUT", &format!("/api/saved/{name}"), &record.to_string());
+        assert_eq!((status, &saved["name"]), (200, &name.into()));
+    }
+    assert_eq!(fs::read_dir(folder.path().join("new")).unwrap().count(), 1);
+}
+
+#[test]
 fn texts_that_are_wrong_or_too_large_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::of_games(folder.path());
@@ -404,6 +417,10 @@ fn names_lead_to_files_in_the_folder_and_nowhere_else() {
         "two.kgn%00",
         "TWO.kgn",
         "%20",
+        "new.kgn",
+        "1..kgn",
+        "1%2F2.kgn",
+        &format!("1{}.kgn", "0".repeat(64)),
     ] {
         let path = format!("/api/saved/{name}");
         let error = server.refused("GET", &path, "", 404);
