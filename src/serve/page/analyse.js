@@ -514,8 +514,9 @@ async function linked(query) {
   return [await post("game", recordOf({ text, capture }, moves)), moves];
 }
 
-export async function show(root, { query }) {
+export async function show(root, { query }, signal) {
   await style("analyse.css");
+  signal.throwIfAborted();
   const opened = new Analysis(root);
   view = opened;
   const open = ([game, moves]) => view === opened && !opened.isOpen && opened.open(game, moves);

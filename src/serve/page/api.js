@@ -19,18 +19,27 @@ async function request(method, path, body, signal) {
     options.headers = { "content-type": "application/json" };
     options.body = JSON.stringify(body);
   }
-  let response;
+  let response, text;
   try {
     response = await fetch(`/api/${path}`, options);
+    text = await response.text();
   } catch (error) {
     if (error.name === "AbortError") throw error;
     isReached("the server", false);
     throw new ApiError("The server does not answer.", 0);
   }
   isReached("the server", true);
-  const answer = await response.json().catch(() => ({}));
-  if (response.ok) return answer;
-  throw new ApiError(answer.error ?? `The server answered ${response.status}.`, response.status);
+  if (response.ok) return JSON.parse(text);
+  throw new ApiError(reasonIn(text) ?? `The server answered ${response.status}.`, response.status);
+}
+
+/** The reason for a refusal; one that did not come from the API itself has none. */
+function reasonIn(text) {
+  try {
+    return JSON.parse(text).error;
+  } catch {
+    return undefined;
+  }
 }
 
 export const get = (path, signal) => request("GET", path, undefined, signal);

@@ -1,7 +1,7 @@
 // The page: its address names a view, whose module is loaded when it is first opened.
 //
-// A view exports `show(root, address)`, which draws it into an element, and `leave()`, which
-// stops what it does. An address is { view, path, query }: #/learn/puzzles/12?x=1 is the view
+// A view exports `show(root, address, signal)`, which draws it into an element unless the signal
+// says that it was left before, and `leave()`, which stops what it does. An address is { view, path, query }: #/learn/puzzles/12?x=1 is the view
 // "learn" with the path ["puzzles", "12"]. A view that changes its own address uses
 // `history.replaceState`, which does not open it again.
 import { complain, forgiveAll } from "./page.js";
@@ -17,8 +17,8 @@ const VIEWS = {
 const root = document.getElementById("view");
 /** The module of the view that is shown. */
 let shown;
-/** How often a view was opened: a slow module must not replace a later one. */
-let opened = 0;
+/** Aborted when another view is opened: a slow one must not draw over it. */
+let leaving = new AbortController();
 
 /** The text of a part of an address; one that was typed by hand may not be encoded. */
 function decoded(part) {
@@ -37,10 +37,11 @@ function addressOf(hash) {
   };
 }
 
-async function open() {
-  opened += 1;
-  const number = opened;
-  const address = addressOf(location.hash);
+async function open(hash) {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  const address = addressOf(hash);
   const { title, load } = VIEWS[address.view];
   shown?.leave();
   shown = undefined;
@@ -53,15 +54,20 @@ async function open() {
   }
   try {
     const view = await load();
-    if (number !== opened) return;
+    signal.throwIfAborted();
     shown = view;
     root.className = `view-${address.view}`;
-    await view.show(root, address);
+    await view.show(root, address, signal);
   } catch (error) {
-    if (number === opened) complain(`This view cannot be shown: ${error.message}`);
+    if (!signal.aborted) complain(`This view cannot be shown: ${error.message}`);
   }
 }
 
 document.getElementById("complaint-close").addEventListener("click", forgiveAll);
-addEventListener("hashchange", open);
-open();
+addEventListener("hashchange", ({ newURL }) => {
+  const { hash } = new URL(newURL);
+  // The view that is being left may have changed its own address since.
+  if (hash !== location.hash) history.replaceState(null, "", hash);
+  open(hash);
+});
+open(location.hash);

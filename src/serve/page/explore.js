@@ -220,8 +220,9 @@ const titleOf = ({ pits, seeds, capture, margin, positions }) => {
   return `(${pits},${seeds})${rules}: ${worth}${positions ? `, ${positions} openings` : ""}`;
 };
 
-export async function show(root, { query }) {
+export async function show(root, { query }, signal) {
   const [{ boards }] = await Promise.all([get("boards"), style("analyse.css")]);
+  signal.throwIfAborted();
   const sorted = boards.toSorted((one, other) => (other.positions > 0) - (one.positions > 0));
   view = new Explorer(root, sorted);
   const { position: text = START.text, capture = "standard", moves = "" } = Object.fromEntries(query);

@@ -514,7 +514,7 @@ function beginFrom({ position, capture = "standard" }) {
   return begin({ ...wanted({ ...settings(), side }), position, capture }, settings().coach);
 }
 
-export async function show(into, { path: [name], query }) {
+export async function show(into, { path: [name], query }, signal) {
   root = into;
   root.innerHTML = PAGE;
   place = root.querySelector(".board");
@@ -533,16 +533,18 @@ export async function show(into, { path: [name], query }) {
   ticking = setInterval(tick, 100);
   if (query.has("position")) await beginFrom(Object.fromEntries(query));
   else if (match && (!name || name === match.name)) takeUp();
-  else if (name) await openSaved(name);
+  else if (name) await openSaved(name, signal);
   else await actions.begin();
   if (root) listSaved().catch(report);
 }
 
-async function openSaved(name) {
+async function openSaved(name, signal) {
   try {
     const game = await load(name);
-    if (root) open(new Match(game, name));
+    signal.throwIfAborted();
+    open(new Match(game, name));
   } catch (error) {
+    signal.throwIfAborted();
     report(error);
     await actions.begin();
   }

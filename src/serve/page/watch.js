@@ -33,8 +33,6 @@ const MAX_KEPT = 50;
 
 /** The match that is shown, if there is one. */
 let watched;
-/** How often the view was opened or left: what comes later must not show. */
-let opened = 0;
 
 /** A match on the page. */
 class Watched {
@@ -253,13 +251,11 @@ function report(error) {
   if (!isKnown) complain(error.message);
 }
 
-export async function show(root, { path: [number = "1", ...game] }) {
-  opened += 1;
-  const mine = opened;
+export async function show(root, { path: [number = "1", ...game] }, signal) {
   const template = fetch("/games.html").then((answer) => answer.text());
   await Promise.all(["content.css", "games.css", "watch.css"].map(style));
   const [html, { matches }] = await Promise.all([template, patiently(() => get("matches"))]);
-  if (mine !== opened) return;
+  signal.throwIfAborted();
   if (!matches.length) {
     root.innerHTML = NO_MATCH;
     return;
@@ -276,7 +272,6 @@ export async function show(root, { path: [number = "1", ...game] }) {
 }
 
 export function leave() {
-  opened += 1;
   watched?.leave();
   watched = undefined;
 }
