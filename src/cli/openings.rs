@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::arguments::{CaptureArgs, StartArgs, number};
 use super::failure::Failure;
-use super::output::write_document;
+use super::output::{advance, write_document};
 use super::solving::{Console, Resources, searched};
 use crate::arena::opening::Opening;
 use crate::engine::book::{self, EXACT};
@@ -127,8 +127,13 @@ impl Make {
         let start = Position::start(self.start.rules()?);
         let mut margins = Margins::new(self, &start)?;
         let (mut all, mut fair) = (Vec::new(), Vec::new());
-        for (position, moves) in reached(&start, self.plies) {
+        let reached = reached(&start, self.plies);
+        let count = reached.len() as u64;
+        for (position, moves) in reached {
+            // Shows the length before the first position is solved.
+            advance(0, count);
             let (margin, proof) = margins.of(&position)?;
+            advance(1, count);
             let moves = String::from_iter(start.letters(&moves));
             let line = format!("{position}\t# {moves}\t{margin}\t{proof}\n");
             if margin == Gain::ZERO {

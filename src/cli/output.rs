@@ -130,8 +130,8 @@ fn expect(bar: &ProgressBar, all: u64, what: &'static str) {
     ));
 }
 
-/// Adds positions of endgame tables that a library function has built to the progress
-/// that is shown; `all` is the number of all positions.
+/// Adds positions of endgame tables that a library function has built, or others that are
+/// done, to the progress that is shown; `all` is the number of all positions.
 pub(super) fn advance(positions: u64, all: u64) {
     if let Some(bar) = &*SHOWN.lock().unwrap_or_else(PoisonError::into_inner) {
         if bar.length() != Some(all) {
