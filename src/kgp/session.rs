@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::game::{Capture, Position, Side};
 use crate::record::Game;
 use crate::search::Event;
+use crate::sys::foreign::Foreign;
 use crate::sys::lines::LineError;
 use crate::sys::names::shortened;
 
@@ -198,8 +199,9 @@ impl Session {
             ("error", _) if reference.is_some() && reference == self.mode_id => {
                 self.out.send(None, "goodbye");
                 let text = unquoted(arguments);
-                let text = self.setup.shown(&text).escape_debug().to_string();
-                self.close(End::Refused(format!("the server refuses the mode: {text}")));
+                let text = self.setup.shown(&text);
+                let text = format!("the server refuses the mode: {}", Foreign(&text));
+                self.close(End::Refused(text));
             }
             ("error", mode) => {
                 self.log_error(arguments);
@@ -225,7 +227,7 @@ impl Session {
         let is_warning = self.errors <= MAX_WARNINGS;
         let level = if is_warning { log::Level::Warn } else { log::Level::Debug };
         let text = unquoted(text);
-        log::log!(level, "the server reports: {}", self.setup.shown(&text).escape_debug());
+        log::log!(level, "the server reports: {}", Foreign(&self.setup.shown(&text)));
     }
 
     /// Answers the server's greeting `kgp VERSION` with names and the mode.

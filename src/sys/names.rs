@@ -5,6 +5,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::foreign::Foreign;
+
 /// Error of a text that is not one of the expected names.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
@@ -101,12 +103,12 @@ pub fn choice(what: &str, count: usize) -> String {
     }
 }
 
-/// The first 24 characters of a text, with control characters escaped.
+/// The first 24 characters of a text, as [`Foreign`] shows them.
 pub fn shortened(text: &str) -> String {
     const MAX_SHOWN: usize = 24;
     match text.char_indices().nth(MAX_SHOWN) {
-        None => text.escape_debug().to_string(),
-        Some((end, _)) => format!("{}…", text[..end].escape_debug()),
+        None => Foreign(text).to_string(),
+        Some((end, _)) => format!("{}…", Foreign(&text[..end])),
     }
 }
 

@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicU64;
 use bytemuck::Zeroable;
 use memmap2::{MmapMut, MmapOptions};
 
+use super::foreign::Foreign;
 use super::stop::Flag;
 use super::{files, parallel};
 
@@ -86,7 +87,7 @@ impl Memory {
         if found != header.as_bytes() || got != all {
             let (header, found) = (header.trim_end(), String::from_utf8_lossy(&found));
             let expected = format!("expected a transposition table of {all} bytes with '{header}'");
-            let got = format!("{got} bytes with '{}'", found.trim_end().escape_debug());
+            let got = format!("{got} bytes with '{}'", Foreign(found.trim_end()));
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!("{expected}, got {got}"),

@@ -215,8 +215,8 @@ fn bytes_that_are_not_text_are_refused_and_the_next_line_is_served() {
     let error = "info string error: expected ";
     assert_eq!(engine.line(), format!("{error}UTF-8, got something else at byte 10"));
     let help = "(help lists the commands)";
-    assert_eq!(engine.line(), format!("{error}a command, got '\\0\\0\\0' {help}"));
-    assert_eq!(engine.line(), format!("{error}a command, got '\\u{{1b}}[2J' {help}"));
+    assert_eq!(engine.line(), format!("{error}a command, got '\\u0000\\u0000\\u0000' {help}"));
+    assert_eq!(engine.line(), format!("{error}a command, got '\\u001b[2J' {help}"));
     engine.wait_for("uciok");
     engine.is_ready();
     engine.end();

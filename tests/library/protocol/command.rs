@@ -19,7 +19,7 @@ fn unknown_words_before_a_command_are_skipped() {
     assert_eq!(Command::parse(" \t "), Ok(None));
     assert_eq!(
         error("\0hello world"),
-        "expected a command, got '\\0hello' (help lists the commands)"
+        "expected a command, got '\\u0000hello' (help lists the commands)"
     );
 }
 

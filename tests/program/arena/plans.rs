@@ -107,7 +107,7 @@ fn unknown_words_are_quoted() {
         ("kalah tc=0/1", "got '0/1'"),
         ("kalah proto=xboard", "proto: expected uci or ugi, got 'xboard'"),
         ("kalah arg=x", "expected cmd=PATH with 'arg=x'"),
-        ("kalah name='x", "expected a closing quote in kalah name=\\'x"),
+        ("kalah name='x", "expected a closing quote in kalah name='x"),
     ] {
         let got = refused(&["-e", words]);
         assert!(got.ends_with(message), "{words}: {got}");
