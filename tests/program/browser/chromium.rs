@@ -73,6 +73,7 @@ impl Chromium {
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"])
             .args(["--disable-background-timer-throttling", "--disable-renderer-backgrounding"])
             .args(["--no-first-run", "--disable-component-update", "--disable-sync"])
+            .arg("--renderer-process-limit=2")
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

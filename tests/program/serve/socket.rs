@@ -67,6 +67,13 @@ impl Page {
         self.say("go infinite");
         self.until("info depth");
     }
+
+    /// Keeps a session busy without work: its position is solved at once, and the search
+    /// waits for `stop`.
+    fn search_in_vain(&mut self) {
+        self.say("position fen <6,0,0,0,0,0,0,0,1,0,0,0,0,0,1> S");
+        self.search();
+    }
 }
 
 impl<S: Read + Write> Page<S> {
@@ -229,7 +236,7 @@ fn pages_that_never_read_or_answer_lose_their_sessions() {
     let pages: Vec<Page> = (0..MAX_SESSIONS)
         .map(|number| {
             let mut page = Page::open(&server);
-            page.search();
+            page.search_in_vain();
             if number % 2 == 0 {
                 // Answers that nobody reads: more than the system keeps.
                 let mut stream = page.0.get_ref().try_clone().expect("a stream");
