@@ -145,7 +145,7 @@ pub(crate) struct InProcess {
 impl InProcess {
     /// The engine that the players are clones of: they share its endgame tables.
     pub(super) fn engine(config: &MatchConfig) -> Result<Engine, MatchError> {
-        let mut engine = Engine::with_hash(1).map_err(MatchError::config)?;
+        let mut engine = Engine::with_cached_tables(1).map_err(MatchError::config)?;
         engine.set_position(config.openings[0].start);
         Ok(engine)
     }

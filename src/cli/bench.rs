@@ -113,7 +113,7 @@ impl Args {
     fn solve_suite(&self, suite: &Path, out: &mut dyn Write) -> Result<(), Failure> {
         let text = files::read_text(suite)?;
         let problems = bench::parse(&text).map_err(Failure::in_file(suite))?;
-        let mut engine = Engine::with_hash(1)?;
+        let mut engine = Engine::with_cached_tables(1)?;
         engine.set_option("Hash", &self.hash.to_string())?;
         engine.settings_mut().threads = self.threads.into();
         let limits = match self.nodes {
@@ -145,6 +145,7 @@ impl Args {
         writeln!(out, "mean loss {:.3} seeds per position", f64::from(score.lost) / positions)?;
         writeln!(out, "spoilt    {}", counted(score.spoilt as u64, "result"))?;
         writeln!(out, "nodes     {}", score.nodes)?;
+        writeln!(out, "tables    {}", counted(score.table_seeds.into(), "seed"))?;
         Ok(())
     }
 }

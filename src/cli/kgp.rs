@@ -12,7 +12,7 @@ use super::arguments::{PORTS, Threads, number};
 use super::failure::Failure;
 use super::output::on_interrupt;
 use crate::endgame::Tables;
-use crate::engine::Engine;
+use crate::engine::{Engine, TablePath};
 use crate::game::{Capture, Position, Rules, Side, Variant};
 use crate::kgp::client::{Address, Client, Plan, Report};
 use crate::kgp::setup::{Mode, Progress, Setup, Token};
@@ -180,7 +180,7 @@ impl Args {
     }
 
     fn engine(&self) -> Result<Engine, Failure> {
-        let mut engine = Engine::new()?;
+        let mut engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
         engine.set_option("Hash", &self.hash.to_string()).map_err(Failure::usage)?;
         engine.settings_mut().threads = self.threads.count();
         // The overhead has been taken off when a search begins.
@@ -224,7 +224,7 @@ fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
         })?;
     let rules = Rules::new(variant.pits() as u32, 1, Capture::Standard)?;
     engine.set_position(Position::start(rules));
-    Ok(engine.resources_mut().set_table_path(Some(folder))?)
+    Ok(engine.resources_mut().set_table_path(TablePath::Folder(folder.to_owned()))?)
 }
 
 /// The token in a file, trimmed.

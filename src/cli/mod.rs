@@ -168,7 +168,7 @@ fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
         )?;
         out.flush()?;
     }
-    let mut engine = Engine::new()?;
+    let mut engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
     engine.set_seed(rand::random());
     Ok(host::run(BufReader::new(io::stdin()), out, engine)?)
 }

@@ -161,7 +161,8 @@ impl Args {
         let setup = self.setup()?;
         let (saved_games, loaded) = self.games()?;
         let (sender, events) = events_and_signals();
-        let engine = BackgroundEngine::new(Engine::new()?, sender.clone());
+        let engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
+        let engine = BackgroundEngine::new(engine, sender.clone());
         let mut session = Session::new(setup, engine, saved_games, terminal.glyphs);
         Ok(self.play(&mut session, loaded, terminal, (sender, events), out)?)
     }

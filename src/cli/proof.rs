@@ -190,7 +190,7 @@ impl Work {
         let console = Console::new(None)?;
         let mut pieces = Pieces::open(&self.folder)?;
         let root = *pieces.root();
-        let settings = self.resources.settings(root.variant())?;
+        let settings = self.resources.settings_with_cache(root.variant())?;
         let settings = Settings { kept_table: self.keep_table.clone(), ..settings };
         let mut solver = console.solver(&root, settings)?;
         // A hundredth of the work of a piece goes into estimating each of its moves.

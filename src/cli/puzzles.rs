@@ -141,7 +141,8 @@ fn search_games(
     let games = counted(new.len() as u64, "game");
     writeln!(out, "Looking for puzzles in {games}; this takes a few seconds for each.")?;
     out.flush()?;
-    let mut judge = Judge { engine: Engine::new()?, stopper: Stopper::new() };
+    let engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
+    let mut judge = Judge { engine, stopper: Stopper::new() };
     let mut finder = Engine::without_tables(16)?;
     for (file, game) in new {
         let puzzles = puzzle::of_game(&game, &mut judge, &mut finder);

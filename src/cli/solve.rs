@@ -11,7 +11,7 @@ use super::arguments::BoardArgs;
 use super::failure::Failure;
 use super::grid::{Grid, GridSize};
 use super::output::write_json;
-use super::solving::{Bounds, Console, Resources, seconds};
+use super::solving::{Bounds, Console, Resources, TablesUsed, seconds};
 use crate::game::score::Gain;
 use crate::game::{Capture, Pit, Position};
 use crate::solve::{Order, Settings, Solution, Solver, TableChoice};
@@ -28,7 +28,9 @@ use crate::sys::files;
   kalah solve --grid 6x4 --limit 20 --svg margins.svg
 
 Margins are from the mover's point of view and include the stores. Ctrl-C stops the
-solver. For proofs that take hours or run on several machines, see `kalah proof`.")]
+solver. Without --tables and --table-seeds, layers in the user's cache are read instead of
+being built (see `kalah tables cache`). For proofs that take hours or run on several
+machines, see `kalah proof`.")]
 pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,
@@ -78,6 +80,8 @@ struct Solved {
     pv: Vec<char>,
     nodes: u64,
     seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<TablesUsed>,
     /// Whether the margins were verified independently.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     verified: bool,
@@ -165,16 +169,19 @@ impl Args {
     }
 
     fn settings(&self, largest: &Position, order: Order) -> Result<Settings, Failure> {
-        let mut settings = Settings { order, ..self.resources.settings(largest.variant())? };
-        match order {
-            Order::Standard => settings.kept_table = self.keep_table.clone(),
+        let variant = largest.variant();
+        let settings = match order {
+            Order::Standard => Settings {
+                kept_table: self.keep_table.clone(),
+                ..self.resources.settings_with_cache(variant)?
+            },
             // Endgame tables from files may lie: the verification builds its own.
             Order::Independent if self.resources.tables.is_some() => {
-                settings.tables = TableChoice::Automatic;
+                Settings { tables: TableChoice::Automatic, ..self.resources.settings(variant)? }
             }
-            Order::Independent => {}
-        }
-        Ok(settings)
+            Order::Independent => self.resources.settings(variant)?,
+        };
+        Ok(Settings { order, ..settings })
     }
 
     fn solve(
@@ -205,6 +212,7 @@ impl Args {
             pv: position.letters(&solution.pv).collect(),
             nodes: solver.nodes() - nodes_before,
             seconds,
+            tables: solver.tables().map(TablesUsed::new),
             verified: self.verify,
             moves: moves.collect(),
         })
@@ -304,6 +312,9 @@ fn write_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {
     writeln!(out, "pv        {}", String::from_iter(&solved.pv))?;
     if solved.verified {
         writeln!(out, "verified  independently")?;
+    }
+    if let Some(tables) = &solved.tables {
+        writeln!(out, "tables    {tables}")?;
     }
     let Solved { nodes, seconds, .. } = solved;
     let rate = *nodes as f64 / seconds.max(1e-9) / 1e6;

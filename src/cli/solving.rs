@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -13,7 +14,7 @@ use serde::Serialize;
 use super::arguments::{Threads, number};
 use super::failure::Failure;
 use super::output::{self, advance, on_interrupt};
-use crate::endgame::Tables;
+use crate::endgame::{Origin, Tables, file};
 use crate::engine::Engine;
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Interval};
@@ -32,7 +33,7 @@ pub(super) struct Resources {
     #[arg(long, value_parser = number::<u32>(1..=1 << 20))]
     pub hash: Option<u32>,
     /// Build endgame tables of up to SEEDS seeds in play, 0 for none [default: the size
-    /// with the shortest estimated time]
+    /// with the shortest estimated time; see `kalah tables cache`]
     #[arg(long, value_name = "SEEDS", value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     pub table_seeds: Option<u32>,
     /// Read the endgame tables in DIR (see `kalah tables build`)
@@ -57,6 +58,55 @@ impl Resources {
             guess,
             ..Settings::default()
         })
+    }
+
+    /// As [`Resources::settings`], but tables whose size is estimated are read from the user's
+    /// cache as far as it has them.
+    ///
+    /// # Errors
+    /// If the folder has no tables for the boards.
+    pub(super) fn settings_with_cache(&self, variant: Variant) -> Result<Settings, Failure> {
+        let mut settings = self.settings(variant)?;
+        if let (TableChoice::Automatic, Some(folder)) = (&settings.tables, file::cache()) {
+            settings.tables = TableChoice::Cached(folder);
+        }
+        Ok(settings)
+    }
+}
+
+/// The endgame tables of a solver as JSON, and where they come from.
+#[derive(Serialize)]
+pub(super) struct TablesUsed {
+    seeds: u32,
+    /// The folder that layers were read from, and the seeds of the largest of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<u32>,
+    /// The time for reading and building.
+    seconds: f64,
+}
+
+impl TablesUsed {
+    pub(super) fn new(tables: &Tables) -> Self {
+        let Origin { read, time } = tables.origin().clone();
+        let (folder, read) = read.unzip();
+        Self { seeds: tables.seeds(), folder, read, seconds: time.as_secs_f64() }
+    }
+}
+
+impl fmt::Display for TablesUsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seeds, seconds, .. } = self;
+        write!(f, "{seeds} seeds, ")?;
+        match (&self.folder, self.read) {
+            (Some(folder), Some(read)) if read < self.seeds => {
+                write!(f, "up to {read} read from {}, others built", folder.display())?;
+            }
+            (Some(folder), _) => write!(f, "read from {}", folder.display())?,
+            (None, _) => write!(f, "built")?,
+        }
+        write!(f, " in {seconds:.3} s")
     }
 }
 

@@ -23,12 +23,14 @@ use crate::sys::machine::available_memory;
 /// Build, list, verify and probe endgame tables
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
+  kalah tables cache                            build tables that every command finds
   kalah tables build --seeds 20 --tables DIR    all positions of up to 20 seeds
   kalah tables build --seeds 24 --dry-run       show the memory needed for 24
   kalah tables list --tables DIR                list the layers in DIR
   kalah tables verify --tables DIR --all        recompute every position
   kalah tables probe '<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S' --tables DIR")]
 pub(super) enum Command {
+    #[command(visible_alias = "cache")]
     Build(Build),
     List(List),
     Verify(Verify),
@@ -38,6 +40,12 @@ pub(super) enum Command {
 /// Build the tables of all positions with up to SEEDS seeds in play
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Without --tables, the tables go to the user's cache, the folder kalah/tables in
+$XDG_CACHE_HOME or ~/.cache (macOS: ~/Library/Caches; Windows: kalah\\cache\\tables in
+%LOCALAPPDATA%). There, every command finds them: the engine uses them in searches that are
+limited neither in depth nor in nodes, and `kalah solve` reads them instead of building
+tables. Delete the folder to remove them.
+
 Building takes one byte of memory per position. The amount is printed first, and tables
 that do not fit are refused. Each layer (all positions with the same number of seeds) is
 a file of its own: a build that was interrupted or killed continues after the last
@@ -45,15 +53,17 @@ finished layer, and layers with more seeds can be added later.")]
 pub(super) struct Build {
     #[command(flatten)]
     variant: VariantArgs,
-    /// Maximum number of seeds in play
+    /// Maximum number of seeds in play [default: 21 on 6 pits, as much memory on other boards]
     #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
-    seeds: u32,
-    /// Write the tables to the folder DIR; created if it does not exist
-    #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
+    seeds: Option<u32>,
+    /// Write the tables to the folder DIR; created if it does not exist [default: the user's
+    /// cache]
+    #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// File format: compact (about 0.3 bytes per position) or plain
-    #[arg(long, default_value_t)]
-    format: Encoding,
+    /// File format: compact (about 0.3 bytes per position) or plain (one byte, mapped and
+    /// shared by processes) [default: plain in the cache, compact elsewhere]
+    #[arg(long)]
+    format: Option<Encoding>,
     #[command(flatten)]
     threads: Threads,
     /// Print the memory needed and build nothing
@@ -64,9 +74,9 @@ pub(super) struct Build {
 /// List the layers in a folder, for all boards and capture rules
 #[derive(Debug, ClapArgs)]
 pub(super) struct List {
-    /// The folder with the tables
+    /// The folder with the tables [default: the user's cache]
     #[arg(long, value_name = "DIR")]
-    tables: PathBuf,
+    tables: Option<PathBuf>,
     /// Print one JSON object per line, for each layer
     #[arg(long)]
     json: bool,
@@ -80,9 +90,9 @@ positions one move away, under the plain rules; with --all, that proves every va
 correct. Layers of up to --minimax seeds are also compared with plain minimax, which
 uses no tables.")]
 pub(super) struct Verify {
-    /// The folder with the tables
+    /// The folder with the tables [default: the user's cache]
     #[arg(long, value_name = "DIR")]
-    tables: PathBuf,
+    tables: Option<PathBuf>,
     #[command(flatten)]
     variant: VariantArgs,
     /// Verify only the layer with this many seeds
@@ -111,7 +121,7 @@ pub(super) struct Probe {
     position: String,
     #[command(flatten)]
     capture: CaptureArgs,
-    /// The folder with the tables [default: build them in memory]
+    /// The folder with the tables [default: the user's cache and memory]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     #[command(flatten)]
@@ -119,6 +129,18 @@ pub(super) struct Probe {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// Seeds in play, on 6 pits, of the tables in the user's cache, unless others are requested.
+const CACHED_SEEDS: u32 = 21;
+
+/// The given folder, or else that of the user's cache.
+fn folder(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let folder = given.map(Path::to_owned).or_else(file::cache);
+    folder.ok_or_else(|| {
+        let message = "no folder for a cache: set HOME or XDG_CACHE_HOME, or use --tables DIR";
+        Failure::work(message)
+    })
 }
 
 impl Command {
@@ -135,11 +157,14 @@ impl Command {
 impl Build {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let variant = self.variant.variant()?;
-        let extent = Extent::new(variant, self.seeds).map_err(Failure::usage)?;
+        let extent = match self.seeds {
+            Some(seeds) => Extent::new(variant, seeds).map_err(Failure::usage)?,
+            None => Extent::like_six_pits(variant, CACHED_SEEDS),
+        };
         writeln!(
             out,
             "{variant}, up to {} seeds: {} positions, {} of memory to build, {}",
-            self.seeds,
+            extent.seeds(),
             grouped(extent.positions()),
             HumanBytes(extent.build_memory()),
             match available_memory() {
@@ -148,10 +173,10 @@ impl Build {
             }
         )?;
         out.flush()?;
-        match self.tables.as_deref().filter(|_| !self.dry_run) {
-            Some(folder) => self.build(folder, extent, out),
-            None => Ok(()),
+        if self.dry_run {
+            return Ok(());
         }
+        self.build(&folder(self.tables.as_deref())?, extent, out)
     }
 
     fn build(&self, folder: &Path, extent: Extent, out: &mut dyn Write) -> Result<(), Failure> {
@@ -160,12 +185,14 @@ impl Build {
         let threads = self.threads.count();
         let bar = Progress::of(extent.positions(), "positions");
         let started = Instant::now();
-        Tables::build_in(folder, extent, self.format, threads, &|done| bar.inc(done))?;
+        let default = if self.tables.is_some() { Encoding::Compact } else { Encoding::Plain };
+        let format = self.format.unwrap_or(default);
+        Tables::build_in(folder, extent, format, threads, &|done| bar.inc(done))?;
         drop(bar);
         let seconds = started.elapsed().as_secs_f64();
 
         let layers = file::headers(folder, variant)?;
-        let layers = &layers[..=self.seeds as usize];
+        let layers = &layers[..=extent.seeds() as usize];
         let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
         let new = layers.iter().skip(found as usize);
         let positions: u64 = new.clone().map(|(_, header)| header.layer.positions).sum();
@@ -220,13 +247,14 @@ impl LayerFile {
 
 impl List {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let folder = folder(self.tables.as_deref())?;
         let mut any = false;
         for variant in Variant::all() {
-            if file::layers(&self.tables, variant).is_none() {
+            if file::layers(&folder, variant).is_none() {
                 continue;
             }
             any = true;
-            let headers = file::headers(&self.tables, variant)?;
+            let headers = file::headers(&folder, variant)?;
             let layers: Vec<_> = headers.into_iter().map(LayerFile::new).collect();
             if self.json {
                 layers.iter().try_for_each(|layer| write_json(layer, out))?;
@@ -237,7 +265,7 @@ impl List {
         if any {
             Ok(())
         } else {
-            Err(Failure::work(format!("{}: no endgame tables", self.tables.display())))
+            Err(Failure::work(format!("{}: no endgame tables", folder.display())))
         }
     }
 }
@@ -273,7 +301,7 @@ fn write_layer(
 impl Verify {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let variant = self.variant.variant()?;
-        let tables = Tables::open(&self.tables, variant)?;
+        let tables = Tables::open(&folder(self.tables.as_deref())?, variant)?;
         let layers = self.layers(&tables)?;
         writeln!(out, "{variant}, up to {} seeds: all checksums match", tables.seeds())?;
         writeln!(out, "seeds  from successors  by minimax")?;
@@ -358,7 +386,9 @@ impl Probe {
     fn tables(&self, position: &Position) -> Result<Tables, Failure> {
         let (variant, in_play) = (position.variant(), position.in_play());
         let Some(folder) = &self.tables else {
-            return Ok(Tables::build(variant, in_play, self.threads.count())?);
+            let extent = Extent::new(variant, in_play)?;
+            let (cache, threads) = (file::cache(), self.threads.count());
+            return Ok(Tables::read_or_build(cache.as_deref(), extent, threads, &|_| ())?);
         };
         match file::layers(folder, variant) {
             Some(seeds) if seeds < in_play => Err(Failure::work(format!(

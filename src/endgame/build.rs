@@ -4,13 +4,15 @@
 //! ones only, which are finished.
 
 use std::io;
+use std::path::Path;
+use std::time::Instant;
 
 use memmap2::MmapMut;
 
 use super::extent::{BuildError, Extent};
 use super::layer::{LayerBuilder, OnPositions};
 use super::layout::Layout;
-use super::tables::Tables;
+use super::tables::{Origin, Tables, Wins};
 use crate::game::{Capture, Variant};
 use crate::sys::machine::available_memory;
 
@@ -23,6 +25,8 @@ pub(super) struct TableBuilder {
     wins: MmapMut,
     layers: LayerBuilder,
     next: u32,
+    started: Instant,
+    origin: Origin,
 }
 
 impl TableBuilder {
@@ -43,6 +47,8 @@ impl TableBuilder {
             wins: allocate(layout.positions())?,
             layers: LayerBuilder::new(extent.variant().capture() == Capture::EmptyCapture),
             next: 0,
+            started: Instant::now(),
+            origin: Origin::default(),
             extent,
             layout,
         })
@@ -66,12 +72,16 @@ impl TableBuilder {
         &self.wins[layer]
     }
 
-    /// Lets `read` fill the next layer, which is finished if that succeeds.
+    /// Lets `read` fill the next layer from `folder`; it is finished if that succeeds.
     pub(super) fn read_layer(
         &mut self,
+        folder: &Path,
         read: impl FnOnce(&mut [u8]) -> io::Result<()>,
     ) -> io::Result<()> {
-        read(&mut self.wins[self.layout.layer(self.next)])?;
+        let bytes = &mut self.wins[self.layout.layer(self.next)];
+        // The layer may be built after a part of it has been read.
+        read(bytes).inspect_err(|_| bytes.fill(0))?;
+        self.origin.read = Some((folder.to_owned(), self.next));
         self.next += 1;
         Ok(())
     }
@@ -79,7 +89,9 @@ impl TableBuilder {
     /// Makes the tables read-only; all layers are finished.
     pub(super) fn finish(self) -> Result<Tables, BuildError> {
         debug_assert_eq!(self.next_layer(), None);
-        Ok(Tables::new(self.layout, self.extent.variant(), self.wins.make_read_only()?))
+        let wins = Wins::Memory(self.wins.make_read_only()?);
+        let origin = Origin { time: self.started.elapsed(), ..self.origin };
+        Ok(Tables::new(self.layout, self.extent.variant(), wins, origin))
     }
 }
 

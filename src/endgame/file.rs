@@ -1,7 +1,9 @@
-//! Tables on disk: a folder with a file for each layer.
+//! Tables on disk: a folder with a file for each layer. One folder is the user's cache, where
+//! the program finds them by itself.
 //!
 //! `FORMAT.md` beside this module describes the format. Layers of several boards and rules
-//! may share a folder. A file is accepted if it is of the expected board, rule and layer,
+//! may share a folder. If all layers are plain, they are mapped, and processes share their
+//! memory. A file is accepted if it is of the expected board, rule and layer,
 //! has the expected length, and matches its checksums; anything else is an error. Files
 //! are renamed into place when complete, so that a killed build continues with the next
 //! layer.
@@ -10,19 +12,23 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
 
+use memmap2::Mmap;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::TableBuilder;
 use super::extent::{BuildError, Extent, MAX_SEEDS};
 use super::layer::OnPositions;
-use super::tables::Tables;
+use super::layout::Layout;
+use super::tables::{Origin, Tables, Wins};
 use crate::game::{Capture, Variant};
-use crate::sys::files;
 use crate::sys::machine::processors;
 use crate::sys::names::named_enum;
+use crate::sys::pages::map_shared;
 use crate::sys::parallel::{for_each, map};
+use crate::sys::{files, folders};
 
 /// The first bytes of every file. The first byte is not ASCII, and the last two would not
 /// survive a transfer as text.
@@ -181,10 +187,7 @@ fn write(
 
 /// Reads a layer into `positions` and checks it.
 fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::Result<()> {
-    let (mut file, header) = open(path)?;
-    if header.layer != layer || positions.len() as u64 != layer.positions {
-        return Err(invalid(format!("expected {layer}, got {}", header.layer)));
-    }
+    let (mut file, header) = open_layer(path, layer)?;
     match header.encoding {
         Encoding::Plain => file.read_exact(positions)?,
         Encoding::Compact => {
@@ -192,6 +195,26 @@ fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::
             file.read_to_end(&mut contents)?;
             decompress(&contents, positions, threads)?;
         }
+    }
+    check(header, positions)
+}
+
+/// Maps a layer and checks it; none if it is compressed.
+fn map_layer(path: &Path, layer: Layer) -> io::Result<Option<Mmap>> {
+    let (file, header) = open_layer(path, layer)?;
+    if header.encoding != Encoding::Plain {
+        return Ok(None);
+    }
+    let positions = map_shared(&file, HEADER as u64)?;
+    check(header, &positions)?;
+    Ok(Some(positions))
+}
+
+/// Checks the decoded positions of a layer.
+fn check(header: Header, positions: &[u8]) -> io::Result<()> {
+    let layer = header.layer;
+    if positions.len() as u64 != layer.positions {
+        return Err(invalid(format!("expected {layer}, got {} bytes", positions.len())));
     }
     // Over the decoded bytes, to detect faults of the decoder, too.
     if xxh3_64(positions) != header.checksum {
@@ -202,6 +225,15 @@ fn read(path: &Path, layer: Layer, positions: &mut [u8], threads: usize) -> io::
         return Err(invalid(format!("expected at most {} seeds won, got {wins}", layer.seeds)));
     }
     Ok(())
+}
+
+/// As [`open`], and checks that the file holds `layer`.
+fn open_layer(path: &Path, layer: Layer) -> io::Result<(File, Header)> {
+    let (file, header) = open(path)?;
+    if header.layer != layer {
+        return Err(invalid(format!("expected {layer}, got {}", header.layer)));
+    }
+    Ok((file, header))
 }
 
 /// Opens a file behind its header and checks its length.
@@ -274,6 +306,20 @@ pub fn layers(folder: &Path, variant: Variant) -> Option<u32> {
     layers.take_while(|&seeds| folder.join(file_name(variant, seeds)).exists()).last()
 }
 
+/// The folder of tables that the program finds by itself, whether or not it exists; none if
+/// the environment names no folder for a cache.
+pub fn cache() -> Option<PathBuf> {
+    folders::cache().map(|folder| folder.join("tables"))
+}
+
+/// The extent of the layers in `folder`, or `least` if there are no more of them. Checks
+/// names only.
+pub fn extent_in(folder: Option<&Path>, least: Extent) -> Extent {
+    let found = folder.and_then(|folder| layers(folder, least.variant()));
+    let found = found.and_then(|seeds| Extent::new(least.variant(), seeds).ok());
+    found.filter(|found| found.seeds() > least.seeds()).unwrap_or(least)
+}
+
 /// The files and headers of all layers that `folder` has from 0 on.
 ///
 /// # Errors
@@ -308,11 +354,67 @@ impl Tables {
     /// # Errors
     /// As [`Tables::open`].
     pub fn open_up_to(folder: &Path, extent: Extent) -> Result<Self, TablesError> {
+        if let Some(mapped) = Self::mapped(folder, extent)? {
+            return Ok(mapped);
+        }
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
             read_layer(&mut builder, folder, extent, seeds)?;
         }
         Ok(builder.finish()?)
+    }
+
+    /// Maps tables from `folder`; none if one of their layers is compressed.
+    fn mapped(folder: &Path, extent: Extent) -> Result<Option<Self>, TablesError> {
+        let started = Instant::now();
+        let layout = Layout::new(extent.variant().pits(), extent.seeds());
+        let files = (0..=extent.seeds())
+            .map(|seeds| layer_file(folder, extent, layout.layer(seeds).len() as u64, seeds));
+        // The largest first, so that no thread is left with a large one at the end.
+        let files: Vec<_> = files.rev().collect();
+        let layers = map(&files, processors(), &|| (), |(path, layer)| {
+            let mapped = map_layer(path, *layer);
+            mapped.map_err(|error| TablesError::File { path: path.clone(), error })
+        });
+        let layers: Option<Box<[Mmap]>> = layers.into_iter().rev().collect::<Result<_, _>>()?;
+        Ok(layers.map(|layers| {
+            let read = Some((folder.to_owned(), extent.seeds()));
+            let origin = Origin { read, time: started.elapsed() };
+            Self::new(layout, extent.variant(), Wins::Files(layers), origin)
+        }))
+    }
+
+    /// Tables of `extent`: reads the layers that `folder` has, and builds the others in
+    /// memory. A damaged layer is reported and built, too.
+    ///
+    /// # Errors
+    /// [`BuildError`] if there is no memory for them.
+    pub fn read_or_build(
+        folder: Option<&Path>,
+        extent: Extent,
+        threads: usize,
+        progress: OnPositions,
+    ) -> Result<Self, BuildError> {
+        let Some(folder) = folder else { return Self::build_extent(extent, threads, progress) };
+        let mut found = layers(folder, extent.variant());
+        if found >= Some(extent.seeds())
+            && let Ok(tables) = Self::open_up_to(folder, extent)
+        {
+            return Ok(tables);
+        }
+        let mut builder = TableBuilder::new(extent)?;
+        while let Some(seeds) = builder.next_layer() {
+            if found >= Some(seeds) {
+                let Err(error) = read_layer(&mut builder, folder, extent, seeds) else {
+                    progress(builder.layer_len(seeds));
+                    continue;
+                };
+                log::warn!("{error}; building the layer in memory");
+                found = None;
+            }
+            builder.fill_layer(threads, progress);
+        }
+        builder.finish()
     }
 
     /// Builds tables in `folder`, one file for each layer, and continues from the layers
@@ -377,7 +479,7 @@ fn read_layer(
 ) -> Result<(), TablesError> {
     let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
     builder
-        .read_layer(|positions| read(&path, layer, positions, processors()))
+        .read_layer(folder, |positions| read(&path, layer, positions, processors()))
         .map_err(|error| TablesError::File { path, error })
 }
 

@@ -30,4 +30,4 @@ pub use extent::{BuildError, Extent};
 pub use file::{Encoding, TablesError};
 pub use layer::OnPositions;
 pub(crate) use layout::{binomial, positions};
-pub use tables::Tables;
+pub use tables::{Origin, Tables};

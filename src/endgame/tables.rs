@@ -1,5 +1,8 @@
 //! Finished tables and their probing; read-only.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use memmap2::Mmap;
 
 use super::layout::Layout;
@@ -12,13 +15,37 @@ use crate::sys::prefetch::prefetch;
 pub struct Tables {
     layout: Layout,
     variant: Variant,
-    /// The seeds that the mover of each position still wins.
-    wins: Mmap,
+    wins: Wins,
+    origin: Origin,
+}
+
+/// The seeds that the mover of each position still wins.
+#[derive(Debug)]
+pub(super) enum Wins {
+    /// All layers, one after the other.
+    Memory(Mmap),
+    /// Each layer in a mapped file of its own.
+    Files(Box<[Mmap]>),
+}
+
+/// Where tables come from, and the time for that.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// The folder that layers were read from, and the seeds of the largest of them. The others
+    /// were built in memory.
+    pub read: Option<(PathBuf, u32)>,
+    /// The time for reading and building.
+    pub time: Duration,
 }
 
 impl Tables {
-    pub(super) fn new(layout: Layout, variant: Variant, wins: Mmap) -> Self {
-        Self { layout, variant, wins }
+    pub(super) fn new(layout: Layout, variant: Variant, wins: Wins, origin: Origin) -> Self {
+        Self { layout, variant, wins, origin }
+    }
+
+    /// Where the tables come from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// The board and rule of all positions.
@@ -75,14 +102,22 @@ impl Tables {
     #[inline]
     pub fn gain_at(&self, slot: usize, in_play: u32) -> Gain {
         // The seeds that the mover wins minus those left for the opponent.
-        Gain(2 * i32::from(self.wins[slot]) - in_play as i32)
+        Gain(2 * i32::from(*self.wins_at(slot, in_play)) - in_play as i32)
     }
 
-    /// Loads the cache line of `slot` in the background.
+    /// Loads the cache line of `slot`, whose position has `in_play` seeds, in the background.
     #[inline]
-    pub fn prefetch(&self, slot: usize) {
-        if let Some(byte) = self.wins.get(slot) {
-            prefetch(byte);
+    pub fn prefetch(&self, slot: usize, in_play: u32) {
+        prefetch(self.wins_at(slot, in_play));
+    }
+
+    #[inline]
+    fn wins_at(&self, slot: usize, in_play: u32) -> &u8 {
+        match &self.wins {
+            Wins::Memory(all) => &all[slot],
+            Wins::Files(layers) => {
+                &layers[in_play as usize][slot - self.layout.layer(in_play).start]
+            }
         }
     }
 }

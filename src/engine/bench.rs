@@ -140,6 +140,8 @@ pub struct SuiteScore {
     pub spoilt: usize,
     /// Boards visited, all threads together.
     pub nodes: u64,
+    /// The maximum number of seeds in play of the endgame tables, on the last board.
+    pub table_seeds: u32,
 }
 
 /// Parses a suite: a header, then lines of `board capture in_play best gains`, separated
@@ -209,6 +211,7 @@ pub fn solve(
         let outcomes = [best, best - lost].map(|gain| (lead + gain).0.signum());
         score.spoilt += usize::from(outcomes[0] != outcomes[1]);
         score.nodes += result.info.map_or(0, |info| info.nodes);
+        score.table_seeds = engine.resources().tables(&limits).map_or(0, |tables| tables.seeds());
     }
     score
 }

@@ -33,10 +33,12 @@ mod table_cache;
 pub mod tune;
 
 use std::collections::TryReserveError;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::endgame::file;
 use crate::evaluation::Evaluation;
 use crate::game::{Pit, Position, Rules, Variant};
 use crate::lab::{Algorithm, Method, Model};
@@ -51,7 +53,7 @@ use delays::Delays;
 use prover::{LastProver, Prover};
 
 pub use crate::search::Event;
-pub use resources::Resources;
+pub use resources::{Resources, TablePath};
 pub use settings::{EvaluationKind, Settings};
 
 /// A search that runs in the background.
@@ -109,8 +111,22 @@ impl Engine {
     /// # Errors
     /// If the system refuses the allocation.
     pub fn with_hash(mebibytes: usize) -> Result<Self, TryReserveError> {
+        Self::with_tables(mebibytes, None)
+    }
+
+    /// As [`Engine::with_hash`]; searches that are limited neither in depth nor in nodes also
+    /// use the larger endgame tables that `kalah tables cache` has built for the user.
+    ///
+    /// # Errors
+    /// If the system refuses the allocation.
+    pub fn with_cached_tables(mebibytes: usize) -> Result<Self, TryReserveError> {
+        Self::with_tables(mebibytes, file::cache())
+    }
+
+    fn with_tables(mebibytes: usize, user_cache: Option<PathBuf>) -> Result<Self, TryReserveError> {
         let mut engine = Self::without_tables(mebibytes)?;
         engine.resources.builds_tables = true;
+        engine.resources.user_cache = user_cache;
         engine.resources.choose_tables();
         Ok(engine)
     }
@@ -338,7 +354,7 @@ impl Engine {
             overhead,
             skill,
             evaluation: self.evaluation(),
-            tables: self.resources.tables.as_deref().filter(|_| skill.is_full()),
+            tables: self.resources.tables(&limits).filter(|_| skill.is_full()).map(Arc::as_ref),
             options: SearchOptions::ALL,
             seed: self.seed,
             proof: prover.as_ref().map(Prover::proof),
@@ -361,15 +377,16 @@ impl Engine {
     fn prover(&self, limits: &Limits) -> Option<Prover> {
         let threads = self.settings.solver_threads;
         let is_limited = limits.are_reproducible() || limits.moves.is_some();
-        let is_known =
-            self.position.is_over() || self.position.in_play() <= self.resources.seeds_in_tables();
+        let tables = self.resources.tables(limits);
+        let is_known = self.position.is_over()
+            || tables.is_some_and(|tables| self.position.in_play() <= tables.seeds());
         if threads == 0 || is_limited || !self.settings.wants_best_move() || is_known {
             return None;
         }
         let settings = solve::Settings {
             threads: threads.min(processors()),
             hash: Some(self.resources.hash() << 20),
-            tables: match &self.resources.tables {
+            tables: match tables {
                 Some(tables) => TableChoice::Given(Arc::clone(tables)),
                 None => TableChoice::Seeds(0),
             },

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::engine::{Engine, EvaluationKind, Resources, Settings};
+use crate::engine::{Engine, EvaluationKind, Resources, Settings, TablePath};
 use crate::evaluation::network::Network;
 use crate::game::{Capture, Rules};
 use crate::lab::{Algorithm, ExtraTurns, Method, Order};
@@ -133,7 +133,7 @@ pub static OPTIONS: [EngineOption; 24] = [
             choices: || Capture::ALL.map(Capture::name).to_vec() },
         "capture rule; resets to the start position"),
     option("TablePath", File { set: set_table_path },
-        "folder of endgame tables for the current board; empty: TableSeeds in memory"),
+        "folder of endgame tables for the current board; empty: those of kalah tables cache; none: TableSeeds in memory"),
     option("TableSeeds", Spin { default: Resources::DEFAULT_TABLE_SEEDS, range: 0..=24, set: set_table_seeds },
         "size of the endgame tables that isready builds: their maximum of seeds in play on 6 pits"),
 ];
@@ -183,8 +183,12 @@ fn set_table_seeds(engine: &mut Engine, seeds: u32) -> Outcome {
 }
 
 fn set_table_path(engine: &mut Engine, folder: &str) -> Outcome {
-    let folder = (!folder.is_empty()).then_some(Path::new(folder));
-    engine.resources_mut().set_table_path(folder).map_err(|error| error.to_string())
+    let path = match folder {
+        "" => TablePath::Cache,
+        "none" => TablePath::Memory,
+        _ => TablePath::Folder(folder.into()),
+    };
+    engine.resources_mut().set_table_path(path).map_err(|error| error.to_string())
 }
 
 fn set_evaluation(engine: &mut Engine, name: &str) -> Outcome {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::book::Book;
 use super::settings::EvaluationKind;
 use super::table_cache::TableCache;
-use crate::endgame::{Extent, Tables, TablesError};
+use crate::endgame::{Extent, Tables, TablesError, file};
 use crate::evaluation::network::Network;
 use crate::evaluation::{Evaluation, Weights};
 use crate::game::score::Gain;
@@ -19,17 +19,39 @@ use crate::search::table::TranspositionTable;
 use crate::sys::machine::processors;
 use crate::sys::stop::Flag;
 
+/// Where an engine finds its endgame tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TablePath {
+    /// In memory, where it builds them. Searches that are limited neither in depth nor in
+    /// nodes use the larger tables in the user's cache, if the engine
+    /// [knows one](super::Engine::with_cached_tables).
+    #[default]
+    Cache,
+    /// In memory alone.
+    Memory,
+    /// In a folder that has tables for the current board. On other boards, those in memory are
+    /// used if the folder has none.
+    Folder(PathBuf),
+}
+
 /// The tables, network and book of an engine. Clones share them until one is given others.
 #[derive(Clone, Debug)]
 pub struct Resources {
     /// The variant of the engine's position, and so of the endgame tables.
     variant: Variant,
     pub(super) hash: Arc<TranspositionTable>,
-    pub(super) tables: Option<Arc<Tables>>,
+    /// The same whatever is in the user's cache: for reproducible searches, and for others
+    /// without larger ones.
+    tables: Option<Arc<Tables>>,
+    /// The extent of the layers in the user's cache, if it is larger than that.
+    cached_extent: Option<Extent>,
+    /// The tables of that extent, once they have been opened.
+    cached_tables: Option<Arc<Tables>>,
     /// Whether to build small tables if none are found.
     pub(super) builds_tables: bool,
-    /// A folder that may hold larger tables than those that are built.
-    table_path: Option<PathBuf>,
+    table_path: TablePath,
+    /// The folder of the user's tables, whether or not it exists.
+    pub(super) user_cache: Option<PathBuf>,
     /// Seeds in play, on 6 pits, of the tables that [`Resources::prepare`] builds.
     table_seeds: u32,
     cache: TableCache,
@@ -51,8 +73,11 @@ impl Resources {
             variant,
             hash: Arc::new(TranspositionTable::reserve(mebibytes)?),
             tables: None,
+            cached_extent: None,
+            cached_tables: None,
             builds_tables: false,
-            table_path: None,
+            table_path: TablePath::default(),
+            user_cache: None,
             table_seeds: Self::DEFAULT_TABLE_SEEDS,
             cache: TableCache::default(),
             network: None,
@@ -72,43 +97,43 @@ impl Resources {
     /// See [`Engine::prepare`](super::Engine::prepare).
     pub(super) fn prepare(&mut self) {
         self.hash.prepare(&Flag::default(), processors()).expect("nothing stops it");
-        if self.uses_built_tables() {
-            self.cache.build(self.wanted_tables(), processors());
-            self.tables = self.built_tables();
+        for extent in self.wanted_tables() {
+            self.cache.build(extent, self.cache_folder(), processors());
         }
+        self.use_wanted_tables();
     }
 
     pub(super) fn is_prepared(&self) -> bool {
-        self.hash.is_ready()
-            && (!self.uses_built_tables() || self.cache.has_tried(self.wanted_tables()))
+        self.hash.is_ready() && self.wanted_tables().all(|extent| self.cache.has_tried(extent))
     }
 
     /// Uses the endgame tables of [`Resources::prepare`] if they exist, or else starts to
     /// build them in parallel with this search for a later one. A reproducible search does
     /// not start that: the nodes of the next one would depend on whether they were ready.
     pub(super) fn prepare_beside(&mut self, limits: &Limits) {
-        if !self.uses_built_tables() {
-            return;
-        }
         if !limits.are_reproducible() {
-            self.cache.build_beside(self.wanted_tables());
+            for extent in self.wanted_tables() {
+                self.cache.build_beside(extent, self.cache_folder());
+            }
         }
-        if let Some(built) = self.cache.get(self.wanted_tables())
-            && built.seeds() > self.seeds_in_tables()
-        {
-            self.tables = Some(built);
-        }
+        self.use_wanted_tables();
     }
 
-    /// The maximum number of seeds in play of the endgame tables, which hold all positions
-    /// up to it.
-    pub(super) fn seeds_in_tables(&self) -> u32 {
-        self.tables.as_ref().map_or(0, |tables| tables.seeds())
+    /// The endgame tables of a search within `limits`.
+    pub(super) fn tables(&self, limits: &Limits) -> Option<&Arc<Tables>> {
+        let cached = self.cached_tables.as_ref().filter(|_| !limits.are_reproducible());
+        cached.or(self.tables.as_ref())
     }
 
-    /// Whether the endgame tables are built in memory, not read from a table path.
+    /// Whether the endgame tables are built in memory, not read from a folder.
     fn uses_built_tables(&self) -> bool {
-        self.builds_tables && self.table_path.is_none()
+        self.builds_tables && !matches!(self.table_path, TablePath::Folder(_))
+    }
+
+    /// The folder whose layers are read instead of being built, and of which searches that are
+    /// not reproducible use all.
+    fn cache_folder(&self) -> Option<&Path> {
+        self.user_cache.as_deref().filter(|_| self.table_path == TablePath::Cache)
     }
 
     /// Sets the size of the endgame tables that [`Engine::prepare`](super::Engine::prepare)
@@ -118,31 +143,50 @@ impl Resources {
         self.choose_tables();
     }
 
-    /// The seeds of the endgame tables that [`Resources::prepare`] has to build, and the bytes
-    /// for that.
+    /// The seeds of the endgame tables that [`Resources::prepare`] has to read or build, and
+    /// the bytes for that.
     #[cfg(feature = "cli")]
-    pub(crate) fn missing_tables(&self) -> Option<(u32, u64)> {
-        let wanted = self.wanted_tables();
-        let is_missing = self.uses_built_tables() && !self.cache.has_tried(wanted);
-        is_missing.then(|| (wanted.seeds(), wanted.build_memory()))
+    pub(crate) fn missing_tables(&self) -> impl Iterator<Item = (u32, u64)> {
+        let missing = self.wanted_tables().filter(|&wanted| !self.cache.has_tried(wanted));
+        missing.map(|extent| (extent.seeds(), extent.build_memory()))
     }
 
-    fn wanted_tables(&self) -> Extent {
+    fn built_extent(&self) -> Extent {
         Extent::like_six_pits(self.variant, self.table_seeds)
     }
 
-    /// Uses the endgame tables in `folder`, on this board and on those set up later, if it
-    /// has tables for them; with `None`, small ones built in memory.
+    /// The endgame tables of reproducible searches, then larger ones of others.
+    fn wanted_tables(&self) -> impl Iterator<Item = Extent> {
+        let built = self.uses_built_tables().then(|| self.built_extent());
+        built.into_iter().chain(self.cached_extent)
+    }
+
+    /// Uses the wanted endgame tables that exist.
+    fn use_wanted_tables(&mut self) {
+        if !self.uses_built_tables() {
+            return;
+        }
+        if let Some(built) = self.cache.get(self.built_extent())
+            && self.tables.as_ref().is_none_or(|used| used.seeds() < built.seeds())
+        {
+            self.tables = Some(built);
+        }
+        self.cached_tables = self.cached_extent.and_then(|extent| self.cache.get(extent));
+    }
+
+    /// Changes where endgame tables are found, on this board and on those set up later.
     ///
     /// # Errors
-    /// [`TablesError`] if the folder has no complete tables for the current board; the
-    /// tables in use are then kept.
-    pub fn set_table_path(&mut self, folder: Option<&Path>) -> Result<(), TablesError> {
-        self.tables = match folder {
-            Some(folder) => Some(Arc::new(Tables::open(folder, self.variant)?)),
-            None => self.built_tables(),
-        };
-        self.table_path = folder.map(Path::to_owned);
+    /// [`TablesError`] if a folder has no complete tables for the current board; the tables
+    /// in use are then kept.
+    pub fn set_table_path(&mut self, path: TablePath) -> Result<(), TablesError> {
+        if let TablePath::Folder(folder) = &path {
+            self.set_tables(Arc::new(Tables::open(folder, self.variant)?));
+            self.table_path = path;
+        } else {
+            self.table_path = path;
+            self.choose_tables();
+        }
         Ok(())
     }
 
@@ -151,16 +195,24 @@ impl Resources {
     pub fn set_tables(&mut self, tables: Arc<Tables>) {
         if tables.variant() == self.variant {
             self.tables = Some(tables);
+            (self.cached_extent, self.cached_tables) = (None, None);
         }
     }
 
     /// Uses the endgame tables in the table path or, if it has none, builds them.
     pub(super) fn choose_tables(&mut self) {
-        let read = self.table_path.as_deref().and_then(|folder| {
-            let tables = Tables::open(folder, self.variant);
-            tables.inspect_err(|error| log::warn!("{error}")).ok().map(Arc::new)
-        });
+        let read = match &self.table_path {
+            TablePath::Folder(folder) => Tables::open(folder, self.variant)
+                .inspect_err(|error| log::warn!("{error}"))
+                .ok()
+                .map(Arc::new),
+            TablePath::Cache | TablePath::Memory => None,
+        };
         self.tables = read.or_else(|| self.built_tables());
+        let built = self.built_extent();
+        let found = file::extent_in(self.cache_folder(), built);
+        self.cached_extent = Some(found).filter(|&found| self.builds_tables && found != built);
+        self.cached_tables = None;
     }
 
     /// The requested endgame tables if they have been built, or else tables small enough to
@@ -170,10 +222,10 @@ impl Resources {
         if !self.builds_tables {
             return None;
         }
-        let wanted = self.wanted_tables();
+        let wanted = self.built_extent();
         let small = Extent::small(self.variant);
         let at_once = if small.seeds() < wanted.seeds() { small } else { wanted };
-        self.cache.get(wanted).or_else(|| self.cache.build(at_once, 1))
+        self.cache.get(wanted).or_else(|| self.cache.build(at_once, self.cache_folder(), 1))
     }
 
     /// The size of the transposition table in MiB.

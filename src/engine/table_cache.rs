@@ -1,5 +1,6 @@
 //! Endgame tables in memory, built once for all engines that share them.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread;
@@ -76,11 +77,17 @@ impl TableCache {
     }
 
     /// The tables of `extent`, built by `threads` threads unless an engine has built them;
-    /// waits while another engine does. None if there is no memory.
-    pub(super) fn build(&self, extent: Extent, threads: usize) -> Option<Arc<Tables>> {
+    /// waits while another engine does. Layers that `folder` has are read instead. None if
+    /// there is no memory.
+    pub(super) fn build(
+        &self,
+        extent: Extent,
+        folder: Option<&Path>,
+        threads: usize,
+    ) -> Option<Arc<Tables>> {
         let cell = self.cell(extent);
         let tables = cell.tables.get_or_init(|| {
-            let tables = Tables::build_extent(extent, threads, &|_| ());
+            let tables = Tables::read_or_build(folder, extent, threads, &|_| ());
             tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
         });
         let tables = tables.clone();
@@ -90,14 +97,14 @@ impl TableCache {
         tables
     }
 
-    /// Starts to build the tables of `extent` in the background, once.
-    pub(super) fn build_beside(&self, extent: Extent) {
+    /// As [`TableCache::build`], in the background and once.
+    pub(super) fn build_beside(&self, extent: Extent, folder: Option<&Path>) {
         if self.has_tried(extent) || self.cell(extent).is_begun.swap(true, Relaxed) {
             return;
         }
-        let cache = self.clone();
+        let (cache, folder) = (self.clone(), folder.map(Path::to_owned));
         let thread = thread::Builder::new().name("tables".to_owned());
-        if let Err(error) = thread.spawn(move || cache.build(extent, 1)) {
+        if let Err(error) = thread.spawn(move || cache.build(extent, folder.as_deref(), 1)) {
             log::warn!("no endgame tables: {error}");
         }
     }
@@ -113,9 +120,9 @@ mod tests {
         let cache = TableCache::default();
         let [first, second, third] =
             [3, 4, 5].map(|pits| Extent::small(Variant::new(pits, Capture::Standard).unwrap()));
-        let in_use = cache.build(first, 1);
+        let in_use = cache.build(first, None, 1);
         for extent in [third, second, third] {
-            cache.build(extent, 1);
+            cache.build(extent, None, 1);
         }
         cache.drop_unused(third.positions());
         assert!(in_use.is_some() && cache.has_tried(first));

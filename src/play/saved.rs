@@ -14,6 +14,7 @@ use crate::game::Side;
 use crate::record::{self, Ending, Game, Outcome, Player, RecordError, Variation, kgn};
 use crate::sys::clock::now;
 use crate::sys::files::{self, AccessError};
+use crate::sys::folders;
 use crate::sys::names::{choice, shortened};
 
 /// Error of saving or loading a game.
@@ -126,15 +127,7 @@ fn read_text(path: &Path) -> Result<String, AccessError> {
 /// # Errors
 /// [`FileError::NoFolder`] if the environment names none.
 pub(crate) fn folder() -> Result<PathBuf, FileError> {
-    folder_in("XDG_STATE_HOME")
-        .or_else(|| folder_in("HOME").map(|home| home.join(".local/state")))
-        .or_else(|| folder_in("LOCALAPPDATA"))
-        .map(|state| state.join("kalah/games"))
-        .ok_or(FileError::NoFolder)
-}
-
-fn folder_in(variable: &str) -> Option<PathBuf> {
-    std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    folders::state().map(|state| state.join("games")).ok_or(FileError::NoFolder)
 }
 
 /// How a game ended, in a word or two.

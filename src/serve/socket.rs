@@ -130,7 +130,8 @@ async fn close(socket: &mut Socket, end: End) {
 async fn serve(socket: &mut Socket, shared: &Shared, permit: Arc<OwnedSemaphorePermit>) -> End {
     let (commands, lines) = channel(MAX_QUEUED);
     let (answers, answered) = channel(MAX_QUEUED);
-    let Ok(Ok(mut engine)) = spawn_blocking(Engine::new).await else {
+    let made = spawn_blocking(|| Engine::with_cached_tables(Engine::DEFAULT_HASH));
+    let Ok(Ok(mut engine)) = made.await else {
         return End::refusal(CloseCode::Again, "there is no memory for another engine");
     };
     engine.set_seed(rand::random());

@@ -22,6 +22,8 @@ const PER_TABLE_SEED: f64 = 1.35;
 const PER_SEED_AWAY: f64 = 0.74;
 /// The number of table positions that can be built in the time of one node.
 const BUILT_PER_NODE: f64 = 34.0;
+/// The number of table positions that can be read and checked in the time of one node.
+const READ_PER_NODE: f64 = 300.0;
 /// Bytes of the transposition table per node, as measured: few positions recur after a long
 /// time, and a smaller table causes fewer cache misses.
 const BYTES_PER_NODE: f64 = 3.0;
@@ -44,11 +46,13 @@ pub(super) struct Plan {
 
 impl Plan {
     /// For a search of `variant` from `in_play` seeds, with at most
-    /// `available` bytes for everything; given sizes are used as they are.
+    /// `available` bytes for everything; given sizes are used as they are. Tables of up to
+    /// `cached` seeds are read instead of being built.
     pub(super) fn new(
         variant: Variant,
         in_play: u32,
         available: u64,
+        cached: Option<u32>,
         table_seeds: Option<u32>,
         hash: Option<usize>,
     ) -> Self {
@@ -58,7 +62,8 @@ impl Plan {
         let table_seeds = table_seeds.unwrap_or_else(|| {
             let candidates = (0..=in_play.saturating_sub(4).min(64)).filter_map(|seeds| {
                 let built = positions(variant.pits(), seeds).filter(|&bytes| bytes <= room)?;
-                let cost = built as f64 / BUILT_PER_NODE + nodes(variant, in_play, seeds);
+                let rate = if cached >= Some(seeds) { READ_PER_NODE } else { BUILT_PER_NODE };
+                let cost = built as f64 / rate + nodes(variant, in_play, seeds);
                 Some((cost, seeds))
             });
             // More seeds in the tables shorten the search and lengthen the build.
@@ -104,15 +109,18 @@ mod tests {
     #[test]
     fn tables_grow_with_the_search_and_fit_the_memory() {
         let variant = Variant::new(6, Capture::Standard).unwrap();
-        let seeds =
-            |in_play, available| Plan::new(variant, in_play, available, None, None).table_seeds;
+        let seeds = |in_play, available| {
+            Plan::new(variant, in_play, available, None, None, None).table_seeds
+        };
         let plenty = 1 << 36;
         assert!(seeds(24, plenty) < seeds(36, plenty));
         assert!(seeds(36, plenty) < seeds(48, plenty));
         assert!(seeds(48, plenty) < seeds(60, plenty));
-        let tight = Plan::new(variant, 60, 1 << 28, None, None);
+        let tight = Plan::new(variant, 60, 1 << 28, None, None, None);
         assert!(tight.bytes(variant) <= 1 << 28, "{tight:?}");
-        let set = Plan::new(variant, 60, plenty, Some(10), Some(1 << 22));
+        let set = Plan::new(variant, 60, plenty, None, Some(10), Some(1 << 22));
         assert_eq!(set, Plan { table_seeds: 10, hash: 1 << 22 });
+        let cached = Plan::new(variant, 48, plenty, Some(21), None, None);
+        assert!(cached.table_seeds == 21 && seeds(48, plenty) < 21);
     }
 }

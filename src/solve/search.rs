@@ -140,7 +140,7 @@ impl<'a, R: Row> Worker<'a, R> {
                 // cache: it is read once all moves are made.
                 let own = board.own.sum();
                 let slot = tables.slot(board, own, in_play - own);
-                tables.prefetch(slot);
+                tables.prefetch(slot, in_play);
                 tabled.push(TabledChild { slot, in_play, pit, banked, turn });
             } else {
                 let key = self.key(board, in_play);

@@ -13,7 +13,7 @@ use super::order::Order;
 use super::plan::Plan;
 use super::proof::{Proof, Prove, STACK_BYTES, Unanswered};
 use super::table::ProofTable;
-use crate::endgame::{BuildError, Extent, Tables};
+use crate::endgame::{BuildError, Extent, Tables, file};
 use crate::game::score::{Gain, Interval, Turn, Window};
 use crate::game::{Pit, Position, Side, Variant, with_row};
 use crate::sys::machine::available_memory;
@@ -49,6 +49,8 @@ pub struct Settings {
 pub enum TableChoice {
     /// Tables of the size with the shortest estimated time, building included.
     Automatic,
+    /// The same, but layers that this folder has are read instead of being built.
+    Cached(PathBuf),
     /// Tables with up to this many seeds in play, built first; 0 for none.
     Seeds(u32),
     /// Tables built or read before.
@@ -153,6 +155,7 @@ pub struct Solver {
     variant: Variant,
     /// The maximum number of seeds in play.
     seeds: u32,
+    tables: Option<Arc<Tables>>,
     guess: fn(&Position) -> Option<Gain>,
     started: Instant,
     /// The proved bounds of gains, by position without stores.
@@ -174,14 +177,19 @@ impl Solver {
         let kept = kept_table.as_ref().and_then(|file| fs::metadata(file).ok());
         let kept = kept.and_then(|file| file.len().checked_sub(HEADER_BYTES));
         let hash = kept.map(|bytes| bytes as usize).or(hash);
+        let folder = match &tables {
+            TableChoice::Cached(folder) => Some(folder.clone()),
+            _ => None,
+        };
+        let cached = folder.as_deref().and_then(|folder| file::layers(folder, variant));
         let wanted = match &tables {
-            TableChoice::Automatic => None,
+            TableChoice::Automatic | TableChoice::Cached(_) => None,
             TableChoice::Seeds(seeds) => Some(*seeds),
             TableChoice::Given(tables) => Some(tables.seeds()),
         };
         // The pages of a kept table may already be in memory, so they are not counted twice.
         let available = available_memory().unwrap_or(UNKNOWN_MEMORY) + kept.unwrap_or(0);
-        let plan = Plan::new(variant, seeds, available, wanted, hash);
+        let plan = Plan::new(variant, seeds, available, cached, wanted, hash);
         let Plan { table_seeds, hash } = plan;
         log::info!("tables of {table_seeds} seeds, transposition table of {} MiB", hash >> 20);
         let tables = match tables {
@@ -197,7 +205,7 @@ impl Solver {
                 }
                 let extent = (table_seeds > 0).then(|| Extent::new(variant, table_seeds));
                 let tables = extent.transpose()?.map(|extent| {
-                    Tables::build_extent(extent, threads, &|done| {
+                    Tables::read_or_build(folder.as_deref(), extent, threads, &|done| {
                         on_tables(done, extent.positions());
                     })
                 });
@@ -210,9 +218,14 @@ impl Solver {
             None => SolveError::Refused(error),
         })?;
         let proof: Box<dyn Prove> = with_row!(position, R => {
-            Box::new(Proof::<R>::new(position, table, tables, order, threads))
+            Box::new(Proof::<R>::new(position, table, tables.clone(), order, threads))
         });
-        Ok(Self { proof, variant, seeds, guess, started, proved: HashMap::new() })
+        Ok(Self { proof, variant, seeds, tables, guess, started, proved: HashMap::new() })
+    }
+
+    /// The endgame tables that the solver probes.
+    pub fn tables(&self) -> Option<&Tables> {
+        self.tables.as_deref()
     }
 
     /// The exact margin of `position` and perfect play to the end.

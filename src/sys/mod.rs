@@ -3,6 +3,7 @@
 
 pub mod clock;
 pub mod files;
+pub mod folders;
 pub mod foreign;
 pub mod journal;
 pub mod lines;

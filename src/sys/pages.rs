@@ -1,6 +1,6 @@
-//! Memory of hash tables: large zeroed allocations in huge pages, and files that
-//! are mapped. A hash table is read at random, and with small pages nearly every
-//! probe would miss the TLB. Endgame tables are not allocated here.
+//! Memory that is read at random: large zeroed allocations in huge pages, and files that
+//! are mapped. With small pages nearly every probe of a large table would miss the TLB.
+//! Endgame tables in memory are not allocated here.
 
 use std::collections::TryReserveError;
 use std::fmt::Debug;
@@ -12,7 +12,7 @@ use std::slice;
 use std::sync::atomic::AtomicU64;
 
 use bytemuck::Zeroable;
-use memmap2::{MmapMut, MmapOptions};
+use memmap2::{Mmap, MmapMut, MmapOptions};
 
 use super::foreign::Foreign;
 use super::stop::Flag;
@@ -139,6 +139,24 @@ impl Deref for Memory {
             }
         }
     }
+}
+
+/// The bytes of `file` behind the first `skipped`, mapped: all processes that map them share
+/// the memory.
+///
+/// # Errors
+/// That of the system.
+pub fn map_shared(file: &File, skipped: u64) -> io::Result<Mmap> {
+    // SAFETY: such files are replaced as a whole, never written in place; whatever another
+    // program may write there, every byte is valid.
+    #[allow(unsafe_code)]
+    let map = unsafe { MmapOptions::new().offset(skipped).map(file)? };
+    // Before the first read: some file systems then provide huge pages, others none.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    if let Err(error) = map.advise(memmap2::Advice::HugePage) {
+        log::debug!("no huge pages for a file: {error}");
+    }
+    Ok(map)
 }
 
 /// Bytes that a thread writes between two checks for a stop, in some milliseconds.

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::play::pty::Session;
 
 fn kalah(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     command.current_dir(directory).args(arguments).output().expect("kalah starts")
 }
 
@@ -135,7 +135,7 @@ fn an_interrupted_solve_prints_what_is_proved_and_goes_on_from_it() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
     let ledger = at.join("proofs");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     let arguments = ["solve", "--table-seeds", "8", "--threads", "1", "--checkpoint", "proofs"];
     command.current_dir(at).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
@@ -544,7 +544,7 @@ fn every_long_command_ends_with_130_on_either_signal() {
         &format!("kgp --host 127.0.0.1 --port {}", silent.local_addr().unwrap().port()),
     ] {
         for signal in ["-INT", "-TERM"] {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+            let mut command = crate::kalah();
             command.current_dir(at).args(line.split_whitespace());
             let [input, out, errors] = [Stdio::piped(), Stdio::null(), Stdio::null()];
             let mut child = command.stdin(input).stdout(out).stderr(errors).spawn().unwrap();
@@ -591,7 +591,7 @@ fn every_command_shows_a_percentage_which_ctrl_c_clears() {
         "compare noe --full --threads 1",
         &format!("bench --suite {suite}"),
     ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+        let mut command = crate::kalah();
         command.current_dir(directory.path()).args(line.split(' ')).env("TERM", "xterm");
         let mut session = Session::start(command, 24, 100);
         session.wait_for(" % [");

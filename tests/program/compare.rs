@@ -1,12 +1,12 @@
 //! `kalah compare` as a user meets it.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use kalah::lab::Algorithm;
 
 fn compare(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     command.arg("compare").args(arguments).output().expect("the program runs")
 }
 

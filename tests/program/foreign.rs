@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 #[cfg(feature = "kgp")]
 use std::{
     io::Read,
@@ -39,7 +39,7 @@ fn hostile_game() -> Game {
 
 /// The output of a command, none of whose characters a terminal obeys.
 fn shown(folder: &Path, arguments: &[&str], input: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     command.current_dir(folder).args(arguments).env("RUST_LOG", "debug");
     command.env("XDG_STATE_HOME", "/dev/null");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -6,6 +6,7 @@
 mod arena;
 #[cfg(unix)]
 mod browser;
+mod cached_tables;
 mod commands;
 #[path = "../common/mod.rs"]
 mod common;
@@ -25,3 +26,10 @@ mod protocol;
 mod serve;
 mod table_files;
 mod ugi_match;
+
+/// The program, which finds no endgame tables in the user's cache.
+fn kalah() -> std::process::Command {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kalah"));
+    command.env("XDG_CACHE_HOME", "/dev/null");
+    command
+}

@@ -1,7 +1,7 @@
 //! The process, its streams and its end.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::Duration;
 
 /// A running `kalah`.
@@ -20,7 +20,7 @@ impl Engine {
     }
 
     fn start_with_tables() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        let mut child = crate::kalah()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -289,7 +289,7 @@ fn no_waiting_command_is_lost() {
 
 #[test]
 fn both_sides_of_a_session_are_logged_in_debug_mode() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
+    let mut child = crate::kalah()
         .env("RUST_LOG", "debug")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())

@@ -155,7 +155,7 @@ fn a_killed_build_is_continued() {
     let folder = tempfile::tempdir().unwrap();
     let mut killed_half_way = false;
     for round in 1.. {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        let mut child = crate::kalah()
             .args(["tables", "build", "--seeds", "15", "--format", "plain", "--tables"])
             .arg(folder.path())
             .stdout(Stdio::null())
@@ -289,7 +289,7 @@ fn a_layer_that_lies_is_found_by_an_independent_verification() {
     let position = positions.iter().find(|position| is_believed(position));
     let position = position.expect("a lie that is believed");
     for (more, code) in [(&[][..], 0), (&["--verify"], 1)] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+        let mut command = crate::kalah();
         command.args(["solve", "--position", &position.to_string(), "--tables"]);
         let output = command.arg(folder.path()).args(more).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);

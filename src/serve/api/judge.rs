@@ -92,7 +92,8 @@ async fn with_judge<T: Serialize>(
     let mut judge = Arc::clone(&shared.judge).lock_owned().await;
     let answer = shared.answer(move |_| {
         if judge.is_none() {
-            let engine = Engine::new().map_err(ApiError::failed)?;
+            let engine = Engine::with_cached_tables(Engine::DEFAULT_HASH);
+            let engine = engine.map_err(ApiError::failed)?;
             *judge = Some(Judge { engine, stopper: Stopper::new() });
         }
         judge.as_mut().map(work).ok_or_else(|| ApiError::failed("there is no engine"))

@@ -18,7 +18,7 @@ use super::super::error::ApiError;
 use super::super::shared::Shared;
 use super::board::PositionText;
 use super::openings::Bounds;
-use crate::endgame::Extent;
+use crate::endgame::{Extent, Tables, file};
 use crate::engine::Engine;
 use crate::engine::known;
 use crate::game::score::{Gain, Interval, Turn};
@@ -40,7 +40,8 @@ const HASH: usize = 128 << 20;
 /// Positions with fewer seeds in play are solved faster than tables are built.
 const WORTH_TABLES: u32 = 20;
 
-/// Seeds in play, on 6 pits, of the endgame tables, which are built in a moment.
+/// Seeds in play, on 6 pits, of the endgame tables, which are built in a moment. The user's
+/// cache may have larger ones.
 const TABLE_SEEDS: u32 = 16;
 
 /// The time between events about a move whose bounds do not change.
@@ -213,17 +214,19 @@ fn guesses(position: Position) -> Vec<Info> {
 }
 
 fn solver(position: &Position) -> Result<Solver, SolveError> {
-    let seeds = match position.in_play() {
-        ..WORTH_TABLES => 0,
-        _ => Extent::like_six_pits(position.variant(), TABLE_SEEDS).seeds(),
+    // The page's engine is to get its share.
+    let threads = processors().div_ceil(2);
+    let tables = match position.in_play() {
+        ..WORTH_TABLES => TableChoice::Seeds(0),
+        _ => {
+            let built = Extent::like_six_pits(position.variant(), TABLE_SEEDS);
+            let cache = file::cache();
+            let extent = file::extent_in(cache.as_deref(), built);
+            let tables = Tables::read_or_build(cache.as_deref(), extent, threads, &|_| ())?;
+            TableChoice::Given(Arc::new(tables))
+        }
     };
-    let settings = Settings {
-        // The page's engine is to get its share.
-        threads: processors().div_ceil(2),
-        hash: Some(HASH),
-        tables: TableChoice::Seeds(seeds),
-        ..Settings::default()
-    };
+    let settings = Settings { threads, hash: Some(HASH), tables, ..Settings::default() };
     Solver::new(position, settings)
 }
 

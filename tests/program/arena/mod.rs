@@ -29,7 +29,7 @@ fn scripted_words(behaviour: &str) -> String {
 }
 
 fn command(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(KALAH);
+    let mut command = crate::kalah();
     command.current_dir(directory).args(arguments).stdin(Stdio::null());
     command
 }

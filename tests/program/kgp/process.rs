@@ -19,7 +19,7 @@ use super::server::{Manners, Peer, Played, boards, listen};
 const TOKEN: &str = "a \"secret\" of 27 letters";
 
 fn kalah(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     command.arg("kgp").args(arguments);
     command.env_remove("KGP_HOST").env_remove("KGP_PORT").env_remove("RUST_LOG");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use kalah::game::Position;
 use kalah::record::{self, Game};
@@ -19,7 +18,7 @@ const RIGHT: &str = "ArrowRight";
 const SPACE: &str = " ";
 
 fn run(directory: &Path, arguments: &[&str]) -> String {
-    let mut kalah = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut kalah = crate::kalah();
     let output = kalah.current_dir(directory).args(arguments).output().expect("kalah starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")

@@ -76,7 +76,7 @@ fn faults(folder: &Path, root: &Position) -> Vec<String> {
 }
 
 fn kalah(at: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     command.current_dir(at).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -3,13 +3,13 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use super::pipe::{assert_shows, shown};
 
 /// What `kalah` with these arguments answers to the lines of a script.
 fn answered(arguments: &[&str], script: &str) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     command.args(arguments).env("XDG_STATE_HOME", "/dev/null").env_remove("RUST_LOG");
     let mut child = command
         .stdin(Stdio::piped())
@@ -83,7 +83,7 @@ fn wrong_input_is_answered_and_lessons_are_chosen_by_number() {
             "This was the last lesson.",
         ],
     );
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     let output = command.args(["learn", "9"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("expected lesson 1 to 8, got 9"));

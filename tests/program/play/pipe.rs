@@ -11,7 +11,7 @@ pub(super) const THINKING: [&str; 4] = ["--time", "1000s", "--capture", "empty-c
 
 /// `kalah play` with its games in `folder`.
 pub(crate) fn play(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     command.arg("play").args(arguments).arg("--games").arg(folder);
     for name in ["NO_COLOR", "COLORTERM", "LC_ALL", "LC_CTYPE", "RUST_LOG"] {
         command.env_remove(name);
@@ -532,7 +532,7 @@ fn the_engine_waits_with_its_reply_if_asked_to() {
 fn saved_games_are_listed_and_chosen_by_their_number() {
     let folder = tempfile::tempdir().unwrap();
     let games = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+        let mut command = crate::kalah();
         command.arg("games").args(arguments).arg("--games").arg(folder.path());
         let output = command.output().unwrap();
         String::from_utf8([output.stdout, output.stderr].concat()).unwrap()

@@ -288,7 +288,7 @@ fn ctrl_z_gives_the_terminal_to_the_shell_and_the_line_is_there_again() {
 
 #[test]
 fn the_protocol_greets_a_person_at_a_terminal() {
-    let command = std::process::Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let command = crate::kalah();
     let mut session = Session::start(command, 24, 80);
     session.wait_for("type 'help' for the UCI and UGI commands; run 'kalah play' to play");
     session.send_line("quit");

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::Command;
 use std::thread;
 
 use kalah::record::{Game, Move, json};
@@ -319,7 +318,7 @@ fn files_of_games(folder: &Path) -> Vec<String> {
 
 fn kalah(arguments: &[&str], folder: &Path, input: &str) -> String {
     use std::io::Write;
-    let mut process = Command::new(env!("CARGO_BIN_EXE_kalah"))
+    let mut process = crate::kalah()
         .args(arguments)
         .arg("--games")
         .arg(folder)

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use kalah::sys::journal::with_checksum;
 use serde_json::{Value, json};
@@ -163,7 +162,7 @@ fn two_programs_keep_one_history() {
     let summary = "So far, you have solved 3 of 3 puzzles at the first attempt. Your streak is 3, \
                    the longest 3.";
     assert_eq!(other.get("/api/puzzles")["summary"], summary);
-    let mut kalah = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut kalah = crate::kalah();
     let output = kalah.args(["puzzles", "--games"]).arg(folder.path()).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains(summary));
 }

@@ -16,7 +16,7 @@ mod start;
 mod watch;
 
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 /// A running server; it is killed when it is dropped.
 struct Server {
@@ -28,7 +28,7 @@ struct Server {
 impl Server {
     /// Starts a server and waits until it listens.
     fn start(arguments: &[&str]) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_kalah"))
+        let mut process = crate::kalah()
             .arg("serve")
             .args(arguments)
             .stdout(Stdio::piped())

@@ -1,7 +1,5 @@
 //! Where `kalah serve` listens, and the files of its page.
 
-use std::process::Command;
-
 use super::Server;
 
 #[test]
@@ -9,10 +7,8 @@ fn a_port_in_use_is_an_error_that_names_it() {
     let server = Server::start(&["--no-save"]);
     let host = server.host();
     let port = host.rsplit(':').next().expect("a port");
-    let second = Command::new(env!("CARGO_BIN_EXE_kalah"))
-        .args(["serve", "--no-save", "--port", port])
-        .output()
-        .expect("kalah starts");
+    let second =
+        crate::kalah().args(["serve", "--no-save", "--port", port]).output().expect("kalah starts");
     assert_eq!((second.status.code(), second.stdout), (Some(1), Vec::new()));
     let error = String::from_utf8(second.stderr).expect("UTF-8");
     let expected = format!("error: cannot listen at 127.0.0.1, port {port}: ");

@@ -3,7 +3,6 @@
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use kalah::record::json;
 use serde_json::{Value, json};
@@ -13,7 +12,7 @@ use super::Server;
 
 /// Runs `kalah` in a folder; returns its exit code and what it complains about.
 fn kalah(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kalah"));
+    let mut command = crate::kalah();
     let output = command.current_dir(folder).args(arguments).output().expect("kalah starts");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }

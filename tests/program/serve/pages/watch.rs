@@ -3,7 +3,6 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::json;
 
@@ -13,7 +12,7 @@ use crate::browser::board::{seeds, shown_seeds};
 /// The lines of the file of a match of four games.
 fn played_match(folder: &Path, name: &str) -> Vec<String> {
     let players = ["-e", &format!("random \"name={name}\""), "-e", "greedy"];
-    let played = Command::new(env!("CARGO_BIN_EXE_kalah"))
+    let played = crate::kalah()
         .current_dir(folder)
         .args(["match", "-q", "-o", "whole.jsonl", "--pairs", "2"])
         .args(players)

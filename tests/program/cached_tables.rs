@@ -1,0 +1,159 @@
+//! Endgame tables in the user's cache: built by a command without a folder, found by the
+//! solver and the engine, and without influence on what must be reproducible.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// 14 seeds on 3 pits, none of whose moves ends the game.
+const POSITION: &str = "<3,0,0,2,3,2,3,2,2> S";
+
+/// The program, with the user's cache in `cache`.
+fn kalah(cache: &Path, arguments: &str) -> Command {
+    let mut command = crate::kalah();
+    command.env("XDG_CACHE_HOME", cache).env_remove("RUST_LOG").args(arguments.split(' '));
+    command
+}
+
+fn run(cache: &Path, arguments: &str) -> Output {
+    kalah(cache, arguments).output().expect("kalah starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A cache with tables of `seeds` seeds for 3 pits.
+fn cache(seeds: u32) -> tempfile::TempDir {
+    let cache = tempfile::tempdir().unwrap();
+    let built = run(cache.path(), &format!("tables cache --pits 3 --seeds {seeds} --threads 1"));
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    cache
+}
+
+fn layer(cache: &Path, seeds: u32) -> PathBuf {
+    cache.join("kalah/tables").join(format!("kalah-3-standard-{seeds:03}.layer"))
+}
+
+/// The result of `kalah solve` on a start of 24 seeds, and its complaints.
+fn solved(cache: &Path) -> (Value, String) {
+    let Output { stdout, stderr, .. } = run(cache, "solve --pits 3 --seeds 4 --json");
+    (serde_json::from_slice(&stdout).expect("a result"), text(&stderr))
+}
+
+/// What the engine answers to `options` and a search, and its complaints.
+fn searched(cache: &Path, options: &[&str], limit: &str) -> (String, String) {
+    let mut child = crate::kalah()
+        .env("XDG_CACHE_HOME", cache)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let options: String =
+        options.iter().map(|option| format!("setoption name {option}\n")).collect();
+    let search = format!("{options}position fen {POSITION}\nisready\ngo {limit}\n");
+    child.stdin.take().unwrap().write_all(search.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// The number after `key` in the last line of a search.
+fn last(answers: &str, key: &str) -> u64 {
+    let line = answers.lines().rfind(|line| line.contains(&format!(" {key} "))).expect(answers);
+    let mut words = line.split(' ').skip_while(|&word| word != key);
+    words.nth(1).and_then(|word| word.parse().ok()).expect("a number")
+}
+
+#[test]
+fn the_cache_is_built_once_and_is_the_default_folder() {
+    let cache = cache(5);
+    let tables = cache.path().join("kalah/tables");
+    let again = text(&run(cache.path(), "tables cache --pits 3 --seeds 7").stdout);
+    assert!(again.contains("2 layers written, 6 found: "), "{again}");
+    assert!(again.contains(&format!(" in {} (", tables.display())), "{again}");
+    let listed = text(&run(cache.path(), "tables list").stdout);
+    assert!(listed.starts_with("3 pits, standard, up to 7 seeds"), "{listed}");
+    assert!(listed.contains("plain") && !listed.contains("compact"), "{listed}");
+    let verified = run(cache.path(), "tables verify --pits 3 --all");
+    assert!(text(&verified.stdout).ends_with("no errors found\n"));
+    // Without an environment there is no cache.
+    let mut command = kalah(cache.path(), "tables list");
+    for name in ["XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"] {
+        command.env_remove(name);
+    }
+    let refused = command.output().unwrap();
+    assert!(text(&refused.stderr).contains("no folder for a cache"));
+}
+
+#[test]
+fn the_solver_reads_the_layers_in_the_cache() {
+    let [none, large, small] = [tempfile::tempdir().unwrap(), cache(15), cache(5)];
+    let (without, _) = solved(none.path());
+    assert!(without["tables"]["folder"].is_null() && without["tables"]["read"].is_null());
+    for (cache, read) in [(&large, 15), (&small, 5)] {
+        let (solution, complaints) = solved(cache.path());
+        assert_eq!(complaints, "");
+        assert_eq!(solution["margin"], without["margin"]);
+        let tables = &solution["tables"];
+        let folder = cache.path().join("kalah/tables");
+        assert_eq!((&tables["read"], tables["folder"].as_str()), (&read.into(), folder.to_str()));
+        assert!(tables["seeds"].as_u64() >= Some(read) && tables["seconds"].as_f64() > Some(0.0));
+    }
+    let shown = text(&run(small.path(), "solve --pits 3 --seeds 4").stdout);
+    assert!(shown.contains(" seeds, up to 5 read from "), "{shown}");
+    let built = text(&run(small.path(), "solve --pits 3 --seeds 4 --table-seeds 7").stdout);
+    assert!(built.contains("tables    7 seeds, built in "), "{built}");
+    let verified = text(&run(large.path(), "solve --pits 3 --seeds 4 --verify").stdout);
+    assert!(verified.contains("verified  independently"), "{verified}");
+}
+
+#[test]
+fn the_engine_uses_the_cache_in_searches_that_need_not_be_reproducible() {
+    let [none, cache] = [tempfile::tempdir().unwrap(), cache(15)];
+    let small = ["TableSeeds value 0"];
+    let (timed, complaints) = searched(cache.path(), &small, "movetime 100000");
+    assert_eq!(complaints, "");
+    assert!(last(&timed, "tbhits") > 0, "{timed}");
+    let off = ["TableSeeds value 0", "TablePath value none"];
+    let (timed, _) = searched(cache.path(), &off, "movetime 100000");
+    assert_eq!(last(&timed, "tbhits"), 0, "{timed}");
+    let [with, without] = [&cache, &none].map(|cache| searched(cache.path(), &small, "depth 9").0);
+    assert_eq!(["tbhits", "nodes"].map(|key| last(&with, key)), [0, last(&without, "nodes")]);
+}
+
+#[test]
+fn tables_larger_than_the_cache_are_built_on_top_of_it() {
+    let [none, cache] = [tempfile::tempdir().unwrap(), cache(5)];
+    let [with, without] = [&cache, &none].map(|cache| searched(cache.path(), &[], "depth 9"));
+    assert!(last(&with.0, "tbhits") > 0 && with.1.is_empty(), "{with:?}");
+    assert_eq!(last(&with.0, "nodes"), last(&without.0, "nodes"));
+}
+
+#[test]
+fn a_damaged_layer_is_reported_and_built_instead() {
+    let cache = cache(15);
+    let margin = solved(cache.path()).0["margin"].clone();
+    let (exact, _) = searched(cache.path(), &["TableSeeds value 0"], "movetime 100000");
+    let path = layer(cache.path(), 9);
+    let whole = fs::read(&path).unwrap();
+    let middle = [&whole[..99], &[whole[99] ^ 1], &whole[100..]].concat();
+    for damaged in [&whole[..whole.len() - 1], &middle, b"foreign"] {
+        fs::write(&path, damaged).unwrap();
+        let (solution, complaints) = solved(cache.path());
+        assert_eq!((&solution["margin"], &solution["tables"]["read"]), (&margin, &8.into()));
+        assert!(complaints.contains(&format!("{}: ", path.display())), "{complaints}");
+        assert!(complaints.contains("building the layer in memory"), "{complaints}");
+        let (found, complaints) =
+            searched(cache.path(), &["TableSeeds value 0"], "movetime 100000");
+        assert_eq!(last(&found, "nodes"), last(&exact, "nodes"));
+        assert!(complaints.contains("building the layer in memory"), "{complaints}");
+        let refused = run(cache.path(), "tables cache --pits 3 --seeds 15");
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(text(&refused.stderr).contains(path.to_str().unwrap()));
+    }
+}
