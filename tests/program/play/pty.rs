@@ -77,8 +77,10 @@ impl Session {
     /// Another size.
     pub(crate) fn resize(&mut self, lines: u16, columns: u16) {
         let pty = self.pty.as_ref().expect("an open terminal");
+        // What is drawn at the new size must not be parsed at the old one.
+        let mut written = self.written();
         pty.resize(Size::new(lines, columns)).expect("a size");
-        self.written().screen.screen_mut().set_size(lines, columns);
+        written.screen.screen_mut().set_size(lines, columns);
     }
 
     /// What is on the screen.
