@@ -16,7 +16,7 @@ use axum::response::Response;
 use futures_util::{SinkExt, StreamExt};
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
@@ -46,8 +46,9 @@ const MAX_QUEUED: usize = 16;
 /// answer, read what it is sent, and let the session catch up with its commands.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a refused page may take to read why.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long a page may take to read why its session ends, and to close its side. On a busy
+/// machine, a page that floods the socket may need seconds to get to the reason.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 fn restrictions() -> Restrictions {
     Restrictions {
@@ -119,7 +120,9 @@ async fn close(socket: &mut Socket, end: End) {
         }
         let frame = CloseFrame { code, reason: reason.into() };
         let _ = socket.close(Some(frame)).await;
-        // Closing a connection with unread data would take the last messages with it.
+        // Closing a connection with unread data would take the last messages with it, so only
+        // the server's side is shut. A page that sees this closes the other.
+        let _ = socket.get_mut().shutdown().await;
         let mut unread = [0; 4096];
         while socket.get_mut().read(&mut unread).await.is_ok_and(|bytes| bytes > 0) {}
     };
