@@ -20,7 +20,7 @@ use crate::play::background::BackgroundEngine;
 use crate::play::clock::ClockRules;
 use crate::play::event::Event;
 use crate::play::line_mode;
-use crate::play::saved::{self, Loaded, SavedGames};
+use crate::play::saved::{self, Loaded, Resume, SavedGames};
 use crate::play::seat::{LEVELS, Level, Seat};
 use crate::play::session::{Session, Setup};
 use crate::play::typing::History;
@@ -100,9 +100,9 @@ pub(super) struct Args {
           conflicts_with = "clock", value_parser = number::<u64>(0..=60))]
     pause: u64,
     /// Continue the last unfinished game, or game N in the list of 'kalah games'
-    #[arg(long, value_name = "N", num_args = 0..=1, conflicts_with = "load",
-          value_parser = number::<usize>(1..))]
-    resume: Option<Option<usize>>,
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = LAST,
+          conflicts_with = "load", value_parser = resume)]
+    resume: Option<Resume>,
     /// Load the game in FILE, or with FILE#2 the second one
     #[arg(long, value_name = "FILE")]
     load: Option<String>,
@@ -134,6 +134,13 @@ fn movetime(text: &str) -> Result<Limits, String> {
     limits.ok_or_else(|| {
         format!("expected a time with its unit, such as 2s or 500ms, got '{}'", shortened(text))
     })
+}
+
+/// What `--resume` stands for without a number.
+const LAST: &str = "last";
+
+fn resume(text: &str) -> Result<Resume, String> {
+    if text == LAST { Ok(Resume::Last) } else { number(1..)(text).map(Resume::Numbered) }
 }
 
 /// The side of the person who plays the engine.
@@ -253,7 +260,7 @@ impl Args {
         let mut saved_games = SavedGames::new(games_folder(self.games.as_deref(), self.no_save));
         let loaded = match &self.load {
             Some(name) => Some(saved::load(name)?),
-            None => self.resume.map(|number| saved_games.resume(number)).transpose()?,
+            None => self.resume.map(|game| saved_games.resume(game)).transpose()?,
         };
         Ok((saved_games, loaded))
     }

@@ -42,6 +42,15 @@ pub(crate) enum FileError {
     NoFolder,
 }
 
+/// Which saved game to resume.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Resume {
+    /// The last unfinished game.
+    Last,
+    /// The game with this number in the [list](SavedGames::list).
+    Numbered(usize),
+}
+
 /// A game read from a file.
 #[derive(Debug)]
 pub(crate) struct Loaded {
@@ -199,16 +208,15 @@ impl SavedGames {
         files.into_iter().rev().map(|(_, path)| path)
     }
 
-    /// Loads the game with this number in the [list](Self::list), or the first unfinished
-    /// one, and continues to save it in its file.
+    /// Loads a game of the [list](Self::list), and continues to save it in its file.
     ///
     /// # Errors
     /// [`FileError::NoSuchGame`], or [`FileError::NothingToResume`] if none is
     /// unfinished. A damaged file is an error only if no other game can be resumed.
-    pub(crate) fn resume(&mut self, number: Option<usize>) -> Result<Loaded, FileError> {
-        let (path, record) = match number {
-            Some(number) => self.find(number)?,
-            None => {
+    pub(crate) fn resume(&mut self, game: Resume) -> Result<Loaded, FileError> {
+        let (path, record) = match game {
+            Resume::Numbered(number) => self.find(number)?,
+            Resume::Last => {
                 let folder = self.folder.clone().ok_or(FileError::NoFolder)?;
                 let (games, damaged) = self.list();
                 let unfinished = games.into_iter().find(|(_, game)| game.ending().is_none());
@@ -436,7 +444,7 @@ mod tests {
     fn the_last_unfinished_game_is_resumed_and_finished_ones_are_not() {
         let folder = tempfile::tempdir().unwrap();
         let mut games = SavedGames::new(Some(folder.path().to_owned()));
-        assert!(matches!(games.clone().resume(None), Err(FileError::NothingToResume(_))));
+        assert!(matches!(games.clone().resume(Resume::Last), Err(FileError::NothingToResume(_))));
         let mut record = record();
         let mut first = games.clone();
         first.save(&record).unwrap();
@@ -444,15 +452,15 @@ mod tests {
         let mut second = games.clone();
         second.save(&record).unwrap();
         assert_ne!(first.file(), second.file());
-        assert_eq!(games.resume(None).unwrap().record.steps().len(), 1);
+        assert_eq!(games.resume(Resume::Last).unwrap().record.steps().len(), 1);
         assert_eq!(games.file(), first.file());
         fs::write(folder.path().join("damaged.kgn"), "?").unwrap();
         let (listed, damaged) = games.list();
         assert_eq!((listed.len(), damaged.len()), (2, 1));
         let number = 1 + listed.iter().position(|(_, game)| game.ending().is_some()).unwrap();
-        assert!(games.resume(Some(number)).unwrap().record.ending().is_some());
+        assert!(games.resume(Resume::Numbered(number)).unwrap().record.ending().is_some());
         assert_eq!(games.file(), second.file());
-        let error = games.resume(Some(3)).unwrap_err().to_string();
+        let error = games.resume(Resume::Numbered(3)).unwrap_err().to_string();
         assert!(error.starts_with("expected game 1 to 2 of "), "{error}");
     }
 
