@@ -274,14 +274,21 @@ fn messages_that_are_no_lines_are_refused_with_a_reason() {
 }
 
 #[test]
-fn a_flood_of_commands_is_refused() {
+fn a_flood_of_commands_is_refused_even_if_the_reason_is_read_late() {
     let server = Server::start(&["--no-save"]);
     let mut page = Page::open(&server);
+    // More answers than the system keeps for a page that does not read them: what follows
+    // leaves the server only once the page reads.
+    for _ in 0..300 {
+        page.say("uci");
+    }
     page.say("go perft 40");
     let mut stream = page.0.get_ref().try_clone().expect("a stream");
     let reading = Mute(stream.try_clone().expect("a stream"));
     let message = frame(format!("position fen {}", "7 ".repeat(MAX_LINE / 4)).as_bytes());
     let flood = thread::spawn(move || while stream.write_all(&message).is_ok() {});
+    // The server refuses the flood at its second check, after ten seconds.
+    thread::sleep(Duration::from_secs(12));
     let mut reader = Page(WebSocket::from_raw_socket(reading, Role::Client, None));
     let (error, code, reason) = reader.end();
     assert_eq!(reason, "expected at most 8 MiB of waiting commands, got more");
