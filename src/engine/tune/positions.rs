@@ -50,9 +50,10 @@ pub enum Labels {
 const OPENING: usize = 8;
 /// One later sowing in this many is random.
 const ERROR: usize = 8;
-/// MiB of a player's table, and bytes of a solver's.
+/// MiB of a player's table.
 const PLAYER_HASH: usize = 1;
-const SOLVER_HASH: usize = 64 << 20;
+/// Bytes of a solver's table: from 50 seeds in play on, 64 MiB are too few.
+const SOLVER_HASH: usize = 256 << 20;
 /// Number of games labelled by one solver.
 const BATCH: u64 = 8;
 
