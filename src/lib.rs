@@ -63,7 +63,7 @@
 //! 4  search, solve, lab     finding the best move; exact values; the comparison of algorithms
 //! 3  endgame, evaluation, record, view  endgame tables; the network; recorded games; positions as text
 //! 2  game, report           rules, notation and perft; tables, charts and pages
-//! 1  sys                    threads, memory, time, files and foreign text
+//! 1  sys                    threads, memory, time, files, and text for people
 //! ```
 //!
 //! # Words

@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::schedule::Schedule;
 use super::standing::{PairingScore, Standing, TestStanding};
 use super::stats::{DEVIATIONS_95, Sprt, Strength, Verdict};
-use crate::report::format::{counted, fixed, signed};
 use crate::report::{Cell, Column, Table};
+use crate::sys::format::{counted, fixed, signed};
 use crate::sys::statistics::Estimate;
 
 /// Games of one pair: too few for an estimate.

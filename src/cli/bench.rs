@@ -12,9 +12,9 @@ use super::failure::Failure;
 use super::output::{Progress, write_document};
 use crate::engine::bench::Signature;
 use crate::engine::{Engine, bench};
-use crate::report::format::counted;
 use crate::search::{Limits, Stopper};
 use crate::sys::files;
+use crate::sys::format::counted;
 
 /// Measure the search: its nodes, time and signature, or its best moves on a suite
 #[derive(Debug, ClapArgs)]

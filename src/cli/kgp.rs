@@ -17,10 +17,10 @@ use crate::game::{Capture, Position, Rules, Side, Variant};
 use crate::kgp::client::{Address, Client, Plan, Report};
 use crate::kgp::setup::{Mode, Progress, Setup, Token};
 use crate::record::{Game, Move, Outcome, json};
-use crate::report::format::counted;
 use crate::sys::clock;
 use crate::sys::files::{self, AccessError};
 use crate::sys::foreign::Escaping;
+use crate::sys::format::counted;
 use crate::sys::names::shortened;
 
 /// The standard port of the protocol.

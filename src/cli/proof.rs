@@ -16,13 +16,13 @@ use crate::engine::Engine;
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, Position};
-use crate::report::format::{counted, duration, short};
 use crate::report::{Cell, Style, Table};
 use crate::search::{Limits, Stopper};
 use crate::solve::ledger::{Cost, Goal};
 use crate::solve::pieces::{Event, Outcome, Pieces, PiecesError};
 use crate::solve::review::{Claim, Open, Review, Status};
 use crate::solve::{Order, Settings, SolveError};
+use crate::sys::format::{counted, duration, short};
 use crate::sys::random::SplitMix64;
 
 /// Prove a margin in pieces, with any number of workers

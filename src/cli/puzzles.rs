@@ -17,10 +17,10 @@ use crate::play::judge::Judge;
 use crate::play::puzzle::{self, Difficulty, Motif, Puzzle};
 use crate::play::saved::{self, SavedGames};
 use crate::play::tutor::Tutor;
-use crate::report::format::counted;
 use crate::search::Stopper;
 use crate::sys::files;
 use crate::sys::foreign::Escaping;
+use crate::sys::format::counted;
 
 /// Solve positions in which exactly one move is best, proved by the solver
 #[derive(Debug, ClapArgs)]

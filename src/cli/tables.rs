@@ -17,7 +17,7 @@ use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::endgame::{Encoding, Extent, Tables};
 use crate::game::score::Gain;
 use crate::game::{Capture, MAX_SEEDS, Position, Variant};
-use crate::report::format::grouped;
+use crate::sys::format::grouped;
 use crate::sys::machine::available_memory;
 
 /// Build, list, verify and probe endgame tables

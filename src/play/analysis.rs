@@ -6,7 +6,7 @@ use crate::game::Side;
 use crate::game::score::Value;
 use crate::record::mark::{self, Mark};
 use crate::record::{self, Outcome, Step};
-use crate::report::format::{counted, signed, wrapped};
+use crate::sys::format::{counted, signed, wrapped};
 use crate::view::board::Glyphs;
 use crate::view::text::{Line, Role};
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::explain::{self, Judged, in_seeds};
 use crate::game::score::Turn;
 use crate::game::{Capture, Landing, MoveError, Pit, Played, Position};
-use crate::report::format::counted;
 use crate::solve::{OnProgress, Settings, SolveError, Solver, TableChoice};
+use crate::sys::format::counted;
 use crate::view::sentence::seeds;
 
 /// What the moves of an exercise must achieve.

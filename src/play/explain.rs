@@ -3,7 +3,7 @@
 
 use crate::game::score::Value;
 use crate::game::{Landing, Pit, Played, Position};
-use crate::report::format::signed;
+use crate::sys::format::signed;
 
 /// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
 pub(crate) fn in_seeds(value: Value, proved: bool) -> String {

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::exercise::ReplyKind;
 use super::puzzle::Puzzle;
-use crate::report::format::counted;
 use crate::sys::clock::now;
+use crate::sys::format::counted;
 use crate::sys::journal::Journal;
 
 /// A line of the journal.

@@ -18,7 +18,7 @@ use super::pages;
 use super::session::{Message, Session};
 use super::typing::{History, Typed, Typing};
 use crate::game::Side;
-use crate::report::format::wrapped;
+use crate::sys::format::wrapped;
 use crate::view::sentence;
 use crate::view::terminal::Terminal;
 use crate::view::text::{Line, Role};

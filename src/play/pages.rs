@@ -11,8 +11,8 @@ use crate::game::{Pit, Position, Side};
 use crate::record;
 use crate::record::mark::Mark;
 use crate::record::{Ending, Outcome, Reason};
-use crate::report::format::{counted, wrapped};
 use crate::search::Info;
+use crate::sys::format::{counted, wrapped};
 use crate::view::sentence::{self, seeds};
 use crate::view::text::{Line, Role};
 

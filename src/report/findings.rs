@@ -5,9 +5,9 @@ use std::io;
 use std::path::Path;
 
 use super::chart::Chart;
-use super::format::{escaped, html, wrapped};
 use super::policy;
 use super::table::{Style, Table, WIDTH};
+use crate::sys::format::{escaped, html, wrapped};
 
 /// A part of the findings under one heading.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -7,7 +7,6 @@
 
 mod chart;
 mod findings;
-pub mod format;
 mod policy;
 mod table;
 

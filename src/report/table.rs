@@ -8,8 +8,8 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
-use super::format::{self, escaped, wrapped};
 use crate::sys::foreign::Foreign;
+use crate::sys::format::{self, escaped, wrapped};
 
 /// Columns of a terminal that aligned text keeps to.
 pub const WIDTH: usize = 80;

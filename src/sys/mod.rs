@@ -1,10 +1,11 @@
-//! Threads, memory, time and untrusted text, for all rooms. Nothing here
+//! Threads, memory, time, and text for people, for all rooms. Nothing here
 //! depends on the game.
 
 pub mod clock;
 pub mod files;
 pub mod folders;
 pub mod foreign;
+pub mod format;
 pub mod journal;
 pub mod lines;
 pub mod machine;

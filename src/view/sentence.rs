@@ -2,7 +2,7 @@
 
 use crate::game::score::{Gain, Turn};
 use crate::game::{Capture, Landing, Pit, Played, Position, Side};
-use crate::report::format::counted;
+use crate::sys::format::counted;
 
 /// `1 seed`, `5 seeds`.
 pub(crate) fn seeds(count: u32) -> String {

@@ -5,8 +5,8 @@ use crate::arena::report::{ONE_PAIR, versus};
 use crate::arena::schedule::Schedule;
 use crate::arena::standing::{PairingScore, Standing};
 use crate::arena::stats::{DEVIATIONS_95, Pentanomial, Strength};
-use crate::report::format::counted;
 use crate::report::{Axis, Bars, Chart, Marks, Section, Series};
+use crate::sys::format::counted;
 use crate::sys::statistics::Estimate;
 
 const MAX_POINTS: usize = 60;

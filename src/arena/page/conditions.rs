@@ -9,7 +9,7 @@ use crate::arena::ledger::Run;
 use crate::arena::schedule::Schedule;
 use crate::arena::stats::Sprt;
 use crate::report::Table;
-use crate::report::format::counted;
+use crate::sys::format::counted;
 
 /// The players as their games record them.
 pub(super) fn players(schedule: &Schedule, particulars: &Particulars) -> Table {

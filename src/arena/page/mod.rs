@@ -17,8 +17,8 @@ use super::schedule::{Fixture, Schedule};
 use super::standing::{PairingScore, Standing, side_of_first};
 use crate::game::Side;
 use crate::record::{Game, Outcome};
-use crate::report::format::{counted, fixed, signed};
 use crate::report::{Cell, Findings, Section, Table};
+use crate::sys::format::{counted, fixed, signed};
 
 /// The page of the games of a schedule. `runs` are those in the file of a match; none
 /// if the schedule was made from games.

@@ -13,8 +13,8 @@ use crate::arena::schedule::{Fixture, Schedule};
 use crate::game::{Capture, Position, Side};
 use crate::record::mark::{self, Mark, Source};
 use crate::record::{Game, Step, Variation, kgn};
-use crate::report::format::counted;
 use crate::sys::foreign::Foreign;
+use crate::sys::format::counted;
 use crate::view::web;
 
 /// The elements in which games are shown.

@@ -24,7 +24,7 @@ use crate::game::{Capture, MoveError, Position, Side};
 use crate::protocol::dialect::{self, Dialect, Fields, Message};
 use crate::protocol::{command, go};
 use crate::record::{Evaluation, Game, Move, Outcome, Reason};
-use crate::report::format::counted;
+use crate::sys::format::counted;
 use crate::sys::names::shortened;
 use crate::sys::stop::Flag;
 

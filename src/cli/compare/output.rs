@@ -15,7 +15,8 @@ use crate::cli::failure::Failure;
 use crate::cli::output::{Progress, write_document};
 use crate::game::{Position, Rules};
 use crate::lab::{Algorithm, ExtraTurns, Method};
-use crate::report::{Findings, Style, format};
+use crate::report::{Findings, Style};
+use crate::sys::format;
 
 /// A longer run is announced on stderr before it begins.
 const LONG: Duration = Duration::from_secs(10 * 60);

@@ -10,7 +10,7 @@ use crate::arena::ledger::{self, Games, Ledger, Run};
 use crate::arena::schedule::Schedule;
 use crate::arena::standing::{GameResult, Standing};
 use crate::cli::failure::Failure;
-use crate::report::format::counted;
+use crate::sys::format::counted;
 
 /// Compute the results of a match from the files of its parts
 #[derive(Debug, ClapArgs)]

@@ -13,9 +13,9 @@ use crate::arena::{page, report};
 use crate::cli::failure::Failure;
 use crate::cli::output::{Progress, write_document};
 use crate::report::WIDTH;
-use crate::report::format::{counted, wrapped};
 use crate::sys::files::{self, AccessError};
 use crate::sys::foreign::Foreign;
+use crate::sys::format::{counted, wrapped};
 
 /// A live line is redrawn at most this often: the standing takes time to compute.
 const LIVE: Duration = Duration::from_millis(500);

@@ -8,8 +8,8 @@
 use std::sync::LazyLock;
 
 use crate::lab::experiment::claim::{Case, Range, Unit, Verdict, judge};
-use crate::report::format::{fixed, signed};
 use crate::report::{Cell, Section, Table};
+use crate::sys::format::{fixed, signed};
 use crate::sys::statistics::Estimate;
 
 /// Whether a claim is about all trees or about one that exists.

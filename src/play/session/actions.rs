@@ -11,8 +11,8 @@ use crate::play::saved::{self, Loaded};
 use crate::play::seat::Seat;
 use crate::play::tutor::Tutor;
 use crate::record::{self, Move, Outcome, Reason};
-use crate::report::format::counted;
 use crate::sys::clock::now;
+use crate::sys::format::counted;
 use crate::sys::names::{choice, shortened};
 use crate::view::sentence;
 

@@ -10,7 +10,7 @@ use super::app::{App, BoardLayout, Popup};
 use super::keys;
 use crate::game::{Pit, Side};
 use crate::play::pages;
-use crate::report::format::wrapped;
+use crate::sys::format::wrapped;
 use crate::view::board::{Annotations, Glyphs, View, board};
 use crate::view::text::{Line, Role};
 

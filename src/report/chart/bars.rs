@@ -1,8 +1,8 @@
 //! Bars on their sides, and numbers in squares by row and column.
 
-use super::super::format;
 use super::canvas::{Anchor, Canvas, FAINT, INK, WIDTH, series_style};
 use super::data::{Bars, Chart, Fitted, Square};
+use crate::sys::format;
 
 const TOP: f64 = 92.0;
 const RIGHT: f64 = WIDTH - 90.0;

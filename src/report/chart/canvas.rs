@@ -1,6 +1,6 @@
 //! SVG elements, and the styles that distinguish series.
 
-use super::super::format::{self, escaped};
+use crate::sys::format::{self, escaped};
 
 /// Near-black, for text and axes.
 pub(super) const INK: &str = "#1a1a1a";

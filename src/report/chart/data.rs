@@ -1,7 +1,7 @@
 //! What a chart shows, as plain data; where numbers stand on an axis, and which of them
 //! are written beside it.
 
-use super::super::format;
+use crate::sys::format;
 
 /// How an axis counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,5 @@
 mod files;
+mod format;
 mod journal;
 mod lines;
 mod names;

@@ -1,6 +1,6 @@
-//! Numbers for people, and text for HTML.
+//! Numbers for people, text broken into lines, and text for HTML.
 
-use crate::sys::foreign;
+use super::foreign;
 
 /// A whole number with commas between groups of three digits, from five digits on:
 /// `1234`, `12,345`.
