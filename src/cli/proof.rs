@@ -69,6 +69,10 @@ pub(super) struct Plan {
     /// Also split a question that takes more than N nodes
     #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
     piece_nodes: Option<u64>,
+    /// Search each question from an empty transposition table, so that its answer can be
+    /// repeated by itself
+    #[arg(long)]
+    fresh: bool,
     /// Give a question to another worker if its own has not reported for SECONDS
     #[arg(long, value_name = "SECONDS", default_value_t = 120.0, value_parser = seconds)]
     lease: f64,
@@ -167,6 +171,7 @@ impl Plan {
             estimate: Estimator::new(NODES)?.margin(&position).0,
             piece_seconds: self.piece,
             piece_nodes: self.piece_nodes,
+            fresh: self.fresh,
             lease_seconds: self.lease,
         };
         let exists = Pieces::read(&self.folder).is_ok();
@@ -189,6 +194,11 @@ impl Work {
         let started = Instant::now();
         let console = Console::new(None)?;
         let mut pieces = Pieces::open(&self.folder)?;
+        if self.keep_table.is_some() && pieces.goal().fresh {
+            let expected = "expected no --keep-table: each question of this proof (--fresh) begins \
+                            with an empty transposition table";
+            return Err(Failure::usage(expected));
+        }
         let root = *pieces.root();
         let settings = self.resources.settings_with_cache(root.variant())?;
         let settings = Settings { kept_table: self.keep_table.clone(), ..settings };

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use memmap2::Mmap;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::layout::Layout;
 use crate::game::score::Gain;
@@ -67,6 +68,16 @@ impl Tables {
     /// Whether the boards fit on packed rows of type `R`.
     pub(super) fn fits<R: Row>(&self) -> bool {
         self.variant.pits() <= R::LANES && self.seeds() <= R::CAPACITY
+    }
+
+    /// A checksum of all gains, whether they were built or read: XXH3 of the checksums of the
+    /// layers, which their files hold, too. Reads the tables once.
+    pub fn checksum(&self) -> u64 {
+        let layers = (0..=self.seeds()).map(|seeds| match &self.wins {
+            Wins::Memory(all) => xxh3_64(&all[self.layout.layer(seeds)]),
+            Wins::Files(layers) => xxh3_64(&layers[seeds as usize]),
+        });
+        xxh3_64(&layers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
     }
 
     /// The number of positions with exactly `seeds` seeds in play.

@@ -6,6 +6,7 @@
 //! position, their bounds are intersected.
 
 use std::io::{self, ErrorKind};
+use std::ops::Not;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,10 @@ pub struct Goal {
     /// Nodes after which a question is split, too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub piece_nodes: Option<u64>,
+    /// Whether the search of each question begins with an empty transposition table and
+    /// imports nothing, so that its answer can be repeated by itself.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub fresh: bool,
     /// Seconds after which a question returns if its worker does not renew its lease.
     pub lease_seconds: f64,
 }
@@ -82,6 +87,8 @@ pub(super) struct Split {
     pub estimates: Vec<i32>,
     #[serde(flatten)]
     pub cost: Cost,
+    #[serde(flatten)]
+    pub means: Option<Means>,
 }
 
 /// Bounds of a gain, of the parity of the seeds in play.
@@ -102,6 +109,26 @@ pub(super) struct Answer {
     pub at_least: i32,
     #[serde(flatten)]
     pub cost: Cost,
+    /// None in the ledgers of programs that did not record them.
+    #[serde(flatten)]
+    pub means: Option<Means>,
+}
+
+/// What an answer rests on besides the rules, for those who repeat it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Means {
+    /// That of the program.
+    pub version: String,
+    /// Threads of the worker; with one and from an empty transposition table, an answer takes
+    /// the same number of nodes again.
+    pub threads: usize,
+    /// Seeds in play of the endgame tables; 0 for none.
+    pub table_seeds: u32,
+    /// [`Tables::checksum`](crate::endgame::Tables::checksum) in hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table_checksum: Option<String>,
+    /// Whether the transposition table was kept in a file, with what it held before.
+    pub kept_table: bool,
 }
 
 /// The cost of a piece.

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::ledger::{Answer, Bare, Cost, Entry, Goal, Ledger, Proved, Split};
+use super::ledger::{Answer, Bare, Cost, Entry, Goal, Ledger, Means, Proved, Split};
 use super::solver::{Progress, SolveError, Solver, without_stores};
 use super::tree::{Question, Sizes};
 use crate::game::Position;
@@ -310,9 +310,15 @@ impl Pieces {
         estimate: &mut Estimator<'_>,
         watch: &mut OnEvent<'_>,
     ) -> Result<Interval<Gain>, PiecesError> {
+        let means = solver.means();
         loop {
             let next = self.locked(|pieces| {
-                pieces.catch_up(&mut |position, gain| solver.import_bounds(position, gain));
+                let fresh = pieces.goal.fresh;
+                pieces.catch_up(&mut |position, gain| {
+                    if !fresh {
+                        solver.import_bounds(position, gain);
+                    }
+                });
                 Ok(pieces.next())
             });
             let question = match next? {
@@ -326,7 +332,7 @@ impl Pieces {
                     continue;
                 }
             };
-            let finished = self.answer(&question, solver, estimate, watch);
+            let finished = self.answer(&question, solver, &means, estimate, watch);
             let recorded = finished.and_then(|piece| self.record(&question, piece, watch));
             if recorded.is_err() {
                 // The reason for stopping matters more than the lease, which will expire.
@@ -361,6 +367,7 @@ impl Pieces {
         &mut self,
         question: &Question,
         solver: &mut Solver,
+        means: &Means,
         estimate: &mut Estimator<'_>,
         watch: &mut OnEvent<'_>,
     ) -> Result<Piece, PiecesError> {
@@ -370,6 +377,9 @@ impl Pieces {
             // A search would be cut in any case: its time is better spent on the moves.
             Ok(None)
         } else {
+            if self.goal.fresh {
+                solver.forget();
+            }
             let limit = self.goal.piece_nodes.unwrap_or(u64::MAX);
             let Question { position, at_least, .. } = question;
             solver.prove_at_least(position, *at_least, limit, &mut |progress| {
@@ -381,13 +391,20 @@ impl Pieces {
         let (outcome, entries) = match (answered, cut) {
             (_, Some(Cut::Failed(error))) => return Err(error),
             (Ok(Some(gain)), _) => {
-                let answer = Answer { at_least: question.at_least.0, cost };
+                let answer =
+                    Answer { at_least: question.at_least.0, cost, means: Some(means.clone()) };
                 let proved = Proved::new(&question.position, gain, Some(answer));
                 (Outcome::Proved(gain), vec![Entry::Proved(proved)])
             }
             (Err(SolveError::Stopped), Some(Cut::Superseded)) => (Outcome::Superseded, Vec::new()),
             (Ok(None), _) | (Err(SolveError::Stopped), Some(Cut::TooLong)) => {
-                (Outcome::Split, split_entries(&question.position, cost, solver, estimate))
+                let position = &question.position;
+                let split = split(position, cost, means.clone(), estimate);
+                let mut entries = vec![Entry::Split(split)];
+                if !self.goal.fresh {
+                    entries.extend(bounds_of_moves(position, solver));
+                }
+                (Outcome::Split, entries)
             }
             (Err(error), _) => return Err(error.into()),
         };
@@ -477,20 +494,17 @@ impl Pieces {
     }
 }
 
-/// The entries of a question that took too long: its moves with estimates, and what
-/// the search has proved of them so far.
-fn split_entries(
-    bare: &Position,
-    cost: Cost,
-    solver: &Solver,
-    estimate: &mut Estimator<'_>,
-) -> Vec<Entry> {
-    let after: Vec<Position> = bare.children().map(|(_, after)| without_stores(&after)).collect();
-    let estimates = after.iter().map(|after| estimate(after).0).collect();
-    let split = Entry::Split(Split { bare: Bare::new(bare), estimates, cost });
-    // The table's bounds of the children are recorded for workers with other tables.
-    let proved = after.iter().map(|after| Proved::new(after, solver.bounds(after), None));
-    [split].into_iter().chain(proved.map(Entry::Proved)).collect()
+/// A question that took too long, replaced by its moves with estimates.
+fn split(bare: &Position, cost: Cost, means: Means, estimate: &mut Estimator<'_>) -> Split {
+    let after = bare.children().map(|(_, after)| without_stores(&after));
+    let estimates = after.map(|after| estimate(&after).0).collect();
+    Split { bare: Bare::new(bare), estimates, cost, means: Some(means) }
+}
+
+/// What the table holds of the positions after each move, for workers with other tables.
+fn bounds_of_moves(bare: &Position, solver: &Solver) -> impl Iterator<Item = Entry> {
+    let after = bare.children().map(|(_, after)| without_stores(&after));
+    after.map(|after| Entry::Proved(Proved::new(&after, solver.bounds(&after), None)))
 }
 
 impl PiecesError {

@@ -67,6 +67,9 @@ pub(super) trait Prove: Send + Sync {
     /// Stores bounds of the gain of a position that were proved before.
     fn import(&self, position: &Position, gain: Interval<Gain>);
 
+    /// Forgets all of them.
+    fn forget(&self);
+
     /// Positions visited so far.
     fn nodes(&self) -> u64;
 
@@ -177,6 +180,10 @@ impl<R: Row> Prove for Proof<R> {
             // Recorded with the maximum work, so that other entries are replaced first.
             shared.table.store(key, in_play, entry, u64::MAX);
         }
+    }
+
+    fn forget(&self) {
+        self.shared.table.clear();
     }
 
     fn nodes(&self) -> u64 {

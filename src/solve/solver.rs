@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::ledger::Means;
 use super::order::Order;
 use super::plan::Plan;
 use super::proof::{Proof, Prove, STACK_BYTES, Unanswered};
@@ -156,6 +157,8 @@ pub struct Solver {
     /// The maximum number of seeds in play.
     seeds: u32,
     tables: Option<Arc<Tables>>,
+    threads: usize,
+    keeps_table: bool,
     guess: fn(&Position) -> Option<Gain>,
     started: Instant,
     /// The proved bounds of gains, by position without stores.
@@ -212,6 +215,7 @@ impl Solver {
                 tables.transpose()?.map(Arc::new)
             }
         };
+        let keeps_table = kept_table.is_some();
         let table = ProofTable::new(variant, seeds, hash, kept_table.as_deref());
         let table = table.map_err(|error| match kept_table {
             Some(path) => SolveError::KeptTable { path, error },
@@ -220,12 +224,30 @@ impl Solver {
         let proof: Box<dyn Prove> = with_row!(position, R => {
             Box::new(Proof::<R>::new(position, table, tables.clone(), order, threads))
         });
-        Ok(Self { proof, variant, seeds, tables, guess, started, proved: HashMap::new() })
+        let proved = HashMap::new();
+        Ok(Self { proof, variant, seeds, tables, threads, keeps_table, guess, started, proved })
     }
 
     /// The endgame tables that the solver probes.
     pub fn tables(&self) -> Option<&Tables> {
         self.tables.as_deref()
+    }
+
+    /// What the solver's answers rest on. Reads the endgame tables once, for their checksum.
+    pub fn means(&self) -> Means {
+        Means {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            threads: self.threads,
+            table_seeds: self.tables().map_or(0, Tables::seeds),
+            table_checksum: self.tables().map(|tables| format!("{:016x}", tables.checksum())),
+            kept_table: self.keeps_table,
+        }
+    }
+
+    /// Forgets all bounds, those of the transposition table and imported ones.
+    pub fn forget(&mut self) {
+        self.proved.clear();
+        self.proof.forget();
     }
 
     /// The exact margin of `position` and perfect play to the end.

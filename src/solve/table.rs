@@ -89,8 +89,9 @@ impl ProofTable {
                 let (pits, capture) = (variant.pits(), variant.capture());
                 let most = numbering.most;
                 let header = format!(
-                    "{{\"table\":\"kalah proofs 1\",\"pits\":{pits},\"capture\":\"{capture}\",\
-                     \"seeds\":{most},\"buckets\":{}}}\n",
+                    "{{\"table\":\"kalah proofs 1\",\"version\":\"{}\",\"pits\":{pits},\
+                     \"capture\":\"{capture}\",\"seeds\":{most},\"buckets\":{}}}\n",
+                    env!("CARGO_PKG_VERSION"),
                     1u64 << bucket_bits
                 );
                 Memory::map(path, &header, 1 << bucket_bits)?
@@ -98,6 +99,11 @@ impl ProofTable {
         };
         let contents = u64::MAX >> (u64::BITS - DATA_BITS - rest_bits);
         Ok(Self { buckets, numbering, rest_bits, contents })
+    }
+
+    /// Forgets every entry.
+    pub(super) fn clear(&self) {
+        self.buckets.iter().flat_map(|bucket| &bucket.0).for_each(|slot| slot.store(0, Relaxed));
     }
 
     /// A word with its check.

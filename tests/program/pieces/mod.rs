@@ -30,6 +30,7 @@ fn goal(root: &Position, at_least: Option<i32>, piece_nodes: u64) -> Goal {
         estimate: 0,
         piece_seconds: 600.0,
         piece_nodes: Some(piece_nodes),
+        fresh: false,
         lease_seconds: 60.0,
     }
 }
