@@ -170,7 +170,7 @@ def main(arguments):
     print(f"{text(proof.root)}, {proof.capture} captures")
     for name, bound, is_lower in (("at least", lower, True), ("at most", upper, False)):
         leaves = proof.needed(proof.root, bound, is_lower)
-        print(f"margin {name} {bound + proof.lead:+}: {len(leaves)} leaves")
+        print(f"margin {name} {bound + proof.lead:+}: {len(leaves)} {'leaf' if len(leaves) == 1 else 'leaves'}")
         for rows, leaf_is_lower in sorted(leaves) if verbose else ():
             low, high, line = proof.leaves[rows]
             claim = f">= {low}" if leaf_is_lower else f"<= {high}"

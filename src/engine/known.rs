@@ -1,5 +1,5 @@
 //! Margins that were proved before this program was built: the lists of the opening book,
-//! the proof of (6,6), and starts that this project or others have solved.
+//! the proofs of (6,6), and starts that this project or others have solved.
 
 use once_cell::sync::Lazy;
 
@@ -12,10 +12,13 @@ use crate::solve::ledger::Ledger;
 /// twice, by `kalah solve --verify` or in a folder of this repository.
 const STARTS: &str = include_str!("known_margins.tsv");
 
-/// The proof of [Kalah(6,6)](../../doc/kalah66.md).
-static PROOF: Lazy<Ledger> = Lazy::new(|| {
-    let ledger = include_str!("../../openings/6x6-standard-proof/ledger.jsonl");
-    Ledger::parse(ledger).expect("a ledger")
+/// The proofs of [Kalah(6,6)](../../doc/kalah66.md), one for each capture rule.
+static PROOFS: Lazy<[Ledger; 2]> = Lazy::new(|| {
+    [
+        include_str!("../../openings/6x6-standard-proof/ledger.jsonl"),
+        include_str!("../../openings/6x6-empty-capture-proof/ledger.jsonl"),
+    ]
+    .map(|ledger| Ledger::parse(ledger).expect("a ledger"))
 });
 
 /// A start whose margin is known.
@@ -83,7 +86,8 @@ fn proved(position: &Position) -> Interval<Gain> {
     }
     let listed = Book::built_in().proved_margin(position);
     let exact = listed.or_else(|| Some(start(start_of(position)?)?.margin));
-    let gain = PROOF.gain(position);
+    let all = Interval::within(Gain(position.in_play() as i32));
+    let gain = PROOFS.iter().map(|proof| proof.gain(position)).fold(all, Interval::and);
     exact.map_or(gain.from_child(position.lead(side), Turn::Keeps), Interval::exactly)
 }
 
@@ -94,7 +98,7 @@ fn start_of(position: &Position) -> Option<Rules> {
     (Position::start(rules) == *position).then_some(rules)
 }
 
-/// What the proof says of the gains of positions, without their stores.
+/// What the proofs say of the gains of positions, without their stores.
 pub(crate) fn gains() -> impl Iterator<Item = (&'static Position, Interval<Gain>)> {
-    PROOF.bounds()
+    PROOFS.iter().flat_map(Ledger::bounds)
 }

@@ -11,9 +11,11 @@ use super::*;
 
 const CHECKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/check_proof.py");
 const PROVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/prove_leaf.rs");
-/// The proof of Kalah(6,6).
-const LEDGER: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-proof/ledger.jsonl");
+/// The proofs of Kalah(6,6), standard captures first.
+const LEDGERS: [&str; 2] = [
+    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-proof/ledger.jsonl"),
+    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-empty-capture-proof/ledger.jsonl"),
+];
 
 /// Output and exit code of the checker; none if there is no Python.
 fn check(ledger: &Path) -> Option<(String, i32)> {
@@ -57,29 +59,33 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 }
 
 #[test]
-fn the_proof_of_six_six_needs_each_of_its_leaves() {
-    let Some((verdict, code)) = check(Path::new(LEDGER)) else { return };
-    assert!(verdict.contains("margin at least +4: 11 leaves"), "{verdict}");
-    assert!(verdict.contains("margin at most +4: 28 leaves"), "{verdict}");
-    assert_eq!(code, 0);
-    let lines: Vec<String> =
-        fs::read_to_string(LEDGER).unwrap().lines().map(str::to_owned).collect();
-    let folder = folder();
-    let damaged = folder.path().join("ledger.jsonl");
-    for leaf in leaves(&verdict) {
-        let mut rest = lines.clone();
-        rest.remove(leaf - 1);
-        fs::write(&damaged, rest.join("\n")).unwrap();
-        let (verdict, code) = check(&damaged).unwrap();
-        assert_eq!(code, 1, "without line {leaf}: {verdict}");
+fn the_proofs_of_six_six_need_each_of_their_leaves() {
+    for (ledger, bounds) in LEDGERS.into_iter().zip([
+        ["margin at least +4: 11 leaves", "margin at most +4: 28 leaves"],
+        ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"],
+    ]) {
+        let Some((verdict, code)) = check(Path::new(ledger)) else { return };
+        assert!(bounds.iter().all(|bound| verdict.contains(bound)), "{verdict}");
+        assert_eq!(code, 0);
+        let lines: Vec<String> =
+            fs::read_to_string(ledger).unwrap().lines().map(str::to_owned).collect();
+        let folder = folder();
+        let damaged = folder.path().join("ledger.jsonl");
+        for leaf in leaves(&verdict) {
+            let mut rest = lines.clone();
+            rest.remove(leaf - 1);
+            fs::write(&damaged, rest.join("\n")).unwrap();
+            let (verdict, code) = check(&damaged).unwrap();
+            assert_eq!(code, 1, "without line {leaf}: {verdict}");
+        }
     }
 }
 
 #[test]
 fn a_wrong_bound_changes_the_margin_or_contradicts_the_others() {
-    let Some((verdict, _)) = check(Path::new(LEDGER)) else { return };
+    let Some((verdict, _)) = check(Path::new(LEDGERS[0])) else { return };
     let lines: Vec<String> =
-        fs::read_to_string(LEDGER).unwrap().lines().map(str::to_owned).collect();
+        fs::read_to_string(LEDGERS[0]).unwrap().lines().map(str::to_owned).collect();
     let folder = folder();
     let damaged = folder.path().join("ledger.jsonl");
     for leaf in leaves(&verdict).into_iter().step_by(4) {

@@ -278,15 +278,18 @@ fn every_planted_wrong_answer_is_found() {
 }
 
 #[test]
-fn the_ledger_of_the_six_six_start_is_whole_and_proves_its_margin() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("openings/6x6-standard-proof");
-    let (review, claims) = Review::replay(&folder).unwrap();
-    assert_eq!(review.faults, [""; 0]);
-    assert!(!claims.is_empty());
-    let status = Status::read(&folder).unwrap();
-    assert_eq!(status.root, Position::start(Rules::new(6, 6, Capture::Standard).unwrap()));
+fn the_ledgers_of_six_six_are_whole_and_prove_its_margins() {
     // doc/kalah66.md
-    assert_eq!(status.margin, Interval::exactly(Gain(4)));
+    for (capture, margin) in [(Capture::Standard, 4), (Capture::EmptyCapture, 2)] {
+        let folder = format!("openings/6x6-{capture}-proof");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let (review, claims) = Review::replay(&folder).unwrap();
+        assert_eq!(review.faults, [""; 0]);
+        assert!(!claims.is_empty());
+        let status = Status::read(&folder).unwrap();
+        assert_eq!(status.root, Position::start(Rules::new(6, 6, capture).unwrap()));
+        assert_eq!(status.margin, Interval::exactly(Gain(margin)));
+    }
 }
 
 #[test]
