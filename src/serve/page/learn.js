@@ -102,7 +102,9 @@ function list() {
     const about = `Puzzle ${number}${motif ? ` about ${MOTIFS[motif]}, ${difficulty}` : ""}`;
     return entry(`#/learn/puzzles/${number}`, about, right ?? undefined);
   }));
-  root.querySelector(`aside a[href="${location.hash}"]`)?.setAttribute("aria-current", "page");
+  // An address can hold anything: it is compared, not made part of a selector.
+  const shown = [...root.querySelectorAll("aside a")].find(({ hash }) => hash === location.hash);
+  shown?.setAttribute("aria-current", "page");
 }
 
 // One exercise.
