@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::solver::without_stores;
+use super::solver::{Means, without_stores};
 use super::tree::Tree;
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, Position};
@@ -112,23 +112,6 @@ pub(super) struct Answer {
     /// None in the ledgers of programs that did not record them.
     #[serde(flatten)]
     pub means: Option<Means>,
-}
-
-/// What an answer rests on besides the rules, for those who repeat it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Means {
-    /// That of the program.
-    pub version: String,
-    /// Threads of the worker; with one and from an empty transposition table, an answer takes
-    /// the same number of nodes again.
-    pub threads: usize,
-    /// Seeds in play of the endgame tables; 0 for none.
-    pub table_seeds: u32,
-    /// [`Tables::checksum`](crate::endgame::Tables::checksum) in hexadecimal digits.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub table_checksum: Option<String>,
-    /// Whether the transposition table was kept in a file, with what it held before.
-    pub kept_table: bool,
 }
 
 /// The cost of a piece.

@@ -29,5 +29,7 @@ mod tree;
 pub use order::Order;
 #[cfg(feature = "cli")]
 pub(crate) use proof::STACK_BYTES;
-pub use solver::{OnProgress, Progress, Settings, Solution, SolveError, Solver, TableChoice};
+pub use solver::{
+    Means, OnProgress, Progress, Settings, Solution, SolveError, Solver, TableChoice,
+};
 pub use tree::Question;

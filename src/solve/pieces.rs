@@ -16,8 +16,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::ledger::{Answer, Bare, Cost, Entry, Goal, Ledger, Means, Proved, Split};
-use super::solver::{Progress, SolveError, Solver, without_stores};
+use super::ledger::{Answer, Bare, Cost, Entry, Goal, Ledger, Proved, Split};
+use super::solver::{Means, Progress, SolveError, Solver, without_stores};
 use super::tree::{Question, Sizes};
 use crate::game::Position;
 use crate::game::score::{Gain, Interval, Turn, Window};

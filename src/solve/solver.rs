@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::ledger::Means;
 use super::order::Order;
 use super::plan::Plan;
 use super::proof::{Proof, Prove, STACK_BYTES, Unanswered};
@@ -148,6 +148,23 @@ pub struct Solution {
     pub margin: Gain,
     /// Perfect play to the end of the game.
     pub pv: Vec<Pit>,
+}
+
+/// What an answer rests on besides the rules, for those who repeat it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Means {
+    /// That of the program.
+    pub version: String,
+    /// Threads of the worker; with one and from an empty transposition table, an answer takes
+    /// the same number of nodes again.
+    pub threads: usize,
+    /// Seeds in play of the endgame tables; 0 for none.
+    pub table_seeds: u32,
+    /// [`Tables::checksum`] in hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table_checksum: Option<String>,
+    /// Whether the transposition table was kept in a file, with what it held before.
+    pub kept_table: bool,
 }
 
 /// Solves positions of one variant, and reuses proved bounds from one position to the next.
