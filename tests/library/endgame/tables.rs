@@ -1,9 +1,13 @@
 //! The endgame tables hold what plain minimax finds.
 
+use std::fs;
+
+use kalah::endgame::file::file_name;
 use kalah::endgame::verify::Minimax;
-use kalah::endgame::{Extent, Tables};
+use kalah::endgame::{Encoding, Extent, Tables};
 use kalah::game::score::Gain;
 use kalah::game::{Board, Capture, Pit, Position, Row, Side, Variant, Wide};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::built;
 
@@ -174,4 +178,24 @@ fn what_fits_no_memory_is_refused_with_what_would() {
     );
     assert!(Extent::new(standard(1), 250).is_ok());
     assert!(Extent::new(standard(1), 251).is_err());
+}
+
+#[test]
+fn the_checksum_of_tables_is_that_of_the_checksums_in_their_files() {
+    const SEEDS: u32 = 6;
+    let extent = Extent::new(standard(4), SEEDS).unwrap();
+    let expected = Tables::build(standard(4), SEEDS, 1).unwrap().checksum();
+    for encoding in [Encoding::Plain, Encoding::Compact] {
+        let folder = tempfile::tempdir().unwrap();
+        let built = Tables::build_in(folder.path(), extent, encoding, 1, &|_| ()).unwrap();
+        let opened = Tables::open(folder.path(), standard(4)).unwrap();
+        assert_eq!([built.checksum(), opened.checksum()], [expected; 2]);
+        // FORMAT.md
+        let headers = (0..=SEEDS).flat_map(|seeds| {
+            let layer = fs::read(folder.path().join(file_name(standard(4), seeds))).unwrap();
+            layer[32..40].to_vec()
+        });
+        assert_eq!(xxh3_64(&headers.collect::<Vec<u8>>()), expected);
+    }
+    assert_ne!(Tables::build(standard(4), SEEDS - 1, 1).unwrap().checksum(), expected);
 }

@@ -380,12 +380,30 @@ fn a_kept_table_spares_what_was_searched_and_a_damaged_one_changes_no_margin() {
     let (margin, again) = solve();
     assert_eq!(margin, Gain(6));
     assert!(again > nodes / 2, "{again} of {nodes}: damaged entries were used");
-    bytes[20] ^= 1;
-    fs::write(&file, &bytes).unwrap();
-    let settings = Settings { kept_table: Some(file.clone()), ..settings(0) };
-    let error = Solver::new(&start, settings).err().unwrap().to_string();
-    let begin = format!("{}: expected a transposition table of ", file.display());
-    assert!(error.starts_with(&begin) && error.contains(", got "), "{error}");
+    for named in ["kalah proofs", concat!("version\":\"", env!("CARGO_PKG_VERSION")), "standard"] {
+        let mut other = bytes.clone();
+        let header = String::from_utf8_lossy(&bytes[..200]);
+        // The last letter, which may be a digit, becomes another one.
+        other[header.find(named).expect("in the header") + named.len() - 1] ^= 1;
+        fs::write(&file, &other).unwrap();
+        let settings = Settings { kept_table: Some(file.clone()), ..settings(0) };
+        let error = Solver::new(&start, settings).err().expect(named).to_string();
+        let begin = format!("{}: expected a transposition table of ", file.display());
+        assert!(error.starts_with(&begin) && error.contains(", got "), "{error}");
+    }
+}
+
+#[test]
+fn a_proof_from_empty_transposition_tables_keeps_none() {
+    let folder = folder();
+    let at = folder.path();
+    let plan = ["proof", "plan", "p", "--pits", "3", "--seeds", "3", "--fresh"];
+    assert!(run(at, &plan).status.success());
+    let refused = run(at, &["proof", "work", "p", "--keep-table", "table"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("expected no --keep-table"), "{refused:?}");
+    assert!(!at.join("table").exists());
+    assert!(text(&run(at, &WORK).stdout).contains("margin    +2\n"));
 }
 
 #[test]

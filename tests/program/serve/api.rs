@@ -526,6 +526,9 @@ fn openings_have_their_proved_margins() {
     assert_eq!((&start["margin"], &moves[0]["margin"]), (&4.into(), &4.into()));
     assert_eq!((&moves[0]["best"], &moves[1]["margin"]), (&true.into(), &Value::Null));
     assert_eq!((&moves[1]["upper"], &moves[1]["lower"]), (&4.into(), &Value::Null), "{start}");
+    let start = query("openings", "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S") + "&capture=empty-capture";
+    let moves = &server.get(&start)["moves"];
+    assert_eq!((&moves[0]["margin"], &moves[1]["upper"]), (&2.into(), &2.into()), "{moves}");
     let (margin, moves) = margins("<7,0,0,7,7,7,7,7,7,7,7,7,7,7,7,7,7> S");
     assert_eq!((margin, moves), (None, vec![None; 7]));
     assert_eq!(margins("<1,3,1,0,0> S"), (Some(2), vec![]));
