@@ -81,6 +81,26 @@ fn the_proofs_of_six_six_need_each_of_their_leaves() {
     }
 }
 
+/// Answers of at most 20 million positions from an empty transposition table.
+const CERTIFICATE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-certificate/ledger.jsonl");
+
+#[test]
+fn the_certificate_of_six_six_derives_its_margin_from_small_leaves_alone() {
+    let lines = fs::read_to_string(CERTIFICATE).unwrap();
+    for line in lines.lines().filter(|line| line.contains("\"lower\"")) {
+        let (_, nodes) = line.split_once("\"nodes\":").unwrap();
+        let nodes: u64 = nodes.split(',').next().unwrap().parse().unwrap();
+        assert!((1..=20_000_000).contains(&nodes), "{line}");
+        assert!(line.contains("\"threads\":1,") && line.contains("\"kept_table\":false"), "{line}");
+    }
+    let Some((verdict, code)) = check(Path::new(CERTIFICATE)) else { return };
+    for bound in ["margin at least +4: 74 leaves", "margin at most +4: 345 leaves"] {
+        assert!(verdict.contains(bound), "{verdict}");
+    }
+    assert_eq!(code, 0);
+}
+
 #[test]
 fn a_wrong_bound_changes_the_margin_or_contradicts_the_others() {
     let Some((verdict, _)) = check(Path::new(LEDGERS[0])) else { return };
