@@ -17,6 +17,10 @@ const LEDGERS: [&str; 2] = [
     concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-empty-capture-proof/ledger.jsonl"),
 ];
 
+/// Answers of at most 20 million positions from an empty transposition table.
+const CERTIFICATE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-certificate/ledger.jsonl");
+
 /// Output and exit code of the checker; none if there is no Python.
 fn check(ledger: &Path) -> Option<(String, i32)> {
     let output = Command::new("python3").arg(CHECKER).arg(ledger).arg("-v").output();
@@ -80,10 +84,6 @@ fn the_proofs_of_six_six_need_each_of_their_leaves() {
         }
     }
 }
-
-/// Answers of at most 20 million positions from an empty transposition table.
-const CERTIFICATE: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-certificate/ledger.jsonl");
 
 #[test]
 fn the_certificate_of_six_six_derives_its_margin_from_small_leaves_alone() {
