@@ -11,13 +11,13 @@ use super::*;
 
 const CHECKER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/check_proof.py");
 const PROVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/prove_leaf.rs");
-/// The proofs of Kalah(6,6), standard captures first.
-const LEDGERS: [&str; 2] = [
-    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-proof/ledger.jsonl"),
-    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-empty-capture-proof/ledger.jsonl"),
-];
-
-/// Answers of at most 20 million positions from an empty transposition table.
+/// The proofs of Kalah(6,6).
+const STANDARD: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-proof/ledger.jsonl");
+const EMPTY_CAPTURE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-empty-capture-proof/ledger.jsonl");
+/// Standard captures again, in answers of at most 20 million positions, each from an empty
+/// transposition table.
 const CERTIFICATE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-certificate/ledger.jsonl");
 
@@ -63,11 +63,13 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 }
 
 #[test]
-fn the_proofs_of_six_six_need_each_of_their_leaves() {
-    for (ledger, bounds) in LEDGERS.into_iter().zip([
-        ["margin at least +4: 11 leaves", "margin at most +4: 28 leaves"],
-        ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"],
-    ]) {
+fn the_proofs_of_six_six_need_their_leaves() {
+    // Of the certificate, every twentieth; 3 of its 418 have a substitute.
+    for (ledger, every, bounds) in [
+        (STANDARD, 1, ["margin at least +4: 11 leaves", "margin at most +4: 28 leaves"]),
+        (EMPTY_CAPTURE, 1, ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"]),
+        (CERTIFICATE, 20, ["margin at least +4: 74 leaves", "margin at most +4: 345 leaves"]),
+    ] {
         let Some((verdict, code)) = check(Path::new(ledger)) else { return };
         assert!(bounds.iter().all(|bound| verdict.contains(bound)), "{verdict}");
         assert_eq!(code, 0);
@@ -75,7 +77,7 @@ fn the_proofs_of_six_six_need_each_of_their_leaves() {
             fs::read_to_string(ledger).unwrap().lines().map(str::to_owned).collect();
         let folder = folder();
         let damaged = folder.path().join("ledger.jsonl");
-        for leaf in leaves(&verdict) {
+        for leaf in leaves(&verdict).into_iter().step_by(every) {
             let mut rest = lines.clone();
             rest.remove(leaf - 1);
             fs::write(&damaged, rest.join("\n")).unwrap();
@@ -86,7 +88,7 @@ fn the_proofs_of_six_six_need_each_of_their_leaves() {
 }
 
 #[test]
-fn the_certificate_of_six_six_derives_its_margin_from_small_leaves_alone() {
+fn each_answer_of_the_certificate_of_six_six_is_small_and_repeatable() {
     let lines = fs::read_to_string(CERTIFICATE).unwrap();
     for line in lines.lines().filter(|line| line.contains("\"lower\"")) {
         let (_, nodes) = line.split_once("\"nodes\":").unwrap();
@@ -94,18 +96,13 @@ fn the_certificate_of_six_six_derives_its_margin_from_small_leaves_alone() {
         assert!((1..=20_000_000).contains(&nodes), "{line}");
         assert!(line.contains("\"threads\":1,") && line.contains("\"kept_table\":false"), "{line}");
     }
-    let Some((verdict, code)) = check(Path::new(CERTIFICATE)) else { return };
-    for bound in ["margin at least +4: 74 leaves", "margin at most +4: 345 leaves"] {
-        assert!(verdict.contains(bound), "{verdict}");
-    }
-    assert_eq!(code, 0);
 }
 
 #[test]
 fn a_wrong_bound_changes_the_margin_or_contradicts_the_others() {
-    let Some((verdict, _)) = check(Path::new(LEDGERS[0])) else { return };
+    let Some((verdict, _)) = check(Path::new(STANDARD)) else { return };
     let lines: Vec<String> =
-        fs::read_to_string(LEDGERS[0]).unwrap().lines().map(str::to_owned).collect();
+        fs::read_to_string(STANDARD).unwrap().lines().map(str::to_owned).collect();
     let folder = folder();
     let damaged = folder.path().join("ledger.jsonl");
     for leaf in leaves(&verdict).into_iter().step_by(4) {
