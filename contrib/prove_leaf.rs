@@ -1,24 +1,28 @@
-//! Proves one leaf of the ledger of a Kalah proof, independently of the engine.
+//! Proves leaves of the ledger of a Kalah proof, independently of the engine.
 //!
 //! ```text
 //! rustc -O --edition 2024 contrib/prove_leaf.rs
-//! ./prove_leaf LEDGER LINE [--table-seeds N] [--hash MIB]
+//! ./prove_leaf LEDGER [LINE]... [--table-seeds N] [--hash MIB]
 //! ```
 //!
-//! LINE counts from 1 and holds a position with its bounds; each bound that is not trivial
-//! is proved by a search of its own. This file has its own rules, endgame tables and search,
-//! reads nothing but that line, and shares no code with the engine: only the rules of the
-//! game. Boards of 1 to 8 pits a row, at most 127 seeds.
+//! Each LINE counts from 1 and holds a position with its bounds; without any, all lines with
+//! bounds are proved. Each bound that is not trivial is proved by a search of its own, with
+//! empty memory. This file has its own rules, endgame tables and search, reads nothing but
+//! those lines, and shares no code with the engine: only the rules of the game. It uses all
+//! processors, each with its own memory of MIB. Boards of 1 to 8 pits a row, at most 127 seeds.
 //!
 //! A *gain* is the seeds that the mover still banks minus those that the opponent does.
-//! Exit code: 0 if all bounds of the line are proved, 1 if one is refuted, 2 on bad input.
+//! Exit code: 0 if all bounds of the lines are proved, 1 if one is refuted, 2 on bad input.
 
 use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicI8, Ordering::Relaxed};
+use std::thread;
 
 const MAX_PITS: usize = 8;
 type Row = [u8; MAX_PITS];
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 struct Rules {
     pits: usize,
     captures_nothing: bool,
@@ -84,7 +88,7 @@ struct Tables {
     /// `ways[s][p]`: ways to put `s` seeds into `p` pits.
     ways: Vec<[usize; MAX_PITS + 1]>,
     /// By the seeds in the mover's and in the opponent's row, then by both ranks.
-    gains: Vec<Vec<Vec<i8>>>,
+    gains: Vec<Vec<Vec<AtomicI8>>>,
 }
 
 impl Tables {
@@ -96,29 +100,31 @@ impl Tables {
                 ways[s][p] = ways[s][p - 1] + if s > 0 { ways[s - 1][p] } else { 0 };
             }
         }
-        let mut tables =
-            Self { rules, seeds, ways, gains: vec![vec![Vec::new(); seeds + 1]; seeds + 1] };
+        let unknown = |mine: usize, theirs: usize| {
+            let size = if mine + theirs > seeds {
+                0
+            } else {
+                ways[mine][rules.pits] * ways[theirs][rules.pits]
+            };
+            (0..size).map(|_| AtomicI8::new(0)).collect()
+        };
+        let gains =
+            (0..=seeds).map(|mine| (0..=seeds).map(|theirs| unknown(mine, theirs)).collect());
+        let tables = Self { rules, seeds, gains: gains.collect(), ways };
         for total in 2..=seeds {
-            for mine in 1..total {
-                let size = tables.ways[mine][rules.pits] * tables.ways[total - mine][rules.pits];
-                tables.gains[mine][total - mine] = vec![0; size];
-            }
-            for mine in 1..=total / 2 {
-                tables.fill(mine, total - mine);
-            }
+            on_all_processors(1..=total / 2, |mine| tables.fill(mine, total - mine));
         }
         tables
     }
 
-    /// Fills in the positions of one division of the seeds, for both players to move.
-    fn fill(&mut self, first: usize, second: usize) {
+    /// Fills in the positions of one division of the seeds, for both players to move: they
+    /// depend on each other and on positions with fewer seeds in play.
+    fn fill(&self, first: usize, second: usize) {
         let [rows, columns] = [first, second].map(|seeds| self.rows_of(seeds));
         for (i, &a) in rows.iter().enumerate() {
             for (j, &b) in columns.iter().enumerate() {
-                let gain = self.best(&[a, b]);
-                self.gains[first][second][i * columns.len() + j] = gain;
-                let gain = self.best(&[b, a]);
-                self.gains[second][first][j * rows.len() + i] = gain;
+                self.gains[first][second][i * columns.len() + j].store(self.best(&[a, b]), Relaxed);
+                self.gains[second][first][j * rows.len() + i].store(self.best(&[b, a]), Relaxed);
             }
         }
     }
@@ -168,7 +174,7 @@ impl Tables {
 
     fn gain(&self, rows: &[Row; 2]) -> i32 {
         let [(a, mine), (b, theirs)] = [self.rank(&rows[0]), self.rank(&rows[1])];
-        self.gains[mine][theirs][a * self.ways[theirs][self.rules.pits] + b].into()
+        self.gains[mine][theirs][a * self.ways[theirs][self.rules.pits] + b].load(Relaxed).into()
     }
 }
 
@@ -209,14 +215,14 @@ impl Memory {
     }
 }
 
-struct Search {
+struct Search<'t> {
     rules: Rules,
-    tables: Tables,
+    tables: &'t Tables,
     memory: Memory,
     nodes: u64,
 }
 
-impl Search {
+impl Search<'_> {
     /// What is known of a gain without a search.
     fn known(&self, rows: &[Row; 2]) -> (i32, i32) {
         if seeds(rows) <= self.tables.seeds {
@@ -277,7 +283,14 @@ fn field<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     }
 }
 
-fn parse(line: &str) -> Option<(Rules, [Row; 2], [i32; 2])> {
+struct Leaf {
+    rules: Rules,
+    rows: [Row; 2],
+    lower: i32,
+    upper: i32,
+}
+
+fn parse(line: &str) -> Option<Leaf> {
     let numbers = field(line, "position")?.strip_prefix('<')?.strip_suffix("> S")?;
     let numbers: Vec<u8> = numbers.split(',').map(|n| n.parse().ok()).collect::<Option<_>>()?;
     let pits = usize::from(numbers[0]);
@@ -289,8 +302,40 @@ fn parse(line: &str) -> Option<(Rules, [Row; 2], [i32; 2])> {
         row[..pits].copy_from_slice(&numbers[3 + side * pits..][..pits]);
     }
     let captures_nothing = field(line, "capture")? == "empty-capture";
-    let bounds = [field(line, "lower")?.parse().ok()?, field(line, "upper")?.parse().ok()?];
-    (seeds(&rows) < 128).then_some((Rules { pits, captures_nothing }, rows, bounds))
+    let [lower, upper] = ["lower", "upper"].map(|name| field(line, name)?.parse().ok());
+    let rules = Rules { pits, captures_nothing };
+    (seeds(&rows) < 128).then_some(Leaf { rules, rows, lower: lower?, upper: upper? })
+}
+
+/// Proves the bounds of one line and prints the verdicts.
+fn prove(tables: &Tables, mebibytes: usize, number: usize, leaf: &Leaf) -> bool {
+    let (all, mut holds) = (seeds(&leaf.rows) as i32, true);
+    for (name, bound, trivial) in [("least", leaf.lower, -all), ("most", leaf.upper, all)] {
+        if bound == trivial {
+            continue;
+        }
+        let memory = Memory(vec![0; mebibytes.max(1) << 16]);
+        let mut search = Search { rules: tables.rules, tables, memory, nodes: 0 };
+        let is_proved = match name {
+            "least" => search.is_at_least(&leaf.rows, bound),
+            _ => !search.is_at_least(&leaf.rows, bound + 2),
+        };
+        let verdict = if is_proved { "proved" } else { "REFUTED" };
+        println!("line {number}: gain at {name} {bound}: {verdict}, {} nodes", search.nodes);
+        holds &= is_proved;
+    }
+    holds
+}
+
+/// Does the tasks on all processors, in their order.
+fn on_all_processors<T: Send>(tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    let tasks = Mutex::new(tasks);
+    let next = || tasks.lock().unwrap().next();
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| std::iter::from_fn(next).for_each(&work));
+        }
+    });
 }
 
 fn run(arguments: &[String]) -> Result<bool, String> {
@@ -299,31 +344,31 @@ fn run(arguments: &[String]) -> Result<bool, String> {
         None => Some(default),
     };
     let options = number("--table-seeds", 20).zip(number("--hash", 1024));
-    let [_, file, line, ..] = arguments else {
-        return Err("usage: prove_leaf LEDGER LINE [--table-seeds N] [--hash MIB]".to_owned());
-    };
     let (table_seeds, mebibytes) = options.ok_or("expected a number after the option")?;
+    let usage = "usage: prove_leaf LEDGER [LINE]... [--table-seeds N] [--hash MIB]";
+    let file = arguments.get(1).ok_or(usage)?;
     let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-    let line = line.parse::<usize>().ok().and_then(|n| text.lines().nth(n.checked_sub(1)?));
-    let line = line.ok_or("expected the number of a line")?;
-    let (rules, rows, [lower, upper]) = parse(line).ok_or("expected a line with bounds")?;
-    let tables = Tables::build(rules, table_seeds);
-    let memory = Memory(vec![0; mebibytes.max(1) << 16]);
-    let mut search = Search { rules, tables, memory, nodes: 0 };
-    let (all, mut holds) = (seeds(&rows) as i32, true);
-    for (name, bound, trivial) in [("at least", lower, -all), ("at most", upper, all)] {
-        if bound == trivial {
-            continue;
-        }
-        let is_proved = match name {
-            "at least" => search.is_at_least(&rows, bound),
-            _ => !search.is_at_least(&rows, bound + 2),
-        };
-        let verdict = if is_proved { "proved" } else { "REFUTED" };
-        println!("gain {name} {bound}: {verdict}, {} nodes", std::mem::take(&mut search.nodes));
-        holds &= is_proved;
+    let leaves = (1..).zip(text.lines().map(parse));
+    let mut leaves: Vec<_> = leaves.filter_map(|(n, leaf)| Some((n, leaf?))).collect();
+    let lines = arguments[2..].iter().take_while(|word| !word.starts_with("--"));
+    let lines: Vec<usize> =
+        lines.map(|word| word.parse().ok()).collect::<Option<_>>().ok_or(usage)?;
+    if let Some(line) = lines.iter().find(|&line| leaves.iter().all(|(n, _)| n != line)) {
+        return Err(format!("expected a line with bounds, not line {line}"));
     }
-    Ok(holds)
+    leaves.retain(|(n, _)| lines.is_empty() || lines.contains(n));
+    let Some((_, Leaf { rules, .. })) = leaves.first() else {
+        return Err("expected lines with bounds".to_owned());
+    };
+    if leaves.iter().any(|(_, leaf)| leaf.rules != *rules) {
+        return Err("expected lines of one board with one capture rule".to_owned());
+    }
+    let tables = Tables::build(*rules, table_seeds);
+    let holds = AtomicBool::new(true);
+    on_all_processors(leaves.iter(), |(number, leaf)| {
+        holds.fetch_and(prove(&tables, mebibytes, *number, leaf), Relaxed);
+    });
+    Ok(holds.into_inner())
 }
 
 fn main() -> ExitCode {
