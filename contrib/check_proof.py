@@ -6,8 +6,8 @@
 A ledger holds bounds of the gains of positions: the seeds that the player to move still
 banks minus those that the opponent does. Each bound is a theorem of its own, a leaf of
 the proof. This program believes the leaves and nothing else: it plays the moves from the
-root itself, combines the bounds of the positions after them by minimax, and prints the
-bounds of the root's margin that follow and the leaves that they need. It does not search,
+roots itself, combines the bounds of the positions after them by minimax, and prints the
+bounds of each root's margin that follow and the leaves that they need. It does not search,
 does not verify the leaves, and ignores checksums, estimates and node counts. It shares no
 code with the engine and needs only Python's standard library.
 
@@ -18,8 +18,8 @@ empty own pit captures: it and the seeds opposite go to the own store, under the
 "standard" only if the opposite pit is not empty. The game ends as soon as either row is
 empty; the seeds left go to the store of their row's owner.
 
-Exit code: 0 if the root's margin is proved exactly, 1 if only bounds follow, 2 if the
-ledger cannot be read or contradicts itself.
+Exit code: 0 if the margin of each root is proved exactly, 1 if only bounds follow, 2 if
+the ledger cannot be read or contradicts itself.
 """
 
 import json
@@ -75,8 +75,8 @@ class Proof:
     """The leaves of a ledger, and what follows from them."""
 
     def __init__(self, lines):
-        self.root = self.capture = None
-        self.lead = 0
+        self.roots = {}
+        self.capture = None
         self.leaves = {}
         self.split = set()
         self.known = {}
@@ -87,10 +87,10 @@ class Proof:
             except ValueError:
                 raise LedgerError(f"{place}: expected a JSON object") from None
             if "root" in entry:
-                root = parse(entry["root"], place)
-                if self.root not in (None, root[0]):
-                    raise LedgerError(f"{place}: expected one root, got another")
-                (self.root, self.lead), self.capture = root, entry["capture"]
+                rows, lead = parse(entry["root"], place)
+                if self.capture not in (None, entry["capture"]):
+                    raise LedgerError(f"{place}: expected roots with one capture rule")
+                self.roots[rows], self.capture = (entry["root"], lead), entry["capture"]
             elif "lower" in entry:
                 rows = parse(entry["position"], place)[0]
                 lower, upper, _ = self.leaves.get(rows, (entry["lower"], entry["upper"], 0))
@@ -101,7 +101,7 @@ class Proof:
             elif "estimates" in entry:
                 # Says where to look at the moves, and so where to stop; it proves nothing.
                 self.split.add(parse(entry["position"], place)[0])
-        if self.root is None:
+        if not self.roots:
             raise LedgerError("expected a line with the root of the proof")
 
     def moves(self, rows):
@@ -163,19 +163,21 @@ def main(arguments):
     try:
         with open(files[0], encoding="utf-8") as lines:
             proof = Proof(lines)
-        lower, upper = proof.bounds(proof.root)
+        bounds = {rows: proof.bounds(rows) for rows in proof.roots}
     except (OSError, LedgerError, KeyError, TypeError) as error:
         print(f"error: {files[0]}: {error}", file=sys.stderr)
         return 2
-    print(f"{text(proof.root)}, {proof.capture} captures")
-    for name, bound, is_lower in (("at least", lower, True), ("at most", upper, False)):
-        leaves = proof.needed(proof.root, bound, is_lower)
-        print(f"margin {name} {bound + proof.lead:+}: {len(leaves)} {'leaf' if len(leaves) == 1 else 'leaves'}")
-        for rows, leaf_is_lower in sorted(leaves) if verbose else ():
-            low, high, line = proof.leaves[rows]
-            claim = f">= {low}" if leaf_is_lower else f"<= {high}"
-            print(f"  line {line}: gain of {text(rows)} {claim}")
-    return 0 if lower == upper else 1
+    for root, (lower, upper) in bounds.items():
+        position, lead = proof.roots[root]
+        print(f"{position}, {proof.capture} captures")
+        for name, bound, is_lower in (("at least", lower, True), ("at most", upper, False)):
+            leaves = proof.needed(root, bound, is_lower)
+            print(f"margin {name} {bound + lead:+}: {len(leaves)} {'leaf' if len(leaves) == 1 else 'leaves'}")
+            for rows, leaf_is_lower in sorted(leaves) if verbose else ():
+                low, high, line = proof.leaves[rows]
+                claim = f">= {low}" if leaf_is_lower else f"<= {high}"
+                print(f"  line {line}: gain of {text(rows)} {claim}")
+    return 0 if all(lower == upper for lower, upper in bounds.values()) else 1
 
 
 if __name__ == "__main__":

@@ -64,8 +64,10 @@ pub struct Goal {
 }
 
 impl Goal {
-    pub(super) fn is_about_same(&self, other: &Self) -> bool {
-        (&self.root, self.capture) == (&other.root, other.capture)
+    /// Whether both are about positions of one board, which can share a ledger.
+    pub(super) fn shares_board(&self, other: &Self) -> bool {
+        let [one, another] = [self, other].map(|goal| goal.position().map(|root| root.variant()));
+        one.is_ok() && one == another
     }
 
     /// The root, stores included.
@@ -247,7 +249,7 @@ impl Ledger {
             Entry::Goal(goal) => {
                 let root = goal.position()?;
                 let estimate = Gain(goal.estimate) - root.lead(root.side());
-                self.tree.set_estimate(&without_stores(&root), estimate);
+                self.tree.add_root(&without_stores(&root), estimate);
                 self.goal = Some(goal.clone());
                 Ok(())
             }

@@ -131,18 +131,18 @@ struct Piece {
 }
 
 impl Pieces {
-    /// Creates the folder and its ledger; an existing ledger about the same position gets
-    /// the new goal.
+    /// Creates the folder and its ledger; an existing ledger about positions of the same
+    /// board gets the new goal.
     ///
     /// # Errors
-    /// [`PiecesError::File`], also if there is a ledger about another position.
+    /// [`PiecesError::File`], also if there is a ledger about another board.
     pub fn plan(folder: &Path, goal: Goal) -> Result<Self, PiecesError> {
         let planned = fs::create_dir_all(folder).and_then(|()| {
             let mut ledger = Ledger::open_shared(&ledger_file(folder))?;
-            if let Some(known) = ledger.goal.as_ref().filter(|known| !known.is_about_same(&goal)) {
+            if let Some(known) = ledger.goal.as_ref().filter(|known| !known.shares_board(&goal)) {
                 let [expected, got] =
                     [&goal, known].map(|goal| format!("{} {}", goal.root, goal.capture));
-                let fault = format!("expected a proof about {expected}, got one about {got}");
+                let fault = format!("expected a proof on the board of {expected}, got {got}");
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, fault));
             }
             ledger.append(vec![Entry::Goal(goal)])?;
@@ -291,6 +291,7 @@ impl Pieces {
         let done = self.ledger.resume().and_then(|()| {
             // `kalah proof plan` may have changed it.
             if let Some(goal) = &self.ledger.goal {
+                self.root = goal.position().map_err(invalid)?;
                 self.goal = goal.clone();
             }
             act(self)

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::ledger::{Entry, Goal, Ledger, Proved};
+use super::ledger::{Entry, Ledger, Proved};
 use super::pieces::{Pieces, PiecesError, in_file, ledger_file};
 use super::solver::{OnProgress, SolveError, Solver, without_stores};
 use super::tree::Question;
@@ -220,18 +220,16 @@ fn is_of_variant(ledger: &Ledger, entry: &Entry) -> Result<(), String> {
 fn fits(ledger: &Ledger, entry: &Entry) -> Result<(), String> {
     let asked = match (entry, &ledger.goal) {
         (Entry::Goal(_), None) => return Ok(()),
-        (Entry::Goal(goal), Some(known)) if goal.is_about_same(known) => return Ok(()),
+        (Entry::Goal(goal), Some(known)) if goal.shares_board(known) => return Ok(()),
         (Entry::Goal(_), _) | (_, None) => {
-            return Err(
-                "expected a goal in the second line, and none about another root".to_owned()
-            );
+            let fault = "expected a goal in the second line, and none about another board";
+            return Err(fault.to_owned());
         }
         (Entry::Split(split), _) => split.bare.position()?,
         (Entry::Proved(proved), _) if proved.answer.is_some() => proved.bare.position()?,
         (Entry::Proved(_), _) => return Ok(()),
     };
-    let root = ledger.goal.as_ref().map_or(Ok(asked), Goal::position)?;
-    if !ledger.tree.is_reached(&asked, &without_stores(&root)) {
+    if !ledger.tree.is_reached(&asked) {
         return Err("expected a question of the tree, got another position".to_owned());
     }
     let Entry::Proved(proved @ Proved { answer: Some(answer), .. }) = entry else {

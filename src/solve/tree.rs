@@ -52,6 +52,8 @@ struct Node {
     gain: Interval<Gain>,
     /// The estimated gain, before anything is proved.
     estimate: Gain,
+    /// Whether a goal is about it.
+    is_root: bool,
     /// Empty before the node is split.
     moves: Vec<Move>,
     parents: Vec<usize>,
@@ -99,11 +101,10 @@ impl Tree {
         self.nodes.iter().map(|node| (&node.position, node.gain))
     }
 
-    /// Whether a question about `bare` can arise: it is the root or the child of a
-    /// split node.
-    pub(super) fn is_reached(&self, bare: &Position, root: &Position) -> bool {
+    /// Whether a question about `bare` can arise: it is a root or the child of a split node.
+    pub(super) fn is_reached(&self, bare: &Position) -> bool {
         let node = self.places.get(bare).map(|&place| &self.nodes[place]);
-        bare == root || node.is_some_and(|node| !node.parents.is_empty())
+        node.is_some_and(|node| node.is_root || !node.parents.is_empty())
     }
 
     pub(super) fn is_split(&self, bare: &Position) -> bool {
@@ -144,8 +145,9 @@ impl Tree {
         self.narrow(place, self.nodes[place].gain)
     }
 
-    pub(super) fn set_estimate(&mut self, bare: &Position, estimate: Gain) {
+    pub(super) fn add_root(&mut self, bare: &Position, estimate: Gain) {
         let place = self.place(bare);
+        self.nodes[place].is_root = true;
         self.nodes[place].estimate = estimate;
     }
 
@@ -155,6 +157,7 @@ impl Tree {
                 position: *bare,
                 gain: Interval::within(Gain(bare.in_play() as i32)),
                 estimate: Gain::ZERO,
+                is_root: false,
                 moves: Vec::new(),
                 parents: Vec::new(),
             });

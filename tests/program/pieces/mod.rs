@@ -445,6 +445,25 @@ fn a_plan_reports_what_it_changes_and_answers_what_is_decided() {
 }
 
 #[test]
+fn one_ledger_proves_several_positions_of_a_board() {
+    let folder = folder();
+    let at = folder.path();
+    let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
+    for position in start.children().map(|(_, after)| after).chain([start]) {
+        let text = position.to_string();
+        assert!(run(at, &["proof", "plan", "p", "--position", &text]).status.success());
+        let pieces = || Pieces::open(&at.join("p")).unwrap();
+        assert_eq!(*pieces().root(), position);
+        work(&mut pieces(), 4);
+        let alone =
+            Solver::new(&position, settings(0)).unwrap().margin(&position, None, &mut |_| true);
+        assert_eq!(pieces().margin(), Interval::exactly(alone.unwrap()), "{text}");
+    }
+    let check = text(&run(at, &["proof", "check", "p", "--sample", "1"]).stdout);
+    assert!(check.contains("margin    +2"), "{check}");
+}
+
+#[test]
 fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
     let folder = folder();
     let at = folder.path();
@@ -453,8 +472,8 @@ fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
         ("proof status q", "q/ledger.jsonl: expected a folder that 'kalah proof plan' began"),
         ("proof work q", "q/ledger.jsonl: expected a folder that 'kalah proof plan' began"),
         (
-            "proof plan p --pits 2 --seeds 3",
-            "expected a proof about <2,0,0,3,3,3,3> S standard, got one about <2,0,0,2,2,2,2> S",
+            "proof plan p --pits 2 --seeds 3 --capture empty-capture",
+            "expected a proof on the board of <2,0,0,3,3,3,3> S empty-capture, got <2,0,0,2,2,2,2> S",
         ),
     ] {
         let output = run(at, &words.split(' ').collect::<Vec<_>>());
