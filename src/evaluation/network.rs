@@ -3,13 +3,13 @@
 //! ```text
 //! inputs, 0 or 1                       hidden layer            output
 //! a pit and its seeds           ─┐
-//! the pits that keep the turn   ─┼──▶ 32 sums, clipped ──▶ a gain, by weights
+//! the pits that keep the turn   ─┼──▶ 64 sums, clipped ──▶ a gain, by weights
 //! the pits reached by captures  ─┤    to 0..=1             chosen by the seeds
 //! the seeds of the best capture ─┘                         in play
 //! ```
 //!
-//! Each input exists twice, for the mover and for the opponent. About twenty are
-//! on. They are summed afresh for each board, which costs less than updating
+//! Each input exists twice, for the mover and for the opponent. On 6 pits, 18 are on: empty
+//! pits count, too. They are summed afresh for each board, which costs less than updating
 //! a sum after a sowing, as that changes most of them. Weights are integers, so that a
 //! board has the same value on every machine.
 
@@ -22,7 +22,7 @@ use crate::game::score::Value;
 use crate::game::{Board, Pit, PitSet, Row, Side};
 
 /// Neurons of the hidden layer.
-pub const HIDDEN: usize = 32;
+pub const HIDDEN: usize = 64;
 /// Sets of output weights.
 pub const BUCKETS: usize = 10;
 /// The most pits per row that a network takes: it has inputs for every set of pits.
@@ -31,6 +31,52 @@ pub const MAX_PITS: usize = 8;
 const MAX_ON: usize = 2 * (MAX_PITS + 3);
 /// Counts of seeds in a pit with an input each; larger counts share the last one.
 const COUNTS: usize = 20;
+/// Counts of seeds with entries of their own in [`ENDS`]; the last sowing once round the
+/// board has fewer.
+const LAPS: usize = 32;
+
+/// The pit in which a sowing ends, by the pits per row, its pit and its seeds: a bit in one of
+/// four sets, or none.
+///
+/// ```text
+/// 31       24 23       16 15        8 7         0
+/// | its own  | one behind | (store)   | one ahead |
+/// |  pit     |  it        |  its pit  |  of it    |
+/// ```
+///
+/// A sowing round the board captures in its own pit, which it has emptied, and in a pit
+/// behind it that was empty.
+static ENDS: [[[u32; LAPS]; MAX_PITS]; MAX_PITS + 1] = ends();
+
+const fn ends() -> [[[u32; LAPS]; MAX_PITS]; MAX_PITS + 1] {
+    let mut ends = [[[0; LAPS]; MAX_PITS]; MAX_PITS + 1];
+    let mut pits = 1;
+    while pits <= MAX_PITS {
+        let mut index = 0;
+        while index < pits {
+            let mut seeds = 1;
+            while seeds < LAPS {
+                let (last, lap) = (index + seeds, 2 * pits + 1);
+                ends[pits][index][seeds] = if last < pits {
+                    1 << last
+                } else if last == pits {
+                    1 << 8 << index
+                } else if lap <= last && last < lap + index {
+                    1 << 16 << (last - lap)
+                } else if last == lap + index {
+                    1 << 24 << index
+                } else {
+                    0
+                };
+                seeds += 1;
+            }
+            index += 1;
+        }
+        pits += 1;
+    }
+    ends
+}
+
 /// The integer that represents 1 in the hidden layer.
 pub const HIDDEN_ONE: i16 = 256;
 /// The integer that represents an output weight of one hundredth of a seed.
@@ -64,30 +110,38 @@ impl Inputs {
     /// Calls `visit` with the number of each input that is on.
     #[inline]
     pub fn for_each<R: Row>(self, board: Board<R>, mut visit: impl FnMut(usize)) {
-        self.of_row(board.own, board.opponent, &mut visit);
         let opponent = self.len() / 2;
-        self.of_row(board.opponent, board.own, |input| visit(opponent + input));
-    }
-
-    #[inline]
-    fn of_row<R: Row>(self, own: R, across: R, mut visit: impl FnMut(usize)) {
-        let pits = self.pits;
-        let occupied = own.occupied();
-        // Bit i: pit i keeps the turn; a sowing that stays in the row ends in it.
-        let (mut extra_turns, mut reached) = (0u16, 0u16);
-        for pit in occupied {
-            let seeds = own.count(pit) as usize;
-            visit(pit.index() * COUNTS + seeds.min(COUNTS - 1));
-            let last = pit.index() + seeds;
-            if last < pits {
-                reached |= 1 << last;
-            } else if last == pits {
-                extra_turns |= 1 << pit.index();
+        // The width that is played most is unrolled.
+        match self.pits {
+            6 => {
+                Self::of_row(board.own, board.opponent, 6, &mut visit);
+                Self::of_row(board.opponent, board.own, 6, |input| visit(opponent + input));
+            }
+            pits => {
+                Self::of_row(board.own, board.opponent, pits, &mut visit);
+                Self::of_row(board.opponent, board.own, pits, |input| visit(opponent + input));
             }
         }
+    }
+
+    #[inline(always)]
+    fn of_row<R: Row>(own: R, across: R, pits: usize, mut visit: impl FnMut(usize)) {
+        let mut ends = 0;
+        for index in 0..pits {
+            let seeds = own.count(Pit::new(index)) as usize;
+            // An empty pit is an input, too: the number of inputs that are on is fixed.
+            visit(index * COUNTS + seeds.min(COUNTS - 1));
+            ends |= ENDS[pits][index][seeds.min(LAPS - 1)];
+        }
+        let [in_row, extra_turns, behind, lapped] = ends.to_le_bytes().map(u16::from);
+        let empty = !own.occupied().0;
         let filled = across.occupied().0.reverse_bits() >> (16 - pits);
-        let captures = PitSet(reached & !occupied.0 & filled);
-        let seeds = captures.map(|pit| across.count(pit.opposite(pits)) as usize);
+        let round = behind & empty | lapped;
+        let captures = PitSet(in_row & empty & filled | round);
+        // A sowing round the board has put a seed into the pit across.
+        let seeds = captures.map(|pit| {
+            across.count(pit.opposite(pits)) as usize + usize::from(round >> pit.index() & 1)
+        });
         let most = seeds.max().unwrap_or(0);
         let sets = pits * COUNTS;
         visit(sets + usize::from(extra_turns));
@@ -106,14 +160,14 @@ pub struct Network {
     outputs: [Output; BUCKETS],
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Output {
     bias: i32,
     weights: Layer,
 }
 
-/// A number for each neuron; a cache line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A number for each neuron; two cache lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 struct Layer([i16; HIDDEN]);
 
@@ -255,11 +309,12 @@ impl FromStr for Network {
         let mut weights =
             hidden.iter().map(|row| Layer::read(row)).collect::<Result<Vec<_>, _>>()?;
         let bias = weights.remove(0);
-        let mut outputs = [Output::default(); BUCKETS];
-        for (output, numbers) in outputs.iter_mut().zip(last) {
+        let outputs = last.iter().map(|numbers| {
             let (bias, numbers) = numbers.split_last().ok_or("expected weights and a bias")?;
-            *output = Output { bias: *bias, weights: Layer::read(numbers)? };
-        }
+            Ok(Output { bias: *bias, weights: Layer::read(numbers)? })
+        });
+        let outputs = outputs.collect::<Result<Vec<_>, String>>()?;
+        let outputs = outputs.try_into().expect("as many rows as counted above");
         Ok(Self { inputs, bias, weights, outputs })
     }
 }

@@ -25,6 +25,50 @@ fn inputs_are_as_many_as_promised_and_each_once() {
     }
 }
 
+/// The pit in which a capture of a sowing from `pit` ends, and the seeds across from it that
+/// are captured, by the plain rules.
+fn capture(own: &[u16], opponent: &[u16], pit: usize) -> Option<(usize, u16)> {
+    let (mut own, mut opponent, pits) = (own.to_vec(), opponent.to_vec(), own.len());
+    let mut place = pit;
+    for _ in 0..std::mem::take(&mut own[pit]) {
+        place = (place + 1) % (2 * pits + 1);
+        match place.checked_sub(pits) {
+            None => own[place] += 1,
+            Some(0) => {}
+            Some(across) => opponent[across - 1] += 1,
+        }
+    }
+    let ends_in_empty_pit = place < pits && own[place] == 1;
+    let captured = ends_in_empty_pit.then(|| opponent[pits - 1 - place])?;
+    (captured > 0).then_some((place, captured))
+}
+
+#[test]
+fn the_inputs_for_captures_are_those_of_the_rules_also_after_a_lap() {
+    let (inputs, mut random, mut laps) = (Inputs::new(6), SplitMix64::new(7), 0);
+    // The place of the sets of captures among the inputs of a row: after 20 counts for each
+    // pit and the sets of extra turns.
+    let sets = 6 * 20 + (1 << 6);
+    for _ in 0..2000 {
+        let mut row =
+            || std::array::from_fn::<u16, 6, _>(|_| random.below(18).saturating_sub(4) as u16);
+        let (own, opponent) = (row(), row());
+        let captures: Vec<_> = (0..6)
+            .filter(|&pit| own[pit] > 0)
+            .filter_map(|pit| Some((pit, capture(&own, &opponent, pit)?)))
+            .collect();
+        laps += captures.iter().filter(|(pit, _)| own[*pit] > 7).count();
+        let set = captures.iter().fold(0, |set, (_, (place, _))| set | 1 << place);
+        let most = captures.iter().map(|(_, (_, captured))| *captured).max().unwrap_or(0);
+        let mut on = Vec::new();
+        let board = Board { own: u64::from_counts(&own), opponent: u64::from_counts(&opponent) };
+        inputs.for_each(board, |at| on.push(at));
+        let most = sets + (1 << 6) + usize::from(most.min(19));
+        assert_eq!(on[7..9], [sets + set, most], "{own:?} {opponent:?}");
+    }
+    assert!(laps > 500, "{laps}");
+}
+
 #[test]
 fn the_sum_of_rounded_weights_is_near_the_sum_of_exact_ones() {
     let inputs = Inputs::new(2);
