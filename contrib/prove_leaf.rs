@@ -1,330 +1,236 @@
 //! Proves leaves of the ledger of a Kalah proof, independently of the engine.
 //!
-//! ```text
-//! rustc -O --edition 2024 contrib/prove_leaf.rs
-//! ./prove_leaf LEDGER [LINE]... [--table-seeds N] [--hash MIB]
-//! ```
+//!     rustc -O --edition 2024 contrib/prove_leaf.rs
+//!     ./prove_leaf LEDGER [LINE]... [--table-seeds N] [--hash MIB]
 //!
 //! Each LINE counts from 1 and holds a position with its bounds; without any, all lines with
-//! bounds are proved. Each bound that is not trivial is proved by a search of its own, with
-//! empty memory. This file has its own rules, endgame tables and search, reads nothing but
-//! those lines, and shares no code with the engine: only the rules of the game. It uses all
-//! processors, each with its own memory of MIB. Boards of 1 to 8 pits a row, at most 127 seeds.
+//! bounds are proved, the easiest first. Each bound that is not trivial is proved by a search
+//! of its own, with empty memory of MIB, on any processor. This file reads nothing but those
+//! lines, and shares no code with the engine. Boards have 1 to 8 pits a row, at most 127 seeds.
 //!
 //! A *gain* is the seeds that the mover still banks minus those that the opponent does.
 //! Exit code: 0 if all bounds of the lines are proved, 1 if one is refuted, 2 on bad input.
 
-use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicI8, Ordering::Relaxed};
-use std::thread;
+use std::sync::{Mutex, atomic::AtomicBool, atomic::AtomicI8, atomic::Ordering::Relaxed};
+use std::{error::Error, process::exit, thread};
 
 const MAX_PITS: usize = 8;
-type Row = [u8; MAX_PITS];
+const MAX_SEEDS: usize = 127;
+/// The seeds in each pit, a byte each; the lowest is the pit farthest from the store.
+type Row = u64;
+const ONES: Row = 0x0101_0101_0101_0101;
 
-#[derive(Clone, Copy, PartialEq)]
-struct Rules {
+fn in_pit(row: Row, pit: usize) -> usize {
+    (row >> (8 * pit)) as usize & MAX_SEEDS
+}
+
+fn seeds(row: Row) -> i32 {
+    (row.wrapping_mul(ONES) >> 56) as i32
+}
+
+/// A move: the seeds that it wins; 1 after an extra turn, -1 if the turn passes; and the rows
+/// of the player then to move and of the other. It gains `won + sign * gain of the rows`.
+type Move = (i32, i32, [Row; 2]);
+
+/// The rules, and the gain of every position with at most `tabled` seeds in play.
+///
+/// Rows are ranked by their seeds, then by those in all pits but the last, and so on. A move
+/// that banks nothing stays in its own row and lowers the rank of that row, and any other
+/// leaves fewer seeds in play: in ascending order of both ranks, all gains after it are known.
+struct Game {
     pits: usize,
     captures_nothing: bool,
+    /// By side, pit and the seeds in it: their share of an estimate.
+    worth: [[[i32; MAX_SEEDS + 1]; MAX_PITS]; 2],
+    tabled: i32,
+    /// By pit, the number of rows with fewer seeds in the pits up to it.
+    fewer: [[usize; MAX_SEEDS + 1]; MAX_PITS],
+    /// By the lower rank, then by the other: the gains if the lower is to move, and if not.
+    gains: Vec<Vec<AtomicI8>>,
 }
 
-/// The position after a move, from the view of the player who is then to move.
-struct Child {
-    /// Seeds won by the move; at the end of the game a difference.
-    won: i32,
-    passes: bool,
-    /// None at the end of the game.
-    rows: Option<[Row; 2]>,
-}
+impl Game {
+    fn new((pits, captures_nothing): (usize, bool), tabled: i32) -> Self {
+        let mut worth = [[[0; MAX_SEEDS + 1]; MAX_PITS]; 2];
+        // By linear regression: for a seed, any seeds, enough to reach the store, and to pass it.
+        let weights = [[43, 74, 62, -486], [-52, -51, 262, 252]];
+        for (side, [seed, any, reaching, passing]) in weights.into_iter().enumerate() {
+            for (pit, n) in (0..pits).flat_map(|pit| (1..=MAX_SEEDS).map(move |n| (pit, n))) {
+                let (reaches, passes) = (i32::from(n >= pits - pit), i32::from(n > pits - pit));
+                worth[side][pit][n] = seed * n as i32 + any + reaching * reaches + passing * passes;
+            }
+        }
+        let mut fewer = [[0; MAX_SEEDS + 1]; MAX_PITS];
+        let mut rows = vec![0];
+        for pit in 0..pits {
+            for n in 1..=tabled as usize + 1 {
+                fewer[pit][n] = if pit == 0 { n } else { fewer[pit][n - 1] + fewer[pit - 1][n] };
+            }
+            let more = |row| (0..=tabled - seeds(row)).map(move |n| row | (n as Row) << (8 * pit));
+            rows = rows.into_iter().flat_map(more).collect();
+        }
+        let mut game = Self { pits, captures_nothing, worth, tabled, fewer, gains: vec![] };
+        rows.sort_by_key(|&row| game.rank(row));
+        let ranks = |n: i32| fewer[pits - 1][n as usize]..fewer[pits - 1][n as usize + 1];
+        let end = |rank: usize| ranks(tabled - seeds(rows[rank])).end;
+        let unknown = |rank| (0..2 * (end(rank) - rank)).map(|_| AtomicI8::new(0)).collect();
+        game.gains = (0..ranks(tabled / 2).end).map(unknown).collect();
+        let gain = |(won, sign, rows)| won + sign * game.gain(rows);
+        let best = |rows| game.moves(rows).map(gain).max().unwrap_or(0) as i8;
+        for total in 2..=tabled {
+            on_all_processors(1..=total / 2, |fewer| {
+                for a in ranks(fewer) {
+                    for b in ranks(total - fewer).filter(|&b| b >= a) {
+                        let gains = &game.gains[a][2 * (b - a)..];
+                        gains[0].store(best([rows[a], rows[b]]), Relaxed);
+                        gains[1].store(best([rows[b], rows[a]]), Relaxed);
+                    }
+                }
+            });
+        }
+        game
+    }
 
-fn seeds(rows: &[Row; 2]) -> usize {
-    rows.iter().flatten().map(|&n| usize::from(n)).sum()
-}
+    fn rank(&self, row: Row) -> usize {
+        (0..self.pits).map(|pit| self.fewer[pit][in_pit(row.wrapping_mul(ONES), pit)]).sum()
+    }
 
-impl Rules {
-    fn sow(self, rows: &[Row; 2], pit: usize) -> Child {
-        let ([mut own, mut other], pits) = (*rows, self.pits);
-        let (mut place, mut won) = (pit, 0);
-        let sown = std::mem::take(&mut own[pit]);
+    fn gain(&self, rows: [Row; 2]) -> i32 {
+        let [own, other] = rows.map(|row| self.rank(row));
+        let (low, high) = (own.min(other), own.max(other));
+        self.gains[low][2 * (high - low) + usize::from(own > other)].load(Relaxed).into()
+    }
+
+    fn sow(&self, [mut own, mut other]: [Row; 2], pit: usize) -> Move {
+        let (mut place, mut won, sown) = (pit, 0, in_pit(own, pit));
+        own -= (sown as Row) << (8 * pit);
         for _ in 0..sown {
-            place = if place == 2 * pits { 0 } else { place + 1 };
-            if place < pits {
-                own[place] += 1;
-            } else if place == pits {
+            place = if place == 2 * self.pits { 0 } else { place + 1 };
+            if place < self.pits {
+                own += 1 << (8 * place);
+            } else if place == self.pits {
                 won += 1;
             } else {
-                other[place - pits - 1] += 1;
+                other += 1 << (8 * (place - self.pits - 1));
             }
         }
-        if place < pits && own[place] == 1 {
-            let opposite = pits - 1 - place;
-            if other[opposite] > 0 || self.captures_nothing {
-                won += 1 + i32::from(other[opposite]);
-                (own[place], other[opposite]) = (0, 0);
-            }
+        let captured = if place < self.pits { in_pit(other, self.pits - 1 - place) } else { 0 };
+        let is_alone = place < self.pits && in_pit(own, place) == 1;
+        if is_alone && (captured > 0 || self.captures_nothing) {
+            won += 1 + captured as i32;
+            own -= 1 << (8 * place);
+            other -= (captured as Row) << (8 * (self.pits - 1 - place));
         }
-        let [mine, theirs] = [own, other].map(|row| row.iter().map(|&n| i32::from(n)).sum::<i32>());
-        if mine == 0 || theirs == 0 {
-            return Child { won: won + mine - theirs, passes: false, rows: None };
+        if own == 0 || other == 0 {
+            // The end: a difference, and nothing is left to gain.
+            (won + seeds(own) - seeds(other), 1, [0, 0])
+        } else if place == self.pits {
+            (won, 1, [own, other])
+        } else {
+            (won, -1, [other, own])
         }
-        let passes = place != pits;
-        Child { won, passes, rows: Some(if passes { [other, own] } else { [own, other] }) }
     }
 
-    fn children<'r>(self, rows: &'r [Row; 2]) -> impl Iterator<Item = Child> + 'r {
-        // Pits near the store first: they keep the turn most often.
-        (0..self.pits).rev().filter(|&pit| rows[0][pit] > 0).map(move |pit| self.sow(rows, pit))
+    /// Pits near the store first: they keep the turn most often.
+    fn moves(&self, rows: [Row; 2]) -> impl Iterator<Item = Move> {
+        let pits = (0..self.pits).rev().filter(move |&pit| in_pit(rows[0], pit) > 0);
+        pits.map(move |pit| self.sow(rows, pit))
+    }
+
+    /// An estimate of a gain in hundredths of a seed. It only orders moves.
+    fn estimate(&self, rows: [Row; 2], plies: i32) -> i32 {
+        let ahead = |(won, sign, rows)| 100 * won + sign * self.estimate(rows, plies - 1);
+        if plies > 0 {
+            return self.moves(rows).map(ahead).max().unwrap_or(0);
+        }
+        let side = |side: usize, pit| self.worth[side][pit][in_pit(rows[side], pit)];
+        (0..self.pits).map(|pit| side(0, pit) + side(1, pit)).sum()
     }
 }
 
-/// The gain of every position with at most `seeds` in play and no empty row.
-///
-/// A row is ranked lexicographically, the pit farthest from the store first. A move that
-/// banks nothing stays in its own row and lowers the rank of that row, and any other move
-/// leaves fewer seeds in play: in ascending order of both ranks, all children are known.
-struct Tables {
-    rules: Rules,
-    seeds: usize,
-    /// `ways[s][p]`: ways to put `s` seeds into `p` pits.
-    ways: Vec<[usize; MAX_PITS + 1]>,
-    /// By the seeds in the mover's and in the opponent's row, then by both ranks.
-    gains: Vec<Vec<Vec<AtomicI8>>>,
-}
-
-impl Tables {
-    fn build(rules: Rules, seeds: usize) -> Self {
-        let mut ways = vec![[0; MAX_PITS + 1]; seeds + 1];
-        for s in 0..=seeds {
-            ways[s][0] = usize::from(s == 0);
-            for p in 1..=rules.pits {
-                ways[s][p] = ways[s][p - 1] + if s > 0 { ways[s - 1][p] } else { 0 };
-            }
-        }
-        let unknown = |mine: usize, theirs: usize| {
-            let size = if mine + theirs > seeds {
-                0
-            } else {
-                ways[mine][rules.pits] * ways[theirs][rules.pits]
-            };
-            (0..size).map(|_| AtomicI8::new(0)).collect()
-        };
-        let gains =
-            (0..=seeds).map(|mine| (0..=seeds).map(|theirs| unknown(mine, theirs)).collect());
-        let tables = Self { rules, seeds, gains: gains.collect(), ways };
-        for total in 2..=seeds {
-            on_all_processors(1..=total / 2, |mine| tables.fill(mine, total - mine));
-        }
-        tables
-    }
-
-    /// Fills in the positions of one division of the seeds, for both players to move: they
-    /// depend on each other and on positions with fewer seeds in play.
-    fn fill(&self, first: usize, second: usize) {
-        let [rows, columns] = [first, second].map(|seeds| self.rows_of(seeds));
-        for (i, &a) in rows.iter().enumerate() {
-            for (j, &b) in columns.iter().enumerate() {
-                self.gains[first][second][i * columns.len() + j].store(self.best(&[a, b]), Relaxed);
-                self.gains[second][first][j * rows.len() + i].store(self.best(&[b, a]), Relaxed);
-            }
-        }
-    }
-
-    fn best(&self, rows: &[Row; 2]) -> i8 {
-        let gains = self.rules.children(rows).map(|child| match &child.rows {
-            None => child.won,
-            Some(rows) if child.passes => child.won - self.gain(rows),
-            Some(rows) => child.won + self.gain(rows),
-        });
-        gains.max().unwrap_or(0) as i8
-    }
-
-    /// All rows with `seeds` seeds, by rank.
-    fn rows_of(&self, seeds: usize) -> Vec<Row> {
-        let mut all = vec![];
-        let mut row = Row::default();
-        self.extend(&mut row, 0, seeds, &mut all);
-        all
-    }
-
-    fn extend(&self, row: &mut Row, pit: usize, left: usize, all: &mut Vec<Row>) {
-        if pit + 1 == self.rules.pits {
-            row[pit] = left as u8;
-            all.push(*row);
-            return;
-        }
-        for n in 0..=left {
-            row[pit] = n as u8;
-            self.extend(row, pit + 1, left - n, all);
-        }
-    }
-
-    /// The place of a row in [`Tables::rows_of`], and its seeds.
-    fn rank(&self, row: &Row) -> (usize, usize) {
-        let (pits, mut rank, mut suffix) = (self.rules.pits, 0, 0);
-        // Rows that agree before a pit and have fewer seeds in it leave more to the rest.
-        for pit in (0..pits).rev() {
-            let rest = suffix;
-            suffix += usize::from(row[pit]);
-            if pit + 1 < pits {
-                rank += self.ways[suffix][pits - pit] - self.ways[rest][pits - pit];
-            }
-        }
-        (rank, suffix)
-    }
-
-    fn gain(&self, rows: &[Row; 2]) -> i32 {
-        let [(a, mine), (b, theirs)] = [self.rank(&rows[0]), self.rank(&rows[1])];
-        self.gains[mine][theirs][a * self.ways[theirs][self.rules.pits] + b].load(Relaxed).into()
-    }
-}
-
-/// Proved bounds of gains. An entry holds the whole position, so that no collision can
-/// change a result: 7 bits for each of 16 pits, then 8 bits for each bound.
-struct Memory(Vec<u128>);
-
-impl Memory {
-    const BOUNDS: u128 = 0xffff << 112;
-
-    fn key(rows: &[Row; 2]) -> u128 {
-        rows.iter().flatten().fold(0, |key, &n| key << 7 | u128::from(n))
-    }
-
-    /// Two entries share a place: the first keeps positions with many seeds in play.
-    fn place(&self, key: u128) -> usize {
-        let mixed = (key as u64 ^ (key >> 56) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (mixed >> 20) as usize % (self.0.len() / 2) * 2
-    }
-
-    fn bounds(&self, rows: &[Row; 2]) -> (i32, i32) {
-        let (key, all) = (Self::key(rows), seeds(rows) as i32);
-        let place = self.place(key);
-        let entry = self.0[place..place + 2].iter().find(|&entry| entry & !Self::BOUNDS == key);
-        let bound = |entry: u128, shift: u32| i32::from((entry >> shift) as u8 as i8);
-        entry.map_or((-all, all), |&entry| (bound(entry, 112), bound(entry, 120)))
-    }
-
-    fn store(&mut self, rows: &[Row; 2], (lower, upper): (i32, i32)) {
-        let key = Self::key(rows);
-        let entry = key | u128::from(lower as u8) << 112 | u128::from(upper as u8) << 120;
-        let place = self.place(key);
-        let large = |entry: u128| (0..16).map(|pit| entry >> (7 * pit) & 127).sum::<u128>();
-        let kept = self.0[place] & !Self::BOUNDS;
-        let first = kept == key || large(key) >= large(kept & !Self::BOUNDS);
-        self.0[place + usize::from(!first)] = entry;
-    }
-}
-
-struct Search<'t> {
-    rules: Rules,
-    tables: &'t Tables,
-    memory: Memory,
+struct Search<'g> {
+    game: &'g Game,
+    /// Bounds of gains, with the whole position: no collision can change a result.
+    memory: Vec<(Row, Row, i8, i8)>,
     nodes: u64,
+    /// The number of nodes after which all answers are void.
+    limit: u64,
 }
 
 impl Search<'_> {
+    fn place(&self, [own, other]: [Row; 2]) -> usize {
+        let mixed = u128::from(own ^ 0x9e3779b97f4a7c15) * u128::from(other ^ 0xbf58476d1ce4e5b9);
+        ((mixed >> 64) as usize ^ mixed as usize) % self.memory.len()
+    }
+
     /// What is known of a gain without a search.
-    fn known(&self, rows: &[Row; 2]) -> (i32, i32) {
-        if seeds(rows) <= self.tables.seeds {
-            let gain = self.tables.gain(rows);
-            (gain, gain)
-        } else {
-            self.memory.bounds(rows)
+    fn bounds(&self, rows: [Row; 2]) -> (i32, i32) {
+        let in_play = seeds(rows[0] + rows[1]);
+        if in_play <= self.game.tabled {
+            return [self.game.gain(rows); 2].into();
         }
+        let (own, other, lower, upper) = self.memory[self.place(rows)];
+        let is_known = own == rows[0] && other == rows[1];
+        if is_known { (lower.into(), upper.into()) } else { (-in_play, in_play) }
     }
 
     /// Whether the mover's gain is at least `bound`, which has the parity of the seeds in
     /// play: a null window, because no gain lies between `bound` - 2 and `bound`.
-    fn is_at_least(&mut self, rows: &[Row; 2], bound: i32) -> bool {
-        let (lower, upper) = self.known(rows);
-        if lower >= bound || upper < bound {
-            return lower >= bound;
-        }
+    fn is_at_least(&mut self, rows: [Row; 2], bound: i32) -> bool {
         self.nodes += 1;
+        let ((lower, upper), place) = (self.bounds(rows), self.place(rows));
+        let is_proved = self.nodes < self.limit && self.has_proof(rows, bound);
+        if self.nodes < self.limit {
+            let (lower, upper) = if is_proved { (bound, upper) } else { (lower, bound - 2) };
+            self.memory[place] = (rows[0], rows[1], lower as i8, upper as i8);
+        }
+        is_proved
+    }
+
+    fn has_proof(&mut self, rows: [Row; 2], bound: i32) -> bool {
         let mut open = Vec::with_capacity(MAX_PITS);
-        let mut proved = false;
-        // Enhanced transposition cutoffs: what is known of the children comes first.
-        for child in self.rules.children(rows) {
-            let (won, passes) = (child.won, child.passes);
-            let Some(after) = child.rows else {
-                proved |= won >= bound;
-                continue;
-            };
-            let (low, high) = self.known(&after);
-            let (low, high) =
-                if passes { (won - high, won - low) } else { (won + low, won + high) };
-            proved |= low >= bound;
-            if high >= bound {
-                open.push((won + if passes { 0 } else { 3 }, won, passes, after));
+        // Enhanced transposition cutoffs: what is known after all moves comes first.
+        for (at, (won, sign, after)) in self.game.moves(rows).enumerate() {
+            let (lower, upper) = self.bounds(after);
+            let (lower, upper) = if sign > 0 { (lower, upper) } else { (-upper, -lower) };
+            if won + lower >= bound {
+                return true;
+            }
+            if won + upper >= bound {
+                // Bonuses for small trees: of two refutations, the cheaper is preferred.
+                open.push((200 * won + 300 * sign - 50 * at as i32, won, sign, after));
             }
         }
-        // Extra turns and large captures first; among equals, the pit nearest the store.
+        // Lower down, estimates take longer than a better order saves.
+        let above = seeds(rows[0] + rows[1]) - self.game.tabled;
+        for (order, won, sign, after) in open.iter_mut().filter(|_| above >= 8) {
+            let plies = (above / 4 - 1).min(3 + self.limit.ilog2() as i32 / 2 % 4);
+            *order += 100 * *won + *sign * self.game.estimate(*after, plies);
+        }
         open.sort_by_key(|&(order, ..)| -order);
-        for (_, won, passes, after) in open {
-            proved = proved
-                || match passes {
-                    true => !self.is_at_least(&after, won - bound + 2),
-                    false => self.is_at_least(&after, bound - won),
-                };
-        }
-        let (lower, upper) = self.memory.bounds(rows);
-        let bounds = if proved { (bound, upper) } else { (lower, bound - 2) };
-        self.memory.store(rows, bounds);
-        proved
+        open.iter().any(|&(_, won, sign, after)| match sign {
+            1 => self.is_at_least(after, bound - won),
+            _ => !self.is_at_least(after, won - bound + 2),
+        })
     }
 }
 
-/// The value of a field of a line of the ledger, without quotation marks.
-fn field<'l>(line: &'l str, name: &str) -> Option<&'l str> {
-    let rest = line.split_once(&format!("\"{name}\":"))?.1;
-    match rest.strip_prefix('"') {
-        Some(text) => text.split('"').next(),
-        None => rest.split([',', '}']).next(),
-    }
-}
-
-struct Leaf {
-    rules: Rules,
-    rows: [Row; 2],
-    lower: i32,
-    upper: i32,
-}
-
-fn parse(line: &str) -> Option<Leaf> {
-    let numbers = field(line, "position")?.strip_prefix('<')?.strip_suffix("> S")?;
-    let numbers: Vec<u8> = numbers.split(',').map(|n| n.parse().ok()).collect::<Option<_>>()?;
-    let pits = usize::from(numbers[0]);
-    if !(1..=MAX_PITS).contains(&pits) || numbers.len() != 3 + 2 * pits {
-        return None;
-    }
-    let mut rows = [Row::default(); 2];
-    for (side, row) in rows.iter_mut().enumerate() {
-        row[..pits].copy_from_slice(&numbers[3 + side * pits..][..pits]);
-    }
-    let captures_nothing = field(line, "capture")? == "empty-capture";
-    let [lower, upper] = ["lower", "upper"].map(|name| field(line, name)?.parse().ok());
-    let rules = Rules { pits, captures_nothing };
-    (seeds(&rows) < 128).then_some(Leaf { rules, rows, lower: lower?, upper: upper? })
-}
-
-/// Proves the bounds of one line and prints the verdicts.
-fn prove(tables: &Tables, mebibytes: usize, number: usize, leaf: &Leaf) -> bool {
-    let (all, mut holds) = (seeds(&leaf.rows) as i32, true);
-    for (name, bound, trivial) in [("least", leaf.lower, -all), ("most", leaf.upper, all)] {
-        if bound == trivial {
-            continue;
-        }
-        let memory = Memory(vec![0; mebibytes.max(1) << 16]);
-        let mut search = Search { rules: tables.rules, tables, memory, nodes: 0 };
-        let is_proved = match name {
-            "least" => search.is_at_least(&leaf.rows, bound),
-            _ => !search.is_at_least(&leaf.rows, bound + 2),
-        };
-        let verdict = if is_proved { "proved" } else { "REFUTED" };
-        println!("line {number}: gain at {name} {bound}: {verdict}, {} nodes", search.nodes);
-        holds &= is_proved;
-    }
-    holds
+/// The board and the capture rule, the position and its bounds on a line.
+fn parse(line: &str) -> Option<((usize, bool), [Row; 2], [i32; 2])> {
+    let field = |name: &str| {
+        let value = line.split_once(&format!("\"{name}\":"))?.1.trim_start_matches('"');
+        value.split(['"', '}']).next().map(|value| value.trim_end_matches(','))
+    };
+    let numbers = field("position")?.strip_prefix('<')?.strip_suffix("> S")?.split(',');
+    let numbers: Vec<u8> = numbers.map(|n| n.parse().ok()).collect::<Option<_>>()?;
+    let (pits, counts) = (usize::from(numbers[0]), numbers.get(3..)?);
+    let (own, other) = counts.split_at_checked(pits)?;
+    let row = |counts: &[u8]| counts.iter().rev().fold(0, |row, &n| row << 8 | Row::from(n));
+    let (rows, all) = ([row(own), row(other)], counts.iter().map(|&n| usize::from(n)).sum());
+    let is_valid = (1..=MAX_PITS).contains(&pits) && other.len() == pits && !rows.contains(&0);
+    let rules = (pits, field("capture")? == "empty-capture");
+    let bounds = [field("lower")?.parse().ok()?, field("upper")?.parse().ok()?];
+    (is_valid && (0..=MAX_SEEDS).contains(&all)).then_some((rules, rows, bounds))
 }
 
 /// Does the tasks on all processors, in their order.
@@ -338,46 +244,56 @@ fn on_all_processors<T: Send>(tasks: impl Iterator<Item = T> + Send, work: impl 
     });
 }
 
-fn run(arguments: &[String]) -> Result<bool, String> {
-    let number = |name: &str, default: usize| match arguments.iter().position(|word| word == name) {
-        Some(place) => arguments.get(place + 1).and_then(|word| word.parse().ok()),
-        None => Some(default),
-    };
-    let options = number("--table-seeds", 20).zip(number("--hash", 1024));
-    let (table_seeds, mebibytes) = options.ok_or("expected a number after the option")?;
+fn run() -> Result<bool, Box<dyn Error>> {
     let usage = "usage: prove_leaf LEDGER [LINE]... [--table-seeds N] [--hash MIB]";
-    let file = arguments.get(1).ok_or(usage)?;
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-    let leaves = (1..).zip(text.lines().map(parse));
-    let mut leaves: Vec<_> = leaves.filter_map(|(n, leaf)| Some((n, leaf?))).collect();
-    let lines = arguments[2..].iter().take_while(|word| !word.starts_with("--"));
-    let lines: Vec<usize> =
-        lines.map(|word| word.parse().ok()).collect::<Option<_>>().ok_or(usage)?;
-    if let Some(line) = lines.iter().find(|&line| leaves.iter().all(|(n, _)| n != line)) {
-        return Err(format!("expected a line with bounds, not line {line}"));
+    let mut arguments = std::env::args().skip(1);
+    let text = std::fs::read_to_string(arguments.next().ok_or(usage)?)?;
+    let (mut lines, mut table_seeds, mut mebibytes) = (vec![], 20, 1024);
+    while let Some(word) = arguments.next() {
+        match word.as_str() {
+            "--table-seeds" => table_seeds = arguments.next().ok_or(usage)?.parse::<u8>()?,
+            "--hash" => mebibytes = arguments.next().ok_or(usage)?.parse()?,
+            _ => lines.push(word.parse().map_err(|_| usage)?),
+        }
     }
-    leaves.retain(|(n, _)| lines.is_empty() || lines.contains(n));
-    let Some((_, Leaf { rules, .. })) = leaves.first() else {
-        return Err("expected lines with bounds".to_owned());
-    };
-    if leaves.iter().any(|(_, leaf)| leaf.rules != *rules) {
-        return Err("expected lines of one board with one capture rule".to_owned());
+    let leaves = (1..).zip(text.lines()).filter(|(n, _)| lines.is_empty() || lines.contains(n));
+    let leaves: Vec<_> = leaves.filter_map(|(n, line)| Some((n, parse(line)?))).collect();
+    let rules = leaves.first().ok_or("expected lines with bounds")?.1.0;
+    if leaves.len() < lines.len() || leaves.iter().any(|(_, leaf)| leaf.0 != rules) {
+        return Err("expected lines with bounds, of one board with one capture rule".into());
     }
-    let tables = Tables::build(*rules, table_seeds);
-    let holds = AtomicBool::new(true);
-    on_all_processors(leaves.iter(), |(number, leaf)| {
-        holds.fetch_and(prove(&tables, mebibytes, *number, leaf), Relaxed);
+    let (game, holds) = (&Game::new(rules, table_seeds.into()), AtomicBool::new(true));
+    let open = leaves.into_iter().flat_map(|(line, (_, rows, [lower, upper]))| {
+        let all = seeds(rows[0] + rows[1]);
+        [(line, rows, "least", lower, -all), (line, rows, "most", upper, all)]
     });
+    let mut open: Vec<_> = open.filter(|&(.., bound, trivial)| bound != trivial).collect();
+    // Few nodes for all, then more in another order: a bad one can take a hundred times as many.
+    let mut limit = 1 << 21;
+    while !open.is_empty() {
+        let left = Mutex::new(vec![]);
+        on_all_processors(open.into_iter(), |task @ (line, rows, name, bound, _)| {
+            let memory = vec![(0, 0, 0, 0); mebibytes.max(1) * (1 << 20) / 24];
+            let mut search = Search { game, memory, nodes: 0, limit };
+            // Gains have the parity of the seeds in play.
+            let above = bound + i32::from(name == "most");
+            let above = above + (above + seeds(rows[0] + rows[1])).rem_euclid(2);
+            let is_proved = search.is_at_least(rows, above) == (name == "least");
+            if search.nodes >= limit {
+                return left.lock().unwrap().push(task);
+            }
+            let verdict = if is_proved { "proved" } else { "REFUTED" };
+            println!("line {line}: gain at {name} {bound}: {verdict}, {} nodes", search.nodes);
+            holds.fetch_and(is_proved, Relaxed);
+        });
+        (open, limit) = (left.into_inner()?, 4 * limit);
+    }
     Ok(holds.into_inner())
 }
 
-fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().collect();
-    match run(&arguments) {
-        Ok(holds) => ExitCode::from(u8::from(!holds)),
-        Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::from(2)
-        }
-    }
+fn main() {
+    exit(run().map(|holds| i32::from(!holds)).unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        2
+    }))
 }

@@ -22,7 +22,7 @@ const CERTIFICATE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-certificate/ledger.jsonl");
 
 /// Output and exit code of the checker; none if there is no Python.
-fn check(ledger: &Path) -> Option<(String, i32)> {
+pub(super) fn check(ledger: &Path) -> Option<(String, i32)> {
     let output = Command::new("python3").arg(CHECKER).arg(ledger).arg("-v").output();
     let Ok(Output { status, stdout, stderr }) = output else {
         println!("skipped: python3 is not installed");

@@ -461,6 +461,9 @@ fn one_ledger_proves_several_positions_of_a_board() {
     }
     let check = text(&run(at, &["proof", "check", "p", "--sample", "1"]).stdout);
     assert!(check.contains("margin    +2"), "{check}");
+    let Some((verdict, code)) = independent::check(&at.join("p/ledger.jsonl")) else { return };
+    let roots = verdict.lines().filter(|line| line.starts_with("margin at least ")).count();
+    assert_eq!((roots, code), (4, 0), "three moves and the start: {verdict}");
 }
 
 #[test]
