@@ -18,8 +18,9 @@ use super::output::{advance, write_document};
 use super::solving::{Console, Resources, searched};
 use crate::arena::opening::Opening;
 use crate::engine::book::{self, EXACT};
+use crate::engine::known;
 use crate::game::depth::Depth;
-use crate::game::score::{Gain, Value};
+use crate::game::score::{Gain, Turn, Value};
 use crate::game::{Capture, Pit, Position, Rules};
 use crate::solve::{Order, Settings, Solver};
 use crate::sys::files::{self, AccessError};
@@ -248,15 +249,26 @@ impl Margins {
         let before = format!("{EXACT}, proved before");
         match &mut self.source {
             Source::Search(depth) => {
-                if let Some(margin) = self.console.known(position) {
-                    return Ok((margin, before));
+                let proved = self.console.known(position).and(known::gain(position));
+                let proved = proved.from_child(position.lead(position.side()), Turn::Keeps);
+                if proved.is_exact() {
+                    return Ok((proved.lower, before));
                 }
                 let found = searched(position, *depth, SEARCH_HASH);
                 let found =
                     found.ok_or_else(|| Failure::work(format!("cannot search {position}")))?;
-                let proof = format!("depth {depth}, {} positions", found.nodes);
+                let mut proof = format!("depth {depth}, {} positions", found.nodes);
+                // Other bounds say little more than that some seeds are banked at once.
+                let is_telling = |bound: Gain| bound.0.unsigned_abs() <= position.in_play() / 2;
+                if is_telling(proved.lower) {
+                    proof += &format!(", at least {} proved", proved.lower);
+                }
+                if is_telling(proved.upper) {
+                    proof += &format!(", at most {} proved", proved.upper);
+                }
                 // A start has an even number of seeds, and so every margin is even.
-                Ok((Gain(2 * Value(found.margin.0 / 2).rounded().0), proof))
+                let margin = Gain(2 * Value(found.margin.0 / 2).rounded().0);
+                Ok((margin.clamp(proved.lower, proved.upper), proof))
             }
             Source::Solver { solver, last } => {
                 let nodes = solver.nodes();

@@ -214,10 +214,10 @@ impl Console {
         }
     }
 
-    /// The margin of `position` if it is proved in the ledger.
-    pub(super) fn known(&self, position: &Position) -> Option<Gain> {
-        let gain = self.ledger.as_ref()?.borrow().1.gain(position);
-        gain.is_exact().then(|| position.lead(position.side()) + gain.lower)
+    /// What the ledger proves of the gain of `position`.
+    pub(super) fn known(&self, position: &Position) -> Interval<Gain> {
+        let all = Interval::within(Gain(position.in_play() as i32));
+        self.ledger.as_ref().map_or(all, |ledger| ledger.borrow().1.gain(position))
     }
 
     /// Runs `solve`, shows its progress, and saves what it proves.

@@ -86,9 +86,13 @@ fn proved(position: &Position) -> Interval<Gain> {
     }
     let listed = Book::built_in().proved_margin(position);
     let exact = listed.or_else(|| Some(start(start_of(position)?)?.margin));
+    exact.map_or(gain(position).from_child(position.lead(side), Turn::Keeps), Interval::exactly)
+}
+
+/// What the proofs of (6,6) say of the gain of `position`.
+pub(crate) fn gain(position: &Position) -> Interval<Gain> {
     let all = Interval::within(Gain(position.in_play() as i32));
-    let gain = PROOFS.iter().map(|proof| proof.gain(position)).fold(all, Interval::and);
-    exact.map_or(gain.from_child(position.lead(side), Turn::Keeps), Interval::exactly)
+    PROOFS.iter().map(|proof| proof.gain(position)).fold(all, Interval::and)
 }
 
 /// The rules of the game that starts at `position`, if one does.
