@@ -23,6 +23,7 @@ the ledger cannot be read or contradicts itself.
 """
 
 import json
+import math
 import sys
 
 
@@ -71,6 +72,11 @@ def sow(rows, pit, capture):
     return won, passes, (tuple(other), tuple(own)) if passes else (tuple(own), tuple(other))
 
 
+def bound(claim):
+    """That of a claim, which also has the number of its line."""
+    return claim[0]
+
+
 class Proof:
     """The leaves of a ledger, and what follows from them."""
 
@@ -86,18 +92,20 @@ class Proof:
                 entry = json.loads(line)
             except ValueError:
                 raise LedgerError(f"{place}: expected a JSON object") from None
+            capture = entry.get("capture", self.capture)
+            if capture not in ("standard", "empty-capture", None) or self.capture not in (None, capture):
+                raise LedgerError(f"{place}: expected one capture rule, got {capture!r}")
+            self.capture = capture
             if "root" in entry:
-                rows, lead = parse(entry["root"], place)
-                if self.capture not in (None, entry["capture"]):
-                    raise LedgerError(f"{place}: expected roots with one capture rule")
-                self.roots[rows], self.capture = (entry["root"], lead), entry["capture"]
+                self.roots[entry["root"]] = parse(entry["root"], place)
             elif "lower" in entry:
                 rows = parse(entry["position"], place)[0]
-                lower, upper, _ = self.leaves.get(rows, (entry["lower"], entry["upper"], 0))
-                bounds = max(lower, entry["lower"]), min(upper, entry["upper"])
-                if bounds[0] > bounds[1]:
+                claimed = (entry["lower"], number), (entry["upper"], number)
+                low, high = self.leaves.get(rows, claimed)
+                low, high = max(low, claimed[0], key=bound), min(high, claimed[1], key=bound)
+                if bound(low) > bound(high):
                     raise LedgerError(f"{place}: contradicts an earlier line")
-                self.leaves[rows] = (*bounds, number)
+                self.leaves[rows] = low, high
             elif "estimates" in entry:
                 # Says where to look at the moves, and so where to stop; it proves nothing.
                 self.split.add(parse(entry["position"], place)[0])
@@ -112,7 +120,7 @@ class Proof:
         if rows in self.known:
             return self.known[rows]
         seeds = sum(map(sum, rows))
-        lower, upper, _ = self.leaves.get(rows, (-seeds, seeds, 0))
+        lower, upper = map(bound, self.leaves.get(rows, ((-seeds, 0), (seeds, 0))))
         if rows in self.split:
             after = [self.after(*move) for move in self.moves(rows)]
             lower = max(lower, max(low for low, _ in after))
@@ -129,21 +137,21 @@ class Proof:
         lower, upper = self.bounds(rows)
         return (won - upper, won - lower) if passes else (won + lower, won + upper)
 
-    def needed(self, rows, bound, is_lower):
-        """A smallest set of leaves found from which the gain is at least, or at most, `bound`."""
-        leaf = self.leaves.get(rows)
-        if leaf and (leaf[0] >= bound if is_lower else leaf[1] <= bound):
+    def needed(self, rows, asked, is_lower):
+        """A smallest set of leaves found from which the gain is at least, or at most, `asked`."""
+        low, high = map(bound, self.leaves.get(rows, ((-math.inf, 0), (math.inf, 0))))
+        if low >= asked if is_lower else high <= asked:
             return {(rows, is_lower)}
         seeds = sum(map(sum, rows))
-        if bound <= -seeds if is_lower else bound >= seeds:
+        if asked <= -seeds if is_lower else asked >= seeds:
             return set()
         sets = []
         for won, passes, child in self.moves(rows):
             lower, upper = self.after(won, passes, child)
             if child is None:
                 sets.append(set())
-            elif not is_lower or lower >= bound:
-                rest = won - bound if passes else bound - won
+            elif not is_lower or lower >= asked:
+                rest = won - asked if passes else asked - won
                 sets.append(self.needed(child, rest, is_lower != passes))
         # One good move proves a lower bound; an upper bound needs all moves.
         return min(sets, key=len) if is_lower else set().union(*sets)
@@ -163,21 +171,20 @@ def main(arguments):
     try:
         with open(files[0], encoding="utf-8") as lines:
             proof = Proof(lines)
-        bounds = {rows: proof.bounds(rows) for rows in proof.roots}
+        bounds = [(name, *root, *proof.bounds(root[0])) for name, root in proof.roots.items()]
     except (OSError, LedgerError, KeyError, TypeError) as error:
         print(f"error: {files[0]}: {error}", file=sys.stderr)
         return 2
-    for root, (lower, upper) in bounds.items():
-        position, lead = proof.roots[root]
+    for position, root, lead, lower, upper in bounds:
         print(f"{position}, {proof.capture} captures")
-        for name, bound, is_lower in (("at least", lower, True), ("at most", upper, False)):
-            leaves = proof.needed(root, bound, is_lower)
-            print(f"margin {name} {bound + lead:+}: {len(leaves)} {'leaf' if len(leaves) == 1 else 'leaves'}")
+        for name, gain, is_lower in (("at least", lower, True), ("at most", upper, False)):
+            leaves = proof.needed(root, gain, is_lower)
+            print(f"margin {name} {gain + lead:+}: {len(leaves)} {'leaf' if len(leaves) == 1 else 'leaves'}")
             for rows, leaf_is_lower in sorted(leaves) if verbose else ():
-                low, high, line = proof.leaves[rows]
-                claim = f">= {low}" if leaf_is_lower else f"<= {high}"
-                print(f"  line {line}: gain of {text(rows)} {claim}")
-    return 0 if all(lower == upper for lower, upper in bounds.values()) else 1
+                low, high = proof.leaves[rows]
+                (claim, line), sign = (low, ">=") if leaf_is_lower else (high, "<=")
+                print(f"  line {line}: gain of {text(rows)} {sign} {claim}")
+    return 0 if all(lower == upper for *_, lower, upper in bounds) else 1
 
 
 if __name__ == "__main__":

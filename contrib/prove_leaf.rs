@@ -3,13 +3,11 @@
 //!     rustc -O --edition 2024 contrib/prove_leaf.rs
 //!     ./prove_leaf LEDGER [LINE]... [--table-seeds N] [--hash MIB]
 //!
-//! Each LINE counts from 1 and holds a position with its bounds; without any, all lines with
-//! bounds are proved, the easiest first. Each bound that is not trivial is proved by a search
-//! of its own, with empty memory of MIB, on any processor. This file reads nothing but those
-//! lines, and shares no code with the engine. Boards have 1 to 8 pits a row, at most 127 seeds.
-//!
-//! A *gain* is the seeds that the mover still banks minus those that the opponent does.
-//! Exit code: 0 if all bounds of the lines are proved, 1 if one is refuted, 2 on bad input.
+//! Each LINE, from 1, holds a position with its bounds; without any, all lines with bounds are
+//! proved, the easiest first, each bound by a search of its own with an empty memory of MIB. This
+//! file reads only those lines and shares no code with the engine. Rows have 1 to 8 pits, boards
+//! at most 127 seeds. A *gain* is the seeds that the mover still banks minus the opponent's. Exit
+//! code: 0 if all bounds are proved, 1 if one is refuted, 2 on bad input.
 
 use std::sync::{Mutex, atomic::AtomicBool, atomic::AtomicI8, atomic::Ordering::Relaxed};
 use std::{error::Error, process::exit, thread};
@@ -148,12 +146,12 @@ impl Game {
     }
 }
 
+/// A search whose answers are void after `limit` nodes.
 struct Search<'g> {
     game: &'g Game,
     /// Bounds of gains, with the whole position: no collision can change a result.
     memory: Vec<(Row, Row, i8, i8)>,
     nodes: u64,
-    /// The number of nodes after which all answers are void.
     limit: u64,
 }
 
@@ -226,20 +224,20 @@ fn parse(line: &str) -> Option<((usize, bool), [Row; 2], [i32; 2])> {
     let (pits, counts) = (usize::from(numbers[0]), numbers.get(3..)?);
     let (own, other) = counts.split_at_checked(pits)?;
     let row = |counts: &[u8]| counts.iter().rev().fold(0, |row, &n| row << 8 | Row::from(n));
-    let (rows, all) = ([row(own), row(other)], counts.iter().map(|&n| usize::from(n)).sum());
-    let is_valid = (1..=MAX_PITS).contains(&pits) && other.len() == pits && !rows.contains(&0);
+    let rows = [row(own), row(other)];
+    let all: usize = counts.iter().map(|&n| usize::from(n)).sum();
+    let is_valid = other.len() == pits && !rows.contains(&0) && all <= MAX_SEEDS;
     let rules = (pits, field("capture")? == "empty-capture");
-    let bounds = [field("lower")?.parse().ok()?, field("upper")?.parse().ok()?];
-    (is_valid && (0..=MAX_SEEDS).contains(&all)).then_some((rules, rows, bounds))
+    let [lower, upper] = ["lower", "upper"].map(|name| field(name)?.parse::<i8>().ok());
+    (is_valid && pits <= MAX_PITS).then_some((rules, rows, [lower?.into(), upper?.into()]))
 }
 
 /// Does the tasks on all processors, in their order.
 fn on_all_processors<T: Send>(tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
     let tasks = Mutex::new(tasks);
-    let next = || tasks.lock().unwrap().next();
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| std::iter::from_fn(next).for_each(&work));
+            scope.spawn(|| std::iter::from_fn(|| tasks.lock().unwrap().next()).for_each(&work));
         }
     });
 }
@@ -256,8 +254,10 @@ fn run() -> Result<bool, Box<dyn Error>> {
             _ => lines.push(word.parse().map_err(|_| usage)?),
         }
     }
-    let leaves = (1..).zip(text.lines()).filter(|(n, _)| lines.is_empty() || lines.contains(n));
-    let leaves: Vec<_> = leaves.filter_map(|(n, line)| Some((n, parse(line)?))).collect();
+    let is_asked = |n: &usize| lines.is_empty() || lines.contains(n);
+    let leaves = (1..).zip(text.lines()).filter(|(n, line)| is_asked(n) && line.contains("lower"));
+    let leaves = leaves.map(|(n, line)| Some((n, parse(line)?))).collect::<Option<Vec<_>>>();
+    let leaves = leaves.ok_or("expected a position and its bounds on each line with bounds")?;
     let rules = leaves.first().ok_or("expected lines with bounds")?.1.0;
     if leaves.len() < lines.len() || leaves.iter().any(|(_, leaf)| leaf.0 != rules) {
         return Err("expected lines with bounds, of one board with one capture rule".into());
@@ -272,12 +272,12 @@ fn run() -> Result<bool, Box<dyn Error>> {
     let mut limit = 1 << 21;
     while !open.is_empty() {
         let left = Mutex::new(vec![]);
-        on_all_processors(open.into_iter(), |task @ (line, rows, name, bound, _)| {
+        on_all_processors(open.into_iter(), |task @ (line, rows, name, bound, trivial)| {
             let memory = vec![(0, 0, 0, 0); mebibytes.max(1) * (1 << 20) / 24];
             let mut search = Search { game, memory, nodes: 0, limit };
             // Gains have the parity of the seeds in play.
             let above = bound + i32::from(name == "most");
-            let above = above + (above + seeds(rows[0] + rows[1])).rem_euclid(2);
+            let above = above + (above + trivial).rem_euclid(2);
             let is_proved = search.is_at_least(rows, above) == (name == "least");
             if search.nodes >= limit {
                 return left.lock().unwrap().push(task);

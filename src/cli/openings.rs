@@ -258,7 +258,7 @@ impl Margins {
                 let found =
                     found.ok_or_else(|| Failure::work(format!("cannot search {position}")))?;
                 let mut proof = format!("depth {depth}, {} positions", found.nodes);
-                // Other bounds say little more than that some seeds are banked at once.
+                // Bounds beyond half the seeds in play are next to trivial.
                 let is_telling = |bound: Gain| bound.0.unsigned_abs() <= position.in_play() / 2;
                 if is_telling(proved.lower) {
                     proof += &format!(", at least {} proved", proved.lower);

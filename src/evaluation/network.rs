@@ -31,17 +31,16 @@ pub const MAX_PITS: usize = 8;
 const MAX_ON: usize = 2 * (MAX_PITS + 3);
 /// Counts of seeds in a pit with an input each; larger counts share the last one.
 const COUNTS: usize = 20;
-/// Counts of seeds with entries of their own in [`ENDS`]; the last sowing once round the
-/// board has fewer.
+/// Counts of seeds with entries of their own in [`ENDS`]; larger ones share the last, which is
+/// empty. Captures need at most 17 seeds.
 const LAPS: usize = 32;
 
-/// The pit in which a sowing ends, by the pits per row, its pit and its seeds: a bit in one of
-/// four sets, or none.
+/// The end of a sowing, by the pits per row, its pit and its seeds: a bit in one of four sets, or
+/// none. The bit is that of the pit where it ends or, if it ends in the store, where it began.
 ///
 /// ```text
-/// 31       24 23       16 15        8 7         0
-/// | its own  | one behind | (store)   | one ahead |
-/// |  pit     |  it        |  its pit  |  of it    |
+/// 31           24 23           16 15            8 7             0
+/// | its own pit  | a pit behind | the store    | a pit ahead  |
 /// ```
 ///
 /// A sowing round the board captures in its own pit, which it has emptied, and in a pit

@@ -142,7 +142,8 @@ impl Pieces {
             if let Some(known) = ledger.goal.as_ref().filter(|known| !known.shares_board(&goal)) {
                 let [expected, got] =
                     [&goal, known].map(|goal| format!("{} {}", goal.root, goal.capture));
-                let fault = format!("expected a proof on the board of {expected}, got {got}");
+                let fault =
+                    format!("expected a ledger of the board of {expected}, got one of {got}");
                 return Err(io::Error::new(io::ErrorKind::AlreadyExists, fault));
             }
             ledger.append(vec![Entry::Goal(goal)])?;

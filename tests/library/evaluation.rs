@@ -18,7 +18,7 @@ fn inputs_are_as_many_as_promised_and_each_once() {
         let row = |counts: [u16; 8]| u64::from_counts(&counts[..pits]);
         let mut on = Vec::new();
         inputs.for_each(Board { own: row(own), opponent: row(opponent) }, |at| on.push(at));
-        assert!(on.len() <= 2 * (pits + 3), "a pit each, and three more for each row");
+        assert_eq!(on.len(), 2 * (pits + 3), "a pit each, and three more for each row");
         assert!(on.iter().all(|&input| input < inputs.len()));
         let distinct: BTreeSet<_> = on.iter().collect();
         assert_eq!(distinct.len(), on.len(), "{on:?}");

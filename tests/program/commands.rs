@@ -314,7 +314,7 @@ fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
         let mover = if line.split('\t').next().unwrap().ends_with('S') { margin } else { -margin };
         assert!(line.contains(&format!("\t{mover:+}\t")), "{line}: {margin}");
     }
-    // Each bound of a searched line is that of the exact margin, and of the margin in the list.
+    // Each bound holds for the exact margin and for the listed one.
     let mut bounds = 0;
     for line in searched {
         let fields: Vec<&str> = line.split('\t').collect();

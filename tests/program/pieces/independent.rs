@@ -64,7 +64,7 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 
 #[test]
 fn the_proofs_of_six_six_need_their_leaves() {
-    // Of the certificate, every twentieth; 3 of its 418 have a substitute.
+    // Of the certificate, every twentieth; 3 of its 419 have a substitute.
     for (ledger, every, bounds) in [
         (STANDARD, 1, ["margin at least +4: 11 leaves", "margin at most +4: 28 leaves"]),
         (EMPTY_CAPTURE, 1, ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"]),
@@ -75,6 +75,14 @@ fn the_proofs_of_six_six_need_their_leaves() {
         assert_eq!(code, 0);
         let lines: Vec<String> =
             fs::read_to_string(ledger).unwrap().lines().map(str::to_owned).collect();
+        for claim in verdict.lines().filter(|line| line.starts_with("  line ")) {
+            let words: Vec<&str> = claim.split_whitespace().collect();
+            let [_, number, .., sign, bound] = words[..] else { panic!("{claim}") };
+            let number: usize = number.trim_end_matches(':').parse().unwrap();
+            let name = if sign == ">=" { "lower" } else { "upper" };
+            let expected = format!("\"{name}\":{bound},");
+            assert!(lines[number - 1].contains(&expected), "{claim}: {}", lines[number - 1]);
+        }
         let folder = folder();
         let damaged = folder.path().join("ledger.jsonl");
         for leaf in leaves(&verdict).into_iter().step_by(every) {
@@ -95,6 +103,25 @@ fn each_answer_of_the_certificate_of_six_six_is_small_and_repeatable() {
         let nodes: u64 = nodes.split(',').next().unwrap().parse().unwrap();
         assert!((1..=20_000_000).contains(&nodes), "{line}");
         assert!(line.contains("\"threads\":1,") && line.contains("\"kept_table\":false"), "{line}");
+    }
+}
+
+#[test]
+fn the_log_of_the_independent_program_is_of_claims_of_the_certificate() {
+    let ledger: Vec<&str> =
+        include_str!("../../../openings/6x6-standard-certificate/ledger.jsonl").lines().collect();
+    let log = include_str!("../../../openings/6x6-standard-certificate/prove_leaf.log");
+    let mut proved = HashSet::new();
+    for line in log.lines() {
+        let words: Vec<&str> =
+            line.split([' ', ':', ',']).filter(|word| !word.is_empty()).collect();
+        let ["line", number, "gain", "at", name, bound, "proved", _, "nodes"] = words[..] else {
+            panic!("{line}");
+        };
+        let name = if name == "least" { "lower" } else { "upper" };
+        let claim = format!("\"{name}\":{bound},");
+        assert!(ledger[number.parse::<usize>().unwrap() - 1].contains(&claim), "{line}");
+        assert!(proved.insert((number, name)), "twice: {line}");
     }
 }
 
@@ -159,4 +186,7 @@ fn an_independent_program_proves_every_leaf_and_refutes_a_wrong_one() {
     assert_eq!(code, Some(1), "{log}");
     let (_, code) = prove(&wrong, &["2"]);
     assert_eq!(code, Some(2), "there is no such line");
+    // A line with bounds that it cannot read is not passed over.
+    fs::write(&wrong, format!("{line}\n{}", line.replace("> S", "> N"))).unwrap();
+    assert_eq!(prove(&wrong, &[]).1, Some(2));
 }

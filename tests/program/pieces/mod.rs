@@ -476,7 +476,7 @@ fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
         ("proof work q", "q/ledger.jsonl: expected a folder that 'kalah proof plan' began"),
         (
             "proof plan p --pits 2 --seeds 3 --capture empty-capture",
-            "expected a proof on the board of <2,0,0,3,3,3,3> S empty-capture, got <2,0,0,2,2,2,2> S",
+            "expected a ledger of the board of <2,0,0,3,3,3,3> S empty-capture, got one of <2,0,0,2,2,2,2> S",
         ),
     ] {
         let output = run(at, &words.split(' ').collect::<Vec<_>>());
