@@ -126,11 +126,11 @@ impl Inputs {
     #[inline(always)]
     fn of_row<R: Row>(own: R, across: R, pits: usize, mut visit: impl FnMut(usize)) {
         let mut ends = 0;
-        for index in 0..pits {
+        for (index, of_pit) in ENDS[pits].iter().enumerate().take(pits) {
             let seeds = own.count(Pit::new(index)) as usize;
             // An empty pit is an input, too: the number of inputs that are on is fixed.
             visit(index * COUNTS + seeds.min(COUNTS - 1));
-            ends |= ENDS[pits][index][seeds.min(LAPS - 1)];
+            ends |= of_pit[seeds.min(LAPS - 1)];
         }
         let [in_row, extra_turns, behind, lapped] = ends.to_le_bytes().map(u16::from);
         let empty = !own.occupied().0;
