@@ -73,7 +73,7 @@ def sow(rows, pit, capture):
 
 
 def bound(claim):
-    """That of a claim, which also has the number of its line."""
+    """The bound of a claim, which is a pair of a bound and the number of its line."""
     return claim[0]
 
 
