@@ -47,8 +47,9 @@ pub(super) enum Command {
 /// Begin a proof, or change the goal of an existing one
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-An existing proof keeps everything proved so far. Bounds far from the margin are proved
-faster, and each of them is a result in itself: ask for them first.
+An existing proof keeps everything proved so far, and its new goal may be about another
+position of the same board. Bounds far from the margin are proved faster, and each of them
+is a result in itself: ask for them first.
 
 Examples:
   kalah proof plan five-four --pits 5                 the exact margin of (5,4)
@@ -213,9 +214,8 @@ impl Work {
                     Event::Waiting => console.shows("all questions are taken".to_owned()),
                     Event::Unsaved => console.shows("proved bounds are not saved yet".to_owned()),
                     Event::Searching(question, progress) => {
-                        let line: String = root.letters(&question.line).collect();
-                        console
-                            .searches(&format!("{line} at least {}", question.at_least), &progress)
+                        let asked = format!("at least {}", question.at_least);
+                        console.searches(&format!("{} {asked}", question.letters()), &progress)
                     }
                     Event::Finished(question, outcome, cost) => {
                         let outcome = match outcome {
@@ -224,7 +224,7 @@ impl Work {
                             Outcome::Superseded => "superseded".to_owned(),
                         };
                         let outcome = format!("at least {}: {outcome}", question.at_least);
-                        let line: String = root.letters(&question.line).collect();
+                        let line = question.letters();
                         written = write_searched(&question.position, &outcome, cost, &line, out);
                         !console.stopped()
                     }
@@ -440,7 +440,7 @@ fn write_status(status: &Status, out: &mut dyn Write) -> Result<(), Failure> {
             Cell::Count(question.position.in_play().into()),
             Cell::Signed(question.at_least.0.into(), 0),
             Cell::Text(short(*expected)),
-            Cell::Text(root.letters(&question.line).collect()),
+            Cell::Text(question.letters()),
             worker.clone().map_or(Cell::Empty, Cell::Text),
         ]);
     }

@@ -226,7 +226,7 @@ impl Pieces {
             at_least = Gain(at_least.0.clamp(gain.lower.0 + 2, gain.upper.0));
         }
         let is_open = gain.answer(Window::at_least(at_least)).is_none();
-        is_open.then_some(Question { position, at_least, line: Vec::new() })
+        is_open.then_some(Question { position, at_least, root: self.root, line: Vec::new() })
     }
 
     /// The open questions that the goal depends on, in the order of work.

@@ -30,7 +30,9 @@ pub struct Question {
     pub position: Position,
     /// The bound, of the parity of the seeds in play.
     pub at_least: Gain,
-    /// Moves that lead to it from the root of its plan.
+    /// The root of its plan.
+    pub root: Position,
+    /// Moves that lead to it from the root.
     pub line: Vec<Pit>,
 }
 
@@ -38,6 +40,11 @@ impl Question {
     /// Identifies the question, regardless of the moves that lead to it.
     pub(super) fn key(&self) -> (Position, Gain) {
         (self.position, self.at_least)
+    }
+
+    /// The letters of the moves that lead to it from the root of its plan.
+    pub fn letters(&self) -> String {
+        self.root.letters(&self.line).collect()
     }
 }
 
@@ -198,8 +205,8 @@ impl Tree {
     pub(super) fn open(&self, question: &Question, sizes: &Sizes) -> Vec<Question> {
         let Some(&place) = self.places.get(&question.position) else { return Vec::new() };
         let (known, visited, open) = Default::default();
-        let line = question.line.clone();
-        let mut walk = Walk { tree: self, sizes, known, visited, line, open };
+        let (root, line) = (question.root, question.line.clone());
+        let mut walk = Walk { tree: self, sizes, known, visited, root, line, open };
         walk.visit((place, question.at_least));
         walk.open
     }
@@ -238,7 +245,8 @@ struct Walk<'t> {
     sizes: &'t Sizes,
     known: HashMap<Asked, Numbers>,
     visited: HashSet<Asked>,
-    /// The moves to the node that is visited.
+    root: Position,
+    /// The moves from the root to the node that is visited.
     line: Vec<Pit>,
     open: Vec<Question>,
 }
@@ -306,7 +314,7 @@ impl Walk<'_> {
         let Node { position, moves, .. } = &tree.nodes[place];
         if moves.is_empty() {
             let line = self.line.clone();
-            self.open.push(Question { position: *position, at_least, line });
+            self.open.push(Question { position: *position, at_least, root: self.root, line });
         }
         for m in self.ordered(asked) {
             self.line.push(m.pit);

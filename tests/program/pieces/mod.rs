@@ -44,11 +44,10 @@ fn work(pieces: &mut Pieces, table_seeds: u32) -> Interval<Gain> {
     let mut solver = Solver::new(pieces.root(), settings(table_seeds)).unwrap();
     // An estimate that is not worth much.
     let mut estimate = |position: &Position| position.lead(position.side());
-    let root = *pieces.root();
     let mut finished = HashSet::new();
     let watch = &mut |event: Event<'_>| {
         if let Event::Finished(question, ..) = event {
-            assert_leads_to(root, question);
+            assert_leads_to(question);
             let is_new = finished.insert((question.position, question.at_least));
             assert!(is_new, "asked twice: {question:?}");
         }
@@ -57,8 +56,8 @@ fn work(pieces: &mut Pieces, table_seeds: u32) -> Interval<Gain> {
     pieces.work(&mut solver, &mut estimate, watch).unwrap()
 }
 
-fn assert_leads_to(root: Position, question: &Question) {
-    let mut end = root;
+fn assert_leads_to(question: &Question) {
+    let mut end = question.root;
     for &pit in &question.line {
         end.play(pit).unwrap();
     }
