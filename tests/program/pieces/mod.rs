@@ -479,6 +479,33 @@ fn one_ledger_proves_several_positions_of_a_board() {
 }
 
 #[test]
+fn a_worker_whose_goal_changes_names_the_moves_from_the_new_root() {
+    let folder = folder();
+    let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
+    let (_, north) = start.children().find(|(_, after)| after.side() == Side::North).unwrap();
+    let mut pieces = Pieces::plan(folder.path(), goal(&start, None, 5)).unwrap();
+    let mut solver = Solver::new(&start, settings(4)).unwrap();
+    let mut finished = Vec::new();
+    let watch = &mut |event: Event<'_>| {
+        if let Event::Finished(question, ..) = event {
+            if finished.is_empty() {
+                drop(Pieces::plan(folder.path(), goal(&north, None, 5)).unwrap());
+            }
+            assert_leads_to(question);
+            finished.push((question.root, question.letters()));
+        }
+        true
+    };
+    pieces.work(&mut solver, &mut |position| position.lead(position.side()), watch).unwrap();
+    let (before, after) = finished.split_first().unwrap();
+    assert_eq!(*before, (start, String::new()));
+    assert!(after.iter().all(|(root, _)| *root == north), "{after:?}");
+    // Small letters are North's moves.
+    let mut moves = after.iter().filter_map(|(_, moves)| moves.chars().next()).peekable();
+    assert!(moves.peek().is_some() && moves.all(char::is_lowercase), "{after:?}");
+}
+
+#[test]
 fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
     let folder = folder();
     let at = folder.path();
