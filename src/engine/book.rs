@@ -1,29 +1,32 @@
-//! The opening book: positions with exact margins, and the best moves that follow from
+//! The opening book: positions with proved bounds, and the best moves that follow from
 //! them. Nothing is searched here.
 //!
-//! A list is a text file with one position per line in four columns: the position, the
-//! moves that lead to it from the start, its mover's margin and how that was proved. The
-//! second column begins with `#`, so that programs which read positions alone take the
-//! rest for a comment. The last line of a list that `kalah openings make` wrote is its
-//! checksum. Without one, a list may be anybody's: its margins are played by, but they
-//! prove nothing.
+//! The bounds are those of lists and of [proofs](super::known). A list is a text file with one
+//! position per line in four columns: the position, the moves that lead to it from the start,
+//! its mover's margin and how that was proved. The second column begins with `#`, so that
+//! programs which read positions alone take the rest for a comment. The last line of a list
+//! that `kalah openings make` wrote is its checksum. Without one, a list may be anybody's: its
+//! margins are played by, but they prove nothing.
 
 use std::collections::HashMap;
 
 use once_cell::sync::Lazy;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::game::score::Gain;
+use super::known::{self, KnownStart};
+use crate::game::score::{Gain, Interval, Turn, Value};
 use crate::game::{Capture, Pit, Position, Rules};
 use crate::search::SearchResult;
+use crate::solve::without_stores;
 use crate::sys::names::shortened;
 use crate::sys::random::SplitMix64;
 
 /// The built-in lists, all for standard captures.
-const BUILT_IN: [&str; 3] = [
+const LISTS: [&str; 4] = [
     include_str!("../../openings/6x3-standard.tsv"),
     include_str!("../../openings/6x4-standard.tsv"),
     include_str!("../../openings/6x5-standard.tsv"),
+    include_str!("../../openings/6x6-standard.tsv"),
 ];
 
 /// The last column of a line begins with this if the margin is exact.
@@ -113,21 +116,30 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Exact margins by position, from the mover's point of view.
+/// Proved bounds of gains.
 #[derive(Clone, Debug)]
-pub(super) struct Book {
-    margins: HashMap<Position, Gain>,
-    /// Whether the margins are known to be those that were proved.
+pub(crate) struct Book {
+    /// By position without its stores.
+    gains: HashMap<Position, Interval<Gain>>,
+    /// The positions of lists whose margins are exact.
+    openings: Vec<Position>,
+    /// Whether the bounds are known to be those that were proved.
     is_proved: bool,
 }
 
 impl Book {
-    /// The book of the built-in lists.
-    pub(super) fn built_in() -> &'static Self {
+    /// The book of everything that was proved before this program was built.
+    pub(crate) fn built_in() -> &'static Self {
         static BOOK: Lazy<Book> = Lazy::new(|| {
-            let lists = BUILT_IN.iter().map(|text| Book::parse(text, Capture::Standard));
-            let lists = lists.map(|book| book.expect("a list of openings"));
-            Book { margins: lists.flat_map(|book| book.margins).collect(), is_proved: true }
+            let mut book = Book::new(true);
+            for list in LISTS {
+                book.add_list(List::parse(list, Capture::Standard).expect("a list of openings"));
+            }
+            for KnownStart { rules, margin, .. } in known::starts() {
+                book.add(&Position::start(rules), Interval::exactly(margin));
+            }
+            known::gains().for_each(|(bare, gain)| book.add(bare, gain));
+            book
         });
         &BOOK
     }
@@ -137,68 +149,155 @@ impl Book {
     /// # Errors
     /// As [`List::parse`].
     pub(super) fn parse(text: &str, capture: Capture) -> Result<Self, String> {
-        let List { lines, has_checksum } = List::parse(text, capture)?;
-        let exact = lines.into_iter().filter(|line| line.is_exact);
-        let margins = exact.map(|line| (line.position, line.margin)).collect();
-        Ok(Self { margins, is_proved: has_checksum })
+        let list = List::parse(text, capture)?;
+        let mut book = Self::new(list.has_checksum);
+        book.add_list(list);
+        Ok(book)
     }
 
-    /// The margin of `position` and the moves that reach it, if the margin after every
-    /// move is known, and for at least one of them from the book.
-    fn best(&self, position: &Position) -> Option<(Gain, Vec<Pit>)> {
-        position.children().find(|(_, after)| self.margins.contains_key(after))?;
-        let margins = position.children().map(|(played, after)| {
-            let known = if after.is_over() {
-                Some(after.margin(after.side()))
-            } else {
-                self.margins.get(&after).copied()
-            };
-            known.map(|margin| (played.pit, played.turn.from_child(margin)))
-        });
-        let margins: Vec<(Pit, Gain)> = margins.collect::<Option<_>>()?;
-        let best = margins.iter().map(|&(_, margin)| margin).max()?;
-        let equal = margins.into_iter().filter(|&(_, margin)| margin == best);
-        Some((best, equal.map(|(pit, _)| pit).collect()))
+    fn new(is_proved: bool) -> Self {
+        Self { gains: HashMap::new(), openings: Vec::new(), is_proved }
     }
 
-    /// The number of positions that can follow from the start of these rules.
-    pub(super) fn count(&self, rules: Rules) -> usize {
-        let positions = self.margins.keys().filter(|position| {
+    fn add_list(&mut self, list: List<'_>) {
+        for Line { position, margin, .. } in list.lines.into_iter().filter(|line| line.is_exact) {
+            self.add(&position, Interval::exactly(margin));
+            self.openings.push(position);
+        }
+    }
+
+    /// Adds bounds of the margin of `position`, from its mover's point of view.
+    fn add(&mut self, position: &Position, margin: Interval<Gain>) {
+        let gain = margin.from_child(-position.lead(position.side()), Turn::Keeps);
+        let known = self.gains.entry(without_stores(position)).or_insert(gain);
+        *known = known.and(gain);
+    }
+
+    /// The proved bounds of gains, by position without stores.
+    pub(crate) fn gains(&self) -> impl Iterator<Item = (&Position, Interval<Gain>)> {
+        self.gains.iter().map(|(bare, gain)| (bare, *gain))
+    }
+
+    /// The number of listed positions that can follow from the start of these rules.
+    pub(crate) fn count(&self, rules: Rules) -> usize {
+        let follows = |position: &&Position| {
             position.variant() == rules.variant() && position.total() == rules.total()
-        });
-        positions.count()
+        };
+        self.openings.iter().filter(follows).count()
     }
 
-    /// The proved margin of `position` from its mover's point of view, if it is known or
-    /// follows from those of its moves.
+    /// What is proved of the margin of `position`, from its mover's point of view: directly,
+    /// or by what is proved of its moves.
+    pub(crate) fn margin(&self, position: &Position) -> Interval<Gain> {
+        and_by_moves(position, |position| self.direct_margin(position))
+    }
+
+    fn direct_margin(&self, position: &Position) -> Interval<Gain> {
+        let lead = position.lead(position.side());
+        let known = self.gains.get(&without_stores(position));
+        known.map_or(margin_by_rules(position), |gain| gain.from_child(lead, Turn::Keeps))
+    }
+
+    /// The proved margin of `position` from its mover's point of view, if the book has the
+    /// position or any of its moves.
     pub(super) fn proved_margin(&self, position: &Position) -> Option<Gain> {
-        let known = self.margins.get(position).copied();
-        known.or_else(|| Some(self.best(position)?.0)).filter(|_| self.is_proved)
+        let margin = self.margin(position);
+        let is_proved = self.is_proved && margin.is_exact() && self.has(position);
+        is_proved.then_some(margin.lower)
+    }
+
+    /// Whether the book has `position` or any of its moves.
+    fn has(&self, position: &Position) -> bool {
+        let mut positions = position.children().map(|(_, after)| after).chain([*position]);
+        positions.any(|position| self.gains.contains_key(&without_stores(&position)))
+    }
+
+    /// The bounds of the margin of `position`, and the moves that are proved to reach the lower
+    /// one; none if the book has neither the position nor any of its moves.
+    fn best(&self, position: &Position) -> Option<(Interval<Gain>, Vec<Pit>)> {
+        if !self.has(position) {
+            return None;
+        }
+        let margin = self.margin(position);
+        let best = position.children().filter(|(played, after)| {
+            let after = self.direct_margin(after).from_child(Gain::ZERO, played.turn);
+            after.lower >= margin.lower
+        });
+        let best: Vec<Pit> = best.map(|(played, _)| played.pit).collect();
+        (!best.is_empty()).then_some((margin, best))
     }
 
     /// The result for `position` without a search, with best play as far as the book goes
-    /// and each choice among equal moves decided by `seed`; none if `position` is not in the
-    /// book.
+    /// and each choice among equal moves decided by `seed`; none if the book does not have
+    /// the margin and a move that reaches it.
     pub(super) fn result(&self, position: &Position, seed: u64) -> Option<SearchResult> {
-        let (margin, pv) = self.pv(position, seed)?;
+        let mut random = SplitMix64::new(seed);
+        let (margin, mut pits) = self.best_exact(position)?;
+        let mut pv = Vec::new();
+        let mut after = *position;
+        loop {
+            let pit = pits[random.below(pits.len())];
+            pv.push(pit);
+            match after.play(pit).ok().and_then(|_| self.best_exact(&after)) {
+                Some((_, equal)) => pits = equal,
+                None => break,
+            }
+        }
         let mut result = SearchResult::proved(position, margin, pv);
         result.info.iter_mut().for_each(|info| info.proved = self.is_proved);
         Some(result)
     }
 
-    /// The margin and the moves of [`Book::result`].
-    fn pv(&self, position: &Position, seed: u64) -> Option<(Gain, Vec<Pit>)> {
-        let mut random = SplitMix64::new(seed);
-        let (margin, mut pits) = self.best(position)?;
-        let mut pv = Vec::new();
-        let mut position = *position;
-        loop {
-            let pit = pits[random.below(pits.len())];
-            pv.push(pit);
-            match position.play(pit).ok().and_then(|_| self.best(&position)) {
-                Some((_, equal)) => pits = equal,
-                None => return Some((margin, pv)),
-            }
-        }
+    /// As [`Book::best`], if the margin is known.
+    fn best_exact(&self, position: &Position) -> Option<(Gain, Vec<Pit>)> {
+        let (margin, pits) = self.best(position)?;
+        margin.is_exact().then_some((margin.lower, pits))
     }
+
+    /// A move to play instead of the one that a search `found`: one that is proved to reach at
+    /// least as much. Margins differ by 2, so the margin found must be nearer to the proved one
+    /// than to the next above it.
+    pub(super) fn better(
+        &self,
+        position: &Position,
+        found: &SearchResult,
+        seed: u64,
+    ) -> Option<SearchResult> {
+        let info = found.info.as_ref().filter(|info| !info.proved)?;
+        let (Interval { lower, .. }, pits) = self.best(position)?;
+        if info.margin >= Value::from(lower + Gain(1)) || pits.contains(&found.best?) {
+            return None;
+        }
+        let pit = pits[SplitMix64::new(seed).below(pits.len())];
+        let mut result = SearchResult::proved(position, lower, vec![pit]);
+        result.info.iter_mut().for_each(|info| info.proved = false);
+        Some(result)
+    }
+}
+
+/// What the rules alone say of the margin of `position`, from its mover's point of view.
+pub(crate) fn possible_margin(position: &Position) -> Interval<Gain> {
+    and_by_moves(position, margin_by_rules)
+}
+
+fn margin_by_rules(position: &Position) -> Interval<Gain> {
+    let side = position.side();
+    if position.is_over() {
+        return Interval::exactly(position.margin(side));
+    }
+    let gain = Interval::within(Gain(position.in_play() as i32));
+    gain.from_child(position.lead(side), Turn::Keeps)
+}
+
+/// The bounds of the margin of `position` by its moves and by `margin`, which gives those of
+/// one position.
+fn and_by_moves(
+    position: &Position,
+    margin: impl Fn(&Position) -> Interval<Gain>,
+) -> Interval<Gain> {
+    let children = position.children();
+    let children =
+        children.map(|(played, after)| margin(&after).from_child(Gain::ZERO, played.turn));
+    let best = children.reduce(Interval::max);
+    best.map_or(margin(position), |best| margin(position).and(best))
 }

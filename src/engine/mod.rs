@@ -4,7 +4,8 @@
 //! ```text
 //! settings   parameters of searches   options      all options by name, for protocols
 //! resources  tables, network, book    table_cache  endgame tables in memory
-//! book       proved openings          known        margins that were proved before
+//! book       proved bounds, and the moves that follow from them
+//! known      proofs in this repository, and margins of starts
 //! prover     a solver beside the search
 //! delays     time lost beside the searches
 //! algorithm  searches by an algorithm of the lab
@@ -21,7 +22,6 @@ mod algorithm;
 pub mod bench;
 pub(crate) mod book;
 mod delays;
-#[cfg(feature = "cli")]
 pub(crate) mod known;
 pub mod options;
 mod prover;
@@ -49,6 +49,7 @@ use crate::solve::{self, TableChoice};
 use crate::sys::machine::THREAD_BYTES;
 use crate::sys::machine::processors;
 use crate::sys::stop::Stopped;
+use book::Book;
 use delays::Delays;
 use prover::{LastProver, Prover};
 
@@ -268,16 +269,14 @@ impl Engine {
         self.resources.evaluation(self.settings.evaluation)
     }
 
-    /// The book's result, if the book may answer and has the position. It answers only
-    /// time-limited searches: a caller that limits depth or nodes wants the search itself.
-    fn book_result(&self, limits: &Limits) -> Option<SearchResult> {
+    /// The book, if it may answer. It answers only time-limited searches: a caller that limits
+    /// depth or nodes wants the search itself.
+    fn book_for(&self, limits: &Limits) -> Option<&Book> {
         let is_timed = limits.movetime.is_some() || limits.clock.is_some();
         let is_asked = is_timed && !limits.infinite && !limits.ponder;
         let usable = self.settings.own_book && self.settings.wants_best_move();
-        if !usable || !is_asked || limits.are_reproducible() || limits.moves.is_some() {
-            return None;
-        }
-        self.resources.book().result(&self.position, self.seed)
+        let is_free = !limits.are_reproducible() && limits.moves.is_none();
+        (usable && is_asked && is_free).then(|| self.resources.book())
     }
 
     /// Searches, where the mover's clock runs since `called` unless it waits for a ponderhit.
@@ -325,7 +324,8 @@ impl Engine {
             return algorithm::search(job, stopper, report);
         }
         // Book moves are the best by exact margins, so no search could find better ones.
-        if let Some(result) = self.book_result(&limits) {
+        let book = self.book_for(&limits);
+        if let Some(result) = book.and_then(|book| book.result(&self.position, self.seed)) {
             result.info.iter().for_each(|info| report(Event::Info(info.clone())));
             return result;
         }
@@ -359,7 +359,14 @@ impl Engine {
             seed: self.seed,
             proof: prover.as_ref().map(Prover::proof),
         };
-        search::search(&job, stopper, report)
+        let found = search::search(&job, stopper, report);
+        let book = self.book_for(&limits);
+        let Some(result) = book.and_then(|book| book.better(&self.position, &found, self.seed))
+        else {
+            return found;
+        };
+        result.info.iter().for_each(|info| report(Event::Info(info.clone())));
+        result
     }
 
     /// Bytes of address space that the threads of a search reserve, and a solver beside it.

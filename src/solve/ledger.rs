@@ -197,7 +197,6 @@ impl Ledger {
     ///
     /// # Errors
     /// As [`Ledger::open`].
-    #[cfg(feature = "cli")]
     pub(crate) fn parse(text: &str) -> io::Result<Self> {
         Self::of(None, &journal::parse(text.as_bytes(), HEADER)?)
     }

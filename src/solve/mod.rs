@@ -29,6 +29,7 @@ mod tree;
 pub use order::Order;
 #[cfg(feature = "cli")]
 pub(crate) use proof::STACK_BYTES;
+pub(crate) use solver::without_stores;
 pub use solver::{
     Means, OnProgress, Progress, Settings, Solution, SolveError, Solver, TableChoice,
 };

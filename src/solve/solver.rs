@@ -538,7 +538,7 @@ fn child_window(after: &Position, turn: Turn, margin: Gain) -> Window<Gain> {
 
 /// The position without its stores and with South to move, which is all that a gain depends
 /// on.
-pub(super) fn without_stores(position: &Position) -> Position {
+pub(crate) fn without_stores(position: &Position) -> Position {
     let rows = [position.side(), position.side().other()].map(|side| {
         let row = position.row(side).iter();
         row.map(|&seeds| u32::from(seeds)).collect::<Vec<_>>()

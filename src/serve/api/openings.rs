@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::super::error::ApiError;
 use super::super::shared::Shared;
 use super::board::PositionText;
+use crate::engine::book::{self, Book};
 use crate::engine::known::{self, KnownStart};
 use crate::game::score::{Gain, Interval};
 use crate::game::{Capture, Pit, Position};
@@ -64,9 +65,10 @@ impl Explored {
     /// `played` are the moves that were made from the position, with the half points of those
     /// who made them.
     fn of(position: &Position, played: &[(Pit, u32)]) -> Self {
-        let whole = known::margin(position);
+        let book = Book::built_in();
+        let whole = book.margin(position);
         let moves = position.children().map(|(sown, after)| {
-            let [margin, possible] = [known::margin(&after), known::possible(&after)]
+            let [margin, possible] = [book.margin(&after), book::possible_margin(&after)]
                 .map(|margin| margin.from_child(Gain::ZERO, sown.turn));
             ExploredMove {
                 pit: sown.letter(),
@@ -76,7 +78,7 @@ impl Explored {
             }
         });
         Self {
-            bounds: Bounds::of(whole, known::possible(position)),
+            bounds: Bounds::of(whole, book::possible_margin(position)),
             games: played.len(),
             moves: moves.collect(),
         }
@@ -117,7 +119,7 @@ impl Board {
             capture: rules.capture(),
             position: Position::start(rules).to_string(),
             margin: margin.0,
-            positions: known::listed(rules),
+            positions: Book::built_in().count(rules),
             source,
         }
     }

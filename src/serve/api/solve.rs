@@ -20,7 +20,7 @@ use super::board::PositionText;
 use super::openings::Bounds;
 use crate::endgame::{Extent, Tables, file};
 use crate::engine::Engine;
-use crate::engine::known;
+use crate::engine::book::{self, Book};
 use crate::game::score::{Gain, Interval, Turn};
 use crate::game::{MAX_PITS, Pit, Position};
 use crate::search::{Info, Limits, Stopper};
@@ -104,8 +104,9 @@ impl Task {
     fn new(position: Position, events: Sender<Event>) -> Self {
         let guesses = guesses(position);
         let moves = position.children().map(|(played, after)| {
-            let [margin, possible] = [known::margin(&after), known::possible(&after)]
-                .map(|margin| margin.from_child(Gain::ZERO, played.turn));
+            let [margin, possible] =
+                [Book::built_in().margin(&after), book::possible_margin(&after)]
+                    .map(|margin| margin.from_child(Gain::ZERO, played.turn));
             let guess = guesses.iter().find(|info| info.pv.first() == Some(&played.pit));
             let guess = guess.map_or(Gain::ZERO, |info| info.margin.rounded());
             Candidate { pit: played.pit, after, turn: played.turn, margin, possible, guess }
@@ -129,7 +130,7 @@ impl Task {
         }
         let margin = self.moves.iter().map(|candidate| candidate.margin).reduce(Interval::max);
         let margin = margin.unwrap_or_else(Interval::unknown);
-        let bounds = Bounds::of(margin, known::possible(&self.position));
+        let bounds = Bounds::of(margin, book::possible_margin(&self.position));
         let done = DoneEvent { bounds, proved: margin.is_exact(), reason, cost: self.cost(nodes) };
         self.send("done", &done);
     }
@@ -142,7 +143,7 @@ impl Task {
             return Ok(());
         }
         let mut solver = solver(&self.position)?;
-        for (bare, gain) in known::gains() {
+        for (bare, gain) in Book::built_in().gains() {
             solver.import_bounds(bare, gain);
         }
         for index in open {

@@ -94,6 +94,51 @@ fn equal_moves_are_chosen_by_the_seed_and_unknown_positions_not_at_all() {
 }
 
 #[test]
+fn both_sides_of_six_six_and_of_the_even_openings_of_six_four_are_played_from_proofs() {
+    let mut engine = Engine::without_tables(1).unwrap();
+    let even = include_str!("../../../openings/6x4-standard-fair.tsv");
+    let even = even.lines().filter(|line| !line.starts_with('#'));
+    let even = even.map(|line| (parse(line.split('\t').next().unwrap()), Gain::ZERO));
+    let six_six = Position::start(Rules::new(6, 6, Capture::Standard).unwrap());
+    for (opening, margin) in even.chain([(six_six, Gain(4))]) {
+        let (mut position, side) = (opening, opening.side());
+        let mut plies = 0;
+        loop {
+            engine.set_position(position);
+            let result = engine.search(soon(), &Stopper::new(), &mut |_| ());
+            if result.info.is_none_or(|info| info.nodes > 0) {
+                break;
+            }
+            position.play(result.best.unwrap()).unwrap();
+            let known = engine.resources().book_margin(&position).unwrap();
+            let known = if position.side() == side { known } else { -known };
+            assert_eq!(known, margin, "{opening}: {position}");
+            plies += 1;
+        }
+        assert!(plies >= 3, "{opening}: {plies}");
+    }
+}
+
+#[test]
+fn a_move_that_is_proved_to_reach_more_replaces_the_one_that_was_found() {
+    let mut engine = Engine::without_tables(1).unwrap();
+    let position = parse("<6,1,0,4,4,4,4,4,3,4,4,4,4,4,4> N");
+    engine.set_position(position);
+    engine.resources_mut().set_book(Some(&header(Capture::Standard))).unwrap();
+    let found = engine.best_move(soon()).unwrap();
+    let (other, after) = position.children().find(|(sown, _)| sown.pit != found).unwrap();
+    for (margin, best) in [(40, other.pit), (-40, found)] {
+        let margin = other.turn.from_child(Gain(margin));
+        let list = format!("{}\n{after}\t#\t{margin}\texact\n", header(Capture::Standard));
+        engine.resources_mut().set_book(Some(&list)).unwrap();
+        let result = engine.search(soon(), &Stopper::new(), &mut |_| ());
+        assert_eq!(result.best, Some(best), "{list}");
+        let info = result.info.unwrap();
+        assert_eq!((info.proved, info.nodes > 0), (false, best == found));
+    }
+}
+
+#[test]
 fn a_list_of_the_other_rule_or_of_something_else_is_refused() {
     let [standard, other] = Capture::ALL.map(header);
     let mut engine = Engine::without_tables(1).unwrap();

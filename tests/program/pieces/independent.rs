@@ -16,6 +16,9 @@ const STANDARD: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-proof/ledger.jsonl");
 const EMPTY_CAPTURE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-empty-capture-proof/ledger.jsonl");
+/// The openings of (6,4) whose margin is 0.
+const EVEN: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x4-standard-even-proof/ledger.jsonl");
 /// Standard captures again, in answers of at most 20 million positions, each from an empty
 /// transposition table.
 const CERTIFICATE: &str =
@@ -102,17 +105,33 @@ fn the_proofs_of_six_six_need_their_leaves() {
     }
 }
 
+/// The margins that a verdict of the checker gives, of one position after another.
+fn margins(verdict: &str) -> Vec<&str> {
+    let bounds = |name: &str| -> Vec<&str> {
+        let lines = verdict.lines().filter_map(|line| line.strip_prefix(name));
+        lines.map(|rest| rest.split(':').next().unwrap()).collect()
+    };
+    let margins = bounds("margin at least ");
+    assert_eq!(margins, bounds("margin at most "));
+    margins
+}
+
 #[test]
 fn the_checker_derives_the_margins_of_the_first_moves_of_six_six() {
     let Some((verdict, _)) = check(Path::new(STANDARD)) else { return };
-    let bounds = |name: &str| -> Vec<String> {
-        let lines = verdict.lines().filter_map(|line| line.strip_prefix(name));
-        lines.map(|rest| rest.split(':').next().unwrap().to_owned()).collect()
-    };
     // Of the start; then, for North to move, of F, A-B, B, C, D and E.
-    let expected = ["+4", "+2", "-2", "-2", "+0", "+0", "+0"];
-    assert_eq!(bounds("margin at least "), expected);
-    assert_eq!(bounds("margin at most "), expected);
+    assert_eq!(margins(&verdict), ["+4", "+2", "-2", "-2", "+0", "+0", "+0"]);
+}
+
+#[test]
+fn the_checker_derives_a_margin_of_0_for_the_even_openings_of_six_four() {
+    let Some((verdict, code)) = check(Path::new(EVEN)) else { return };
+    assert_eq!((margins(&verdict), code), (vec!["+0"; 16], 0));
+    let openings = include_str!("../../../openings/6x4-standard-fair.tsv");
+    let openings = openings.lines().filter_map(|line| line.split_once('\t'));
+    for (opening, _) in openings.filter(|(opening, _)| opening.starts_with('<')) {
+        assert!(verdict.contains(opening), "{opening}");
+    }
 }
 
 #[test]
