@@ -20,7 +20,7 @@ use crate::arena::opening::Opening;
 use crate::engine::book::{self, EXACT};
 use crate::engine::known;
 use crate::game::depth::Depth;
-use crate::game::score::{Gain, Turn, Value};
+use crate::game::score::{Gain, Interval, Score, Turn, Value};
 use crate::game::{Capture, Pit, Position, Rules};
 use crate::solve::{Order, Settings, Solver};
 use crate::sys::files::{self, AccessError};
@@ -130,10 +130,10 @@ impl Make {
         let (mut all, mut fair) = (Vec::new(), Vec::new());
         let reached = reached(&start, self.plies);
         let count = reached.len() as u64;
-        for (position, moves) in reached {
+        for Reached { position, before, moves } in reached {
             // Shows the length before the first position is solved.
             advance(0, count);
-            let (margin, proof) = margins.of(&position)?;
+            let (margin, proof) = margins.of(&position, &before)?;
             advance(1, count);
             let moves = String::from_iter(start.letters(&moves));
             let line = format!("{position}\t# {moves}\t{margin}\t{proof}\n");
@@ -187,19 +187,28 @@ impl Make {
     }
 }
 
+#[derive(Clone)]
+struct Reached {
+    position: Position,
+    /// The position before the last of the moves.
+    before: Position,
+    moves: Vec<Pit>,
+}
+
 /// All distinct unfinished positions 1 to `plies` sowings from `start`, each
 /// with the first moves found that lead to it: shorter ones first, then pit by
 /// pit.
-fn reached(start: &Position, plies: u8) -> Vec<(Position, Vec<Pit>)> {
+fn reached(start: &Position, plies: u8) -> Vec<Reached> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    let mut frontier = vec![(*start, Vec::new())];
+    let mut frontier = vec![Reached { position: *start, before: *start, moves: Vec::new() }];
     for _ in 0..plies {
         let mut next = Vec::new();
-        for (position, moves) in &frontier {
-            for (played, after) in position.children() {
-                if !after.is_over() && seen.insert(after) {
-                    next.push((after, [&moves[..], &[played.pit]].concat()));
+        for Reached { position: before, moves, .. } in &frontier {
+            for (played, position) in before.children() {
+                if !position.is_over() && seen.insert(position) {
+                    let moves = [&moves[..], &[played.pit]].concat();
+                    next.push(Reached { position, before: *before, moves });
                 }
             }
         }
@@ -244,15 +253,18 @@ impl Margins {
         Ok(Self { console, source })
     }
 
-    /// The margin of `position`, and how it was found.
-    fn of(&mut self, position: &Position) -> Result<(Gain, String), Failure> {
-        let before = format!("{EXACT}, proved before");
+    /// The margin of `position`, reached from `before`, and how it was found.
+    fn of(&mut self, position: &Position, before: &Position) -> Result<(Gain, String), Failure> {
+        let proved_before = format!("{EXACT}, proved before");
         match &mut self.source {
             Source::Search(depth) => {
-                let proved = self.console.known(position).and(known::gain(position));
-                let proved = proved.from_child(position.lead(position.side()), Turn::Keeps);
+                // No move is worth more than the position in which it is played.
+                let most = Interval { lower: Gain::MIN, ..proved(&self.console, before) };
+                let turn =
+                    if before.side() == position.side() { Turn::Keeps } else { Turn::Passes };
+                let proved = proved(&self.console, position).and(most.from_child(Gain::ZERO, turn));
                 if proved.is_exact() {
-                    return Ok((proved.lower, before));
+                    return Ok((proved.lower, proved_before));
                 }
                 let found = searched(position, *depth, SEARCH_HASH);
                 let found =
@@ -277,12 +289,18 @@ impl Margins {
                 let margin = self.console.watch(|watch| solver.margin(position, guess, watch))?;
                 *last = position.side().view_of(margin);
                 match solver.nodes() - nodes {
-                    0 => Ok((margin, before)),
+                    0 => Ok((margin, proved_before)),
                     nodes => Ok((margin, format!("{EXACT}, {nodes} positions"))),
                 }
             }
         }
     }
+}
+
+/// What was proved before of the margin of `position`, from its mover's point of view.
+fn proved(console: &Console, position: &Position) -> Interval<Gain> {
+    let gain = console.known(position).and(known::gain(position));
+    gain.from_child(position.lead(position.side()), Turn::Keeps)
 }
 
 impl Verify {

@@ -67,13 +67,14 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 
 #[test]
 fn the_proofs_of_six_six_need_their_leaves() {
-    // Of the certificate, every twentieth; 3 of its 419 have a substitute. Lines 77 and 81 of the
-    // other ledger follow from the proofs of D and F, too.
+    // Of the first ledger, every third of 131, of the certificate every twentieth of 419, of
+    // which 3 have a substitute. So have five lines of the first, which follow from the proofs of
+    // other openings, too.
     for (ledger, every, replaceable, bounds) in [
         (
             STANDARD,
-            1,
-            &[77, 81][..],
+            3,
+            &[74, 77, 81, 113, 129][..],
             ["margin at least +4: 11 leaves", "margin at most +4: 24 leaves"],
         ),
         (EMPTY_CAPTURE, 1, &[], ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"]),
@@ -105,33 +106,48 @@ fn the_proofs_of_six_six_need_their_leaves() {
     }
 }
 
-/// The margins that a verdict of the checker gives, of one position after another.
-fn margins(verdict: &str) -> Vec<&str> {
-    let bounds = |name: &str| -> Vec<&str> {
+/// The positions of a verdict of the checker and their margins.
+fn margins(verdict: &str) -> HashMap<&str, i32> {
+    let bounds = |name: &str| -> Vec<i32> {
         let lines = verdict.lines().filter_map(|line| line.strip_prefix(name));
-        lines.map(|rest| rest.split(':').next().unwrap()).collect()
+        lines.map(|rest| rest.split(':').next().unwrap().parse().unwrap()).collect()
     };
     let margins = bounds("margin at least ");
     assert_eq!(margins, bounds("margin at most "));
-    margins
+    let positions = verdict.lines().filter_map(|line| line.split_once(", standard captures"));
+    positions.map(|(position, _)| position).zip(margins).collect()
+}
+
+/// The lines of a list of openings: position, moves, margin and proof.
+fn lines_of_list(list: &str) -> impl Iterator<Item = [&str; 4]> {
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split('\t').collect::<Vec<_>>().try_into().unwrap())
 }
 
 #[test]
-fn the_checker_derives_the_margins_of_the_first_moves_of_six_six() {
+fn the_checker_derives_the_exact_margins_of_the_list_of_six_six() {
     let Some((verdict, _)) = check(Path::new(STANDARD)) else { return };
-    // Of the start; then, for North to move, of F, A-B, B, C, D and E.
-    assert_eq!(margins(&verdict), ["+4", "+2", "-2", "-2", "+0", "+0", "+0"]);
+    let mut derived = margins(&verdict);
+    assert_eq!(derived.remove("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S"), Some(4));
+    for [position, moves, margin, proof] in
+        lines_of_list(include_str!("../../../openings/6x6-standard.tsv"))
+    {
+        let is_exact = proof.starts_with("exact");
+        assert!(is_exact || moves.len() > "# AB".len(), "{moves}");
+        if let Some(derived) = derived.remove(position) {
+            assert_eq!((derived, is_exact), (margin.parse().unwrap(), true), "{moves}");
+        }
+    }
+    assert!(derived.is_empty(), "{derived:?}");
 }
 
 #[test]
 fn the_checker_derives_a_margin_of_0_for_the_even_openings_of_six_four() {
-    let Some((verdict, code)) = check(Path::new(EVEN)) else { return };
-    assert_eq!((margins(&verdict), code), (vec!["+0"; 16], 0));
-    let openings = include_str!("../../../openings/6x4-standard-fair.tsv");
-    let openings = openings.lines().filter_map(|line| line.split_once('\t'));
-    for (opening, _) in openings.filter(|(opening, _)| opening.starts_with('<')) {
-        assert!(verdict.contains(opening), "{opening}");
-    }
+    let Some((verdict, _)) = check(Path::new(EVEN)) else { return };
+    let derived = margins(&verdict);
+    let mut openings = lines_of_list(include_str!("../../../openings/6x4-standard-fair.tsv"));
+    assert!(openings.all(|[position, ..]| derived[position] == 0));
+    assert_eq!(derived.len(), 16);
 }
 
 #[test]
