@@ -180,10 +180,10 @@ impl Book {
 
     /// The number of listed positions that can follow from the start of these rules.
     pub(crate) fn count(&self, rules: Rules) -> usize {
-        let follows = |position: &&Position| {
+        let openings = self.openings.iter().filter(|position| {
             position.variant() == rules.variant() && position.total() == rules.total()
-        };
-        self.openings.iter().filter(follows).count()
+        });
+        openings.count()
     }
 
     /// What is proved of the margin of `position`, from its mover's point of view: directly,
@@ -195,7 +195,7 @@ impl Book {
     fn direct_margin(&self, position: &Position) -> Interval<Gain> {
         let lead = position.lead(position.side());
         let known = self.gains.get(&without_stores(position));
-        known.map_or(margin_by_rules(position), |gain| gain.from_child(lead, Turn::Keeps))
+        known.map_or_else(|| margin_by_rules(position), |gain| gain.from_child(lead, Turn::Keeps))
     }
 
     /// The proved margin of `position` from its mover's point of view, if the book has the
@@ -243,9 +243,7 @@ impl Book {
                 None => break,
             }
         }
-        let mut result = SearchResult::proved(position, margin, pv);
-        result.info.iter_mut().for_each(|info| info.proved = self.is_proved);
-        Some(result)
+        Some(unsearched(position, margin, pv, self.is_proved))
     }
 
     /// As [`Book::best`], if the margin is known.
@@ -257,7 +255,7 @@ impl Book {
     /// A move to play instead of the one that a search `found`: one that is proved to reach at
     /// least as much. Margins differ by 2, so the margin found must be nearer to the proved one
     /// than to the next above it.
-    pub(super) fn better(
+    pub(super) fn replacement(
         &self,
         position: &Position,
         found: &SearchResult,
@@ -269,10 +267,14 @@ impl Book {
             return None;
         }
         let pit = pits[SplitMix64::new(seed).below(pits.len())];
-        let mut result = SearchResult::proved(position, lower, vec![pit]);
-        result.info.iter_mut().for_each(|info| info.proved = false);
-        Some(result)
+        Some(unsearched(position, lower, vec![pit], false))
     }
+}
+
+fn unsearched(position: &Position, margin: Gain, pv: Vec<Pit>, is_proved: bool) -> SearchResult {
+    let mut result = SearchResult::proved(position, margin, pv);
+    result.info.iter_mut().for_each(|info| info.proved = is_proved);
+    result
 }
 
 /// What the rules alone say of the margin of `position`, from its mover's point of view.

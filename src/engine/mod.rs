@@ -361,7 +361,8 @@ impl Engine {
         };
         let found = search::search(&job, stopper, report);
         let book = self.book_for(&limits);
-        let Some(result) = book.and_then(|book| book.better(&self.position, &found, self.seed))
+        let Some(result) =
+            book.and_then(|book| book.replacement(&self.position, &found, self.seed))
         else {
             return found;
         };

@@ -266,7 +266,7 @@ impl Resources {
     }
 
     /// Plays from a list of openings for the current capture rule, given as text; with
-    /// `None`, from the built-in lists. Results from a list without a checksum do not count
+    /// `None`, from the built-in book. Results from a list without a checksum do not count
     /// as proved.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ pub struct Settings {
     pub order: Order,
     /// The depth that an extra turn costs that algorithm.
     pub extra_turns: ExtraTurns,
-    /// Whether time-limited searches answer from the opening book if it has the position.
+    /// Whether time-limited searches may play from the opening book.
     pub own_book: bool,
     /// Threads of a solver beside the engine's own searches, 0 to 512; its proof ends the
     /// search. It runs only if all moves are searched without a limit of depth or nodes.
