@@ -194,11 +194,11 @@ impl Engine {
     }
 
     /// Does the work that would otherwise cost the first search time: builds the endgame
-    /// tables with which the engine plays best, in less than a second, and writes or clears
-    /// the transposition table, at about 4 GiB per second and processor. Without this call,
-    /// the first search waits for the transposition table and uses smaller endgame tables;
-    /// unless depth or nodes limit that search, the larger ones are built in parallel for
-    /// later searches.
+    /// tables with which the engine plays best, in less than a second, reads the book, and
+    /// writes or clears the transposition table, at about 4 GiB per second and processor.
+    /// Without this call, the first search waits for the last two and uses smaller endgame
+    /// tables; unless depth or nodes limit that search, the larger ones are built in parallel
+    /// for later searches.
     pub fn prepare(&mut self) {
         self.resources.prepare();
     }
@@ -323,6 +323,9 @@ impl Engine {
             };
             return algorithm::search(job, stopper, report);
         }
+        // Reading the book and writing or clearing the table cost the mover's time unless
+        // `prepare` has done it.
+        let called = Instant::now();
         // Book moves are the best by exact margins, so no search could find better ones.
         let book = self.book_for(&limits);
         if let Some(result) = book.and_then(|book| book.result(&self.position, self.seed)) {
@@ -334,8 +337,6 @@ impl Engine {
         if skill.is_full() {
             self.resources.prepare_beside(&limits);
         }
-        // A table that must be written or cleared first costs the mover's time.
-        let called = Instant::now();
         let hash = &self.resources.hash;
         let spare = match hash.prepare(stopper.flag(), processors()) {
             Ok(()) => None,

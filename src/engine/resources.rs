@@ -101,6 +101,7 @@ impl Resources {
             self.cache.build(extent, self.cache_folder(), processors());
         }
         self.use_wanted_tables();
+        self.book();
     }
 
     pub(super) fn is_prepared(&self) -> bool {
