@@ -5,8 +5,8 @@
 //! position per line in four columns: the position, the moves that lead to it from the start,
 //! its mover's margin and how that was proved. The second column begins with `#`, so that
 //! programs which read positions alone take the rest for a comment. The last line of a list
-//! that `kalah openings make` wrote is its checksum. Without one, a list may be anybody's: its
-//! margins are played by, but they prove nothing.
+//! that `kalah openings make` wrote is its checksum. A list without one may be anybody's: the
+//! engine plays by its margins but does not report them as proved.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::known::{self, KnownStart};
 use crate::game::score::{Gain, Interval, Turn, Value};
 use crate::game::{Capture, Pit, Position, Rules};
-use crate::search::SearchResult;
+use crate::search::table::Bound;
+use crate::search::{Info, SearchResult};
 use crate::solve::without_stores;
 use crate::sys::names::shortened;
 use crate::sys::random::SplitMix64;
@@ -112,6 +113,10 @@ impl<'a> Line<'a> {
         let position = position.map_err(|error| format!("a position: {error}"))?;
         let moves = moves.trim_start_matches(['#', ' ']);
         let margin = Gain(margin.parse().map_err(|_| "a margin")?);
+        let most = position.total();
+        if margin.0.unsigned_abs() > most || margin.0.unsigned_abs() % 2 != most % 2 {
+            return Err(format!("a margin of the parity of {most} within it, got {margin}"));
+        }
         Ok(Self { number, position, moves, margin, is_exact: proof.starts_with(EXACT) })
     }
 }
@@ -198,8 +203,8 @@ impl Book {
         known.map_or_else(|| margin_by_rules(position), |gain| gain.from_child(lead, Turn::Keeps))
     }
 
-    /// The proved margin of `position` from its mover's point of view, if the book has the
-    /// position or any of its moves.
+    /// The proved margin of `position` from its mover's point of view, if it is exact and the
+    /// book has the position or any of its moves.
     pub(super) fn proved_margin(&self, position: &Position) -> Option<Gain> {
         let margin = self.margin(position);
         let is_proved = self.is_proved && margin.is_exact() && self.has(position);
@@ -213,7 +218,8 @@ impl Book {
     }
 
     /// The bounds of the margin of `position`, and the moves that are proved to reach the lower
-    /// one; none if the book has neither the position nor any of its moves.
+    /// one; none if the book has neither the position nor any of its moves, or if no move is
+    /// proved to reach it.
     fn best(&self, position: &Position) -> Option<(Interval<Gain>, Vec<Pit>)> {
         if !self.has(position) {
             return None;
@@ -243,7 +249,9 @@ impl Book {
                 None => break,
             }
         }
-        Some(unsearched(position, margin, pv, self.is_proved))
+        let mut result = SearchResult::proved(position, margin, pv);
+        result.info.iter_mut().for_each(|info| info.proved = self.is_proved);
+        Some(result)
     }
 
     /// As [`Book::best`], if the margin is known.
@@ -252,9 +260,9 @@ impl Book {
         margin.is_exact().then_some((margin.lower, pits))
     }
 
-    /// A move to play instead of the one that a search `found`: one that is proved to reach at
-    /// least as much. Margins differ by 2, so the margin found must be nearer to the proved one
-    /// than to the next above it.
+    /// A move to play instead of the one that a search found: one proved to reach at least as
+    /// much. The search is believed only within the proved bounds of its move. All margins have
+    /// one parity, so one found less than 1 above the proved margin is taken to be no higher.
     pub(super) fn replacement(
         &self,
         position: &Position,
@@ -262,19 +270,19 @@ impl Book {
         seed: u64,
     ) -> Option<SearchResult> {
         let info = found.info.as_ref().filter(|info| !info.proved)?;
-        let (Interval { lower, .. }, pits) = self.best(position)?;
-        if info.margin >= Value::from(lower + Gain(1)) || pits.contains(&found.best?) {
+        let (Interval { lower, upper }, pits) = self.best(position)?;
+        let found = found.best?;
+        let (played, after) = position.children().find(|(played, _)| played.pit == found)?;
+        let upper = upper.min(self.direct_margin(&after).from_child(Gain::ZERO, played.turn).upper);
+        let is_higher = info.margin.min(upper.into()) >= Value::from(lower + Gain(1));
+        if is_higher || pits.contains(&found) {
             return None;
         }
         let pit = pits[SplitMix64::new(seed).below(pits.len())];
-        Some(unsearched(position, lower, vec![pit], false))
+        let proved =
+            Info { margin: lower.into(), bound: Bound::Lower, pv: vec![pit], ..info.clone() };
+        Some(SearchResult { best: Some(pit), ponder: None, info: Some(proved) })
     }
-}
-
-fn unsearched(position: &Position, margin: Gain, pv: Vec<Pit>, is_proved: bool) -> SearchResult {
-    let mut result = SearchResult::proved(position, margin, pv);
-    result.info.iter_mut().for_each(|info| info.proved = is_proved);
-    result
 }
 
 /// What the rules alone say of the margin of `position`, from its mover's point of view.
@@ -297,9 +305,9 @@ fn and_by_moves(
     position: &Position,
     margin: impl Fn(&Position) -> Interval<Gain>,
 ) -> Interval<Gain> {
-    let children = position.children();
-    let children =
-        children.map(|(played, after)| margin(&after).from_child(Gain::ZERO, played.turn));
-    let best = children.reduce(Interval::max);
-    best.map_or(margin(position), |best| margin(position).and(best))
+    let direct = margin(position);
+    let children = position
+        .children()
+        .map(|(played, after)| margin(&after).from_child(Gain::ZERO, played.turn));
+    children.reduce(Interval::max).map_or(direct, |best| direct.and(best))
 }

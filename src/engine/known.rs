@@ -1,6 +1,6 @@
-//! Margins that were proved before this program was built: by the proofs in this repository,
-//! and those of starts that this project or others have solved. The [book](super::book) holds
-//! them and its lists.
+//! Margins that were proved before this program was built: the proofs in this repository, and
+//! starts that this project or others have solved. The [book](super::book) combines them with
+//! its lists.
 
 use once_cell::sync::Lazy;
 
@@ -12,8 +12,9 @@ use crate::solve::ledger::Ledger;
 /// twice, by `kalah solve --verify` or in a folder of this repository.
 const STARTS: &str = include_str!("known_margins.tsv");
 
-/// Proofs in pieces: of [Kalah(6,6)](../../doc/kalah66.md), one for each capture rule and one
-/// of small leaves, and of the [openings](../../doc/openings.md) of (6,4) whose margin is 0.
+/// Proofs in pieces: three of [Kalah(6,6)](../../doc/kalah66.md) (one for each capture rule, and
+/// a second one for standard captures, in small leaves), and one of the
+/// [openings](../../doc/openings.md) of (6,4) whose margin is 0.
 static PROOFS: Lazy<[Ledger; 4]> = Lazy::new(|| {
     [
         include_str!("../../openings/6x6-standard-proof/ledger.jsonl"),
@@ -57,7 +58,7 @@ pub(crate) fn gain(position: &Position) -> Interval<Gain> {
     PROOFS.iter().map(|proof| proof.gain(position)).fold(all, Interval::and)
 }
 
-/// What the proofs say of the gains of positions, without their stores.
+/// The positions in the proofs, without stores, and the proved bounds of their gains.
 pub(crate) fn gains() -> impl Iterator<Item = (&'static Position, Interval<Gain>)> {
     PROOFS.iter().flat_map(Ledger::bounds)
 }

@@ -361,7 +361,8 @@ impl Engine {
             proof: prover.as_ref().map(Prover::proof),
         };
         let found = search::search(&job, stopper, report);
-        let book = self.book_for(&limits);
+        // A pondering search ends with a ponderhit, if its move is to be played.
+        let book = self.book_for(&Limits { ponder: false, ..limits });
         let Some(result) =
             book.and_then(|book| book.replacement(&self.position, &found, self.seed))
         else {
