@@ -2,6 +2,7 @@
 //! the margins from the leaves of a ledger, and `prove_leaf.rs` proves a leaf again. The
 //! tests are skipped where there is no Python 3 or no rustc.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -35,7 +36,7 @@ pub(super) fn check(ledger: &Path) -> Option<(String, i32)> {
 }
 
 /// The numbers of the lines that a verdict of the checker needs, from 1.
-fn leaves(verdict: &str) -> Vec<usize> {
+fn leaves(verdict: &str) -> BTreeSet<usize> {
     let lines = verdict.lines().filter_map(|line| line.trim().strip_prefix("line "));
     lines.map(|line| line.split(':').next().unwrap().parse().unwrap()).collect()
 }
@@ -67,20 +68,28 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 
 #[test]
 fn the_proofs_of_six_six_need_their_leaves() {
-    // Of the first ledger, every third of 131, of the certificate every twentieth of 419, of
-    // which 3 have a substitute. So have five lines of the first, which follow from the proofs of
-    // other openings, too.
-    for (ledger, every, replaceable, bounds) in [
+    // Every third leaf of the first ledger and every twentieth of the certificate. The listed
+    // ones have a substitute, because their bounds follow from the proofs of other openings, too.
+    for (ledger, count, every, replaceable, bounds) in [
         (
             STANDARD,
+            131,
             3,
             &[74, 77, 81, 113, 129][..],
             ["margin at least +4: 11 leaves", "margin at most +4: 24 leaves"],
         ),
-        (EMPTY_CAPTURE, 1, &[], ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"]),
-        (CERTIFICATE, 20, &[], ["margin at least +4: 74 leaves", "margin at most +4: 345 leaves"]),
+        (EMPTY_CAPTURE, 33, 1, &[], ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"]),
+        (
+            CERTIFICATE,
+            419,
+            20,
+            &[],
+            ["margin at least +4: 74 leaves", "margin at most +4: 345 leaves"],
+        ),
     ] {
         let Some((verdict, code)) = check(Path::new(ledger)) else { return };
+        let leaves = leaves(&verdict);
+        assert_eq!(leaves.len(), count);
         assert!(bounds.iter().all(|bound| verdict.contains(bound)), "{verdict}");
         assert_eq!(code, 0);
         let lines: Vec<String> =
@@ -95,7 +104,7 @@ fn the_proofs_of_six_six_need_their_leaves() {
         }
         let folder = folder();
         let damaged = folder.path().join("ledger.jsonl");
-        for leaf in leaves(&verdict).into_iter().step_by(every) {
+        for leaf in leaves.into_iter().step_by(every).chain(replaceable.iter().copied()) {
             let mut rest = lines.clone();
             rest.remove(leaf - 1);
             fs::write(&damaged, rest.join("\n")).unwrap();
@@ -125,10 +134,11 @@ fn lines_of_list(list: &str) -> impl Iterator<Item = [&str; 4]> {
 }
 
 #[test]
-fn the_checker_derives_the_exact_margins_of_the_list_of_six_six() {
+fn the_checker_derives_the_margins_of_the_list_of_six_six_that_were_asked_about() {
     let Some((verdict, _)) = check(Path::new(STANDARD)) else { return };
     let mut derived = margins(&verdict);
     assert_eq!(derived.remove("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S"), Some(4));
+    assert_eq!(derived.len(), 36);
     for [position, moves, margin, proof] in
         lines_of_list(include_str!("../../../openings/6x6-standard.tsv"))
     {
