@@ -192,7 +192,7 @@ impl Make {
 #[derive(Clone)]
 struct Reached {
     position: Position,
-    /// The position before the last of the moves, and whose turn that move makes it.
+    /// The position before the last of the moves, and whether that move keeps the turn.
     before: (Position, Turn),
     moves: Vec<Pit>,
 }

@@ -113,9 +113,9 @@ impl<'a> Line<'a> {
         let position = position.map_err(|error| format!("a position: {error}"))?;
         let moves = moves.trim_start_matches(['#', ' ']);
         let margin = Gain(margin.parse().map_err(|_| "a margin")?);
-        let most = position.total();
-        if margin.0.unsigned_abs() > most || margin.0.unsigned_abs() % 2 != most % 2 {
-            return Err(format!("a margin of the parity of {most} within it, got {margin}"));
+        let Interval { lower, upper } = margin_by_rules(&position);
+        if margin < lower || margin > upper || (margin.0 - lower.0) % 2 != 0 {
+            return Err(format!("a margin from {lower} to {upper} in steps of 2, got {margin}"));
         }
         Ok(Self { number, position, moves, margin, is_exact: proof.starts_with(EXACT) })
     }
@@ -279,8 +279,12 @@ impl Book {
             return None;
         }
         let pit = pits[SplitMix64::new(seed).below(pits.len())];
-        let proved =
-            Info { margin: lower.into(), bound: Bound::Lower, pv: vec![pit], ..info.clone() };
+        let proved = Info {
+            margin: lower.into(),
+            bound: if lower == upper { Bound::Exact } else { Bound::Lower },
+            pv: vec![pit],
+            ..info.clone()
+        };
         Some(SearchResult { best: Some(pit), ponder: None, info: Some(proved) })
     }
 }

@@ -1,6 +1,6 @@
-//! Margins that were proved before this program was built: the proofs in this repository, and
-//! starts that this project or others have solved. The [book](super::book) combines them with
-//! its lists.
+//! Margins that were proved before this program was built: those in the proofs in this
+//! repository, and those of starts that this project or others have solved. The
+//! [book](super::book) combines them with its lists.
 
 use once_cell::sync::Lazy;
 

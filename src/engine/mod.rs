@@ -203,7 +203,7 @@ impl Engine {
         self.resources.prepare();
     }
 
-    /// Whether [`Engine::prepare`] returns at once.
+    /// Whether [`Engine::prepare`] has no table left to build, to write or to clear.
     pub fn is_prepared(&self) -> bool {
         self.resources.is_prepared()
     }
@@ -273,7 +273,7 @@ impl Engine {
     /// depth or nodes wants the search itself.
     fn book_for(&self, limits: &Limits) -> Option<&Book> {
         let is_timed = limits.movetime.is_some() || limits.clock.is_some();
-        let is_asked = is_timed && !limits.infinite && !limits.ponder;
+        let is_asked = is_timed && !limits.infinite;
         let usable = self.settings.own_book && self.settings.wants_best_move();
         let is_free = !limits.are_reproducible() && limits.moves.is_none();
         (usable && is_asked && is_free).then(|| self.resources.book())
@@ -327,7 +327,7 @@ impl Engine {
         // `prepare` has done it.
         let called = Instant::now();
         // Book moves are the best by exact margins, so no search could find better ones.
-        let book = self.book_for(&limits);
+        let book = self.book_for(&limits).filter(|_| !limits.ponder);
         if let Some(result) = book.and_then(|book| book.result(&self.position, self.seed)) {
             result.info.iter().for_each(|info| report(Event::Info(info.clone())));
             return result;
@@ -361,8 +361,7 @@ impl Engine {
             proof: prover.as_ref().map(Prover::proof),
         };
         let found = search::search(&job, stopper, report);
-        // A pondering search ends with a ponderhit, if its move is to be played.
-        let book = self.book_for(&Limits { ponder: false, ..limits });
+        let book = self.book_for(&limits);
         let Some(result) =
             book.and_then(|book| book.replacement(&self.position, &found, self.seed))
         else {

@@ -252,7 +252,7 @@ impl Session {
             }
             None if !self.engine.is_prepared() => self.start(Action::Prepare),
             _ => {
-                // Nothing is left to build: this only adopts the tables of other engines.
+                // This only reads the book and adopts the tables of other engines.
                 if self.running.is_none() {
                     self.engine.prepare();
                 }

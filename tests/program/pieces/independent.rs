@@ -90,6 +90,7 @@ fn the_proofs_of_six_six_need_their_leaves() {
         let Some((verdict, code)) = check(Path::new(ledger)) else { return };
         let leaves = leaves(&verdict);
         assert_eq!(leaves.len(), count);
+        assert!(replaceable.iter().all(|leaf| leaves.contains(leaf)));
         assert!(bounds.iter().all(|bound| verdict.contains(bound)), "{verdict}");
         assert_eq!(code, 0);
         let lines: Vec<String> =
@@ -134,7 +135,7 @@ fn lines_of_list(list: &str) -> impl Iterator<Item = [&str; 4]> {
 }
 
 #[test]
-fn the_checker_derives_the_margins_of_the_list_of_six_six_that_were_asked_about() {
+fn the_checker_derives_the_margins_of_six_six_as_the_list_has_them() {
     let Some((verdict, _)) = check(Path::new(STANDARD)) else { return };
     let mut derived = margins(&verdict);
     assert_eq!(derived.remove("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S"), Some(4));
