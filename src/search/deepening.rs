@@ -105,7 +105,15 @@ impl<'a, R: Row> Deepening<'a, R> {
             // The first iteration is finished regardless of the limits: there must be a move.
             self.search.stoppable = !self.is_reporting() || depth > Depth::ONE;
             self.search.horizon = horizon(depth);
-            let Ok(found) = self.iteration(&variations, depth) else { break };
+            let Ok(found) = self.iteration(&variations, depth) else {
+                if let Some(better) = self.better_than(&variations) {
+                    self.search.report_counters();
+                    let info = self.info(depth, (0, &better));
+                    self.search.observer.report(Event::Info(info.clone()));
+                    infos = vec![info];
+                }
+                break;
+            };
             if let Some(before) = variations.first() {
                 patience.update(is_unsettled(before, &found[0]));
             }
@@ -139,8 +147,7 @@ impl<'a, R: Row> Deepening<'a, R> {
         // A weaker skill chooses among all moves.
         let wanted = if job.skill.is_full() { job.multipv } else { usize::MAX };
         for index in 0..wanted.min(moves.len()) {
-            let guess = before.get(index).map(|variation| variation.found.value);
-            let variation = self.aspire(moves, guess, depth, index)?;
+            let variation = self.aspire(moves, before.get(index), depth, index)?;
             // MultiPV: the next pv is the best one of the other moves.
             moves = moves.without(variation.pv[0]);
             variations.push(variation);
@@ -150,26 +157,36 @@ impl<'a, R: Row> Deepening<'a, R> {
         Ok(variations)
     }
 
-    /// The best pv of `moves`, by aspiration windows around `guess` (Marsland, "A review of
-    /// game-tree pruning", ICCA Journal 9(1), 1986). A narrow window cuts off more; a value
-    /// outside is only a bound, so the window is moved and widened until the value is
+    /// The better pv that an iteration has found before it was stopped, if only one is wanted.
+    /// The best move of the last iteration is searched first, so any other one has beaten it.
+    fn better_than(&self, before: &[Variation]) -> Option<Variation> {
+        let [before] = before else { return None };
+        let (best, found) = self.search.root_best.filter(|(best, _)| *best != before.pv[0])?;
+        Some(Variation { found, bound: Bound::Lower, pv: self.full_pv(best) })
+    }
+
+    /// The best pv of `moves`, by aspiration windows around the value of `before` (Marsland, "A
+    /// review of game-tree pruning", ICCA Journal 9(1), 1986). A narrow window cuts off more; a
+    /// value outside is only a bound, so the window is moved and widened until the value is
     /// inside.
     fn aspire(
         &mut self,
         moves: PitSet,
-        guess: Option<Value>,
+        before: Option<&Variation>,
         depth: Depth,
         index: usize,
     ) -> Result<Variation, Stopped> {
         let full = Window::<Value>::full();
         let mut width = ASPIRATION_WIDTH;
-        let mut window = match guess {
+        let mut window = match before.map(|before| before.found.value) {
             // Shallow values vary too much from one iteration to the next to be a guide.
             Some(guess) if depth > Depth(4) => Window::new(guess - width, guess + width),
             _ => full,
         };
+        let mut first = before.map(|before| before.pv[0]);
+        self.search.root_best = None;
         loop {
-            let (found, best) = self.search.search_root(self.board, moves, window, depth)?;
+            let (found, best) = self.search.search_root(self.board, moves, first, window, depth)?;
             let bound = Bound::of(found.value, window);
             let best = best.expect("a root with moves has a best one");
             if bound == Bound::Exact {
@@ -183,6 +200,7 @@ impl<'a, R: Row> Deepening<'a, R> {
             // Results of other threads can make the search fail high and low in turn: that
             // ends with the full window, which cannot fail.
             width = Value(width.0 * 4);
+            first = self.search.root_best.map_or(first, |(best, _)| Some(best));
             window = match bound {
                 _ if width.0 > self.board.in_play() as i32 * Value::SEED => full,
                 Bound::Upper => Window::new(found.value - width, found.value.successor()),

@@ -48,7 +48,7 @@ pub fn observe<R: Row, O: Observer<R>>(job: &Job<'_>, depth: Depth, observer: O)
     let board = position.board::<R>();
     let mut search = Search::new(job, &control, &sowing, None, observer);
     search.stoppable = false;
-    let found = search.search_root(board, board.moves(), Window::full(), depth);
+    let found = search.search_root(board, board.moves(), None, Window::full(), depth);
     found.expect("a search that is not stoppable ends").0.value
 }
 
@@ -68,6 +68,9 @@ pub(super) struct Search<'a, R, O> {
     pub horizon: Ply,
     /// False in the first iteration, which is finished even if the search is stopped.
     pub stoppable: bool,
+    /// The last move of the root that raised alpha, and its result. It outlasts a search that
+    /// is stopped.
+    pub root_best: Option<(Pit, Found)>,
 }
 
 /// The counts of one thread.
@@ -105,17 +108,20 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             counters: Counters { report_interval, ..Counters::default() },
             horizon: Ply(u16::MAX),
             stoppable: true,
+            root_best: None,
         }
     }
 
     /// The best of `moves` at the root according to [`search`](Self::search), and its
     /// result.
     ///
-    /// `moves` holds at least one move, and legal ones only; `depth` is at least one.
+    /// `moves` holds at least one move, and legal ones only, of which `first` is searched first;
+    /// `depth` is at least one.
     pub(super) fn search_root(
         &mut self,
         board: Board<R>,
         moves: PitSet,
+        first: Option<Pit>,
         window: Window<Value>,
         depth: Depth,
     ) -> Result<(Found, Option<Pit>), Stopped> {
@@ -126,8 +132,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         self.pv.clear(Ply(0));
         let key = self.zobrist.key(board);
         let node = Node { board, moves, key, window, depth, ply: Ply(0) };
-        let tt_move = self.probe(key).and_then(|entry| entry.best);
-        let best = self.expand(&node, tt_move)?;
+        let tt_move = || self.probe(key).and_then(|entry| entry.best);
+        let best = self.expand(&node, first.or_else(tt_move))?;
         if node.is_whole() {
             self.store(&node, &best);
         }
@@ -342,6 +348,9 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
             let raised = window.raised(best.found.value);
             let found = self.search_announced(node, &child, raised, searching)?;
             let better = best.consider(child.pit, found) && raised.alpha < found.value;
+            if better && ply == Ply(0) {
+                self.root_best = Some((child.pit, found));
+            }
             if window.fails_high(found.value) {
                 if node.is_pv() {
                     // The pv below may be left over from an earlier search, which did not

@@ -29,8 +29,8 @@ const SEARCHING_CELLS: usize = 1 << 12;
 /// the pvs of each finished iteration, and more in long searches.
 ///
 /// The result has a move unless the game is over or `limits.moves` leaves none. An
-/// iteration that was stopped is discarded. A deep search needs a deep stack, which
-/// `Engine` provides.
+/// iteration that was stopped counts if it has found a better move. A deep search needs a deep
+/// stack, which `Engine` provides.
 pub fn search(job: &Job<'_>, stopper: &Stopper, report: &mut dyn FnMut(Event)) -> SearchResult {
     let limits = job.skill.limit(job.limits);
     let in_play = job.position.in_play();
@@ -159,7 +159,7 @@ mod tests {
             let (bound, best) = (Bound::Lower, Some(pit));
             let announced = Entry { value, bound, depth, proved: false, best };
             table.store(search.zobrist.key(board), announced);
-            search.search_root(board, moves, window, depth).unwrap()
+            search.search_root(board, moves, None, window, depth).unwrap()
         };
         let all = board.moves();
         let taken_over = (Found { value, proved: false }, Some(pit));
