@@ -68,15 +68,15 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 
 #[test]
 fn the_proofs_of_six_six_need_their_leaves() {
-    // Every third leaf of the first ledger and every twentieth of the certificate. The listed
+    // Every sixth leaf of the first ledger and every twentieth of the certificate. The listed
     // ones have a substitute, because their bounds follow from the proofs of other openings, too.
     for (ledger, count, every, replaceable, bounds) in [
         (
             STANDARD,
-            131,
-            3,
-            &[74, 77, 81, 113, 129][..],
-            ["margin at least +4: 11 leaves", "margin at most +4: 24 leaves"],
+            306,
+            6,
+            &[74, 77, 81, 113, 129, 560][..],
+            ["margin at least +4: 11 leaves", "margin at most +4: 14 leaves"],
         ),
         (EMPTY_CAPTURE, 33, 1, &[], ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"]),
         (
@@ -139,7 +139,7 @@ fn the_checker_derives_the_margins_of_six_six_as_the_list_has_them() {
     let Some((verdict, _)) = check(Path::new(STANDARD)) else { return };
     let mut derived = margins(&verdict);
     assert_eq!(derived.remove("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S"), Some(4));
-    assert_eq!(derived.len(), 36);
+    assert_eq!(derived.len(), 139);
     for [position, moves, margin, proof] in
         lines_of_list(include_str!("../../../openings/6x6-standard.tsv"))
     {
