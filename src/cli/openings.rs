@@ -130,11 +130,10 @@ impl Make {
         let (mut all, mut fair) = (Vec::new(), Vec::new());
         let reached = reached(&start, self.plies);
         let count = reached.len() as u64;
-        for reached in reached {
+        for Reached { position, before, moves } in reached {
             // Shows the length before the first position is solved.
             advance(0, count);
-            let (margin, proof) = margins.of(&reached)?;
-            let Reached { position, moves, .. } = reached;
+            let (margin, proof) = margins.of(&position, &before)?;
             advance(1, count);
             let moves = String::from_iter(start.letters(&moves));
             let line = format!("{position}\t# {moves}\t{margin}\t{proof}\n");
@@ -192,8 +191,8 @@ impl Make {
 #[derive(Clone)]
 struct Reached {
     position: Position,
-    /// The position before the last of the moves, and whether that move keeps the turn.
-    before: (Position, Turn),
+    /// The position before the last of the moves.
+    before: Position,
     moves: Vec<Pit>,
 }
 
@@ -203,15 +202,14 @@ struct Reached {
 fn reached(start: &Position, plies: u8) -> Vec<Reached> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    let mut frontier =
-        vec![Reached { position: *start, before: (*start, Turn::Keeps), moves: Vec::new() }];
+    let mut frontier = vec![Reached { position: *start, before: *start, moves: Vec::new() }];
     for _ in 0..plies {
         let mut next = Vec::new();
         for Reached { position: before, moves, .. } in &frontier {
             for (played, position) in before.children() {
                 if !position.is_over() && seen.insert(position) {
                     let moves = [&moves[..], &[played.pit]].concat();
-                    next.push(Reached { position, before: (*before, played.turn), moves });
+                    next.push(Reached { position, before: *before, moves });
                 }
             }
         }
@@ -256,16 +254,16 @@ impl Margins {
         Ok(Self { console, source })
     }
 
-    /// The margin of a position and how it was found.
-    fn of(&mut self, reached: &Reached) -> Result<(Gain, String), Failure> {
-        let Reached { position, before: (before, turn), .. } = reached;
+    /// The margin of `position`, reached from `before`, and how it was found.
+    fn of(&mut self, position: &Position, before: &Position) -> Result<(Gain, String), Failure> {
         let proved_before = format!("{EXACT}, proved before");
         match &mut self.source {
             Source::Search(depth) => {
                 // No move is worth more than the position in which it is played.
                 let most = Interval { lower: Gain::MIN, ..proved(&self.console, before) };
-                let most = most.from_child(Gain::ZERO, *turn);
-                let proved = proved(&self.console, position).and(most);
+                let turn =
+                    if before.side() == position.side() { Turn::Keeps } else { Turn::Passes };
+                let proved = proved(&self.console, position).and(most.from_child(Gain::ZERO, turn));
                 if proved.is_exact() {
                     return Ok((proved.lower, proved_before));
                 }

@@ -93,7 +93,7 @@ impl<'a, R: Row> Deepening<'a, R> {
     }
 
     /// Deepens until the search ends, and returns the pvs of the last finished iteration,
-    /// best first. `after_first` is called after the first iteration.
+    /// best first, or a better one that was found later. `after_first` is called after the first iteration.
     pub(super) fn run(mut self, after_first: impl FnOnce()) -> Vec<Info> {
         let control = self.search.control;
         let mut after_first = Some(after_first);
@@ -162,6 +162,8 @@ impl<'a, R: Row> Deepening<'a, R> {
     fn better_than(&self, before: &[Variation]) -> Option<Variation> {
         let [before] = before else { return None };
         let (best, found) = self.search.root_best.filter(|(best, _)| *best != before.pv[0])?;
+        // Those who read a result take a proved margin for an exact one.
+        let found = Found { proved: false, ..found };
         Some(Variation { found, bound: Bound::Lower, pv: self.full_pv(best) })
     }
 

@@ -115,8 +115,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
     /// The best of `moves` at the root according to [`search`](Self::search), and its
     /// result.
     ///
-    /// `moves` holds at least one move, and legal ones only, of which `first` is searched first;
-    /// `depth` is at least one.
+    /// `moves` holds at least one move, and legal ones only; if moves are ordered, `first` is
+    /// searched first, or without it the table's move. `depth` is at least one.
     pub(super) fn search_root(
         &mut self,
         board: Board<R>,
@@ -132,8 +132,8 @@ impl<'a, R: Row, O: Observer<R>> Search<'a, R, O> {
         self.pv.clear(Ply(0));
         let key = self.zobrist.key(board);
         let node = Node { board, moves, key, window, depth, ply: Ply(0) };
-        let tt_move = || self.probe(key).and_then(|entry| entry.best);
-        let best = self.expand(&node, first.or_else(tt_move))?;
+        let first = first.or_else(|| self.probe(key)?.best);
+        let best = self.expand(&node, first)?;
         if node.is_whole() {
             self.store(&node, &best);
         }

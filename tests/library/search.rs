@@ -21,31 +21,6 @@ use kalah::sys::random::mix;
 
 use crate::protocol::manager::BENCH;
 
-#[test]
-fn a_stopped_search_plays_the_better_move_that_it_has_found() {
-    let mut replaced = 0;
-    for seed in 0..400 {
-        let position = random_position(Rules::new(6, 6, Capture::Standard).unwrap(), seed);
-        let table = TranspositionTable::new(1).unwrap();
-        let job = Job { limits: Limits::nodes(5000), ..Job::new(&position, &table) };
-        let mut infos = Vec::new();
-        let result = search(&job, &Stopper::new(), &mut |event| {
-            if let Event::Info(info) = event {
-                infos.push(info);
-            }
-        });
-        let found = result.info.unwrap();
-        assert_eq!(result.best, Some(found.pv[0]), "{position}");
-        if found.bound == Bound::Lower {
-            assert_eq!(infos.last(), Some(&found), "{position}");
-            let before = infos.iter().rfind(|info| info.bound == Bound::Exact).unwrap();
-            assert!(found.depth > before.depth && found.pv[0] != before.pv[0], "{position}");
-            replaced += 1;
-        }
-    }
-    assert!(replaced > 2, "{replaced}");
-}
-
 /// A position that some moves chosen by `seed` lead to; unfinished.
 fn random_position(rules: Rules, seed: u64) -> Position {
     let mut seed = mix(seed);
@@ -97,6 +72,47 @@ fn assert_line_is_legal(position: &Position, info: &Info) {
 }
 
 #[test]
+fn a_stopped_search_plays_the_better_move_that_it_has_found() {
+    let mut replaced = 0;
+    for seed in 0..800 {
+        let rules = Rules::new(4 + seed as u32 % 3, 4, Capture::Standard).unwrap();
+        let position = random_position(rules, seed);
+        let table = TranspositionTable::new(1).unwrap();
+        let job = Job { limits: Limits::nodes(2000), ..Job::new(&position, &table) };
+        let mut infos = Vec::new();
+        let result = search(&job, &Stopper::new(), &mut |event| {
+            if let Event::Info(info) = event {
+                infos.push(info);
+            }
+        });
+        let found = result.info.unwrap();
+        assert_eq!(result.best, Some(found.pv[0]), "{position}");
+        if found.bound == Bound::Lower {
+            assert_eq!(infos.last(), Some(&found), "{position}");
+            let before = infos.iter().rfind(|info| info.bound == Bound::Exact).unwrap();
+            assert!(found.depth > before.depth && found.pv[0] != before.pv[0], "{position}");
+            replaced += 1;
+        }
+    }
+    assert!(replaced > 10, "{replaced}");
+}
+
+#[test]
+fn what_a_stopped_search_has_proved_only_from_below_is_not_called_proved() {
+    let text = "<6,10,8,3,2,9,0,0,0,0,0,0,8,8,0> S";
+    let position = Position::parse(text, Capture::Standard).unwrap();
+    let stopped_after = |nodes| {
+        let table = TranspositionTable::new(1).unwrap();
+        let job = Job { limits: Limits::nodes(nodes), ..Job::new(&position, &table) };
+        search(&job, &Stopper::new(), &mut |_| ()).info.unwrap()
+    };
+    // The lower bound of the better move that it has found is proved.
+    let infos: Vec<Info> = (2000..2100).map(stopped_after).collect();
+    assert!(infos.iter().any(|info| info.bound == Bound::Lower));
+    assert!(infos.iter().all(|info| info.bound == Bound::Exact || !info.proved));
+}
+
+#[test]
 fn what_is_proved_is_plain_minimax() {
     let mut proved = 0;
     for (pits, seeds) in [(1, 5), (2, 3), (3, 2), (3, 3), (4, 2)] {
@@ -138,7 +154,7 @@ fn searches_without_tables_prove_the_same_values() {
     for capture in Capture::ALL {
         let rules = Rules::new(4, 3, capture).unwrap();
         let tables = Tables::build(rules.variant(), 18, 1).unwrap();
-        for seed in 0..400 {
+        for seed in 0..60 {
             let position = random_position(rules, seed);
             let Some(gain) = tables.gain(position.board::<u64>()) else { continue };
             let job = Job::new(&position, &table);
