@@ -53,7 +53,7 @@ finished layer, and layers with more seeds can be added later.")]
 pub(super) struct Build {
     #[command(flatten)]
     variant: VariantArgs,
-    /// Maximum number of seeds in play [default: 21 on 6 pits, as much memory on other boards]
+    /// Maximum number of seeds in play [default: 23 on 6 pits, as much memory on other boards]
     #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: Option<u32>,
     /// Write the tables to the folder DIR; created if it does not exist [default: the user's
@@ -132,7 +132,7 @@ pub(super) struct Probe {
 }
 
 /// Seeds in play, on 6 pits, of the tables in the user's cache, unless others are requested.
-const CACHED_SEEDS: u32 = 21;
+const CACHED_SEEDS: u32 = 23;
 
 /// The given folder, or else that of the user's cache.
 fn folder(given: Option<&Path>) -> Result<PathBuf, Failure> {
