@@ -48,7 +48,13 @@ impl Order {
 /// below it, estimating takes longer than a better order saves.
 const WORTH_ESTIMATING: u32 = 8;
 /// The number of seeds above the endgame tables from which an estimate looks a ply ahead.
-const WORTH_LOOKING_AHEAD: u32 = 12;
+const WORTH_LOOKING_AHEAD: u32 = 15;
+/// The same on boards of at least [`MANY_SEEDS`].
+const WORTH_LOOKING_AHEAD_EARLY: u32 = 12;
+/// The number of seeds in play from which the network alone orders moves too badly: it was
+/// fitted to exact gains of at most 40 seeds. With tables of 31 seeds, looking ahead from 43
+/// seeds on instead of from 46 on halves the proof.
+const MANY_SEEDS: u32 = 43;
 /// Additional seeds for each further ply: the proof takes several times as long, and so
 /// may the estimate.
 const SEEDS_PER_PLY: u32 = 4;
@@ -63,6 +69,8 @@ pub(super) struct MoveOrder<R> {
     order: Order,
     /// The maximum number of seeds in play of the endgame tables.
     tabled: u32,
+    /// The number of seeds in play from which estimates look ahead.
+    looking_ahead: u32,
     sowing: Sowing<R>,
     evaluation: Evaluation<'static>,
     pits: usize,
@@ -71,7 +79,10 @@ pub(super) struct MoveOrder<R> {
 impl<R: Row> MoveOrder<R> {
     pub(super) fn new(order: Order, variant: Variant, tabled: u32) -> Self {
         let (sowing, pits) = (Sowing::new(variant), variant.pits());
-        Self { order, tabled, sowing, evaluation: Evaluation::best(pits), pits }
+        let looking_ahead =
+            MANY_SEEDS.clamp(tabled + WORTH_LOOKING_AHEAD_EARLY, tabled + WORTH_LOOKING_AHEAD);
+        let evaluation = Evaluation::best(pits);
+        Self { order, tabled, looking_ahead, sowing, evaluation, pits }
     }
 
     /// Whether the moves of a node are ordered by estimates.
@@ -83,7 +94,7 @@ impl<R: Row> MoveOrder<R> {
     /// Whether ordering the moves of a node takes as long as searching many others.
     #[inline]
     pub(super) fn is_slow(&self, in_play: u32) -> bool {
-        in_play >= self.tabled + WORTH_LOOKING_AHEAD + SEEDS_PER_PLY
+        in_play >= self.looking_ahead + SEEDS_PER_PLY
     }
 
     /// The rank of a child of `node`, the highest first, from 2.
@@ -121,7 +132,7 @@ impl<R: Row> MoveOrder<R> {
 
     /// The depth of the estimate of a board with `in_play` seeds.
     fn depth(&self, in_play: u32) -> Depth {
-        let above = in_play.checked_sub(self.tabled + WORTH_LOOKING_AHEAD);
+        let above = in_play.checked_sub(self.looking_ahead);
         let plies = above.map_or(0, |above| 1 + above / SEEDS_PER_PLY);
         Depth(plies.min(MAX_LEAVES.ilog(self.pits.max(2) as u32)) as u16)
     }
@@ -178,8 +189,17 @@ mod tests {
         for (pits, most) in [(1, 20), (6, 8), (16, 5)] {
             let variant = Variant::new(pits, Capture::Standard).unwrap();
             let order = MoveOrder::<Wide>::new(Order::Standard, variant, 0);
-            assert_eq!([11, 12, 16].map(|in_play| order.depth(in_play).0), [0, 1, 2]);
+            assert_eq!([14, 15, 19].map(|in_play| order.depth(in_play).0), [0, 1, 2]);
             assert_eq!(order.depth(10_000), Depth(most), "{pits} pits");
+        }
+    }
+
+    #[test]
+    fn estimates_of_boards_with_many_seeds_look_ahead_nearer_the_tables() {
+        let variant = Variant::new(6, Capture::Standard).unwrap();
+        for (tabled, first) in [(19, 34), (26, 41), (29, 43), (31, 43), (34, 46)] {
+            let order = MoveOrder::<u64>::new(Order::Standard, variant, tabled);
+            assert_eq!([first - 1, first].map(|in_play| order.depth(in_play).0), [0, 1]);
         }
     }
 
