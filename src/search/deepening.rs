@@ -93,7 +93,8 @@ impl<'a, R: Row> Deepening<'a, R> {
     }
 
     /// Deepens until the search ends, and returns the pvs of the last finished iteration,
-    /// best first, or a better one that was found later. `after_first` is called after the first iteration.
+    /// best first, or a better one that was found later. `after_first` is called after the
+    /// first iteration.
     pub(super) fn run(mut self, after_first: impl FnOnce()) -> Vec<Info> {
         let control = self.search.control;
         let mut after_first = Some(after_first);

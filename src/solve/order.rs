@@ -51,9 +51,8 @@ const WORTH_ESTIMATING: u32 = 8;
 const WORTH_LOOKING_AHEAD: u32 = 15;
 /// The same on boards of at least [`MANY_SEEDS`].
 const WORTH_LOOKING_AHEAD_EARLY: u32 = 12;
-/// The number of seeds in play from which the network alone orders moves too badly: it was
-/// fitted to exact gains of at most 40 seeds. With tables of 31 seeds, looking ahead from 43
-/// seeds on instead of from 46 on halves the proof.
+/// The number of seeds in play from which a look-ahead pays sooner, because the network was
+/// fitted to exact gains of at most 40 seeds (doc/kalah66.md has the measurements).
 const MANY_SEEDS: u32 = 43;
 /// Additional seeds for each further ply: the proof takes several times as long, and so
 /// may the estimate.
@@ -69,8 +68,6 @@ pub(super) struct MoveOrder<R> {
     order: Order,
     /// The maximum number of seeds in play of the endgame tables.
     tabled: u32,
-    /// The number of seeds in play from which estimates look ahead.
-    looking_ahead: u32,
     sowing: Sowing<R>,
     evaluation: Evaluation<'static>,
     pits: usize,
@@ -79,10 +76,7 @@ pub(super) struct MoveOrder<R> {
 impl<R: Row> MoveOrder<R> {
     pub(super) fn new(order: Order, variant: Variant, tabled: u32) -> Self {
         let (sowing, pits) = (Sowing::new(variant), variant.pits());
-        let looking_ahead =
-            MANY_SEEDS.clamp(tabled + WORTH_LOOKING_AHEAD_EARLY, tabled + WORTH_LOOKING_AHEAD);
-        let evaluation = Evaluation::best(pits);
-        Self { order, tabled, looking_ahead, sowing, evaluation, pits }
+        Self { order, tabled, sowing, evaluation: Evaluation::best(pits), pits }
     }
 
     /// Whether the moves of a node are ordered by estimates.
@@ -91,10 +85,16 @@ impl<R: Row> MoveOrder<R> {
         node.in_play >= self.tabled + WORTH_ESTIMATING
     }
 
+    /// The number of seeds in play from which estimates look ahead.
+    fn looking_ahead(&self) -> u32 {
+        let earliest = self.tabled + WORTH_LOOKING_AHEAD_EARLY;
+        MANY_SEEDS.clamp(earliest, self.tabled + WORTH_LOOKING_AHEAD)
+    }
+
     /// Whether ordering the moves of a node takes as long as searching many others.
     #[inline]
     pub(super) fn is_slow(&self, in_play: u32) -> bool {
-        in_play >= self.looking_ahead + SEEDS_PER_PLY
+        in_play >= self.looking_ahead() + SEEDS_PER_PLY
     }
 
     /// The rank of a child of `node`, the highest first, from 2.
@@ -132,7 +132,7 @@ impl<R: Row> MoveOrder<R> {
 
     /// The depth of the estimate of a board with `in_play` seeds.
     fn depth(&self, in_play: u32) -> Depth {
-        let above = in_play.checked_sub(self.looking_ahead);
+        let above = in_play.checked_sub(self.looking_ahead());
         let plies = above.map_or(0, |above| 1 + above / SEEDS_PER_PLY);
         Depth(plies.min(MAX_LEAVES.ilog(self.pits.max(2) as u32)) as u16)
     }
