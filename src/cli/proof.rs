@@ -12,6 +12,7 @@ use super::arguments::{BoardArgs, number};
 use super::failure::Failure;
 use super::output::write_json;
 use super::solving::{Bounds, Console, Resources, seconds};
+use crate::arena::opening::{self, Opening};
 use crate::engine::Engine;
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Interval};
@@ -21,7 +22,7 @@ use crate::search::{Limits, Stopper};
 use crate::solve::ledger::{Cost, Goal};
 use crate::solve::pieces::{Event, Outcome, Pieces, PiecesError};
 use crate::solve::review::{Claim, Open, Review, Status};
-use crate::solve::{Order, Settings, SolveError};
+use crate::solve::{Order, Settings, SolveError, Solver};
 use crate::sys::format::{counted, duration, short};
 use crate::sys::random::SplitMix64;
 
@@ -89,13 +90,18 @@ each of them --hash and either --tables or --table-seeds.
 Examples:
   kalah proof work six-six                            one worker, all processors
   kalah proof work six-six --threads 1 --tables tables --hash 1024
-  kalah proof work six-six --time 3600                stop after an hour")]
+  kalah proof work six-six --time 3600                stop after an hour
+  kalah proof work six-six --openings openings/6x6-standard.tsv")]
 pub(super) struct Work {
     /// The folder of the proof
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     #[command(flatten)]
     resources: Resources,
+    /// Once the goal is reached, prove the exact margin of each position in FILE (as 'kalah
+    /// openings' writes it), one after the other
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
     /// Keep the transposition table in FILE, so that a worker restarted with that file loses
     /// nothing; each worker needs a file of its own
     #[arg(long, value_name = "FILE")]
@@ -157,8 +163,6 @@ impl Command {
 
 impl Plan {
     fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        /// Nodes of the search that estimates the exact margin.
-        const NODES: u64 = 1_000_000;
         let position = self.board.position()?;
         let all = position.total() as i32;
         if let Some(got) = self.at_least.filter(|at_least| !(-all..=all).contains(at_least)) {
@@ -169,7 +173,7 @@ impl Plan {
             root: position.to_string(),
             capture: position.capture(),
             at_least: self.at_least,
-            estimate: Estimator::new(NODES)?.margin(&position).0,
+            estimate: Estimator::new(ROOT_NODES)?.margin(&position).0,
             piece_seconds: self.piece,
             piece_nodes: self.piece_nodes,
             fresh: self.fresh,
@@ -200,37 +204,78 @@ impl Work {
                             with an empty transposition table";
             return Err(Failure::usage(expected));
         }
-        let root = *pieces.root();
-        let settings = self.resources.settings_with_cache(root.variant())?;
+        let openings = self.openings(pieces.root())?;
+        let roots = openings.iter().chain([pieces.root()]);
+        let largest = *roots.max_by_key(|root| root.in_play()).unwrap_or(pieces.root());
+        let settings = self.resources.settings_with_cache(largest.variant())?;
         let settings = Settings { kept_table: self.keep_table.clone(), ..settings };
-        let mut solver = console.solver(&root, settings)?;
+        let mut solver = console.solver(&largest, settings)?;
+        loop {
+            self.reach(&mut pieces, &mut solver, &console, started, out)?;
+            let open = openings.iter().find(|root| !pieces.margin_of(root).is_exact());
+            let Some(root) = open.filter(|_| !self.is_late(started)) else { return Ok(()) };
+            writeln!(out, "\nposition  {root}")?;
+            let estimate = Estimator::new(ROOT_NODES)?.margin(root).0;
+            let root = root.to_string();
+            let goal = Goal { root, at_least: None, estimate, ..pieces.goal().clone() };
+            pieces = Pieces::plan(&self.folder, goal)?;
+        }
+    }
+
+    /// The positions to prove after the goal, which is about `root`.
+    fn openings(&self, root: &Position) -> Result<Vec<Position>, Failure> {
+        let Some(path) = &self.openings else { return Ok(Vec::new()) };
+        let openings = opening::load(path, *root)
+            .map_err(|error| Failure::Usage(format!("--openings: {error}")))?;
+        // Moves without a position would begin at a goal that changes.
+        let unfit = openings
+            .iter()
+            .find(|opening| !opening.moves.is_empty() || opening.start.variant() != root.variant());
+        if let Some(Opening { name, .. }) = unfit {
+            let pits = root.variant().pits();
+            return Err(Failure::Usage(format!(
+                "--openings: {}: {name}: expected a position of {pits} pits per row, without moves",
+                path.display()
+            )));
+        }
+        Ok(openings.into_iter().map(|opening| opening.start).collect())
+    }
+
+    /// Answers questions until the goal is reached or the time is over.
+    fn reach(
+        &self,
+        pieces: &mut Pieces,
+        solver: &mut Solver,
+        console: &Console,
+        started: Instant,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
         // A hundredth of the work of a piece goes into estimating each of its moves.
         let piece = pieces.piece_nodes() as u64;
-        let mut estimator = Estimator::new((piece / 100).clamp(200, 1_000_000))?;
+        let mut estimator = Estimator::new((piece / 100).clamp(200, ROOT_NODES))?;
         let mut written = Ok(());
-        let done =
-            pieces.work(&mut solver, &mut |position| estimator.margin(position), &mut |event| {
-                let continues = match event {
-                    Event::Waiting => console.shows("all questions are taken".to_owned()),
-                    Event::Unsaved => console.shows("proved bounds are not saved yet".to_owned()),
-                    Event::Searching(question, progress) => {
-                        let asked = format!("at least {}", question.at_least);
-                        console.searches(&format!("{} {asked}", question.letters()), &progress)
-                    }
-                    Event::Finished(question, outcome, cost) => {
-                        let outcome = match outcome {
-                            Outcome::Proved(gain) => gain.to_string(),
-                            Outcome::Split => "split".to_owned(),
-                            Outcome::Superseded => "superseded".to_owned(),
-                        };
-                        let outcome = format!("at least {}: {outcome}", question.at_least);
-                        let line = question.letters();
-                        written = write_searched(&question.position, &outcome, cost, &line, out);
-                        !console.stopped()
-                    }
-                };
-                continues && !self.is_late(started) && written.is_ok()
-            });
+        let done = pieces.work(solver, &mut |position| estimator.margin(position), &mut |event| {
+            let continues = match event {
+                Event::Waiting => console.shows("all questions are taken".to_owned()),
+                Event::Unsaved => console.shows("proved bounds are not saved yet".to_owned()),
+                Event::Searching(question, progress) => {
+                    let asked = format!("at least {}", question.at_least);
+                    console.searches(&format!("{} {asked}", question.letters()), &progress)
+                }
+                Event::Finished(question, outcome, cost) => {
+                    let outcome = match outcome {
+                        Outcome::Proved(gain) => gain.to_string(),
+                        Outcome::Split => "split".to_owned(),
+                        Outcome::Superseded => "superseded".to_owned(),
+                    };
+                    let outcome = format!("at least {}: {outcome}", question.at_least);
+                    let line = question.letters();
+                    written = write_searched(&question.position, &outcome, cost, &line, out);
+                    !console.stopped()
+                }
+            };
+            continues && !self.is_late(started) && written.is_ok()
+        });
         written?;
         match done {
             Err(PiecesError::Solve(SolveError::Stopped)) if self.is_late(started) => {}
@@ -318,6 +363,9 @@ fn write_margin(
     }
     Ok(())
 }
+
+/// Nodes of the search that estimates the margin of a root.
+const ROOT_NODES: u64 = 1_000_000;
 
 /// Estimates margins by searches of the engine.
 struct Estimator {

@@ -198,8 +198,13 @@ impl Pieces {
 
     /// The proved bounds of the root's margin.
     pub fn margin(&self) -> Interval<Gain> {
-        let lead = self.root.lead(self.root.side());
-        self.ledger.gain(&self.root).from_child(lead, Turn::Keeps)
+        self.margin_of(&self.root)
+    }
+
+    /// The proved bounds of the margin of a position of the same board.
+    pub fn margin_of(&self, position: &Position) -> Interval<Gain> {
+        let lead = position.lead(position.side());
+        self.ledger.gain(position).from_child(lead, Turn::Keeps)
     }
 
     /// Whether the goal's margin is reached; none if that is not proved, or if the

@@ -457,22 +457,33 @@ fn a_plan_reports_what_it_changes_and_answers_what_is_decided() {
 }
 
 #[test]
-fn one_ledger_proves_several_positions_of_a_board() {
+fn a_worker_proves_the_openings_of_a_list_after_its_goal() {
     let folder = folder();
     let at = folder.path();
     let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
-    for position in start.children().map(|(_, after)| after).chain([start]) {
-        let text = position.to_string();
-        assert!(run(at, &["proof", "plan", "p", "--position", &text]).status.success());
-        let pieces = || Pieces::open(&at.join("p")).unwrap();
-        assert_eq!(*pieces().root(), position);
-        work(&mut pieces(), 4);
+    let openings: Vec<Position> = start.children().map(|(_, after)| after).collect();
+    let list: String = openings.iter().map(|opening| format!("{opening}\t# name\n")).collect();
+    fs::write(at.join("list"), list).unwrap();
+    let plan = ["proof", "plan", "p", "--pits", "3", "--seeds", "3"];
+    assert!(run(at, &plan).status.success());
+    let work = [&WORK[..], &["--openings", "list"]].concat();
+    let worked = text(&run(at, &work).stdout);
+    for position in openings.iter().chain([&start]) {
         let alone =
-            Solver::new(&position, settings(0)).unwrap().margin(&position, None, &mut |_| true);
-        assert_eq!(pieces().margin(), Interval::exactly(alone.unwrap()), "{text}");
+            Solver::new(position, settings(0)).unwrap().margin(position, None, &mut |_| true);
+        let margin = Pieces::read(&at.join("p")).unwrap().margin_of(position);
+        assert_eq!(margin, Interval::exactly(alone.unwrap()), "{worked}");
     }
+    let asked = |worked: &str| worked.matches("position  <3,").count();
+    assert_eq!(asked(&worked), openings.len());
+    assert_eq!(asked(&text(&run(at, &work).stdout)), 0, "all are proved");
     let check = text(&run(at, &["proof", "check", "p", "--sample", "1"]).stdout);
-    assert!(check.contains("margin    +2"), "{check}");
+    assert!(check.contains("again     ") && check.contains("margin    "), "{check}");
+    for wrong in ["<4,0,0,3,3,3,3,3,3,3,3> S", "ab", "A"] {
+        fs::write(at.join("list"), wrong).unwrap();
+        let refused = run(at, &work);
+        assert_eq!(refused.status.code(), Some(2), "{wrong}: {refused:?}");
+    }
     let Some((verdict, code)) = independent::check(&at.join("p/ledger.jsonl")) else { return };
     let roots = verdict.lines().filter(|line| line.starts_with("margin at least ")).count();
     assert_eq!((roots, code), (4, 0), "three moves and the start: {verdict}");
