@@ -385,7 +385,7 @@ impl Tables {
     }
 
     /// Tables of `extent`: reads the layers that `folder` has, and builds the others in
-    /// memory. A damaged layer is reported and built, too.
+    /// memory. A damaged layer is reported and built, too, but not replaced in the folder.
     ///
     /// # Errors
     /// [`BuildError`] if there is no memory for them.
@@ -396,7 +396,7 @@ impl Tables {
         progress: OnPositions,
     ) -> Result<Self, BuildError> {
         let Some(folder) = folder else { return Self::build_extent(extent, threads, progress) };
-        let mut found = layers(folder, extent.variant());
+        let found = layers(folder, extent.variant());
         if found >= Some(extent.seeds())
             && let Ok(tables) = Self::open_up_to(folder, extent)
         {
@@ -404,27 +404,24 @@ impl Tables {
         }
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
-            if found >= Some(seeds) {
-                let Err(error) = read_layer(&mut builder, folder, extent, seeds) else {
-                    progress(builder.layer_len(seeds));
-                    continue;
-                };
-                log::warn!("{error}; building the layer in memory");
-                found = None;
+            if found >= Some(seeds) && is_read(&mut builder, folder, extent, seeds) {
+                progress(builder.layer_len(seeds));
+            } else {
+                builder.fill_layer(threads, progress);
             }
-            builder.fill_layer(threads, progress);
         }
         builder.finish()
     }
 
     /// Builds tables in `folder`, one file for each layer, and continues from the layers
-    /// that it has; `progress` counts those, too, as they are read.
+    /// that it has; `progress` counts those, too, as they are read. A damaged layer is
+    /// reported and replaced.
     ///
     /// Builds in one folder wait for each other, if the system has locks.
     ///
     /// # Errors
-    /// [`TablesError`] if the folder cannot be written, if a layer in it is damaged, or if
-    /// the tables do not fit the memory.
+    /// [`TablesError`] if the folder cannot be written, or if the tables do not fit the
+    /// memory.
     pub fn build_in(
         folder: &Path,
         extent: Extent,
@@ -437,8 +434,7 @@ impl Tables {
         let found = layers(folder, extent.variant());
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
-            if found >= Some(seeds) {
-                read_layer(&mut builder, folder, extent, seeds)?;
+            if found >= Some(seeds) && is_read(&mut builder, folder, extent, seeds) {
                 progress(builder.layer_len(seeds));
                 continue;
             }
@@ -481,6 +477,13 @@ fn read_layer(
     builder
         .read_layer(folder, |positions| read(&path, layer, positions, processors()))
         .map_err(|error| TablesError::File { path, error })
+}
+
+/// As [`read_layer`], but reports a damaged layer and returns whether it is whole.
+fn is_read(builder: &mut TableBuilder, folder: &Path, extent: Extent, seeds: u32) -> bool {
+    read_layer(builder, folder, extent, seeds)
+        .inspect_err(|error| log::warn!("{error}; building this layer again"))
+        .is_ok()
 }
 
 /// A layer's file and its expected contents.
