@@ -38,7 +38,7 @@ def parse(text, place):
         pits, *numbers = [int(number) for number in board.strip("<>").split(",")]
         south, north = numbers[0], numbers[1]
         rows = tuple(numbers[2 : 2 + pits]), tuple(numbers[2 + pits :])
-    except ValueError:
+    except (AttributeError, ValueError):
         raise LedgerError(f"{place}: expected a position, got {text!r}") from None
     if len(rows[1]) != pits or side not in ("S", "N"):
         raise LedgerError(f"{place}: expected a position, got {text!r}")
@@ -90,6 +90,8 @@ class Proof:
             place = f"line {number}"
             try:
                 entry = json.loads(line)
+                if not isinstance(entry, dict):
+                    raise ValueError
             except ValueError:
                 raise LedgerError(f"{place}: expected a JSON object") from None
             capture = entry.get("capture", self.capture)
@@ -165,14 +167,14 @@ def text(rows):
 def main(arguments):
     verbose = "-v" in arguments
     files = [argument for argument in arguments if argument != "-v"]
-    if len(files) != 1:
-        print(f"usage: {sys.argv[0]} LEDGER [-v]", file=sys.stderr)
+    if len(files) != 1 or files[0].startswith("-"):
+        print(f"usage: {sys.argv[0]} LEDGER [-v]    -v prints the leaves", file=sys.stderr)
         return 2
     try:
         with open(files[0], encoding="utf-8") as lines:
             proof = Proof(lines)
         bounds = [(name, *root, *proof.bounds(root[0])) for name, root in proof.roots.items()]
-    except (OSError, LedgerError, KeyError, TypeError) as error:
+    except (OSError, LedgerError, KeyError, TypeError, ValueError) as error:
         print(f"error: {files[0]}: {error}", file=sys.stderr)
         return 2
     for position, root, lead, lower, upper in bounds:

@@ -83,7 +83,7 @@ fn the_proofs_of_six_six_need_their_leaves() {
             CERTIFICATE,
             419,
             20,
-            &[],
+            &[331, 332, 333],
             ["margin at least +4: 74 leaves", "margin at most +4: 345 leaves"],
         ),
     ] {
@@ -132,6 +132,18 @@ fn margins(verdict: &str) -> HashMap<&str, i32> {
 fn lines_of_list(list: &str) -> impl Iterator<Item = [&str; 4]> {
     let lines = list.lines().filter(|line| !line.starts_with('#'));
     lines.map(|line| line.split('\t').collect::<Vec<_>>().try_into().unwrap())
+}
+
+#[test]
+fn the_checker_refuses_what_is_not_a_ledger() {
+    let folder = folder();
+    let file = folder.path().join("ledger.jsonl");
+    for wrong in [&b""[..], b"[]", b"{\"root\":5}", b"{", b"\xff\xfe"] {
+        fs::write(&file, wrong).unwrap();
+        let Some((complaint, code)) = check(&file) else { return };
+        assert_eq!(code, 2, "{complaint}");
+        assert!(complaint.starts_with("error: ") && complaint.lines().count() == 1, "{complaint}");
+    }
 }
 
 #[test]
