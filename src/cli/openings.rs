@@ -245,7 +245,7 @@ impl Margins {
         let source = match make.depth {
             Some(depth) => Source::Search(Depth(depth)),
             None => {
-                let settings = make.resources.settings(start.variant())?;
+                let settings = make.resources.settings_with_cache(start.variant())?;
                 let mut solver = Box::new(console.solver(start, settings)?);
                 console.restore(&mut solver);
                 Source::Solver { solver, last: Gain::ZERO }

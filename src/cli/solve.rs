@@ -14,7 +14,7 @@ use super::output::write_json;
 use super::solving::{Bounds, Console, Resources, TablesUsed, seconds};
 use crate::game::score::Gain;
 use crate::game::{Capture, Pit, Position};
-use crate::solve::{Order, Settings, Solution, Solver, TableChoice};
+use crate::solve::{Order, Settings, Solution, Solver};
 use crate::sys::files;
 
 /// Prove the exact margin of a position under perfect play
@@ -35,7 +35,7 @@ pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,
     /// Also print the margin of each move
-    #[arg(long)]
+    #[arg(long, conflicts_with = "grid")]
     moves: bool,
     #[command(flatten)]
     resources: Resources,
@@ -46,7 +46,7 @@ pub(super) struct Args {
     /// Verify every margin independently (with other windows, another move order, a separate
     /// transposition table and endgame tables of its own), and replay the principal variation
     /// under the plain rules
-    #[arg(long)]
+    #[arg(long, conflicts_with = "grid")]
     verify: bool,
     /// Save proved bounds to FILE, and continue from the bounds that it already holds
     #[arg(long, value_name = "FILE")]
@@ -64,10 +64,11 @@ pub(super) struct Args {
     grid: Option<GridSize>,
     /// Skip starts of the grid that take longer than SECONDS
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, requires = "grid",
-          allow_negative_numbers = true, value_parser = seconds)]
+          conflicts_with_all = ["file", "position", "pits", "seeds"], allow_negative_numbers = true, value_parser = seconds)]
     limit: f64,
     /// Also draw the grid as an SVG chart in FILE
-    #[arg(long, value_name = "FILE", requires = "grid")]
+    #[arg(long, value_name = "FILE", requires = "grid",
+          conflicts_with_all = ["file", "position", "pits", "seeds"])]
     svg: Option<PathBuf>,
 }
 
@@ -169,17 +170,13 @@ impl Args {
     }
 
     fn settings(&self, largest: &Position, order: Order) -> Result<Settings, Failure> {
-        let variant = largest.variant();
         let settings = match order {
             Order::Standard => Settings {
                 kept_table: self.keep_table.clone(),
-                ..self.resources.settings_with_cache(variant)?
+                ..self.resources.settings_with_cache(largest.variant())?
             },
             // Endgame tables from files may lie: the verification builds its own.
-            Order::Independent if self.resources.tables.is_some() => {
-                Settings { tables: TableChoice::Automatic, ..self.resources.settings(variant)? }
-            }
-            Order::Independent => self.resources.settings(variant)?,
+            Order::Independent => self.resources.settings_without_files(),
         };
         Ok(Settings { order, ..settings })
     }

@@ -33,7 +33,7 @@ pub(super) struct Resources {
     #[arg(long, value_parser = number::<u32>(1..=1 << 20))]
     pub hash: Option<u32>,
     /// Build endgame tables of up to SEEDS seeds in play, 0 for none [default: the size
-    /// with the shortest estimated time; see `kalah tables cache`]
+    /// with the shortest estimated time]
     #[arg(long, value_name = "SEEDS", value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     pub table_seeds: Option<u32>,
     /// Read the endgame tables in DIR (see `kalah tables build`)
@@ -42,22 +42,27 @@ pub(super) struct Resources {
 }
 
 impl Resources {
+    /// Without tables from files.
+    pub(super) fn settings_without_files(&self) -> Settings {
+        Settings {
+            threads: self.threads.count(),
+            hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
+            tables: self.table_seeds.map_or(TableChoice::Automatic(None), TableChoice::Seeds),
+            guess,
+            ..Settings::default()
+        }
+    }
+
     /// For boards of `variant`.
     ///
     /// # Errors
     /// If the folder has no tables for them.
     pub(super) fn settings(&self, variant: Variant) -> Result<Settings, Failure> {
-        let tables = match &self.tables {
-            Some(folder) => TableChoice::Given(Arc::new(Tables::open(folder, variant)?)),
-            None => self.table_seeds.map_or(TableChoice::Automatic, TableChoice::Seeds),
-        };
-        Ok(Settings {
-            threads: self.threads.count(),
-            hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
-            tables,
-            guess,
-            ..Settings::default()
-        })
+        let mut settings = self.settings_without_files();
+        if let Some(folder) = &self.tables {
+            settings.tables = TableChoice::Given(Arc::new(Tables::open(folder, variant)?));
+        }
+        Ok(settings)
     }
 
     /// As [`Resources::settings`], but tables whose size is estimated are read from the user's
@@ -67,8 +72,8 @@ impl Resources {
     /// If the folder has no tables for the boards.
     pub(super) fn settings_with_cache(&self, variant: Variant) -> Result<Settings, Failure> {
         let mut settings = self.settings(variant)?;
-        if let (TableChoice::Automatic, Some(folder)) = (&settings.tables, file::cache()) {
-            settings.tables = TableChoice::Cached(folder);
+        if let TableChoice::Automatic(folder) = &mut settings.tables {
+            *folder = file::cache();
         }
         Ok(settings)
     }
@@ -198,11 +203,15 @@ impl Console {
     /// A solver for the board of `largest`.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if the settings fit neither the board nor the memory.
+    /// [`Failure::Usage`] if the settings do not fit the board or the memory; another failure
+    /// if the system refuses something.
     pub(super) fn solver(&self, largest: &Position, settings: Settings) -> Result<Solver, Failure> {
         self.polls.store(false, Relaxed);
         let settings = Settings { on_tables: advance, ..settings };
-        let solver = Solver::new(largest, settings).map_err(Failure::usage);
+        let solver = Solver::new(largest, settings).map_err(|error| match error {
+            SolveError::Refused(_) | SolveError::KeptTable { .. } => Failure::work(error),
+            error => Failure::usage(error),
+        });
         self.shown.forget_length();
         solver
     }

@@ -58,6 +58,12 @@ pub struct Gain(pub i32);
 impl Gain {
     /// Neither side is ahead.
     pub const ZERO: Self = Self(0);
+
+    /// This gain, or the next larger one, so that its parity is that of the seeds in play,
+    /// which every exact gain has.
+    pub(crate) fn with_parity_of(self, in_play: u32) -> Self {
+        Self(self.0 + (self.0 + in_play as i32).rem_euclid(2))
+    }
 }
 
 impl fmt::Display for Gain {

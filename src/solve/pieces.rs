@@ -221,8 +221,7 @@ impl Pieces {
         let gain = self.ledger.gain(&self.root);
         let asked = Gain(self.goal.at_least.unwrap_or(self.goal.estimate));
         let asked = asked - self.root.lead(self.root.side());
-        // A gain has the parity of the seeds in play.
-        let mut at_least = Gain(asked.0 + (asked.0 + position.in_play() as i32).rem_euclid(2));
+        let mut at_least = asked.with_parity_of(position.in_play());
         if self.goal.at_least.is_none() {
             // MTD(f), as in `Solver::margin`: from the estimate toward the open bounds.
             if gain.is_exact() {

@@ -48,10 +48,9 @@ pub struct Settings {
 /// Which endgame tables a solver uses.
 #[derive(Debug)]
 pub enum TableChoice {
-    /// Tables of the size with the shortest estimated time, building included.
-    Automatic,
-    /// The same, but layers that this folder has are read instead of being built.
-    Cached(PathBuf),
+    /// Tables of the size with the shortest estimated time, building included. Layers that
+    /// the folder has are read instead of being built.
+    Automatic(Option<PathBuf>),
     /// Tables with up to this many seeds in play, built first; 0 for none.
     Seeds(u32),
     /// Tables built or read before.
@@ -65,7 +64,7 @@ impl Default for Settings {
             threads: 1,
             hash: None,
             kept_table: None,
-            tables: TableChoice::Automatic,
+            tables: TableChoice::Automatic(None),
             order: Order::Standard,
             guess: |_| None,
             on_tables: |_, _| (),
@@ -197,16 +196,12 @@ impl Solver {
         let kept = kept_table.as_ref().and_then(|file| fs::metadata(file).ok());
         let kept = kept.and_then(|file| file.len().checked_sub(HEADER_BYTES));
         let hash = kept.map(|bytes| bytes as usize).or(hash);
-        let folder = match &tables {
-            TableChoice::Cached(folder) => Some(folder.clone()),
-            _ => None,
+        let (folder, wanted) = match &tables {
+            TableChoice::Automatic(folder) => (folder.clone(), None),
+            TableChoice::Seeds(seeds) => (None, Some(*seeds)),
+            TableChoice::Given(tables) => (None, Some(tables.seeds())),
         };
         let cached = folder.as_deref().and_then(|folder| file::layers(folder, variant));
-        let wanted = match &tables {
-            TableChoice::Automatic | TableChoice::Cached(_) => None,
-            TableChoice::Seeds(seeds) => Some(*seeds),
-            TableChoice::Given(tables) => Some(tables.seeds()),
-        };
         // The pages of a kept table may already be in memory, so they are not counted twice.
         let available = available_memory().unwrap_or(UNKNOWN_MEMORY) + kept.unwrap_or(0);
         let plan = Plan::new(variant, seeds, available, cached, wanted, hash);
@@ -218,13 +213,14 @@ impl Solver {
             }
             TableChoice::Given(tables) => Some(tables),
             _ => {
+                let extent = (table_seeds > 0).then(|| Extent::new(variant, table_seeds));
+                let extent = extent.transpose()?;
                 // Tables passed by the caller are already in memory.
                 let needed = plan.bytes(variant);
                 if needed > available {
                     return Err(SolveError::Memory { needed, hash, table_seeds, available });
                 }
-                let extent = (table_seeds > 0).then(|| Extent::new(variant, table_seeds));
-                let tables = extent.transpose()?.map(|extent| {
+                let tables = extent.map(|extent| {
                     Tables::read_or_build(folder.as_deref(), extent, threads, &|done| {
                         on_tables(done, extent.positions());
                     })
@@ -306,8 +302,7 @@ impl Solver {
         }
         let guess = guess.or_else(|| (self.guess)(position));
         let guess = guess.map_or(Gain::ZERO, |margin| margin - lead);
-        // A gain has the parity of the seeds in play.
-        let mut guess = Gain(guess.0 + (guess.0 + position.in_play() as i32).rem_euclid(2));
+        let mut guess = guess.with_parity_of(position.in_play());
         let mut proved = self.proved(position);
         self.store(position, proved)?;
         while !proved.is_exact() {

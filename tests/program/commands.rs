@@ -156,6 +156,22 @@ fn an_interrupted_solve_prints_what_is_proved_and_goes_on_from_it() {
 }
 
 #[test]
+fn options_of_a_grid_and_of_a_position_exclude_each_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    for line in [
+        "solve --pits 2 --seeds 2 --svg a.svg",
+        "solve --position <2,0,0,1,1,1,1> --limit 1",
+        "solve --grid 2x2 --moves",
+        "solve --grid 2x2 --verify",
+    ] {
+        let output = kalah(at, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(2), "{line}");
+    }
+    assert!(!at.join("a.svg").exists());
+}
+
+#[test]
 fn a_limit_that_is_no_time_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     for limit in ["--limit=nan", "--limit=-1", "--limit=x"] {
