@@ -83,9 +83,9 @@ pub(super) struct Plan {
 /// Answer questions of a proof until its goal is reached
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Ctrl-C stops the worker, and its question goes to another one. By default, each worker
-uses all the memory that is free when it starts: if several workers share a machine, give
-each of them --hash and either --tables or --table-seeds.
+Ctrl-C stops the worker, and its question goes to another one. By default, a worker chooses
+its tables as if all free memory were its own: if several workers share a machine, give each
+of them --hash and either --tables or --table-seeds.
 
 Examples:
   kalah proof work six-six                            one worker, all processors
@@ -166,7 +166,7 @@ impl Plan {
         let position = self.board.position()?;
         let all = position.total() as i32;
         if let Some(got) = self.at_least.filter(|at_least| !(-all..=all).contains(at_least)) {
-            let range = format!("expected --at-least from -{all} to {all}, all seeds");
+            let range = format!("expected --at-least from -{all} to {all}, the seeds on the board");
             return Err(Failure::usage(format!("{range}, got {got}")));
         }
         let goal = Goal {

@@ -23,7 +23,7 @@ use crate::sys::machine::available_memory;
 /// Build, list, verify and probe endgame tables
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
-  kalah tables cache                            build tables that every command finds
+  kalah tables cache                            tables for the engine and the solver
   kalah tables build --seeds 20 --tables DIR    all positions of up to 20 seeds
   kalah tables build --seeds 24 --dry-run       show the memory needed for 24
   kalah tables list --tables DIR                list the layers in DIR
@@ -42,9 +42,9 @@ pub(super) enum Command {
 #[command(after_help = "\
 Without --tables, the tables go to the user's cache, the folder kalah/tables in
 $XDG_CACHE_HOME or ~/.cache (macOS: ~/Library/Caches; Windows: kalah\\cache\\tables in
-%LOCALAPPDATA%). There, every command finds them: the engine uses them in searches that are
-limited neither in depth nor in nodes, and `kalah solve` reads them instead of building
-tables. Delete the folder to remove them.
+%LOCALAPPDATA%). There, the engine finds them for searches that are limited neither in depth
+nor in nodes, and `kalah solve`, `kalah proof work` and `kalah openings make` read them
+instead of building tables. Delete the folder to remove them.
 
 Building takes one byte of memory per position. The amount is printed first, and tables
 that do not fit are refused. Each layer (all positions with the same number of seeds) is
@@ -53,7 +53,8 @@ finished layer, and layers with more seeds can be added later.")]
 pub(super) struct Build {
     #[command(flatten)]
     variant: VariantArgs,
-    /// Maximum number of seeds in play [default: 23 on 6 pits, as much memory on other boards]
+    /// Maximum number of seeds in play [default: 23 on 6 pits, which takes 834 MB and a few
+    /// seconds; on other boards, at most as many positions]
     #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: Option<u32>,
     /// Write the tables to the folder DIR; created if it does not exist [default: the user's
@@ -61,7 +62,7 @@ pub(super) struct Build {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
     /// File format: compact (about 0.3 bytes per position) or plain (one byte, mapped and
-    /// shared by processes) [default: plain in the cache, compact elsewhere]
+    /// shared by processes) of new layers [default: plain in the cache, compact elsewhere]
     #[arg(long)]
     format: Option<Encoding>,
     #[command(flatten)]

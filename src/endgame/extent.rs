@@ -23,7 +23,7 @@ pub enum BuildError {
     /// More positions than can be counted or addressed.
     #[error(
         "expected at most {most} seeds in play with {pits} pits per row, got {seeds}: \
-         tables beyond that fit no memory"
+         larger tables do not fit in memory"
     )]
     Seeds { pits: usize, seeds: u32, most: u32 },
     /// The tables need more memory than is available.

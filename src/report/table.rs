@@ -89,6 +89,7 @@ impl Cell {
             Cell::Empty => Value::Null,
             Cell::Text(text) | Cell::Link(text, _) => Value::String(text.clone()),
             Cell::Count(count) => Value::from(*count),
+            Cell::Signed(number, 0) if number.fract() == 0.0 => Value::from(*number as i64),
             Cell::Number(number, _) | Cell::Signed(number, _) | Cell::Estimate(number, _, _) => {
                 Number::from_f64(*number).map_or(Value::Null, Value::Number)
             }
