@@ -22,6 +22,7 @@ use crate::game::{MAX_SEEDS, Pit, Position, Variant};
 use crate::search::{Info, Limits, Stopper};
 use crate::solve::ledger::Ledger;
 use crate::solve::{OnProgress, Progress, Settings, SolveError, Solver, TableChoice};
+use crate::sys::format::counted;
 use crate::sys::machine::used_memory;
 use crate::sys::stop::Flag;
 
@@ -103,7 +104,7 @@ impl TablesUsed {
 impl fmt::Display for TablesUsed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { seeds, seconds, .. } = self;
-        write!(f, "{seeds} seeds, ")?;
+        write!(f, "{}, ", counted((*seeds).into(), "seed"))?;
         match (&self.folder, self.read) {
             (Some(folder), Some(read)) if read < self.seeds => {
                 write!(f, "up to {read} read from {}, others built", folder.display())?;

@@ -17,7 +17,7 @@ use crate::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
 use crate::endgame::{Encoding, Extent, Tables};
 use crate::game::score::Gain;
 use crate::game::{Capture, MAX_SEEDS, Position, Variant};
-use crate::sys::format::grouped;
+use crate::sys::format::{counted, grouped};
 use crate::sys::machine::available_memory;
 
 /// Build, list, verify and probe endgame tables
@@ -164,9 +164,9 @@ impl Build {
         };
         writeln!(
             out,
-            "{variant}, up to {} seeds: {} positions, {} of memory to build, {}",
-            extent.seeds(),
-            grouped(extent.positions()),
+            "{variant}, up to {}: {}, {} of memory to build, {}",
+            counted(extent.seeds().into(), "seed"),
+            counted(extent.positions(), "position"),
             HumanBytes(extent.build_memory()),
             match available_memory() {
                 Some(bytes) => format!("{} available", HumanBytes(bytes)),
@@ -210,8 +210,8 @@ impl Build {
             let rate = positions as f64 / seconds / 1e6;
             writeln!(
                 out,
-                "{seconds:.3} s, writing included: {rate:.1} million positions per second on \
-                 {threads} threads"
+                "{seconds:.3} s, writing included: {rate:.1} million positions per second on {}",
+                counted(threads as u64, "thread")
             )?;
         }
         Ok(())
