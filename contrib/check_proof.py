@@ -111,8 +111,8 @@ class Proof:
             elif "estimates" in entry:
                 # Says where to look at the moves, and so where to stop; it proves nothing.
                 self.split.add(parse(entry["position"], place)[0])
-        if not self.roots:
-            raise LedgerError("expected a line with the root of the proof")
+        if not self.roots or not self.capture:
+            raise LedgerError("expected a line with the root of the proof and its capture rule")
 
     def moves(self, rows):
         return (sow(rows, pit, self.capture) for pit, seeds in enumerate(rows[0]) if seeds)
@@ -178,7 +178,7 @@ def main(arguments):
         print(f"error: {files[0]}: {error}", file=sys.stderr)
         return 2
     for position, root, lead, lower, upper in bounds:
-        print(f"{position}, {proof.capture} captures")
+        print(f"{position}, {proof.capture.removesuffix('-capture')} captures")
         for name, gain, is_lower in (("at least", lower, True), ("at most", upper, False)):
             leaves = proof.needed(root, gain, is_lower)
             print(f"margin {name} {gain + lead:+}: {len(leaves)} {'leaf' if len(leaves) == 1 else 'leaves'}")

@@ -78,7 +78,13 @@ fn the_proofs_of_six_six_need_their_leaves() {
             &[74, 77, 81, 113, 129, 206, 560, 605, 615][..],
             ["margin at least +4: 11 leaves", "margin at most +4: 14 leaves"],
         ),
-        (EMPTY_CAPTURE, 33, 1, &[], ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"]),
+        (
+            EMPTY_CAPTURE,
+            74,
+            2,
+            &[7, 15, 38, 43, 44, 45, 59, 64, 110],
+            ["margin at least +2: 1 leaf", "margin at most +2: 32 leaves"],
+        ),
         (
             CERTIFICATE,
             419,
