@@ -38,7 +38,7 @@ def parse(text, place):
         pits, *numbers = [int(number) for number in board.strip("<>").split(",")]
         south, north = numbers[0], numbers[1]
         rows = tuple(numbers[2 : 2 + pits]), tuple(numbers[2 + pits :])
-    except (AttributeError, ValueError):
+    except (AttributeError, IndexError, ValueError):
         raise LedgerError(f"{place}: expected a position, got {text!r}") from None
     if len(rows[1]) != pits or side not in ("S", "N"):
         raise LedgerError(f"{place}: expected a position, got {text!r}")
@@ -102,7 +102,7 @@ class Proof:
                 self.roots[entry["root"]] = parse(entry["root"], place)
             elif "lower" in entry:
                 rows = parse(entry["position"], place)[0]
-                claimed = (entry["lower"], number), (entry["upper"], number)
+                claimed = (int(entry["lower"]), number), (int(entry["upper"]), number)
                 low, high = self.leaves.get(rows, claimed)
                 low, high = max(low, claimed[0], key=bound), min(high, claimed[1], key=bound)
                 if bound(low) > bound(high):

@@ -205,8 +205,11 @@ impl Work {
             return Err(Failure::usage(expected));
         }
         let openings = self.openings(pieces.root())?;
-        let roots = openings.iter().chain([pieces.root()]);
-        let largest = *roots.max_by_key(|root| root.in_play()).unwrap_or(pieces.root());
+        // With a list, goals follow each other: a restarted worker needs the same solver, to
+        // which its kept table belongs.
+        let earlier = pieces.roots().filter(|_| self.openings.is_some());
+        let roots = openings.iter().copied().chain(earlier);
+        let largest = roots.max_by_key(Position::in_play).unwrap_or(*pieces.root());
         let settings = self.resources.settings_with_cache(largest.variant())?;
         let settings = Settings { kept_table: self.keep_table.clone(), ..settings };
         let mut solver = console.solver(&largest, settings)?;
@@ -214,11 +217,13 @@ impl Work {
             self.reach(&mut pieces, &mut solver, &console, started, out)?;
             let open = openings.iter().find(|root| !pieces.margin_of(root).is_exact());
             let Some(root) = open.filter(|_| !self.is_late(started)) else { return Ok(()) };
-            writeln!(out, "\nposition  {root}")?;
             let estimate = Estimator::new(ROOT_NODES)?.margin(root).0;
             let root = root.to_string();
             let goal = Goal { root, at_least: None, estimate, ..pieces.goal().clone() };
-            pieces = Pieces::plan(&self.folder, goal)?;
+            pieces.continue_with(&goal, &mut |_| {
+                console.shows(UNSAVED.to_owned()) && !self.is_late(started)
+            })?;
+            writeln!(out, "\nposition  {}", pieces.root())?;
         }
     }
 
@@ -257,7 +262,7 @@ impl Work {
         let done = pieces.work(solver, &mut |position| estimator.margin(position), &mut |event| {
             let continues = match event {
                 Event::Waiting => console.shows("all questions are taken".to_owned()),
-                Event::Unsaved => console.shows("proved bounds are not saved yet".to_owned()),
+                Event::Unsaved => console.shows(UNSAVED.to_owned()),
                 Event::Searching(question, progress) => {
                     let asked = format!("at least {}", question.at_least);
                     console.searches(&format!("{} {asked}", question.letters()), &progress)
@@ -363,6 +368,8 @@ fn write_margin(
     }
     Ok(())
 }
+
+const UNSAVED: &str = "proved bounds are not saved yet";
 
 /// Nodes of the search that estimates the margin of a root.
 const ROOT_NODES: u64 = 1_000_000;

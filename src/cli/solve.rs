@@ -17,6 +17,11 @@ use crate::game::{Capture, Pit, Position};
 use crate::solve::{Order, Settings, Solution, Solver};
 use crate::sys::files;
 
+/// Options that exclude a grid, and so its own options: clap does not check that those have a
+/// grid if another option excludes it.
+const NOT_OF_A_GRID: [&str; 7] =
+    ["file", "position", "pits", "seeds", "moves", "verify", "keep_table"];
+
 /// Prove the exact margin of a position under perfect play
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
@@ -35,18 +40,18 @@ pub(super) struct Args {
     #[command(flatten)]
     board: BoardArgs,
     /// Also print the margin of each move
-    #[arg(long, conflicts_with = "grid")]
+    #[arg(long)]
     moves: bool,
     #[command(flatten)]
     resources: Resources,
     /// Keep the transposition table in FILE, so that no search work is lost when the
     /// process ends; an existing file determines the size of the table
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "grid"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
     keep_table: Option<PathBuf>,
     /// Verify every margin independently (with other windows, another move order, a separate
     /// transposition table and endgame tables of its own), and replay the principal variation
     /// under the plain rules
-    #[arg(long, conflicts_with = "grid")]
+    #[arg(long)]
     verify: bool,
     /// Save proved bounds to FILE, and continue from the bounds that it already holds
     #[arg(long, value_name = "FILE")]
@@ -60,15 +65,15 @@ pub(super) struct Args {
     file: Option<PathBuf>,
     /// Solve all starts of up to PITS pits and SEEDS seeds per pit (for example 6x4), and
     /// compare their margins with the known ones
-    #[arg(long, value_name = "PITSxSEEDS", conflicts_with_all = ["file", "position", "pits", "seeds"])]
+    #[arg(long, value_name = "PITSxSEEDS", conflicts_with_all = NOT_OF_A_GRID)]
     grid: Option<GridSize>,
     /// Skip starts of the grid that take longer than SECONDS
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, requires = "grid",
-          conflicts_with_all = ["file", "position", "pits", "seeds"], allow_negative_numbers = true, value_parser = seconds)]
+          conflicts_with_all = NOT_OF_A_GRID, allow_negative_numbers = true, value_parser = seconds)]
     limit: f64,
     /// Also draw the grid as an SVG chart in FILE
     #[arg(long, value_name = "FILE", requires = "grid",
-          conflicts_with_all = ["file", "position", "pits", "seeds"])]
+          conflicts_with_all = NOT_OF_A_GRID)]
     svg: Option<PathBuf>,
 }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::arguments::{Threads, number};
 use super::failure::Failure;
 use super::output::{self, advance, on_interrupt};
-use crate::endgame::{Origin, Tables, file};
+use crate::endgame::{BuildError, Origin, Tables, file};
 use crate::engine::Engine;
 use crate::game::depth::Depth;
 use crate::game::score::{Gain, Interval};
@@ -89,15 +89,18 @@ pub(super) struct TablesUsed {
     folder: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     read: Option<u32>,
+    /// Whether other layers were built.
+    #[serde(skip)]
+    built: bool,
     /// The time for reading and building.
     seconds: f64,
 }
 
 impl TablesUsed {
     pub(super) fn new(tables: &Tables) -> Self {
-        let Origin { read, time } = tables.origin().clone();
-        let (folder, read) = read.unzip();
-        Self { seeds: tables.seeds(), folder, read, seconds: time.as_secs_f64() }
+        let Origin { read, built, time } = tables.origin().clone();
+        let ((folder, read), built) = (read.unzip(), !built.is_empty());
+        Self { seeds: tables.seeds(), folder, read, built, seconds: time.as_secs_f64() }
     }
 }
 
@@ -106,7 +109,7 @@ impl fmt::Display for TablesUsed {
         let Self { seeds, seconds, .. } = self;
         write!(f, "{}, ", counted((*seeds).into(), "seed"))?;
         match (&self.folder, self.read) {
-            (Some(folder), Some(read)) if read < self.seeds => {
+            (Some(folder), Some(read)) if self.built => {
                 write!(f, "up to {read} read from {}, others built", folder.display())?;
             }
             (Some(folder), _) => write!(f, "read from {}", folder.display())?,
@@ -210,7 +213,9 @@ impl Console {
         self.polls.store(false, Relaxed);
         let settings = Settings { on_tables: advance, ..settings };
         let solver = Solver::new(largest, settings).map_err(|error| match error {
-            SolveError::Refused(_) | SolveError::KeptTable { .. } => Failure::work(error),
+            SolveError::Refused(_)
+            | SolveError::KeptTable { .. }
+            | SolveError::Tables(BuildError::Memory(_)) => Failure::work(error),
             error => Failure::usage(error),
         });
         self.shown.forget_length();

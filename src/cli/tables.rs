@@ -54,15 +54,15 @@ pub(super) struct Build {
     #[command(flatten)]
     variant: VariantArgs,
     /// Maximum number of seeds in play [default: 23 on 6 pits, which takes 834 MB and a few
-    /// seconds; on other boards, at most as many positions]
+    /// seconds; on other boards, the largest size with no more positions]
     #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: Option<u32>,
     /// Write the tables to the folder DIR; created if it does not exist [default: the user's
     /// cache]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
-    /// File format: compact (about 0.3 bytes per position) or plain (one byte, mapped and
-    /// shared by processes) of new layers [default: plain in the cache, compact elsewhere]
+    /// File format of new layers: compact (about 0.3 bytes per position) or plain (one byte,
+    /// mapped and shared by processes) [default: plain in the cache, compact elsewhere]
     #[arg(long)]
     format: Option<Encoding>,
     #[command(flatten)]
@@ -182,25 +182,25 @@ impl Build {
 
     fn build(&self, folder: &Path, extent: Extent, out: &mut dyn Write) -> Result<(), Failure> {
         let variant = extent.variant();
-        let found = file::layers(folder, variant).map_or(0, |seeds| seeds + 1);
         let threads = self.threads.count();
         let bar = Progress::of(extent.positions(), "positions");
         let started = Instant::now();
         let default = if self.tables.is_some() { Encoding::Compact } else { Encoding::Plain };
         let format = self.format.unwrap_or(default);
-        Tables::build_in(folder, extent, format, threads, &|done| bar.inc(done))?;
+        let tables = Tables::build_in(folder, extent, format, threads, &|done| bar.inc(done))?;
         drop(bar);
         let seconds = started.elapsed().as_secs_f64();
 
         let layers = file::headers(folder, variant)?;
         let layers = &layers[..=extent.seeds() as usize];
         let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
-        let new = layers.iter().skip(found as usize);
-        let positions: u64 = new.clone().map(|(_, header)| header.layer.positions).sum();
+        let new = &tables.origin().built;
+        let positions = new.iter().map(|&seeds| layers[seeds as usize].1.layer.positions);
+        let positions: u64 = positions.sum();
         writeln!(
             out,
-            "{} layers written, {} found: {} in {} ({:.3} bytes per position)",
-            new.len(),
+            "{} written, {} found: {} in {} ({:.3} bytes per position)",
+            counted(new.len() as u64, "layer"),
             layers.len() - new.len(),
             HumanBytes(stored),
             folder.display(),

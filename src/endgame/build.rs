@@ -68,6 +68,7 @@ impl TableBuilder {
         let layer = self.layout.layer(self.next);
         let bytes = &mut self.wins[..layer.end];
         self.layers.fill(&self.layout, bytes, self.next, threads, progress);
+        self.origin.built.push(self.next);
         self.next += 1;
         &self.wins[layer]
     }

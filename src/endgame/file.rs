@@ -4,7 +4,8 @@
 //! `FORMAT.md` beside this module describes the format. Layers of several boards and rules
 //! may share a folder. If all layers are plain, they are mapped, and processes share their
 //! memory. A file is accepted if it is of the expected board, rule and layer,
-//! has the expected length, and matches its checksums; anything else is an error. Files
+//! has the expected length, and matches its checksums. Anything else is an error when tables are
+//! opened; a solver builds such a layer in memory, and a build replaces it. Files
 //! are renamed into place when complete, so that a killed build continues with the next
 //! layer.
 
@@ -93,6 +94,14 @@ pub enum TablesError {
     Missing { folder: PathBuf, variant: Variant },
 }
 
+impl TablesError {
+    /// Whether a file is damaged, or of another kind, but not of another version.
+    fn is_damage(&self) -> bool {
+        let Self::File { error, .. } = self else { return false };
+        matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
+    }
+}
+
 fn invalid(fault: impl Into<String>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, fault.into())
 }
@@ -135,7 +144,8 @@ impl Header {
         }
         let version = u16::from_le_bytes([bytes[8], bytes[9]]);
         if version != VERSION {
-            return Err(invalid(format!("expected format version {VERSION}, got {version}")));
+            let message = format!("expected format version {VERSION}, got {version}");
+            return Err(io::Error::new(io::ErrorKind::Unsupported, message));
         }
         if xxh3_64(&bytes[..HEADER - 8]) != word(bytes, HEADER - 8) {
             return Err(invalid(DAMAGED_HEADER));
@@ -379,7 +389,7 @@ impl Tables {
         let layers: Option<Box<[Mmap]>> = layers.into_iter().rev().collect::<Result<_, _>>()?;
         Ok(layers.map(|layers| {
             let read = Some((folder.to_owned(), extent.seeds()));
-            let origin = Origin { read, time: started.elapsed() };
+            let origin = Origin { read, built: Vec::new(), time: started.elapsed() };
             Self::new(layout, extent.variant(), Wins::Files(layers), origin)
         }))
     }
@@ -404,11 +414,14 @@ impl Tables {
         }
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
-            if found >= Some(seeds) && is_read(&mut builder, folder, extent, seeds) {
-                progress(builder.layer_len(seeds));
-            } else {
-                builder.fill_layer(threads, progress);
+            if found >= Some(seeds) {
+                let Err(error) = read_layer(&mut builder, folder, extent, seeds) else {
+                    progress(builder.layer_len(seeds));
+                    continue;
+                };
+                log::warn!("{error}; building this layer in memory");
             }
+            builder.fill_layer(threads, progress);
         }
         builder.finish()
     }
@@ -420,8 +433,8 @@ impl Tables {
     /// Builds in one folder wait for each other, if the system has locks.
     ///
     /// # Errors
-    /// [`TablesError`] if the folder cannot be written, or if the tables do not fit the
-    /// memory.
+    /// [`TablesError`] if the folder cannot be written, if a layer in it cannot be read or is
+    /// of another version, or if the tables do not fit the memory.
     pub fn build_in(
         folder: &Path,
         extent: Extent,
@@ -434,9 +447,17 @@ impl Tables {
         let found = layers(folder, extent.variant());
         let mut builder = TableBuilder::new(extent)?;
         while let Some(seeds) = builder.next_layer() {
-            if found >= Some(seeds) && is_read(&mut builder, folder, extent, seeds) {
-                progress(builder.layer_len(seeds));
-                continue;
+            if found >= Some(seeds) {
+                match read_layer(&mut builder, folder, extent, seeds) {
+                    Ok(()) => {
+                        progress(builder.layer_len(seeds));
+                        continue;
+                    }
+                    Err(error) if error.is_damage() => {
+                        log::warn!("{error}; building this layer again");
+                    }
+                    Err(error) => return Err(error),
+                }
             }
             let (path, layer) = layer_file(folder, extent, builder.layer_len(seeds), seeds);
             // Written before the next layer is begun, so that a kill loses at most one layer.
@@ -477,13 +498,6 @@ fn read_layer(
     builder
         .read_layer(folder, |positions| read(&path, layer, positions, processors()))
         .map_err(|error| TablesError::File { path, error })
-}
-
-/// As [`read_layer`], but reports a damaged layer and returns whether it is whole.
-fn is_read(builder: &mut TableBuilder, folder: &Path, extent: Extent, seeds: u32) -> bool {
-    read_layer(builder, folder, extent, seeds)
-        .inspect_err(|error| log::warn!("{error}; building this layer again"))
-        .is_ok()
 }
 
 /// A layer's file and its expected contents.

@@ -32,9 +32,10 @@ pub(super) enum Wins {
 /// Where tables come from, and the time for that.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
-    /// The folder that layers were read from, and the seeds of the largest of them. The others
-    /// were built in memory.
+    /// The folder that layers were read from, and the seeds of the largest of them.
     pub read: Option<(PathBuf, u32)>,
+    /// The seeds of the layers that were built.
+    pub built: Vec<u32>,
     /// The time for reading and building.
     pub time: Duration,
 }

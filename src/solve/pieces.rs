@@ -196,6 +196,14 @@ impl Pieces {
         &self.goal
     }
 
+    /// The positions that this and all earlier goals are about.
+    pub fn roots(&self) -> impl Iterator<Item = Position> {
+        self.ledger.entries.iter().filter_map(|entry| match entry {
+            Entry::Goal(goal) => goal.position().ok(),
+            _ => None,
+        })
+    }
+
     /// The proved bounds of the root's margin.
     pub fn margin(&self) -> Interval<Gain> {
         self.margin_of(&self.root)
@@ -295,14 +303,62 @@ impl Pieces {
     ) -> Result<T, PiecesError> {
         let done = self.ledger.resume().and_then(|()| {
             // `kalah proof plan` may have changed it.
-            if let Some(goal) = &self.ledger.goal {
-                self.root = goal.position().map_err(invalid)?;
-                self.goal = goal.clone();
-            }
+            self.adopt_goal()?;
             act(self)
         });
         self.ledger.pause();
         done.map_err(|error| in_file(&self.folder, error))
+    }
+
+    /// Takes over the last goal of the ledger.
+    fn adopt_goal(&mut self) -> io::Result<()> {
+        if let Some(goal) = &self.ledger.goal {
+            self.root = goal.position().map_err(invalid)?;
+            self.goal = goal.clone();
+        }
+        Ok(())
+    }
+
+    /// As [`Pieces::locked`], but retries while the ledger cannot be written.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`] if the ledger is damaged, or if `watch` returned `false`.
+    fn saved(
+        &mut self,
+        watch: &mut OnEvent<'_>,
+        mut act: impl FnMut(&mut Self) -> io::Result<()>,
+    ) -> Result<(), PiecesError> {
+        let mut last_failure = String::new();
+        while let Err(error) = self.locked(&mut act) {
+            if error.is_damage() || !watch(Event::Unsaved) {
+                return Err(error);
+            }
+            if last_failure != error.to_string() {
+                last_failure = error.to_string();
+                log::error!("proved bounds are not saved yet: {last_failure}");
+            }
+            std::thread::sleep(POLL);
+        }
+        Ok(())
+    }
+
+    /// Makes an exact margin the next goal once this one is reached, unless another worker
+    /// has proved it or has changed the goal.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`]
+    pub fn continue_with(
+        &mut self,
+        goal: &Goal,
+        watch: &mut OnEvent<'_>,
+    ) -> Result<(), PiecesError> {
+        self.saved(watch, |pieces| {
+            let root = goal.position().map_err(invalid)?;
+            if pieces.question().is_none() && !pieces.margin_of(&root).is_exact() {
+                pieces.ledger.append(vec![Entry::Goal(goal.clone())])?;
+            }
+            pieces.adopt_goal()
+        })
     }
 
     /// Answers questions until the goal is reached; returns what is proved of the
@@ -475,23 +531,13 @@ impl Pieces {
         piece: Piece,
         watch: &mut OnEvent<'_>,
     ) -> Result<(), PiecesError> {
-        let mut last_failure = String::new();
-        while let Err(error) = self.locked(|pieces| {
+        self.saved(watch, |pieces| {
             // Another worker may have answered the question after the lease expired.
             let new = piece.entries.iter().filter(|entry| pieces.ledger.is_new(entry));
             pieces.ledger.append(new.cloned().collect())?;
             pieces.lease(None);
             Ok(())
-        }) {
-            if error.is_damage() || !watch(Event::Unsaved) {
-                return Err(error);
-            }
-            if last_failure != error.to_string() {
-                last_failure = error.to_string();
-                log::error!("proved bounds are not saved yet: {last_failure}");
-            }
-            std::thread::sleep(POLL);
-        }
+        })?;
         if watch(Event::Finished(question, piece.outcome, piece.cost)) {
             Ok(())
         } else {

@@ -164,6 +164,9 @@ fn options_of_a_grid_and_of_a_position_exclude_each_other() {
         "solve --position <2,0,0,1,1,1,1> --limit 1",
         "solve --grid 2x2 --moves",
         "solve --grid 2x2 --verify",
+        "solve --verify --svg a.svg",
+        "solve --moves --limit 1",
+        "solve --keep-table t --limit 1",
     ] {
         let output = kalah(at, &line.split(' ').collect::<Vec<_>>());
         assert_eq!(output.status.code(), Some(2), "{line}");

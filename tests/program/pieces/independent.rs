@@ -68,8 +68,8 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 
 #[test]
 fn the_proofs_of_six_six_need_their_leaves() {
-    // Every seventh leaf of the first ledger and every twentieth of the certificate. The listed
-    // ones have a substitute, because their bounds follow from the proofs of other openings, too.
+    // Every seventh leaf of the first ledger, every second of that with empty captures and every
+    // twentieth of the certificate. The listed ones have substitutes among the other lines.
     for (ledger, count, every, replaceable, bounds) in [
         (
             STANDARD,
@@ -144,7 +144,8 @@ fn lines_of_list(list: &str) -> impl Iterator<Item = [&str; 4]> {
 fn the_checker_refuses_what_is_not_a_ledger() {
     let folder = folder();
     let file = folder.path().join("ledger.jsonl");
-    for wrong in [&b""[..], b"[]", b"{\"root\":5}", b"{", b"\xff\xfe"] {
+    let root = "{\"root\":\"<6> S\",\"capture\":\"standard\"}";
+    for wrong in [&b""[..], b"[]", b"{\"root\":5}", b"{", root.as_bytes(), b"\xff\xfe"] {
         fs::write(&file, wrong).unwrap();
         let Some((complaint, code)) = check(&file) else { return };
         assert_eq!(code, 2, "{complaint}");

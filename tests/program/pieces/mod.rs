@@ -468,16 +468,41 @@ fn a_worker_proves_the_openings_of_a_list_after_its_goal() {
     let asked = |worked: &str| worked.matches("position  <3,").count();
     assert_eq!(asked(&worked), openings.len());
     assert_eq!(asked(&text(&run(at, &work).stdout)), 0, "all are proved");
-    let check = text(&run(at, &["proof", "check", "p", "--sample", "1"]).stdout);
-    assert!(check.contains("again     ") && check.contains("margin    "), "{check}");
-    for wrong in ["<4,0,0,3,3,3,3,3,3,3,3> S", "ab", "A"] {
+    let check = run(at, &["proof", "check", "p", "--sample", "1"]);
+    assert!(check.status.success(), "{check:?}");
+    for (wrong, complaint) in [
+        ("<4,0,0,3,3,3,3,3,3,3,3> S", "line 1: expected a position of 3 pits per row, without"),
+        ("A", "line 1: expected a position of 3 pits per row, without moves"),
+        ("<3,0,0,0,0,0,3,3,3> S", "line 1: expected a position with moves left to play"),
+    ] {
         fs::write(at.join("list"), wrong).unwrap();
         let refused = run(at, &work);
         assert_eq!(refused.status.code(), Some(2), "{wrong}: {refused:?}");
+        assert!(text(&refused.stderr).contains(complaint), "{refused:?}");
     }
     let Some((verdict, code)) = independent::check(&at.join("p/ledger.jsonl")) else { return };
     let roots = verdict.lines().filter(|line| line.starts_with("margin at least ")).count();
     assert_eq!((roots, code), (4, 0), "three moves and the start: {verdict}");
+}
+
+#[test]
+fn workers_with_one_list_share_its_openings_and_continue_with_their_kept_tables() {
+    let folder = folder();
+    let at = folder.path();
+    let start = Position::start(Rules::new(4, 3, Capture::Standard).unwrap());
+    let list: String = start.children().map(|(_, after)| format!("{after}\n")).collect();
+    fs::write(at.join("list"), list).unwrap();
+    let bound = ["proof", "plan", "p", "--pits", "4", "--seeds", "3", "--at-least", "2"];
+    assert!(run(at, &[&bound[..], &["--piece-nodes", "300"]].concat()).status.success());
+    let work = |table| [&WORK[..], &["--openings", "list", "--keep-table", table]].concat();
+    let workers = ["t1", "t2"].map(|table| kalah(at, &work(table)).spawn().unwrap());
+    let done = workers.map(|worker| worker.wait_with_output().unwrap());
+    assert!(done.iter().all(|worker| worker.status.success()), "{done:?}");
+    let read = Pieces::read(&at.join("p")).unwrap();
+    assert!(start.children().all(|(_, after)| read.margin_of(&after).is_exact()), "{done:?}");
+    let again = run(at, &work("t1"));
+    assert!(again.status.success(), "the table fits the goal that is left: {again:?}");
+    assert_eq!(faults(&at.join("p"), &start), [""; 0]);
 }
 
 #[test]
