@@ -174,7 +174,7 @@ fn what_fits_no_memory_is_refused_with_what_would() {
     assert_eq!(
         Extent::new(standard(6), 100).unwrap_err().to_string(),
         "expected at most 46 seeds in play with 6 pits per row, got 100: \
-         tables beyond that fit no memory"
+         larger tables do not fit in memory"
     );
     assert!(Extent::new(standard(1), 250).is_ok());
     assert!(Extent::new(standard(1), 251).is_err());
