@@ -523,12 +523,13 @@ fn openings_have_their_proved_margins() {
     assert_eq!((margin, moves.iter().max().unwrap()), (Some(-4), &Some(-4)));
     let (margin, moves) = margins("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S");
     assert_eq!((margin, &*moves), (Some(4), &[4, 2, 0, 0, 0, -2].map(Some)[..]));
-    let start = query("openings", "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S") + "&capture=empty-capture";
-    let start = server.get(&start);
-    let moves = &start["moves"];
-    assert_eq!((&start["margin"], &moves[0]["margin"]), (&2.into(), &2.into()));
+    // After A with empty captures, only B is proved; another move is worth no more than A itself.
+    let after = query("openings", "<6,1,0,0,7,7,7,7,7,6,6,6,6,6,6> S") + "&capture=empty-capture";
+    let after = server.get(&after);
+    let moves = &after["moves"];
+    assert_eq!((&after["margin"], &moves[0]["margin"]), (&2.into(), &2.into()));
     assert_eq!((&moves[0]["best"], &moves[1]["margin"]), (&true.into(), &Value::Null));
-    assert_eq!((&moves[1]["upper"], &moves[1]["lower"]), (&2.into(), &Value::Null), "{start}");
+    assert_eq!((&moves[1]["upper"], &moves[1]["lower"]), (&2.into(), &Value::Null), "{after}");
     let (margin, moves) = margins("<7,0,0,7,7,7,7,7,7,7,7,7,7,7,7,7,7> S");
     assert_eq!((margin, moves), (None, vec![None; 7]));
     assert_eq!(margins("<1,3,1,0,0> S"), (Some(2), vec![]));
