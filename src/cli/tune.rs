@@ -12,9 +12,9 @@ use super::failure::Failure;
 use super::output::Progress;
 use crate::endgame::Tables;
 use crate::engine::bench::{self, Problem};
-use crate::engine::tune::fit::{Sample, fit};
+use crate::engine::tune::fit::{Model, Sample};
 use crate::engine::tune::positions::{self, Labels, Sampling, problems};
-use crate::evaluation::network::{Inputs, MAX_PITS};
+use crate::evaluation::network::{Inputs, MAX_PITS, Network};
 use crate::game::{MAX_SEEDS, Rules};
 use crate::sys::files::{self, AccessError};
 
@@ -69,6 +69,9 @@ pub(super) struct PositionsArgs {
     /// Build endgame tables of up to SEEDS seeds in play
     #[arg(long, value_name = "SEEDS", default_value_t = 20, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     table_seeds: u32,
+    /// Read the endgame tables in DIR (see `kalah tables build`)
+    #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
+    tables: Option<PathBuf>,
     /// Write the positions into FILE
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -90,7 +93,10 @@ impl PositionsArgs {
         let starts = self.starts()?;
         let threads = self.threads.count();
         let variant = self.variant.variant()?;
-        let tables = Arc::new(Tables::build(variant, self.table_seeds, threads)?);
+        let tables = Arc::new(match &self.tables {
+            Some(folder) => Tables::open(folder, variant)?,
+            None => Tables::build(variant, self.table_seeds, threads)?,
+        });
         let sampling = Sampling {
             starts,
             in_play: self.min_seeds..=self.max_seeds,
@@ -99,7 +105,7 @@ impl PositionsArgs {
             seed: self.seed,
             labels: self.searched.map_or(Labels::Exact, Labels::Searched),
         };
-        let mut file = self.begin().map_err(AccessError::writing(&self.output))?;
+        let mut file = self.begin(tables.seeds()).map_err(AccessError::writing(&self.output))?;
         let progress = Progress::of(self.games, "games");
         let mut count = 0;
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
@@ -117,10 +123,10 @@ impl PositionsArgs {
     }
 
     /// The output file with its header.
-    fn begin(&self) -> io::Result<BufWriter<File>> {
+    fn begin(&self, table_seeds: u32) -> io::Result<BufWriter<File>> {
         let mut file = BufWriter::new(File::create_new(&self.output)?);
         writeln!(file, "board\tcapture\tin_play\tbest\tgains")?;
-        writeln!(file, "# {}", self.provenance())?;
+        writeln!(file, "# {}", self.provenance(table_seeds))?;
         Ok(file)
     }
 
@@ -131,13 +137,13 @@ impl PositionsArgs {
     }
 
     /// The command that makes the same positions with the same version.
-    fn provenance(&self) -> String {
+    fn provenance(&self, table_seeds: u32) -> String {
         let VariantArgs { pits, capture } = self.variant;
         let seeds = self.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let labels = self.searched.map(|nodes| format!(" --searched {nodes}")).unwrap_or_default();
         format!(
             "kalah {} tune positions --pits {pits} --seeds {seeds} --capture {} --min-seeds {} \
-             --max-seeds {} --games {} --per-game {} --nodes {} --seed {} --table-seeds {}{labels}",
+             --max-seeds {} --games {} --per-game {} --nodes {} --seed {} --table-seeds {table_seeds}{labels}",
             env!("CARGO_PKG_VERSION"),
             capture.rule,
             self.min_seeds,
@@ -146,7 +152,6 @@ impl PositionsArgs {
             self.per_game,
             self.nodes,
             self.seed,
-            self.table_seeds,
         )
     }
 }
@@ -166,13 +171,16 @@ pub(super) struct EvalArgs {
     /// Seed for the initial weights and the order of the data
     #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
+    /// Refine the weights in FILE in small steps, instead of random ones
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// Write the weights into FILE
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
 
 /// Games between two steps of the progress bar.
-const GAMES_AT_ONCE: usize = 32;
+const GAMES_AT_ONCE: usize = 128;
 /// Most positions in a row, so mostly of one game, that are fitted or held out together.
 const MAX_IN_BLOCK: usize = 100;
 /// One block in this many is held out.
@@ -184,10 +192,17 @@ impl EvalArgs {
         for file in &self.files {
             let text = files::read_text(file)?;
             problems.extend(bench::parse(&text).map_err(Failure::in_file(file))?);
-            let comments = text.lines().filter(|line| line.starts_with('#'));
-            origins.extend(comments.map(|line| format!("{line}\n")));
+            origins += &comments(&text);
         }
         let pits = width(&problems)?;
+        let mut model = match &self.from {
+            Some(file) => {
+                let text = files::read_text(file)?;
+                origins += &format!("# The fit began with these weights:\n{}", comments(&text));
+                Model::of(&network(&text, pits).map_err(Failure::in_file(file))?)
+            }
+            None => Model::random(Inputs::new(pits), self.seed),
+        };
         let block = (problems.len() / HELD_OUT).clamp(1, MAX_IN_BLOCK);
         let inputs = Inputs::new(pits);
         let (mut fitted, mut held) = (Vec::new(), Vec::new());
@@ -199,8 +214,8 @@ impl EvalArgs {
             }
         }
         writeln!(out, "{} boards, {} held out", fitted.len() + held.len(), held.len())?;
-        let mut written = Ok(());
-        let model = fit(inputs, &mut fitted, self.epochs, self.seed, |epoch, model| {
+        let mut written = writeln!(out, "before the fit: error {:.3}", model.error(&held));
+        model.fit(&mut fitted, self.epochs, self.seed, |epoch, model| {
             if written.is_ok() {
                 written = writeln!(out, "epoch {epoch}: error {:.3}", model.error(&held));
             }
@@ -220,6 +235,20 @@ impl EvalArgs {
         );
         Ok(files::replace(&self.output, [text])?)
     }
+}
+
+/// The lines that say where data or weights come from.
+fn comments(text: &str) -> String {
+    text.lines().filter(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect()
+}
+
+/// The network of a file of weights, which must be for boards with `pits` pits per row.
+fn network(text: &str, pits: usize) -> Result<Network, String> {
+    let network: Network = text.parse()?;
+    if network.pits() == pits {
+        return Ok(network);
+    }
+    Err(format!("expected weights for {pits} pits per row, got {}", network.pits()))
 }
 
 /// The pits per row of all positions.

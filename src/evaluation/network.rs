@@ -80,6 +80,8 @@ const fn ends() -> [[[u32; LAPS]; MAX_PITS]; MAX_PITS + 1] {
 pub const HIDDEN_ONE: i16 = 256;
 /// The integer that represents an output weight of one hundredth of a seed.
 pub const OUTPUT_ONE: i32 = 64;
+/// The integer that represents one seed in the sum of the outputs.
+const OUTPUT_SEED: f32 = (Value::SEED * OUTPUT_ONE) as f32;
 
 /// The set of output weights for a board with `in_play` seeds.
 #[inline]
@@ -165,6 +167,17 @@ struct Output {
     weights: Layer,
 }
 
+/// The weights of a network in floating point, for a fit.
+#[derive(Clone, Debug)]
+pub struct RealWeights {
+    /// Of the hidden layer.
+    pub bias: [f32; HIDDEN],
+    /// Of the hidden layer, by input.
+    pub inputs: Vec<[f32; HIDDEN]>,
+    /// By the seeds in play, in seeds, with the bias last.
+    pub outputs: [([f32; HIDDEN], f32); BUCKETS],
+}
+
 /// A number for each neuron; two cache lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
@@ -174,6 +187,10 @@ impl Layer {
     /// Weights multiplied and rounded.
     fn scaled(row: [f32; HIDDEN], by: f32) -> Self {
         Self(row.map(|weight| (weight * by).round() as i16))
+    }
+
+    fn unscaled(&self, by: f32) -> [f32; HIDDEN] {
+        self.0.map(|weight| f32::from(weight) / by)
     }
 
     fn read(row: &[i32]) -> Result<Self, String> {
@@ -203,23 +220,28 @@ impl Network {
         (pits == 6).then(|| &*SIX)
     }
 
-    /// A network for boards with `pits` pits per row from weights in floating point, which
-    /// are rounded. Each output, in seeds, has its bias last.
-    pub fn from_weights(
-        pits: usize,
-        bias: [f32; HIDDEN],
-        weights: &[[f32; HIDDEN]],
-        outputs: &[([f32; HIDDEN], f32); BUCKETS],
-    ) -> Self {
+    /// A network for boards with `pits` pits per row from weights, which are rounded.
+    pub fn from_weights(pits: usize, weights: &RealWeights) -> Self {
         let one = f32::from(HIDDEN_ONE);
-        let unit = Value::SEED as f32 * OUTPUT_ONE as f32;
         Self {
             inputs: Inputs::new(pits),
-            bias: Layer::scaled(bias, one),
-            weights: weights.iter().map(|&row| Layer::scaled(row, one)).collect(),
-            outputs: outputs.map(|(weights, bias)| Output {
-                bias: (bias * unit).round() as i32,
-                weights: Layer::scaled(weights, unit / one),
+            bias: Layer::scaled(weights.bias, one),
+            weights: weights.inputs.iter().map(|&row| Layer::scaled(row, one)).collect(),
+            outputs: weights.outputs.map(|(weights, bias)| Output {
+                bias: (bias * OUTPUT_SEED).round() as i32,
+                weights: Layer::scaled(weights, OUTPUT_SEED / one),
+            }),
+        }
+    }
+
+    /// The inverse of [`Network::from_weights`], except for rounding.
+    pub fn weights(&self) -> RealWeights {
+        let one = f32::from(HIDDEN_ONE);
+        RealWeights {
+            bias: self.bias.unscaled(one),
+            inputs: self.weights.iter().map(|row| row.unscaled(one)).collect(),
+            outputs: self.outputs.map(|Output { bias, weights }| {
+                (weights.unscaled(OUTPUT_SEED / one), bias as f32 / OUTPUT_SEED)
             }),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kalah::evaluation::network::{HIDDEN, Inputs, MAX_PITS, Network, bucket};
+use kalah::evaluation::network::{Inputs, MAX_PITS, Network, RealWeights, bucket};
 use kalah::game::{Board, Capture, Position, Row};
 use kalah::sys::random::SplitMix64;
 
@@ -75,19 +75,26 @@ fn the_sum_of_rounded_weights_is_near_the_sum_of_exact_ones() {
     let mut random = SplitMix64::new(1);
     let mut layer = |size: f32| std::array::from_fn(|_| size * (random.unit() as f32 - 0.5));
     let bias = layer(1.0);
-    let weights: Vec<[f32; HIDDEN]> = (0..inputs.len()).map(|_| layer(0.5)).collect();
+    let weights = (0..inputs.len()).map(|_| layer(0.5)).collect();
     let outputs = std::array::from_fn(|bucket| (layer(4.0), bucket as f32));
-    let network = Network::from_weights(2, bias, &weights, &outputs);
+    let weights = RealWeights { bias, inputs: weights, outputs };
+    let network = Network::from_weights(2, &weights);
     let board = board("<2,0,0,3,1,2,7> S");
     let mut sums = bias;
     inputs.for_each(board, |input| {
-        sums.iter_mut().zip(&weights[input]).for_each(|(sum, weight)| *sum += weight);
+        sums.iter_mut().zip(&weights.inputs[input]).for_each(|(sum, weight)| *sum += weight);
     });
     let (output, bias) = outputs[bucket(13)];
     let pairs = sums.iter().zip(output);
     let value = bias + pairs.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
     let found = network.evaluate(board).seeds();
     assert!((found - f64::from(value)).abs() < 0.1, "{found} for {value}");
+}
+
+#[test]
+fn weights_in_floating_point_are_those_of_the_network() {
+    let network = Network::trained(6).unwrap();
+    assert_eq!(&Network::from_weights(6, &network.weights()), network);
 }
 
 #[test]

@@ -49,6 +49,36 @@ fn a_match_converts_to_kgn_and_back_without_loss() {
 }
 
 #[test]
+fn weights_are_fitted_to_sampled_positions_and_refined() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |line: &str| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let ran = kalah(directory.path(), &words);
+        if ran.status.success() { Ok(text(&ran.stdout)) } else { Err(text(&ran.stderr)) }
+    };
+    let sample = "tune positions --pits 4 --seeds 3 --min-seeds 8 --max-seeds 20 --games 60";
+    run("tables build --pits 4 --seeds 10 --tables dir").unwrap();
+    run(&format!("{sample} --tables dir -o read.tsv")).unwrap();
+    run(&format!("{sample} --table-seeds 10 -o built.tsv")).unwrap();
+    let [read, built] =
+        ["read.tsv", "built.tsv"].map(|file| fs::read(directory.path().join(file)).unwrap());
+    assert_eq!(read, built);
+    run("tune eval read.tsv --epochs 2 -o first.txt").unwrap();
+    let refined = run("tune eval read.tsv --epochs 2 --from first.txt -o second.txt").unwrap();
+    let second = fs::read_to_string(directory.path().join("second.txt")).unwrap();
+    // The fit goes on where the first one ended, and says so.
+    let error = |text: &str| text.split("error ").nth(1).unwrap()[..4].parse::<f64>().unwrap();
+    let first = fs::read_to_string(directory.path().join("first.txt")).unwrap();
+    let fitted = first.lines().nth(1).unwrap();
+    let held = fitted.split(' ').nth(7).unwrap().parse::<f64>().unwrap();
+    assert!((error(&refined) - held).abs() < 0.1, "{refined}{fitted}");
+    assert!(second.contains("# The fit began with these weights:\n# Weights"));
+    let six = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluation/networks/6.txt");
+    let refused = run(&format!("tune eval read.tsv --from {six} -o third.txt")).unwrap_err();
+    assert!(refused.contains("6.txt: expected weights for 4 pits per row, got 6"), "{refused}");
+}
+
+#[test]
 fn a_game_is_replayed_in_sentences_and_listed() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();

@@ -2,14 +2,16 @@
 //! (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015) on the
 //! squared error.
 
-use crate::evaluation::network::{BUCKETS, HIDDEN, Inputs, Network, bucket};
+use crate::evaluation::network::{BUCKETS, HIDDEN, Inputs, Network, RealWeights, bucket};
 use crate::game::Board;
 use crate::sys::random::SplitMix64;
 
 /// Samples between two steps.
 const BATCH: usize = 256;
-/// The size of the first steps; it decreases to almost nothing.
+/// The size of the first steps from random weights; it decreases to almost nothing.
 const RATE: f32 = 0.002;
+/// The same from the weights of a network that was fitted before.
+const REFINING_RATE: f32 = 0.0004;
 /// Seeds per unit of the output, so that all weights are of similar size.
 const UNIT: f32 = 10.0;
 /// Errors of more seeds than this have no larger gradient.
@@ -42,11 +44,14 @@ struct Weights {
 }
 
 impl Weights {
-    /// Uniform in `mean` ± `size`.
-    fn random(random: &mut SplitMix64, size: f32, mean: f32) -> Self {
+    fn new(values: [f32; HIDDEN]) -> Self {
         let zero = [0.0; HIDDEN];
-        let values = std::array::from_fn(|_| mean + size * (2.0 * random.unit() as f32 - 1.0));
         Self { values, gradient: zero, mean: zero, square: zero }
+    }
+
+    /// Uniform in ± `size`.
+    fn random(random: &mut SplitMix64, size: f32) -> Self {
+        Self::new(std::array::from_fn(|_| size * (2.0 * random.unit() as f32 - 1.0)))
     }
 
     fn step(&mut self, rate: f32) {
@@ -65,21 +70,42 @@ pub struct Model {
     bias: Weights,
     /// Weights of the first layer, by input.
     inputs: Vec<Weights>,
-    /// Weights of the last layer, by bucket of seeds in play.
+    /// Weights of the last layer in [`UNIT`]s, by bucket of seeds in play.
     outputs: Vec<Weights>,
     output_bias: [f32; BUCKETS],
     /// Inputs whose gradient is not zero.
     touched: Vec<u32>,
+    /// The size of the first steps of a fit.
+    rate: f32,
 }
 
 impl Model {
-    fn new(inputs: Inputs, random: &mut SplitMix64) -> Self {
+    /// A model with random weights.
+    pub fn random(inputs: Inputs, seed: u64) -> Self {
+        let mut random = SplitMix64::new(seed);
         Self {
-            bias: Weights::random(random, 0.0, 0.4),
-            inputs: (0..inputs.len()).map(|_| Weights::random(random, 0.1, 0.0)).collect(),
-            outputs: (0..BUCKETS).map(|_| Weights::random(random, 0.5, 0.0)).collect(),
+            bias: Weights::new([0.4; HIDDEN]),
+            inputs: (0..inputs.len()).map(|_| Weights::random(&mut random, 0.1)).collect(),
+            outputs: (0..BUCKETS).map(|_| Weights::random(&mut random, 0.5)).collect(),
             output_bias: [0.0; BUCKETS],
             touched: Vec::new(),
+            rate: RATE,
+        }
+    }
+
+    /// A model with the weights of `network`, to be refined in small steps.
+    pub fn of(network: &Network) -> Self {
+        let RealWeights { bias, inputs, outputs } = network.weights();
+        Self {
+            bias: Weights::new(bias),
+            inputs: inputs.into_iter().map(Weights::new).collect(),
+            outputs: outputs
+                .iter()
+                .map(|(row, _)| Weights::new(row.map(|weight| weight / UNIT)))
+                .collect(),
+            output_bias: outputs.map(|(_, bias)| bias),
+            touched: Vec::new(),
+            rate: REFINING_RATE,
         }
     }
 
@@ -121,7 +147,7 @@ impl Model {
             back[at] = if inside { UNIT * error * output.values[at] } else { 0.0 };
             self.bias.gradient[at] += back[at];
         }
-        self.output_bias[sample.bucket] -= RATE * UNIT * error;
+        self.output_bias[sample.bucket] -= self.rate * UNIT * error;
         for &input in &sample.inputs {
             self.touched.push(input);
             for (sum, back) in self.inputs[input as usize].gradient.iter_mut().zip(&back) {
@@ -142,37 +168,35 @@ impl Model {
 
     /// The network with these weights, for boards with `pits` pits per row.
     pub fn network(&self, pits: usize) -> Network {
-        let weights: Vec<_> = self.inputs.iter().map(|weights| weights.values).collect();
+        let inputs = self.inputs.iter().map(|weights| weights.values).collect();
         let outputs = std::array::from_fn(|at| {
             (self.outputs[at].values.map(|weight| UNIT * weight), self.output_bias[at])
         });
-        Network::from_weights(pits, self.bias.values, &weights, &outputs)
+        Network::from_weights(pits, &RealWeights { bias: self.bias.values, inputs, outputs })
     }
-}
 
-/// Fits a model to `samples` in `epochs` passes, each in an order chosen by `seed`;
-/// `report` receives the model after each pass.
-pub fn fit(
-    inputs: Inputs,
-    samples: &mut [Sample],
-    epochs: usize,
-    seed: u64,
-    mut report: impl FnMut(usize, &Model),
-) -> Model {
-    let mut random = SplitMix64::new(seed);
-    let mut model = Model::new(inputs, &mut random);
-    for epoch in 1..=epochs {
-        for last in (1..samples.len()).rev() {
-            samples.swap(last, random.below(last + 1));
-        }
-        let left = 1.0 - (epoch - 1) as f32 / epochs as f32;
-        for batch in samples.chunks(BATCH) {
-            for sample in batch {
-                model.backpropagate(sample, 1.0 / batch.len() as f32);
+    /// Fits the model to `samples` in `epochs` passes, each in an order chosen by `seed`;
+    /// `report` receives the model after each pass.
+    pub fn fit(
+        &mut self,
+        samples: &mut [Sample],
+        epochs: usize,
+        seed: u64,
+        mut report: impl FnMut(usize, &Self),
+    ) {
+        let mut random = SplitMix64::new(seed);
+        for epoch in 1..=epochs {
+            for last in (1..samples.len()).rev() {
+                samples.swap(last, random.below(last + 1));
             }
-            model.step(RATE * (left.powf(1.3) + 0.005));
+            let left = 1.0 - (epoch - 1) as f32 / epochs as f32;
+            for batch in samples.chunks(BATCH) {
+                for sample in batch {
+                    self.backpropagate(sample, 1.0 / batch.len() as f32);
+                }
+                self.step(self.rate * (left.powf(1.3) + 0.005));
+            }
+            report(epoch, self);
         }
-        report(epoch, &model);
     }
-    model
 }

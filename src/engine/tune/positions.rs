@@ -52,6 +52,8 @@ const OPENING: usize = 8;
 const ERROR: usize = 8;
 /// MiB of a player's table.
 const PLAYER_HASH: usize = 1;
+/// Nodes of a guess of a margin.
+const GUESS_NODES: u64 = 5_000;
 /// Bytes of a solver's table: from 50 seeds in play on, 64 MiB are too few.
 const SOLVER_HASH: usize = 256 << 20;
 /// Number of games labelled by one solver.
@@ -76,6 +78,7 @@ pub fn problems(
         let settings = Settings {
             hash: Some(SOLVER_HASH),
             tables: TableChoice::Given(Arc::clone(tables)),
+            guess,
             ..Settings::default()
         };
         let positions = batch.flat_map(|game| sampling.positions(game));
@@ -92,6 +95,14 @@ pub fn problems(
         problems.extend(batch?.into_iter().filter(|problem| seen.insert(problem.position)));
     }
     Ok(problems)
+}
+
+/// The margin that a short search finds; solving a board takes far longer.
+fn guess(position: &Position) -> Option<Gain> {
+    let mut engine = Engine::without_tables(PLAYER_HASH).ok()?;
+    engine.set_position(*position);
+    let result = engine.search(Limits::nodes(GUESS_NODES), &Stopper::new(), &mut |_| ());
+    result.info.map(|info| info.margin.rounded())
 }
 
 fn solved(solver: &mut Solver, position: Position) -> Result<Problem, SolveError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kalah::endgame::Tables;
-use kalah::engine::tune::fit::{Sample, fit};
+use kalah::engine::tune::fit::{Model, Sample};
 use kalah::engine::tune::positions::{Labels, Sampling, labels, problems};
 use kalah::evaluation::network::Inputs;
 use kalah::game::{Capture, Pit, Position, Row, Rules, Side};
@@ -30,7 +30,8 @@ fn a_fitted_model_predicts_boards_it_was_not_fitted_to() {
     let (inputs, mut samples) = samples(20_000);
     let held = samples.split_off(18_000);
     let mut errors = Vec::new();
-    let model = fit(inputs, &mut samples, 8, 1, |_, model| errors.push(model.error(&held)));
+    let mut model = Model::random(inputs, 1);
+    model.fit(&mut samples, 8, 1, |_, model| errors.push(model.error(&held)));
     assert_eq!(errors.len(), 8);
     assert!(errors[7] < errors[0] && errors[7] < 0.5, "{errors:?}");
     assert_eq!(model.error(&held), errors[7]);
@@ -40,10 +41,24 @@ fn a_fitted_model_predicts_boards_it_was_not_fitted_to() {
 fn a_seed_means_the_same_network() {
     let network = |seed| {
         let (inputs, mut samples) = samples(500);
-        fit(inputs, &mut samples, 2, seed, |_, _| ()).network(3)
+        let mut model = Model::random(inputs, seed);
+        model.fit(&mut samples, 2, seed, |_, _| ());
+        model.network(3)
     };
     assert_eq!(network(1), network(1));
     assert_ne!(network(1), network(2));
+}
+
+#[test]
+fn a_fit_goes_on_from_the_weights_of_a_network() {
+    let (inputs, mut samples) = samples(20_000);
+    let held = samples.split_off(18_000);
+    let mut first = Model::random(inputs, 1);
+    first.fit(&mut samples, 2, 1, |_, _| ());
+    let mut second = Model::of(&first.network(3));
+    assert!((second.error(&held) - first.error(&held)).abs() < 0.05);
+    second.fit(&mut samples, 2, 2, |_, _| ());
+    assert!(second.error(&held) < 0.9 * first.error(&held));
 }
 
 fn sampling(labels: Labels) -> Sampling {
