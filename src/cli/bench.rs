@@ -38,9 +38,9 @@ pub(super) struct Args {
     /// Nodes per position of the suite instead of a time, for reproducible results
     #[arg(long, requires = "suite", conflicts_with = "movetime", value_parser = number::<u64>(0..))]
     nodes: Option<u64>,
-    /// Size of the transposition table for the suite, in MiB
-    #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH, requires = "suite", value_parser = number::<usize>(0..))]
-    hash: usize,
+    /// Set an option of the engine for the suite, such as Hash=256 or EvalFile=weights.txt
+    #[arg(long = "option", value_name = "NAME=VALUE", requires = "suite", value_parser = assignment)]
+    options: Vec<(String, String)>,
     /// Print each position
     #[arg(long, short, conflicts_with = "json")]
     verbose: bool,
@@ -72,6 +72,12 @@ struct Answer {
     position: String,
     r#move: char,
     lost: i32,
+}
+
+/// Reads the name of an option and its value.
+fn assignment(text: &str) -> Result<(String, String), &'static str> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 impl Args {
@@ -114,8 +120,11 @@ impl Args {
         let text = files::read_text(suite)?;
         let problems = bench::parse(&text).map_err(Failure::in_file(suite))?;
         let mut engine = Engine::with_cached_tables(1)?;
-        engine.set_option("Hash", &self.hash.to_string())?;
+        engine.set_option("Hash", &Engine::DEFAULT_HASH.to_string())?;
         engine.settings_mut().threads = self.threads.into();
+        for (name, value) in &self.options {
+            engine.set_option(name, value).map_err(Failure::usage)?;
+        }
         let limits = match self.nodes {
             Some(nodes) => Limits::nodes(nodes),
             None => Limits::time(Duration::from_millis(self.movetime)),

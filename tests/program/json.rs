@@ -99,6 +99,19 @@ fn a_suite_and_the_bench_give_the_figures_of_the_text() {
     let answers = score["results"].as_array().unwrap();
     let lost: i64 = answers.iter().map(|answer| answer["lost"].as_i64().unwrap()).sum();
     assert_eq!(score["lost"], lost);
+    let (_, greedy) = both(
+        at,
+        "bench",
+        "--suite suite.tsv --nodes 50 --option Evaluation=stores --option hash=1",
+    );
+    assert_ne!(greedy["results"], score["results"]);
+    for (option, error) in [("Hash", "expected NAME=VALUE"), ("Hush=1", "Hush"), ("Hash=x", "Hash")]
+    {
+        let arguments = ["bench", "--suite", "suite.tsv", "--option", option];
+        let refused = crate::kalah().current_dir(at).args(arguments).output().unwrap();
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(error), "{option}");
+    }
     // The bench does not even look into the user's cache: it would report this file.
     fs::create_dir_all(at.join("kalah/tables")).unwrap();
     fs::write(at.join("kalah/tables/kalah-6-standard-000.layer"), "foreign").unwrap();
