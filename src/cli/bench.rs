@@ -39,7 +39,12 @@ pub(super) struct Args {
     #[arg(long, requires = "suite", conflicts_with = "movetime", value_parser = number::<u64>(0..))]
     nodes: Option<u64>,
     /// Set an option of the engine for the suite, such as Hash=256 or EvalFile=weights.txt
-    #[arg(long = "option", value_name = "NAME=VALUE", requires = "suite", value_parser = assignment)]
+    #[arg(
+        long = "option",
+        value_name = "NAME=VALUE",
+        requires = "suite",
+        value_parser = assignment
+    )]
     options: Vec<(String, String)>,
     /// Print each position
     #[arg(long, short, conflicts_with = "json")]
@@ -74,9 +79,16 @@ struct Answer {
     lost: i32,
 }
 
-/// Reads the name of an option and its value.
-fn assignment(text: &str) -> Result<(String, String), &'static str> {
+/// Options of the engine that a suite or another argument determines.
+const DETERMINED: [&str; 7] =
+    ["Threads", "OwnBook", "BookFile", "Move Overhead", "Pits", "Seeds", "Capture"];
+
+/// Splits NAME=VALUE; the value may be empty or contain another `=`.
+fn assignment(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    if DETERMINED.iter().any(|determined| determined.eq_ignore_ascii_case(name)) {
+        return Err(format!("'{name}' would have no effect on a suite"));
+    }
     Ok((name.to_owned(), value.to_owned()))
 }
 
@@ -121,6 +133,10 @@ impl Args {
         let problems = bench::parse(&text).map_err(Failure::in_file(suite))?;
         let mut engine = Engine::with_cached_tables(1)?;
         engine.set_option("Hash", &Engine::DEFAULT_HASH.to_string())?;
+        // Tables of another variant would be refused.
+        if let Some(problem) = problems.first() {
+            engine.set_position(problem.position);
+        }
         engine.settings_mut().threads = self.threads.into();
         for (name, value) in &self.options {
             engine.set_option(name, value).map_err(Failure::usage)?;

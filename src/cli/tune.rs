@@ -1,5 +1,6 @@
 //! `kalah tune`: the data and the weights of the evaluation.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -107,17 +108,17 @@ impl PositionsArgs {
         };
         let mut file = self.begin(tables.seeds()).map_err(AccessError::writing(&self.output))?;
         let progress = Progress::of(self.games, "games");
-        let mut count = 0;
+        let mut seen = HashSet::new();
         for first in (0..self.games).step_by(GAMES_AT_ONCE) {
             let last = self.games.min(first + GAMES_AT_ONCE as u64);
-            for problem in problems(&sampling, &tables, first..last, threads)? {
+            for problem in problems(&sampling, &tables, first..last, threads, &mut seen)? {
                 writeln!(file, "{problem}").map_err(AccessError::writing(&self.output))?;
-                count += 1;
             }
             file.flush().map_err(AccessError::writing(&self.output))?;
             progress.set_position(last);
         }
         drop(progress);
+        let count = seen.len();
         writeln!(out, "{count} positions of {} games in {}", self.games, self.output.display())?;
         Ok(())
     }
@@ -136,7 +137,8 @@ impl PositionsArgs {
         rules.collect::<Result<_, _>>().map_err(Failure::usage)
     }
 
-    /// The command that makes the same positions with the same version.
+    /// The command that makes the same positions with the same version; tables that were read
+    /// are built instead.
     fn provenance(&self, table_seeds: u32) -> String {
         let VariantArgs { pits, capture } = self.variant;
         let seeds = self.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
@@ -158,8 +160,8 @@ impl PositionsArgs {
 
 /// Fit the network of the evaluation to labelled positions
 ///
-/// About a tenth of them are held out to measure the error. The engine reads the weights
-/// with its option EvalFile.
+/// About a tenth of them are held out to measure the error; --from may have been fitted to
+/// these already. The engine reads the weights with its option EvalFile.
 #[derive(Debug, ClapArgs)]
 pub(super) struct EvalArgs {
     /// Files of labelled positions, all of the same width, 1 to 8 pits
@@ -168,10 +170,10 @@ pub(super) struct EvalArgs {
     /// Passes over the data
     #[arg(long, default_value_t = 20, value_parser = number::<usize>(0..))]
     epochs: usize,
-    /// Seed for the initial weights and the order of the data
+    /// Seed for the order of the data and, without --from, for the initial weights
     #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
     seed: u64,
-    /// Refine the weights in FILE in small steps, instead of random ones
+    /// Refine the weights in FILE, with smaller steps than from random weights
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Write the weights into FILE
@@ -179,8 +181,9 @@ pub(super) struct EvalArgs {
     output: PathBuf,
 }
 
-/// Games between two steps of the progress bar.
-const GAMES_AT_ONCE: usize = 128;
+/// Games between two steps of the progress bar. Fewer would leave threads idle more often, as
+/// they wait for the slowest.
+const GAMES_AT_ONCE: usize = 64;
 /// Most positions in a row, so mostly of one game, that are fitted or held out together.
 const MAX_IN_BLOCK: usize = 100;
 /// One block in this many is held out.
@@ -198,7 +201,7 @@ impl EvalArgs {
         let mut model = match &self.from {
             Some(file) => {
                 let text = files::read_text(file)?;
-                origins += &format!("# The fit began with these weights:\n{}", comments(&text));
+                origins += &format!("# Refined from {}:\n{}", file.display(), comments(&text));
                 Model::of(&network(&text, pits).map_err(Failure::in_file(file))?)
             }
             None => Model::random(Inputs::new(pits), self.seed),
@@ -214,7 +217,8 @@ impl EvalArgs {
             }
         }
         writeln!(out, "{} boards, {} held out", fitted.len() + held.len(), held.len())?;
-        let mut written = writeln!(out, "before the fit: error {:.3}", model.error(&held));
+        writeln!(out, "before the fit: error {:.3}", model.error(&held))?;
+        let mut written = Ok(());
         model.fit(&mut fitted, self.epochs, self.seed, |epoch, model| {
             if written.is_ok() {
                 written = writeln!(out, "epoch {epoch}: error {:.3}", model.error(&held));
@@ -237,7 +241,7 @@ impl EvalArgs {
     }
 }
 
-/// The lines that say where data or weights come from.
+/// The comment lines, which record the origin of data and weights.
 fn comments(text: &str) -> String {
     text.lines().filter(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect()
 }

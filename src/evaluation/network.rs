@@ -174,7 +174,7 @@ pub struct RealWeights {
     pub bias: [f32; HIDDEN],
     /// Of the hidden layer, by input.
     pub inputs: Vec<[f32; HIDDEN]>,
-    /// By the seeds in play, in seeds, with the bias last.
+    /// By [`bucket`]; weights and bias in seeds.
     pub outputs: [([f32; HIDDEN], f32); BUCKETS],
 }
 

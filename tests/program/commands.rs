@@ -66,13 +66,18 @@ fn weights_are_fitted_to_sampled_positions_and_refined() {
     run("tune eval read.tsv --epochs 2 -o first.txt").unwrap();
     let refined = run("tune eval read.tsv --epochs 2 --from first.txt -o second.txt").unwrap();
     let second = fs::read_to_string(directory.path().join("second.txt")).unwrap();
-    // The fit goes on where the first one ended, and says so.
+    // The fit starts from the first one's weights, and the header records them.
     let error = |text: &str| text.split("error ").nth(1).unwrap()[..4].parse::<f64>().unwrap();
     let first = fs::read_to_string(directory.path().join("first.txt")).unwrap();
-    let fitted = first.lines().nth(1).unwrap();
-    let held = fitted.split(' ').nth(7).unwrap().parse::<f64>().unwrap();
-    assert!((error(&refined) - held).abs() < 0.1, "{refined}{fitted}");
-    assert!(second.contains("# The fit began with these weights:\n# Weights"));
+    let held = first.split("seeds, ").nth(1).unwrap()[..4].parse::<f64>().unwrap();
+    assert!((error(&refined) - held).abs() < 0.1, "{refined}{first}");
+    assert!(second.contains("# Refined from first.txt:\n# Weights"));
+    // The engine reads tables and weights for the boards of the suite.
+    let suite = "bench --suite read.tsv --nodes 20 --option TablePath=dir";
+    run(suite).unwrap();
+    let [ours, stores] = ["EvalFile=second.txt", "Evaluation=stores"]
+        .map(|option| run(&format!("{suite} --option {option}")).unwrap());
+    assert_ne!(ours, stores);
     let six = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluation/networks/6.txt");
     let refused = run(&format!("tune eval read.tsv --from {six} -o third.txt")).unwrap_err();
     assert!(refused.contains("6.txt: expected weights for 4 pits per row, got 6"), "{refused}");

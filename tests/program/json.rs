@@ -105,8 +105,12 @@ fn a_suite_and_the_bench_give_the_figures_of_the_text() {
         "--suite suite.tsv --nodes 50 --option Evaluation=stores --option hash=1",
     );
     assert_ne!(greedy["results"], score["results"]);
-    for (option, error) in [("Hash", "expected NAME=VALUE"), ("Hush=1", "Hush"), ("Hash=x", "Hash")]
-    {
+    for (option, error) in [
+        ("Hash", "expected NAME=VALUE"),
+        ("Hush=1", "Hush"),
+        ("Hash=x", "Hash"),
+        ("threads=2", "no effect"),
+    ] {
         let arguments = ["bench", "--suite", "suite.tsv", "--option", option];
         let refused = crate::kalah().current_dir(at).args(arguments).output().unwrap();
         assert_eq!(refused.status.code(), Some(2));

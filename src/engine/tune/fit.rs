@@ -4,13 +4,14 @@
 
 use crate::evaluation::network::{BUCKETS, HIDDEN, Inputs, Network, RealWeights, bucket};
 use crate::game::Board;
-use crate::sys::random::SplitMix64;
+use crate::sys::random::{SplitMix64, mix_nth};
 
 /// Samples between two steps.
 const BATCH: usize = 256;
 /// The size of the first steps from random weights; it decreases to almost nothing.
 const RATE: f32 = 0.002;
-/// The same from the weights of a network that was fitted before.
+/// The same when a fitted network is refined: steps as large as the first would lose what it
+/// has learnt from other boards.
 const REFINING_RATE: f32 = 0.0004;
 /// Seeds per unit of the output, so that all weights are of similar size.
 const UNIT: f32 = 10.0;
@@ -75,7 +76,7 @@ pub struct Model {
     output_bias: [f32; BUCKETS],
     /// Inputs whose gradient is not zero.
     touched: Vec<u32>,
-    /// The size of the first steps of a fit.
+    /// [`RATE`] or [`REFINING_RATE`].
     rate: f32,
 }
 
@@ -184,7 +185,8 @@ impl Model {
         seed: u64,
         mut report: impl FnMut(usize, &Self),
     ) {
-        let mut random = SplitMix64::new(seed);
+        // Not the numbers that random weights are drawn from.
+        let mut random = SplitMix64::new(mix_nth(seed, 1));
         for epoch in 1..=epochs {
             for last in (1..samples.len()).rev() {
                 samples.swap(last, random.below(last + 1));

@@ -52,7 +52,10 @@ const OPENING: usize = 8;
 const ERROR: usize = 8;
 /// MiB of a player's table.
 const PLAYER_HASH: usize = 1;
-/// Nodes of a guess of a margin.
+/// Positions with fewer seeds in play are solved before a guess pays.
+const WORTH_GUESSING: u32 = 40;
+/// Nodes of a guess of a margin: fewer than `kalah solve` spends on a start, because most of
+/// these positions are solved within a second.
 const GUESS_NODES: u64 = 5_000;
 /// Bytes of a solver's table: from 50 seeds in play on, 64 MiB are too few.
 const SOLVER_HASH: usize = 256 << 20;
@@ -60,7 +63,7 @@ const SOLVER_HASH: usize = 256 << 20;
 const BATCH: u64 = 8;
 
 /// The labelled positions of `games` (numbers that choose the random sowings),
-/// in order.
+/// in order, without those in `seen`, which receives the others.
 ///
 /// # Errors
 /// That of the first solver that fails.
@@ -69,6 +72,7 @@ pub fn problems(
     tables: &Arc<Tables>,
     games: std::ops::Range<u64>,
     threads: usize,
+    seen: &mut HashSet<Position>,
 ) -> Result<Vec<Problem>, SolveError> {
     let batches: Vec<u64> = games.clone().step_by(BATCH as usize).collect();
     let solved = parallel::map(&batches, threads, &|| (), |&first| {
@@ -89,7 +93,6 @@ pub fn problems(
         let mut solver = Solver::new(&largest, settings)?;
         positions.map(|position| solved(&mut solver, position)).collect::<Result<Vec<_>, _>>()
     });
-    let mut seen = HashSet::new();
     let mut problems = Vec::new();
     for batch in solved {
         problems.extend(batch?.into_iter().filter(|problem| seen.insert(problem.position)));
@@ -97,8 +100,11 @@ pub fn problems(
     Ok(problems)
 }
 
-/// The margin that a short search finds; solving a board takes far longer.
+/// The margin that a short search finds.
 fn guess(position: &Position) -> Option<Gain> {
+    if position.in_play() < WORTH_GUESSING {
+        return None;
+    }
     let mut engine = Engine::without_tables(PLAYER_HASH).ok()?;
     engine.set_position(*position);
     let result = engine.search(Limits::nodes(GUESS_NODES), &Stopper::new(), &mut |_| ());

@@ -1,5 +1,6 @@
 //! Training of the network: labelled positions, and weights fitted to them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use kalah::endgame::Tables;
@@ -50,7 +51,7 @@ fn a_seed_means_the_same_network() {
 }
 
 #[test]
-fn a_fit_goes_on_from_the_weights_of_a_network() {
+fn a_fit_continues_from_the_weights_of_a_network() {
     let (inputs, mut samples) = samples(20_000);
     let held = samples.split_off(18_000);
     let mut first = Model::random(inputs, 1);
@@ -72,6 +73,10 @@ fn sampling(labels: Labels) -> Sampling {
     }
 }
 
+fn seen() -> HashSet<Position> {
+    HashSet::new()
+}
+
 fn tables(seeds: u32) -> Arc<Tables> {
     Arc::new(Tables::build(sampling(Labels::Exact).starts[0].variant(), seeds, 1).unwrap())
 }
@@ -79,8 +84,8 @@ fn tables(seeds: u32) -> Arc<Tables> {
 #[test]
 fn gains_are_those_of_the_endgame_tables_at_any_number_of_threads() {
     let sampling = sampling(Labels::Exact);
-    let found = problems(&sampling, &tables(6), 0..40, 1).unwrap();
-    assert_eq!(problems(&sampling, &tables(4), 0..40, 2).unwrap(), found);
+    let found = problems(&sampling, &tables(6), 0..40, 1, &mut seen()).unwrap();
+    assert_eq!(problems(&sampling, &tables(4), 0..40, 2, &mut seen()).unwrap(), found);
     let known = tables(16);
     assert!(found.len() > 40);
     for problem in &found {
@@ -97,7 +102,7 @@ fn gains_are_those_of_the_endgame_tables_at_any_number_of_threads() {
 fn searched_gains_of_few_seeds_are_exact_too() {
     let sampling = sampling(Labels::Searched(2_000));
     let known = tables(16);
-    for problem in problems(&sampling, &tables(12), 0..10, 1).unwrap() {
+    for problem in problems(&sampling, &tables(12), 0..10, 1, &mut seen()).unwrap() {
         for (board, gain) in labels(&problem) {
             assert_eq!(known.gain(board), Some(gain), "{}", problem.position);
         }
