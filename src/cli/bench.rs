@@ -87,7 +87,7 @@ const DETERMINED: [&str; 7] =
 fn assignment(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     if DETERMINED.iter().any(|determined| determined.eq_ignore_ascii_case(name)) {
-        return Err(format!("'{name}' would have no effect on a suite"));
+        return Err(format!("the suite or another argument determines '{name}'"));
     }
     Ok((name.to_owned(), value.to_owned()))
 }

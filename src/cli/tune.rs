@@ -145,7 +145,8 @@ impl PositionsArgs {
         let labels = self.searched.map(|nodes| format!(" --searched {nodes}")).unwrap_or_default();
         format!(
             "kalah {} tune positions --pits {pits} --seeds {seeds} --capture {} --min-seeds {} \
-             --max-seeds {} --games {} --per-game {} --nodes {} --seed {} --table-seeds {table_seeds}{labels}",
+             --max-seeds {} --games {} --per-game {} --nodes {} --seed {} \
+             --table-seeds {table_seeds}{labels}",
             env!("CARGO_PKG_VERSION"),
             capture.rule,
             self.min_seeds,

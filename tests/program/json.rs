@@ -99,17 +99,13 @@ fn a_suite_and_the_bench_give_the_figures_of_the_text() {
     let answers = score["results"].as_array().unwrap();
     let lost: i64 = answers.iter().map(|answer| answer["lost"].as_i64().unwrap()).sum();
     assert_eq!(score["lost"], lost);
-    let (_, greedy) = both(
-        at,
-        "bench",
-        "--suite suite.tsv --nodes 50 --option Evaluation=stores --option hash=1",
-    );
-    assert_ne!(greedy["results"], score["results"]);
+    let (_, stores) = both(at, "bench", "--suite suite.tsv --nodes 50 --option Evaluation=stores");
+    assert_ne!(stores["results"], score["results"]);
     for (option, error) in [
         ("Hash", "expected NAME=VALUE"),
         ("Hush=1", "Hush"),
         ("Hash=x", "Hash"),
-        ("threads=2", "no effect"),
+        ("threads=2", "determines"),
     ] {
         let arguments = ["bench", "--suite", "suite.tsv", "--option", option];
         let refused = crate::kalah().current_dir(at).args(arguments).output().unwrap();
