@@ -1,1 +1,1 @@
-//! Benches of `kalah`, a file each: `cargo bench --manifest-path benches/Cargo.toml`.
+//! Benches of the crates, one file each: `cargo bench -p kalah-benches`.

@@ -1,13 +1,13 @@
-//! Perft of the packed board beside the plain rules, in one run.
+//! Perft on the packed board compared with the plain rules, in one run.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kalah::game::depth::Depth;
-use kalah::game::perft::{Counting, perft};
-use kalah::game::{Position, Rules};
+use kalah_game::depth::Depth;
+use kalah_game::perft::{Counting, perft};
+use kalah_game::{Position, Rules};
 
-/// The same count as [`perft`], on the plain rules.
+/// The same count as [`perft`], by the plain rules.
 fn plain_perft(position: &Position, depth: u16) -> u64 {
     if depth == 0 || position.is_over() {
         return 1;

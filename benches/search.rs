@@ -1,13 +1,13 @@
-//! Time to a fixed depth by one thread and by two, in one run: on every tenth
-//! position of the opening lists, as single trees vary too much to tell.
+//! Time to a fixed depth with one thread and with two, in one run, on every tenth position
+//! of the opening lists: the times of single positions vary too much to be compared.
 
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use kalah::engine::Engine;
-use kalah::game::depth::Depth;
-use kalah::game::{Capture, Position};
-use kalah::search::{Limits, Stopper};
+use kalah_engine::Engine;
+use kalah_engine::search::{Limits, Stopper};
+use kalah_game::depth::Depth;
+use kalah_game::{Capture, Position};
 
 const LISTS: [&str; 2] =
     [include_str!("../openings/6x4-standard.tsv"), include_str!("../openings/6x6-standard.tsv")];
@@ -20,7 +20,7 @@ fn positions() -> Vec<Position> {
     texts.map(|text| Position::parse(text, Capture::Standard).expect("a position")).collect()
 }
 
-/// The time of one search; forgetting the one before does not count.
+/// The time of one search, without the time to clear the table.
 fn time_to_depth(engine: &mut Engine, position: Position) -> Duration {
     engine.new_game();
     engine.prepare();

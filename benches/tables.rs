@@ -1,13 +1,13 @@
 //! Building endgame tables, probing them, and both formats on disk.
 //!
-//! The throughput of a build counts positions on one thread.
+//! The throughput of a build is in positions per second on one thread.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use kalah::endgame::{Encoding, Extent, Tables};
-use kalah::game::{Board, Capture, Row, Variant};
-use kalah::sys::random::SplitMix64;
+use kalah_engine::endgame::{Encoding, Extent, Tables};
+use kalah_game::{Board, Capture, Row, Variant};
+use kalah_sys::random::SplitMix64;
 
 fn standard(pits: usize) -> Variant {
     Variant::new(pits, Capture::Standard).unwrap()
@@ -28,7 +28,7 @@ fn build(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Boards with `seeds` in play, each seed thrown into any of 12 pits.
+/// Boards with `seeds` in play, each seed in one of 12 pits at random.
 fn boards(seeds: u32) -> Vec<Board<u64>> {
     let mut random = SplitMix64::new(1);
     let board = |_| {

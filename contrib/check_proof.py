@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Derives what the ledger of a Kalah proof proves, from the rules of the game alone.
+"""Derives the margins that the ledger of a Kalah proof proves, from the rules of the game.
 
     contrib/check_proof.py openings/6x6-standard-proof/ledger.jsonl [-v]
 
-A ledger holds bounds of the gains of positions: the seeds that the player to move still
-banks minus those that the opponent does. Each bound is a theorem of its own, a leaf of
-the proof. This program believes the leaves and nothing else: it plays the moves from the
-roots itself, combines the bounds of the positions after them by minimax, and prints the
-bounds of each root's margin that follow and the leaves that they need. It does not search,
-does not verify the leaves, and ignores checksums, estimates and node counts. It shares no
-code with the engine and needs only Python's standard library.
+A ledger holds bounds of the gains of positions: the seeds that the player to move has yet
+to bank minus those that the opponent has. Each bound is a theorem of its own, a leaf of
+the proof. This program takes the leaves as given and nothing else: it plays the moves from
+the roots itself, combines the bounds of the positions after them by minimax, and prints the
+resulting bounds of each root's margin and the number of leaves that they depend on. It does
+not search, does not verify the leaves, and ignores checksums, estimates and node counts. It
+shares no code with the engine and needs only Python's standard library.
 
 Rules: a move sows all seeds of one own pit one by one along the own row, into the own
 store, along the opponent's row, past the opponent's store, and round again; the emptied
@@ -46,7 +46,7 @@ def parse(text, place):
 
 
 def sow(rows, pit, capture):
-    """A move: (seeds won, whether the turn passes, the rows from the next mover's view).
+    """A move: (seeds won, whether the turn passes, the rows from the next mover's point of view).
 
     The seeds won are a difference: at the end of a game some may fall to the opponent.
     """
@@ -109,7 +109,7 @@ class Proof:
                     raise LedgerError(f"{place}: contradicts an earlier line")
                 self.leaves[rows] = low, high
             elif "estimates" in entry:
-                # Says where to look at the moves, and so where to stop; it proves nothing.
+                # A split proves nothing. It only shows where the leaves are further down.
                 self.split.add(parse(entry["position"], place)[0])
         if not self.roots or not self.capture:
             raise LedgerError("expected a line with the root of the proof and its capture rule")
@@ -133,14 +133,14 @@ class Proof:
         return lower, upper
 
     def after(self, won, passes, rows):
-        """The bounds of the gain of a move, from the view of the player who makes it."""
+        """The bounds of the gain of a move, from the point of view of the player who makes it."""
         if rows is None:
             return won, won
         lower, upper = self.bounds(rows)
         return (won - upper, won - lower) if passes else (won + lower, won + upper)
 
     def needed(self, rows, asked, is_lower):
-        """A smallest set of leaves found from which the gain is at least, or at most, `asked`."""
+        """The smallest set of leaves found that proves a gain of at least, or at most, `asked`."""
         low, high = map(bound, self.leaves.get(rows, ((-math.inf, 0), (math.inf, 0))))
         if low >= asked if is_lower else high <= asked:
             return {(rows, is_lower)}

@@ -3,11 +3,12 @@
 //!     rustc -O --edition 2024 contrib/prove_leaf.rs
 //!     ./prove_leaf LEDGER [LINE]... [--table-seeds N] [--hash MIB]
 //!
-//! Each LINE, from 1, holds a position with its bounds; without any, all lines with bounds are
-//! proved, the easiest first, each bound by a search of its own with an empty memory of MIB. This
-//! file reads only those lines and shares no code with the engine. Rows have 1 to 8 pits, boards
-//! at most 127 seeds. A *gain* is the seeds that the mover still banks minus the opponent's. Exit
-//! code: 0 if all bounds are proved, 1 if one is refuted, 2 on bad input.
+//! Each LINE, counted from 1, holds a position with its bounds. Without LINE, the bounds of all
+//! lines are proved, the easiest first. Each bound is proved by a search of its own, whose
+//! transposition table of MIB starts empty. This program reads nothing but those lines and shares
+//! no code with the engine. It supports rows of 1 to 8 pits and boards of at most 127 seeds. A
+//! *gain* is the number of seeds that the mover has yet to bank minus the number that the opponent
+//! has. Exit code: 0 if all bounds are proved, 1 if one is refuted, 2 on bad input.
 
 use std::sync::{Mutex, atomic::AtomicBool, atomic::AtomicI8, atomic::Ordering::Relaxed};
 use std::{error::Error, process::exit, thread};
@@ -26,15 +27,16 @@ fn seeds(row: Row) -> i32 {
     (row.wrapping_mul(ONES) >> 56) as i32
 }
 
-/// A move: the seeds that it wins; 1 after an extra turn, -1 if the turn passes; and the rows
-/// of the player then to move and of the other. It gains `won + sign * gain of the rows`.
+/// A move: the seeds that it wins; 1 if it earns an extra turn, -1 if the turn passes; and the
+/// rows of the player then to move and of the other. It gains `won + sign * gain of the rows`.
 type Move = (i32, i32, [Row; 2]);
 
 /// The rules, and the gain of every position with at most `tabled` seeds in play.
 ///
-/// Rows are ranked by their seeds, then by those in all pits but the last, and so on. A move
-/// that banks nothing stays in its own row and lowers the rank of that row, and any other
-/// leaves fewer seeds in play: in ascending order of both ranks, all gains after it are known.
+/// Rows are ranked by their number of seeds, then by the number in all pits but the last, and so
+/// on. A move that banks nothing stays in its own row and lowers the rank of that row; any other
+/// move leaves fewer seeds in play. So if positions are valued in ascending order of both ranks,
+/// the gains after each of their moves are known.
 struct Game {
     pits: usize,
     captures_nothing: bool,
@@ -50,7 +52,8 @@ struct Game {
 impl Game {
     fn new((pits, captures_nothing): (usize, bool), tabled: i32) -> Self {
         let mut worth = [[[0; MAX_SEEDS + 1]; MAX_PITS]; 2];
-        // By linear regression: for a seed, any seeds, enough to reach the store, and to pass it.
+        // Fitted by linear regression: the weights of each seed, of having any seeds, of having
+        // enough to reach the store, and of having enough to pass it.
         let weights = [[43, 74, 62, -486], [-52, -51, 262, 252]];
         for (side, [seed, any, reaching, passing]) in weights.into_iter().enumerate() {
             for (pit, n) in (0..pits).flat_map(|pit| (1..=MAX_SEEDS).map(move |n| (pit, n))) {
@@ -120,7 +123,7 @@ impl Game {
             other -= (captured as Row) << (8 * (self.pits - 1 - place));
         }
         if own == 0 || other == 0 {
-            // The end: a difference, and nothing is left to gain.
+            // The game is over: each player banks its own row, and nothing is left to gain.
             (won + seeds(own) - seeds(other), 1, [0, 0])
         } else if place == self.pits {
             (won, 1, [own, other])
@@ -149,7 +152,8 @@ impl Game {
 /// A search whose answers are void after `limit` nodes.
 struct Search<'g> {
     game: &'g Game,
-    /// Bounds of gains, with the whole position: no collision can change a result.
+    /// A transposition table. Its entries hold the whole position, so no collision can change a
+    /// result.
     memory: Vec<(Row, Row, i8, i8)>,
     nodes: u64,
     limit: u64,
@@ -161,7 +165,7 @@ impl Search<'_> {
         ((mixed >> 64) as usize ^ mixed as usize) % self.memory.len()
     }
 
-    /// What is known of a gain without a search.
+    /// The bounds of a gain that are known without a search.
     fn bounds(&self, rows: [Row; 2]) -> (i32, i32) {
         let in_play = seeds(rows[0] + rows[1]);
         if in_play <= self.game.tabled {
@@ -187,7 +191,8 @@ impl Search<'_> {
 
     fn has_proof(&mut self, rows: [Row; 2], bound: i32) -> bool {
         let mut open = Vec::with_capacity(MAX_PITS);
-        // Enhanced transposition cutoffs: what is known after all moves comes first.
+        // Enhanced transposition cutoffs: the bounds after all moves are probed before any move
+        // is searched.
         for (at, (won, sign, after)) in self.game.moves(rows).enumerate() {
             let (lower, upper) = self.bounds(after);
             let (lower, upper) = if sign > 0 { (lower, upper) } else { (-upper, -lower) };
@@ -195,11 +200,11 @@ impl Search<'_> {
                 return true;
             }
             if won + upper >= bound {
-                // Bonuses for small trees: of two refutations, the cheaper is preferred.
+                // Bonuses for small trees: of several refutations, the cheapest is preferred.
                 open.push((200 * won + 300 * sign - 50 * at as i32, won, sign, after));
             }
         }
-        // Lower down, estimates take longer than a better order saves.
+        // Nearer the tables, estimates take longer than a better order saves.
         let above = seeds(rows[0] + rows[1]) - self.game.tabled;
         for (order, won, sign, after) in open.iter_mut().filter(|_| above >= 8) {
             let plies = (above / 4 - 1).min(3 + self.limit.ilog2() as i32 / 2 % 4);
@@ -213,7 +218,7 @@ impl Search<'_> {
     }
 }
 
-/// The board and the capture rule, the position and its bounds on a line.
+/// Reads the board size, the capture rule, the position and its bounds from a line.
 fn parse(line: &str) -> Option<((usize, bool), [Row; 2], [i32; 2])> {
     let field = |name: &str| {
         let value = line.split_once(&format!("\"{name}\":"))?.1.trim_start_matches('"');
@@ -232,7 +237,7 @@ fn parse(line: &str) -> Option<((usize, bool), [Row; 2], [i32; 2])> {
     (is_valid && pits <= MAX_PITS).then_some((rules, rows, [lower?.into(), upper?.into()]))
 }
 
-/// Does the tasks on all processors, in their order.
+/// Works on the tasks on all processors, starting them in order.
 fn on_all_processors<T: Send>(tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
     let tasks = Mutex::new(tasks);
     thread::scope(|scope| {
@@ -268,7 +273,8 @@ fn run() -> Result<bool, Box<dyn Error>> {
         [(line, rows, "least", lower, -all), (line, rows, "most", upper, all)]
     });
     let mut open: Vec<_> = open.filter(|&(.., bound, trivial)| bound != trivial).collect();
-    // Few nodes for all, then more in another order: a bad one can take a hundred times as many.
+    // Every bound is tried with few nodes first, then those that are left with four times as many
+    // and a different move order: with a bad order, a bound can take a hundred times the nodes.
     let mut limit = 1 << 21;
     while !open.is_empty() {
         let left = Mutex::new(vec![]);

@@ -1,7 +1,302 @@
-//! The `kalah` program: arguments to a command, its result to an exit code.
+//! The command line: one file or folder per subcommand.
+//!
+//! A command writes its results to the writer it is given and returns a `Failure` on
+//! errors, which only [`main`] turns into a message and an exit code. Logs go to stderr
+//! (`RUST_LOG=debug`).
 
+mod arguments;
+mod bench;
+mod compare;
+mod completions;
+mod convert;
+mod engines;
+mod failure;
+#[cfg(feature = "tui")]
+mod full_screen;
+#[cfg(not(feature = "tui"))]
+#[path = "no_full_screen.rs"]
+mod full_screen;
+mod games;
+mod grid;
+#[cfg(feature = "kgp")]
+mod kgp;
+mod learn;
+mod man;
+mod matches;
+mod openings;
+mod output;
+mod perft;
+mod play;
+mod proof;
+mod puzzles;
+mod replay;
+#[cfg(feature = "serve")]
+mod serve;
+mod solve;
+mod solving;
+mod tables;
+mod tune;
+
+use std::io::{self, BufReader, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 
+use clap::{CommandFactory, Parser, Subcommand};
+
+use self::failure::Failure;
+use kalah_arena::process::reaper;
+use kalah_engine::Engine;
+use kalah_protocol::host;
+use kalah_text::foreign::{self, Escaping, Foreign};
+
+/// A Kalah engine: games, matches, exact solving and search experiments.
+///
+/// Without a command, kalah speaks UCI and UGI on stdin and stdout; type 'help' there.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    after_help = "Exit codes: 0 success, 1 failure, 2 invalid arguments, 130 ended by Ctrl-C or by a\n\
+                  signal to terminate or hang up. In play, learn, puzzles and serve these quit: 0.\n\
+                  Logs go to stderr; set RUST_LOG=debug for more detail."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<KalahCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+enum KalahCommand {
+    Play(Box<play::PlayArgs>),
+    Learn(learn::LearnArgs),
+    Puzzles(puzzles::PuzzlesArgs),
+    Games(games::GamesArgs),
+    #[cfg(feature = "kgp")]
+    Kgp(Box<kgp::KgpArgs>),
+    #[cfg(feature = "serve")]
+    Serve(serve::ServeArgs),
+    Match(Box<matches::MatchArgs>),
+    Replay(replay::ReplayArgs),
+    Convert(convert::ConvertArgs),
+    #[command(subcommand)]
+    Openings(openings::OpeningsCommand),
+    Solve(Box<solve::SolveArgs>),
+    #[command(subcommand)]
+    Proof(Box<proof::ProofCommand>),
+    #[command(subcommand)]
+    Tables(tables::TablesCommand),
+    Perft(perft::PerftArgs),
+    Bench(bench::BenchArgs),
+    #[command(subcommand)]
+    Compare(Box<compare::CompareCommand>),
+    #[command(subcommand)]
+    Tune(tune::TuneCommand),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+/// A logger that drops the traces of the libraries through which `kalah kgp` sends its
+/// token, whatever `RUST_LOG` asks for.
+struct Logger(env_logger::Logger);
+
+impl log::Log for Logger {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        let has_token =
+            ["tungstenite", "rustls"].iter().any(|name| metadata.target().starts_with(name));
+        (!has_token || metadata.level() <= log::Level::Info) && self.0.enabled(metadata)
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let text = record.args().to_string();
+            let mut shown = log::Record::builder();
+            shown.metadata(record.metadata().clone());
+            self.0.log(&shown.args(format_args!("{}", Foreign(&text))).build());
+        }
+    }
+
+    fn flush(&self) {
+        self.0.flush();
+    }
+}
+
 fn main() -> ExitCode {
-    kalah::cli::main()
+    let environment = env_logger::Env::default().default_filter_or("warn");
+    let mut logger = env_logger::Builder::from_env(environment);
+    let logger = logger.build();
+    log::set_max_level(logger.filter());
+    // A second call is impossible: nothing else in the process has a logger.
+    let _ = log::set_boxed_logger(Box::new(Logger(logger)));
+    // Not a clap command: completions would offer it even if it were hidden.
+    if std::env::args_os().nth(1).is_some_and(|word| word == reaper::COMMAND) {
+        reaper::reap(io::stdin().lock());
+        return ExitCode::SUCCESS;
+    }
+    output::catch_signals();
+    let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
+    let mut out = BufWriter::new(io::stdout().lock());
+    // Afterwards a terminal whose window was closed is none.
+    let is_terminal = io::stdout().is_terminal();
+    let done = match cli.command {
+        Some(command) => command.run(&mut out),
+        None => protocol(&mut Escaping(&mut out)),
+    };
+    match done.and_then(|()| Ok(out.flush()?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader needs no more, as in `kalah perft 9 | head -1`.
+        Err(failure) if failure.is_closed_output(is_terminal) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // A closed stderr leaves nowhere to report to.
+            let _ = writeln!(io::stderr(), "error: {}", Foreign(&failure.to_string()));
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// Ends the process with the message of an error in the arguments, or with the help that
+/// they ask for.
+fn refuse(error: &clap::Error) -> ! {
+    let mut words = std::env::args_os();
+    if words.any(|word| word.to_string_lossy().contains(foreign::is_control)) {
+        // Without the colours, whose escape sequences are like those of an argument.
+        let _ = write!(Escaping(io::stderr()), "{}", error.render());
+        std::process::exit(error.exit_code());
+    }
+    error.exit()
+}
+
+/// `kalah` without a command: the protocol on stdin and stdout.
+fn protocol(out: &mut dyn Write) -> Result<(), Failure> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        let version = env!("CARGO_PKG_VERSION");
+        writeln!(
+            out,
+            "kalah {version}: type 'help' for the UCI and UGI commands; run 'kalah play' to play"
+        )?;
+        out.flush()?;
+    }
+    let mut engine = engines::engine(Engine::DEFAULT_HASH)?;
+    engine.set_seed(rand::random());
+    Ok(host::run(BufReader::new(io::stdin()), out, engine)?)
+}
+
+impl KalahCommand {
+    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let out = &mut Escaping(out);
+        match self {
+            // Their boards have colours; they escape what others wrote.
+            KalahCommand::Play(args) => args.run(out.0),
+            KalahCommand::Learn(args) => args.run(out.0),
+            KalahCommand::Puzzles(args) => args.run(out.0),
+            KalahCommand::Games(args) => args.run(out.0),
+            #[cfg(feature = "kgp")]
+            KalahCommand::Kgp(args) => args.run(out),
+            #[cfg(feature = "serve")]
+            KalahCommand::Serve(args) => args.run(out),
+            KalahCommand::Match(args) => args.run(out),
+            KalahCommand::Replay(args) => args.run(out.0),
+            KalahCommand::Convert(args) => args.run(out),
+            KalahCommand::Openings(args) => args.run(out),
+            KalahCommand::Solve(args) => args.run(out),
+            KalahCommand::Proof(args) => args.run(out),
+            KalahCommand::Tables(args) => args.run(out),
+            KalahCommand::Perft(args) => args.run(out),
+            KalahCommand::Bench(args) => args.run(out),
+            KalahCommand::Compare(args) => args.run(out),
+            KalahCommand::Tune(args) => args.run(out),
+            KalahCommand::Completions(args) => args.run(Cli::command(), out),
+            KalahCommand::Man(args) => args.run(Cli::command(), out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::any::TypeId;
+    use std::time::Duration;
+
+    use clap::Arg;
+
+    use super::*;
+
+    /// Whether the values of an argument are of one of these types.
+    fn is_any(argument: &Arg, types: &[TypeId]) -> bool {
+        types.iter().any(|id| argument.get_value_parser().type_id() == *id)
+    }
+
+    /// The arguments of a command and its subcommands whose values are of one of these types,
+    /// with the value `x`.
+    fn typed(command: &clap::Command, before: &[String], types: &[TypeId]) -> Vec<Vec<String>> {
+        let mut all = Vec::new();
+        for argument in command.get_arguments().filter(|argument| is_any(argument, types)) {
+            let typed = argument.get_long().map_or("x".into(), |long| format!("--{long}=x"));
+            all.push([before, &[typed]].concat());
+        }
+        for below in command.get_subcommands() {
+            all.extend(typed(below, &[before, &[below.get_name().to_owned()]].concat(), types));
+        }
+        all
+    }
+
+    fn error(words: &[String]) -> String {
+        Cli::try_parse_from(words).map_or_else(|error| error.to_string(), |_| String::new())
+    }
+
+    #[test]
+    fn every_duration_option_accepts_units_and_refuses_text_in_the_same_words() {
+        let all = typed(&Cli::command(), &["kalah".to_owned()], &[TypeId::of::<Duration>()]);
+        assert!(all.len() > 10, "{all:?}");
+        for mut words in all {
+            let refused = error(&words);
+            let is_so = refused.contains(": expected a time such as 2s or 500ms")
+                && refused.contains(", got 'x'\n");
+            assert!(is_so, "{words:?}: {refused}");
+            let option = words.pop().unwrap();
+            for time in ["2s", "500ms", "0.5s"] {
+                let words = [&words[..], &[option.replace("=x", &format!("={time}"))]].concat();
+                // Other arguments that the command requires are missing.
+                assert!(!error(&words).contains("expected a time"), "{words:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_number_option_refuses_text_in_the_same_words() {
+        macro_rules! ids {
+            ($($number:ty)*) => { [$(TypeId::of::<$number>()),*] };
+        }
+        let numbers = ids!(u8 u16 u32 u64 usize i32);
+        let all = typed(&Cli::command(), &["kalah".to_owned()], &numbers);
+        assert!(all.len() > 50, "{all:?}");
+        for words in all {
+            let error = Cli::try_parse_from(&words).unwrap_err().to_string();
+            let is_so = error.contains(": expected a number") && error.contains(", got 'x'\n");
+            assert!(is_so, "{words:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_number_out_of_range_is_refused_with_its_range() {
+        for (words, range) in [
+            ("kalah play --depth 0", "from 1 to 500, got '0'"),
+            ("kalah play --elo 1500", "from 0 to 1450, got '1500'"),
+            ("kalah match --pairs 0", "from 1 to 10000000, got '0'"),
+            ("kalah kgp --port 0", "from 1 to 65535, got '0'"),
+            ("kalah kgp --port 99999", "from 1 to 65535, got '99999'"),
+            ("kalah openings verify --sample 0.01", "from 0, got '0.01'"),
+            ("kalah play --time 2", "from 1ms to 86400s, got '2'"),
+            ("kalah play --pause 61", "from 0s to 60s, got '61'"),
+            ("kalah proof work x --time 0", "from 1ms to 1000000s, got '0'"),
+            ("kalah kgp --overhead 24.1h", "from 0s to 86400s, got '24.1h'"),
+        ] {
+            let error = Cli::try_parse_from(words.split(' ')).unwrap_err().to_string();
+            assert!(error.contains(": expected a ") && error.contains(range), "{error}");
+        }
+    }
+
+    #[test]
+    fn sizes_of_grids_are_pits_by_seeds() {
+        for wrong in ["6", "x", "0x4", "17x1", "6x0", "6x4x2", "-1x2"] {
+            assert!(Cli::try_parse_from(["kalah", "solve", "--grid", wrong]).is_err(), "{wrong}");
+        }
+        assert!(Cli::try_parse_from(["kalah", "solve", "--grid", "6x4"]).is_ok());
+    }
 }

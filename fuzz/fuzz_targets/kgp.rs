@@ -1,9 +1,9 @@
-//! Any bytes, as a server of the Kalah Game Protocol might send them, against the
-//! whole session.
+//! Feeds arbitrary bytes to the whole session, as a server of the Kalah Game Protocol might
+//! send them.
 //!
-//! Whatever comes, and whenever, nothing panics, what is sent are lines of the
-//! protocol, and the session does not wake without an end. How long each line is says
-//! what the search then finds: nothing, a better move or bound, or its end.
+//! Whatever arrives, and whenever, nothing panics, only lines of the protocol are sent, and the
+//! session does not wake forever. The length of each line determines what the search then
+//! reports: nothing, a better move or bound, or its end.
 //!
 //! `cargo +nightly fuzz run kgp -- -dict=fuzz/words.dict -max_total_time=600`
 
@@ -11,31 +11,31 @@
 
 use std::time::Duration;
 
-use kalah::game::depth::Depth;
-use kalah::game::Position;
-use kalah::kgp::action::Action;
-use kalah::kgp::session::{Input, MAX_LINE, Session};
-use kalah::kgp::setup::{Mode, Progress, Setup, Token};
-use kalah::game::score::Gain;
-use kalah::search::table::Bound;
-use kalah::search::{Event, Info, SearchResult};
-use kalah::sys::lines::Lines;
+use kalah_engine::search::table::Bound;
+use kalah_engine::search::{Info, SearchEvent, SearchResult};
+use kalah_game::Position;
+use kalah_game::depth::Depth;
+use kalah_game::score::Gain;
+use kalah_kgp::action::KgpAction;
+use kalah_kgp::session::{KgpInput, KgpSession, MAX_LINE};
+use kalah_kgp::setup::{ClientProgress, ClientSetup, Mode, Token};
+use kalah_sys::lines::Lines;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&first, bytes)) = bytes.split_first() else { return };
-    let setup = Setup {
+    let setup = ClientSetup {
         mode: Mode::ALL[usize::from(first) % Mode::ALL.len()],
         time: (first & 4 > 0).then_some(Duration::from_millis(20)),
         token: (first & 8 > 0).then(|| Token("secret".to_owned())),
         games: (first & 16 > 0).then_some(2),
-        ..Setup::default()
+        ..ClientSetup::default()
     };
-    let session = Session::new(setup, Progress::default());
+    let session = KgpSession::new(setup, ClientProgress::default());
     let mut client = Client { session, now: Duration::ZERO, search: None, is_closed: false };
     for line in Lines::new(bytes, MAX_LINE) {
         let pause = line.as_ref().map_or(1, |line| line.len() % 61) as u64;
-        client.give(Input::Line(line));
+        client.give(KgpInput::Line(line));
         client.wait(Duration::from_millis(pause * pause));
         client.find(pause);
     }
@@ -43,28 +43,28 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 struct Client {
-    session: Session,
+    session: KgpSession,
     now: Duration,
     search: Option<(u64, Position)>,
     is_closed: bool,
 }
 
 impl Client {
-    fn give(&mut self, input: Input) {
+    fn give(&mut self, input: KgpInput) {
         for action in self.session.take(self.now, input) {
             assert!(!self.is_closed, "{action:?} after the end");
             match action {
-                Action::Send(line) => {
+                KgpAction::Send(line) => {
                     assert!(line.len() + 2 <= MAX_LINE, "{} bytes", line.len());
                     assert!(!line.contains(['\r', '\n']), "{line:?}");
                 }
-                Action::Search { number, position, .. } => {
+                KgpAction::Search { number, position, .. } => {
                     assert!(self.search.is_none(), "one search at a time");
                     self.search = Some((number, position));
                 }
-                Action::StopSearch => assert!(self.search.is_some()),
-                Action::GameOver(parts) => assert!(!parts.is_empty()),
-                Action::Close(_) => self.is_closed = true,
+                KgpAction::StopSearch => assert!(self.search.is_some()),
+                KgpAction::GameOver(parts) => assert!(!parts.is_empty()),
+                KgpAction::Close(_) => self.is_closed = true,
             }
         }
     }
@@ -74,34 +74,34 @@ impl Client {
         let (number, info) = (*number, found(position, choice));
         let event = match choice % 4 {
             0 => return,
-            1 => info.map(Event::Info),
+            1 => info.map(SearchEvent::Info),
             _ => {
                 let best = info.as_ref().map(|info| info.pv[0]);
-                Some(Event::Finished(SearchResult { best, ponder: None, info }))
+                Some(SearchEvent::Finished(SearchResult { best, ponder: None, info }))
             }
         };
         let Some(event) = event else { return };
-        if let Event::Finished(_) = event {
+        if let SearchEvent::Finished(_) = event {
             self.search = None;
         }
-        self.give(Input::Search(number, event));
+        self.give(KgpInput::Search(number, event));
     }
 
-    /// Ticks when the session asks for it, up to a time.
+    /// Lets `time` pass and ticks whenever the session asks for it.
     fn wait(&mut self, time: Duration) {
         let end = self.now + time;
         let mut ticks = 0;
         while !self.is_closed && self.session.wakes_at() <= end {
             self.now = self.now.max(self.session.wakes_at());
-            self.give(Input::Tick);
+            self.give(KgpInput::Tick);
             ticks += 1;
-            assert!(ticks < 10_000, "the session wakes without an end");
+            assert!(ticks < 10_000, "the session wakes forever");
         }
         self.now = end;
     }
 }
 
-/// One of the things that a search may report; none if the game is over.
+/// One of the results that a search may report; none if the game is over.
 fn found(position: &Position, choice: u64) -> Option<Info> {
     let moves: Vec<_> = position.moves().collect();
     let best = *moves.get(choice as usize % moves.len().max(1))?;
@@ -116,7 +116,7 @@ fn found(position: &Position, choice: u64) -> Option<Info> {
         multipv: 1,
         margin: Gain(choice as i32 - 30).into(),
         bound: [Bound::Lower, Bound::Upper, Bound::Exact][choice as usize / 4 % 3],
-        proved: choice % 5 == 0,
+        proved: choice.is_multiple_of(5),
         pv: vec![best],
     })
 }

@@ -1,13 +1,13 @@
-//! Any text as a position and moves.
+//! Reads arbitrary text as a position and moves.
 //!
-//! What reads as a position is written as a text that reads as the same one,
-//! and so after every move that reads as legal.
+//! A text that is read as a position is written as one that is read as the same position, also
+//! after every move that is read as legal.
 //!
 //! `cargo +nightly fuzz run notation -- -dict=fuzz/words.dict -max_total_time=600`
 
 #![no_main]
 
-use kalah::game::{Capture, Position};
+use kalah_game::{Capture, Position};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -26,7 +26,7 @@ fn play(mut position: Position, moves: &str) {
         match position.parse_move(word) {
             Ok(pit) => {
                 let seeds = position.total();
-                position.play(pit).expect("it reads as legal");
+                position.play(pit).expect("a legal move");
                 assert_eq!(position.total(), seeds);
                 reads_back(&position);
             }

@@ -1,8 +1,8 @@
-//! Any lines as a ledger of proofs, each with its checksum, since random bytes
-//! would end there.
+//! Reads arbitrary lines as a ledger of proofs. Each is given its checksum, because random bytes
+//! would get no further.
 //!
-//! What is read are bounds that can be; a damaged end is cut off and the rest reads
-//! as the same bounds.
+//! All bounds that are read are possible ones. A torn line at the end is cut off, and the rest is
+//! read as the same bounds.
 //!
 //! `cargo +nightly fuzz run proofs -- -dict=fuzz/words.dict -max_total_time=600`
 
@@ -11,10 +11,10 @@
 use std::collections::HashMap;
 use std::fs;
 
-use kalah::game::Position;
-use kalah::game::score::{Gain, Interval};
-use kalah::solve::ledger::Ledger;
-use kalah::sys::journal::with_checksum;
+use kalah_engine::solve::ledger::Ledger;
+use kalah_game::Position;
+use kalah_game::score::{Gain, Interval};
+use kalah_sys::journal::with_checksum;
 use libfuzzer_sys::fuzz_target;
 
 type Bounds = HashMap<Position, Interval<Gain>>;

@@ -1,19 +1,19 @@
-//! Any bytes, as a manager might send them, against the whole session.
+//! Feeds arbitrary bytes to the whole session, as a manager might send them.
 //!
-//! Whatever comes, nothing panics, and every `go` gets an `info` with a score
-//! and one `bestmove`. Searches are kept small, and so is the memory, and no
-//! endgame tables are built: how much there is, is not what is tested.
+//! Whatever arrives, nothing panics, and every `go` is answered by an `info` with a score
+//! and one `bestmove`. Searches and memory are kept small and no endgame tables are built,
+//! because large amounts are not what is tested here.
 //!
 //! `cargo +nightly fuzz run protocol -- -dict=fuzz/words.dict -max_total_time=600`
 
 #![no_main]
 
-use kalah::game::depth::Depth;
-use kalah::engine::{Engine, Event};
-use kalah::protocol::count;
-use kalah::protocol::session::{Action, Input, Session};
-use kalah::search::{Limits, Stopper};
-use kalah::sys::lines::Lines;
+use kalah_engine::search::{Limits, Stopper};
+use kalah_engine::{Engine, SearchEvent};
+use kalah_game::depth::Depth;
+use kalah_protocol::count;
+use kalah_protocol::session::{Input, Session, SessionAction};
+use kalah_sys::lines::Lines;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
             break;
         }
         if !line.as_ref().is_ok_and(|line| wants_much_memory(line))
-            && let Some(input) = Input::of_line(line)
+            && let Some(input) = Input::from_line(line)
         {
             manager.give(input);
         }
@@ -51,7 +51,7 @@ struct Manager {
     best_moves: u32,
     /// Whether the running search has shown a score.
     scored: bool,
-    /// Whether a search runs until it is stopped.
+    /// Whether a search is running until it is stopped.
     waiting: bool,
     has_quit: bool,
 }
@@ -60,25 +60,25 @@ impl Manager {
     fn give(&mut self, input: Input) {
         for action in self.session.take(input) {
             match action {
-                Action::Say(line) => self.hear(&line),
-                Action::Search(limits) if limits.infinite || limits.ponder => {
+                SessionAction::Say(line) => self.hear(&line),
+                SessionAction::Search(limits) if limits.infinite || limits.ponder => {
                     self.searches += 1;
                     self.scored = false;
                     self.waiting = true;
                 }
-                Action::Search(limits) => {
+                SessionAction::Search(limits) => {
                     self.searches += 1;
                     self.scored = false;
                     self.search(Limits { moves: limits.moves, ..Limits::depth(Depth(3)) });
                 }
-                Action::Bench | Action::Prepare => self.give(Input::Done),
-                Action::Perft(depth) => self.count(depth.min(Depth(3))),
-                Action::Stop | Action::PonderHit if self.waiting => {
+                SessionAction::Bench | SessionAction::Prepare => self.give(Input::Done),
+                SessionAction::Perft(depth) => self.count(depth.min(Depth(3))),
+                SessionAction::Stop | SessionAction::PonderHit if self.waiting => {
                     self.waiting = false;
                     self.search(Limits::depth(Depth(2)));
                 }
-                Action::Stop | Action::PonderHit => (),
-                Action::Quit => self.has_quit = true,
+                SessionAction::Stop | SessionAction::PonderHit => (),
+                SessionAction::Quit => self.has_quit = true,
             }
         }
     }
@@ -98,9 +98,9 @@ impl Manager {
         let limits = Limits { nodes: Some(5000), ..limits };
         let mut events = Vec::new();
         let report = engine.search(limits, &Stopper::new(), &mut |info| {
-            events.push(Event::Info(info.clone()));
+            events.push(SearchEvent::Info(info.clone()));
         });
-        events.push(Event::Finished(report));
+        events.push(SearchEvent::Finished(report));
         for event in events {
             self.give(Input::Search(event));
         }

@@ -1,21 +1,20 @@
-//! Any text as recorded games, as JSON lines and as `.kgn` text.
+//! Reads arbitrary text as recorded games, as JSON lines and as `.kgn` text.
 //!
-//! Games that are read are written in both formats as texts that read as the same
-//! games.
+//! Games that are read are written in both formats as texts that are read as the same games.
 //!
 //! `cargo +nightly fuzz run records -- -dict=fuzz/words.dict -max_total_time=600`
 
 #![no_main]
 
-use kalah::record::format::read;
-use kalah::record::{Game, json, kgn};
+use kalah_record::format::read;
+use kalah_record::{Game, json, kgn};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let Ok((_, games)) = read(text) else { return };
     for game in games {
         assert_eq!(reread(&json::to_line(&game)), game);
-        // What this format has no words for is lost in the first writing.
+        // Whatever this format cannot express is lost when the game is first written.
         let game = reread(&kgn::write(&game));
         assert_eq!(reread(&kgn::write(&game)), game);
     }

@@ -1,7 +1,6 @@
-//! Files of endgame tables with bytes changed, added and cut off.
+//! Opens files of endgame tables in which bytes were changed, added and cut off.
 //!
-//! A file that was changed is refused or has the same positions, and what is
-//! refused is said in one line.
+//! A changed file is refused with an error of one line, or has the same gains.
 //!
 //! `cargo +nightly fuzz run tables -- -max_total_time=600`
 
@@ -9,13 +8,14 @@
 
 use std::fs;
 
-use kalah::endgame::file::file_name;
-use kalah::endgame::{Encoding, Extent, Tables};
-use kalah::game::{Capture, Variant};
-use kalah::game::score::Gain;
+use kalah_engine::endgame::file::file_name;
+use kalah_engine::endgame::{Encoding, Extent, Tables};
+use kalah_game::score::Gain;
+use kalah_game::{Capture, Variant};
 use libfuzzer_sys::fuzz_target;
 
-/// Whether plain or compact, the layer, the length, and what bytes change: where, and by what.
+/// Whether the file is plain, its layer, its new length, and the bytes that change: their places,
+/// and the bits that are flipped there.
 type Edit = (bool, u8, u16, Vec<(u16, u8)>);
 
 fuzz_target!(|edit: Edit| {
@@ -32,7 +32,7 @@ fuzz_target!(|edit: Edit| {
         let at = usize::from(at) % bytes.len();
         bytes[at] ^= by;
     }
-    // Mostly the length stays.
+    // Most inputs keep the length.
     if length < 256 {
         bytes.resize(usize::from(length), 0);
     }

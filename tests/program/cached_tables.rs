@@ -1,5 +1,5 @@
-//! Endgame tables in the user's cache: built by a command without a folder, found by the
-//! solver and the engine, and without influence on what must be reproducible.
+//! Endgame tables in the user's cache: built by a command that is given no folder, found by the
+//! solver and the engine, and without influence on results that must be reproducible.
 
 use std::fs;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// 14 seeds on 3 pits, none of whose moves ends the game.
+/// 14 seeds on 3 pits. No move ends the game.
 const POSITION: &str = "<3,0,0,2,3,2,3,2,2> S";
 
 /// The program, with the user's cache in `cache`.
@@ -38,13 +38,13 @@ fn layer(cache: &Path, seeds: u32) -> PathBuf {
     cache.join("kalah/tables").join(format!("kalah-3-standard-{seeds:03}.layer"))
 }
 
-/// The result of `kalah solve` on a start of 24 seeds, and its complaints.
+/// The result of `kalah solve` on a start of 24 seeds, and its output on stderr.
 fn solved(cache: &Path) -> (Value, String) {
     let Output { stdout, stderr, .. } = run(cache, "solve --pits 3 --seeds 4 --json");
     (serde_json::from_slice(&stdout).expect("a result"), text(&stderr))
 }
 
-/// What the engine answers to `options` and a search, and its complaints.
+/// The engine's answers to `options` and a search, and its output on stderr.
 fn searched(cache: &Path, options: &[&str], limit: &str) -> (String, String) {
     let mut child = crate::kalah()
         .env("XDG_CACHE_HOME", cache)
@@ -81,13 +81,18 @@ fn the_cache_is_built_once_and_is_the_default_folder() {
     assert!(listed.contains("plain") && !listed.contains("compact"), "{listed}");
     let verified = run(cache.path(), "tables verify --pits 3 --all");
     assert!(text(&verified.stdout).ends_with("no errors found\n"));
-    // Without an environment there is no cache.
-    let mut command = kalah(cache.path(), "tables list");
-    for name in ["XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"] {
-        command.env_remove(name);
+    // Without these variables, or with relative folders, the program knows none for a cache.
+    for value in [None, Some("relative")] {
+        let mut command = kalah(cache.path(), "tables list");
+        for name in ["XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"] {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        let refused = command.output().unwrap();
+        assert!(text(&refused.stderr).contains("no cache folder"), "{value:?}");
     }
-    let refused = command.output().unwrap();
-    assert!(text(&refused.stderr).contains("no folder for a cache"));
 }
 
 #[test]

@@ -1,14 +1,12 @@
-//! Commands of the program from outside.
+//! Commands of the program, run as processes.
 
-use std::any::TypeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use clap::{Arg, CommandFactory, Parser};
-use kalah::cli::Cli;
 use sha2::{Digest, Sha256};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -78,7 +76,7 @@ fn weights_are_fitted_to_sampled_positions_and_refined() {
     let [ours, stores] = ["EvalFile=second.txt", "Evaluation=stores"]
         .map(|option| run(&format!("{suite} --option {option}")).unwrap());
     assert_ne!(ours, stores);
-    let six = concat!(env!("CARGO_MANIFEST_DIR"), "/src/evaluation/networks/6.txt");
+    let six = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/engine/src/evaluation/networks/6.txt");
     let refused = run(&format!("tune eval read.tsv --from {six} -o third.txt")).unwrap_err();
     assert!(refused.contains("6.txt: expected weights for 4 pits per row, got 6"), "{refused}");
 }
@@ -108,7 +106,7 @@ fn damaged_files_are_errors_with_their_line() {
     for (content, message) in [
         (&b"1. C\nx y"[..], "g.kgn: line 2, column 1: move 2"),
         (&b"{\"match\":{}}\n{\"south\":\n"[..], "g.kgn: line 2, column"),
-        (&b"1. C \xff"[..], "expected UTF-8 text, got other bytes at byte 5"),
+        (&b"1. C \xff"[..], "expected UTF-8 text, got invalid bytes at byte 5"),
     ] {
         fs::write(at.join("g.kgn"), content).unwrap();
         for command in ["convert", "replay"] {
@@ -148,8 +146,16 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
     let at = directory.path();
     fs::write(at.join("file"), "").unwrap();
     for (words, code, message) in [
-        ("play --south expert --north 2s --nodes 5", 2, "expected --nodes, or --south and --north"),
-        ("play --south human --north human --level expert", 2, "expected --level, or --south"),
+        (
+            "play --south expert --north 2s --nodes 5",
+            2,
+            "expected either --nodes or --south and --north",
+        ),
+        (
+            "play --south human --north human --level expert",
+            2,
+            "expected either --level or --south and --north",
+        ),
         ("games --games nothing", 1, "cannot read nothing: "),
         ("convert file -o x.foo --to json", 1, "expected a game, got none"),
     ] {
@@ -259,17 +265,17 @@ fn convert_replaces_a_file_only_if_told_and_never_the_file_of_a_match() {
     }
     assert!(kalah(at, &["convert", "g.kgn", "-o", "old.jsonl", "--force"]).status.success());
     assert!(read("old.jsonl").starts_with("{\"south\""), "{}", read("old.jsonl"));
-    // Onto its own input: it is read before.
+    // The output may replace the input, which is read first.
     assert!(
         kalah(at, &["convert", "g.kgn", "-o", "g.kgn", "--force", "--to", "kgn"]).status.success()
     );
     assert!(read("g.kgn").contains("\n1. C *"), "{}", read("g.kgn"));
 }
 
-/// What Tab offers after some words, in bash.
+/// The completions that Tab offers after some words in bash.
 #[cfg(unix)]
 fn offered(words: &[&str]) -> Vec<String> {
-    // The script is longer than an argument of a process may be.
+    // The script exceeds the maximum length of a process's argument.
     let script = tempfile::NamedTempFile::new().unwrap();
     fs::write(&script, kalah(Path::new("."), &["completions", "bash"]).stdout).unwrap();
     let complete = "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); \
@@ -343,7 +349,7 @@ fn a_searched_list_of_openings_has_the_margins_that_are_proved() {
     let directory = tempfile::tempdir().unwrap();
     let run = |line: &str| kalah(directory.path(), &line.split(' ').collect::<Vec<_>>());
     let start = "--pits 3 --seeds 3";
-    // A proof in small pieces leaves bounds behind.
+    // A proof in small pieces leaves bounds of many positions in its ledger.
     assert!(run(&format!("proof plan p {start} --piece-nodes 20")).status.success());
     assert!(run("proof work p --threads 1 --table-seeds 0 --hash 1").status.success());
     let solved = run(&format!("solve {start} --moves --checkpoint p/ledger.jsonl --json"));
@@ -426,7 +432,7 @@ fn each_kind_of_move_has_its_sentence() {
             "South sowed A (1 seed): last seed in empty B, nothing in b opposite, 1 to its \
              store. North to move.",
         ),
-        // After a lap the last seed falls into the pit that was sown.
+        // After a lap, the last seed falls into the pit that was sown.
         (
             "<3,0,0,7,0,1,1,1,1> S",
             "standard",
@@ -449,63 +455,6 @@ fn each_kind_of_move_has_its_sentence() {
     }
 }
 
-fn is_number(argument: &Arg) -> bool {
-    macro_rules! is_any {
-        ($($number:ty)*) => {
-            [$(TypeId::of::<$number>()),*].iter().any(|id| argument.get_value_parser().type_id() == *id)
-        };
-    }
-    is_any!(u8 u16 u32 u64 usize i32)
-}
-
-/// The numeric arguments of a command and its subcommands, as they are typed.
-fn numbers(command: &clap::Command, before: &[String]) -> Vec<Vec<String>> {
-    let numeric = command.get_arguments().filter(|argument| is_number(argument));
-    let mut all = Vec::new();
-    for argument in numeric {
-        let typed = argument.get_long().map_or("x".into(), |long| format!("--{long}=x"));
-        all.push([before, &[typed]].concat());
-    }
-    for below in command.get_subcommands() {
-        all.extend(numbers(below, &[before, &[below.get_name().to_owned()]].concat()));
-    }
-    all
-}
-
-#[test]
-fn every_number_option_refuses_text_in_the_same_words() {
-    let all = numbers(&Cli::command(), &["kalah".to_owned()]);
-    assert!(all.len() > 50, "{all:?}");
-    for words in all {
-        let error = Cli::try_parse_from(&words).unwrap_err().to_string();
-        let is_so = error.contains(": expected a number") && error.contains(", got 'x'\n");
-        assert!(is_so, "{words:?}: {error}");
-    }
-}
-
-#[test]
-fn a_number_out_of_range_is_refused_with_its_range() {
-    for (words, range) in [
-        ("kalah play --depth 0", "from 1 to 500, got '0'"),
-        ("kalah play --elo 1500", "from 0 to 1450, got '1500'"),
-        ("kalah match --pairs 0", "from 1 to 10000000, got '0'"),
-        ("kalah kgp --port 0", "from 1 to 65535, got '0'"),
-        ("kalah kgp --port 99999", "from 1 to 65535, got '99999'"),
-        ("kalah openings verify --sample 0.01", "from 0, got '0.01'"),
-    ] {
-        let error = Cli::try_parse_from(words.split(' ')).unwrap_err().to_string();
-        assert!(error.contains(&format!(": expected a number {range}")), "{error}");
-    }
-}
-
-#[test]
-fn sizes_of_grids_are_pits_by_seeds() {
-    for wrong in ["6", "x", "0x4", "17x1", "6x0", "6x4x2", "-1x2"] {
-        assert!(Cli::try_parse_from(["kalah", "solve", "--grid", wrong]).is_err(), "{wrong}");
-    }
-    assert!(Cli::try_parse_from(["kalah", "solve", "--grid", "6x4"]).is_ok());
-}
-
 /// Margins by pits, seeds and capture rule in a list of the repository.
 fn listed(path: &str) -> BTreeMap<[String; 3], String> {
     let text = fs::read_to_string(path).unwrap();
@@ -520,7 +469,7 @@ fn listed(path: &str) -> BTreeMap<[String; 3], String> {
 
 #[test]
 fn margins_are_known_of_both_rules_with_their_source() {
-    let known = listed("src/engine/known_margins.tsv");
+    let known = listed("crates/engine/src/book/known_margins.tsv");
     let start =
         |pits: u32, seeds: u32, rule: &str| [pits.to_string(), seeds.to_string(), rule.to_owned()];
     assert_eq!(known[&start(6, 4, "empty-capture")], "10 Irving, Donkers, Uiterwijk 2000");
@@ -653,7 +602,7 @@ fn a_solve_that_cannot_start_a_thread_says_so() {
     assert_eq!(output.status.code(), Some(1));
     let error = text(&output.stderr);
     assert!(error.contains("cannot start a thread with a stack of 512 MiB: "), "{error}");
-    // Each of its questions has a thread of its own, one after the other.
+    // Each question is solved on a new thread with this stack, one after the other.
     let output = solve(1_000_000);
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
@@ -680,5 +629,84 @@ fn every_command_shows_a_percentage_which_ctrl_c_clears() {
         let shown = screen.contents();
         assert!(!shown.contains(" % [") && shown.contains("error: interrupted"), "{line}: {shown}");
         assert_eq!(screen.cursor_position().1, 0, "{line}: the prompt begins a line");
+    }
+}
+
+/// A stack of this many bytes exceeds every address space, so that no thread can be started.
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_process_that_cannot_start_a_thread() {
+    use std::os::unix::process::ExitStatusExt;
+
+    const SIGTERM: i32 = 15;
+    let mut command = crate::kalah();
+    command.args(["perft", "40"]).env("RUST_MIN_STACK", (1_u64 << 60).to_string());
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("kalah starts");
+    // It has dealt with its signals before it prints its first line.
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    // Not SIGINT, which a shell's background jobs and what they start ignore.
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let ended = (0..12_000).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        child.try_wait().unwrap()
+    });
+    child.kill().unwrap();
+    assert_eq!(ended.and_then(|status| status.signal()), Some(SIGTERM));
+}
+
+#[test]
+fn durations_have_units_and_plain_numbers_keep_theirs() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let plan = |piece: &str, lease: &str| {
+        let plan = ["proof", "plan", "p", "--pits", "3", "--piece", piece, "--lease", lease];
+        let planned = kalah(at, &plan);
+        assert!(planned.status.success(), "{}", text(&planned.stderr));
+        let ledger = fs::read_to_string(at.join("p/ledger.jsonl")).unwrap();
+        ledger.lines().last().unwrap().to_owned()
+    };
+    let goal = plan("90s", "1500ms");
+    assert!(goal.contains(r#""piece_seconds":90.0"#), "{goal}");
+    assert!(goal.contains(r#""lease_seconds":1.5"#), "{goal}");
+    assert_eq!(plan("90", "1.5"), goal);
+    let works = |line: &str| {
+        let output = kalah(at, &line.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    works("proof work p --threads 1 --table-seeds 8 --time 300ms");
+    let skipped = "solve --grid 6x4 --threads 1 --hash 16 --table-seeds 0 --limit";
+    for limit in ["1ms", "0.001"] {
+        let shown = works(&format!("{skipped} {limit}"));
+        assert!(shown.contains("not solved within 0.001 s: "), "{shown}");
+    }
+    let game = "match -e random -e kalah --pairs 1 --pits 3 --seeds 2";
+    for (index, words) in ["movetime=5ms", "movetime=5", "tc=2s+10ms"].into_iter().enumerate() {
+        works(&format!("{game} --each {words} --margin 1s --patience 10s -o {index}.jsonl"));
+    }
+    let file = |index: u32| fs::read_to_string(at.join(format!("{index}.jsonl"))).unwrap();
+    assert!(file(0).contains(r#""movetime":5"#) && file(1).contains(r#""movetime":5"#));
+    assert!(file(2).contains(r#""base":2000,"increment":10"#), "{}", file(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_bench_refuses_to_start_with_too_little_address_space() {
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/suite_34_46.tsv");
+    for arguments in [&["bench"][..], &["bench", "--suite", suite, "--nodes", "1"]] {
+        let mut command = Command::new("sh");
+        command.args(["-c", "ulimit -v 130000; exec \"$0\" \"$@\""]);
+        command.arg(env!("CARGO_BIN_EXE_kalah")).args(arguments);
+        let output = command.env("XDG_CACHE_HOME", "/dev/null").output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+        let expected = "MiB: raise 'ulimit -v'\n";
+        assert!(
+            error.contains("error: expected at least ") && error.ends_with(expected),
+            "{error}"
+        );
     }
 }

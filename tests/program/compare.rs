@@ -1,9 +1,9 @@
-//! `kalah compare` as a user meets it.
+//! `kalah compare` from a user's point of view.
 
 use std::path::Path;
 use std::process::Output;
 
-use kalah::lab::Algorithm;
+use kalah_lab::Algorithm;
 
 fn compare(arguments: &[&str]) -> Output {
     let mut command = crate::kalah();
@@ -46,7 +46,7 @@ fn arguments_that_make_no_sense_are_refused_before_any_work() {
         2,
         "for minimax at depth 14 on Kalah(8,8)",
     );
-    refused(&["minimal", "--depths", "3"], 2, "expected even heights");
+    refused(&["minimal", "--depths", "3"], 2, "expected even numbers");
     refused(&["pearl", "--widths", "50", "--depths", "50"], 2, "at most");
     refused(&["games", "--rivals", "chess"], 2, "got 'chess'");
 }
@@ -240,7 +240,7 @@ fn matches_are_the_same_at_any_number_of_threads() {
     assert_eq!(games("1"), games("3"));
 }
 
-/// The lines of a tree that is searched, without the table above them.
+/// The outline of a searched tree, without the table above it.
 fn visits(tree: &str, arguments: &[&str]) -> String {
     let printed = text(&compare(&[&["tree", tree], arguments].concat()));
     printed.split("in order:\n\n").nth(1).unwrap().to_owned()
@@ -323,15 +323,15 @@ fn questions_are_asked_of_kalah_and_of_random_trees_too() {
     assert!(kalah.contains("> 2") && kalah.contains("<= 3"), "{kalah}");
     let random = text(&compare(&["tree", "--uniform", "3x4", "--algorithms", "f3,scout,test:0"]));
     assert!(random.contains("Random tree, 3 wide, 4 moves deep"), "{random}");
-    refused(&["tree"], 2, "expected a tree as");
+    refused(&["tree"], 2, "expected a tree such as");
     refused(&["tree", "[3,x]"], 2, "TREE: expected a whole number");
     refused(&["tree", "[3,9]", "--window", "1,2", "--algorithms", "scout"], 2, "got scout");
-    refused(&["tree", "[3,9]", "--window", "2,1"], 2, "expected two numbers as -3,8");
-    refused(&["tree", "--uniform", "x"], 2, "expected a width and a depth as 3x5");
+    refused(&["tree", "[3,9]", "--window", "2,1"], 2, "expected two numbers such as -3,8");
+    refused(&["tree", "--uniform", "x"], 2, "expected a width and a depth such as 3x5");
 }
 
-/// A rival plays the best move that its search finds: minimax, which looks less far ahead
-/// with the same leaves, loses to alpha-beta.
+/// A rival plays the best move that its search finds, so minimax, which searches less deeply
+/// with the same number of leaves, loses to alpha-beta.
 #[test]
 fn a_search_that_cuts_nothing_loses_with_the_same_leaves() {
     let rivals = ["games", "--rivals", "f3,minimax", "--leaves", "2000", "--pairs", "10"];

@@ -10,11 +10,12 @@ use std::{
     net::{Shutdown, TcpListener},
 };
 
-use kalah::game::{Pit, Position, Rules, Side};
-use kalah::record::{Ending, Game, Move, Player, Reason, json, kgn};
+use kalah_game::{Pit, Position, Rules, Side};
+use kalah_record::{Ending, Game, Move, Player, Reason, json, kgn};
 
-/// A new title, a bell, a colour in one byte, a reversal, a carriage return, an isolate, a
-/// mark, a deletion and what is like an escape.
+/// An escape sequence that sets the title, a bell, a colour with a C1 control, a bidirectional
+/// override, a carriage return, an isolate, two directional marks, DEL, and text that looks like a
+/// JSON escape.
 const HOSTILE: &str =
     "a\u{1b}]0;pwn\u{7}b\u{9b}31mc\u{202e}d\re\u{2066}f\u{200f}g\u{61c}h\u{7f}i\\u0041";
 
@@ -37,7 +38,7 @@ fn hostile_game() -> Game {
     game
 }
 
-/// The output of a command, none of whose characters a terminal obeys.
+/// The output of a command, in which there must be no character that a terminal obeys.
 fn shown(folder: &Path, arguments: &[&str], input: &str) -> String {
     let mut command = crate::kalah();
     command.current_dir(folder).args(arguments).env("RUST_LOG", "debug");
@@ -59,7 +60,7 @@ fn assert_harmless(text: &str, source: &[&str]) {
     assert_eq!(found, None, "{source:?}: {text:?}");
 }
 
-/// A record in which nothing is escaped.
+/// A record in which the control characters are not escaped.
 fn raw_kgn(game: &Game) -> String {
     let controls = HOSTILE.chars().filter(|c| c.is_control() || *c as u32 >= 0x7f);
     controls.filter(|&c| c != '\r').fold(kgn::write(game), |text, c| {

@@ -1,4 +1,4 @@
-//! The JSON documents of commands hold the figures of their texts.
+//! The JSON documents of commands hold the same figures as their text output.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn output(directory: &Path, command: &str, more: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The text of a command and its document, whose envelope is checked.
+/// The text output of a command and its JSON document, whose common fields are checked.
 fn both(directory: &Path, name: &str, arguments: &str) -> (String, Value) {
     let command = format!("{name} {arguments}");
     let text = output(directory, &command, &[]);
@@ -54,7 +54,7 @@ fn a_match_and_its_parts_give_the_figures_of_the_text() {
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
-/// Games that are missing and failures are listed; what is infinite or unknown is null.
+/// Missing games and failures are listed; infinite and unknown figures are null.
 #[test]
 fn an_unfinished_match_says_what_is_missing_and_unknown() {
     let directory = tempfile::tempdir().unwrap();
@@ -112,7 +112,7 @@ fn a_suite_and_the_bench_give_the_figures_of_the_text() {
         assert_eq!(refused.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&refused.stderr).contains(error), "{option}");
     }
-    // The bench does not even look into the user's cache: it would report this file.
+    // The bench does not even open the user's cache: if it did, it would report this file.
     fs::create_dir_all(at.join("kalah/tables")).unwrap();
     fs::write(at.join("kalah/tables/kalah-6-standard-000.layer"), "foreign").unwrap();
     let bench = crate::kalah().env("XDG_CACHE_HOME", at).args(["bench", "--json"]).output();

@@ -1,8 +1,6 @@
 //! The `kalah` program from the outside: commands, matches, terminals, servers and a
 //! browser.
 
-#![cfg(feature = "cli")]
-
 mod arena;
 #[cfg(unix)]
 mod browser;
@@ -11,6 +9,7 @@ mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;
+mod cycles;
 #[cfg(unix)]
 mod foreign;
 mod json;
@@ -27,7 +26,7 @@ mod serve;
 mod table_files;
 mod ugi_match;
 
-/// The program, which finds no endgame tables in the user's cache.
+/// The program, kept from the user's cache of endgame tables, which would change its searches.
 fn kalah() -> std::process::Command {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kalah"));
     command.env("XDG_CACHE_HOME", "/dev/null");

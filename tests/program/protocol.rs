@@ -1,4 +1,4 @@
-//! The process, its streams and its end.
+//! The protocol from the outside: the process, its streams and how it ends.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -12,7 +12,7 @@ struct Engine {
 }
 
 impl Engine {
-    /// Without endgame tables, which take seconds to build.
+    /// Starts it without endgame tables, which take seconds to build.
     fn start() -> Self {
         let mut engine = Self::start_with_tables();
         engine.send(b"setoption name TableSeeds value 0\n");
@@ -41,7 +41,7 @@ impl Engine {
         line.trim_end().to_owned()
     }
 
-    /// Reads up to the first line with this start.
+    /// Reads up to the first line that begins with `start`.
     fn wait_for(&mut self, start: &str) -> String {
         loop {
             let line = self.line();
@@ -112,6 +112,18 @@ fn at_the_end_of_the_input_counts_finish_and_waiting_commands_are_served() {
 }
 
 #[test]
+fn at_the_end_of_the_input_limited_searches_finish() {
+    let mut engine = Engine::start();
+    let commands = "setoption name OwnBook value false\nposition startpos moves A\n\
+                    go depth 9\ngo nodes 20000\ngo movetime 30\n";
+    engine.send(commands.as_bytes());
+    let (said, _) = engine.end();
+    let depths = |depth: &str| count(&said, &format!("info depth {depth} "));
+    assert!(depths("9") >= 1, "{said}");
+    assert_eq!(count(&said, "bestmove "), 3, "{said}");
+}
+
+#[test]
 fn quit_ends_an_endless_count() {
     let mut engine = Engine::start();
     engine.send(b"go perft 100\nisready\nquit\n");
@@ -126,7 +138,7 @@ fn a_closed_stdout_ends_the_process_quietly() {
     engine.wait_for("info depth 1");
     let Engine { mut child, input, output } = engine;
     drop(output);
-    // The next write fails: no input is needed to notice.
+    // The next write fails, so the process notices without any input.
     let mut logged = String::new();
     let mut input = input.unwrap();
     // The process may have ended already.
@@ -157,7 +169,8 @@ fn ponderhit_starts_the_clock() {
     let mut engine = Engine::start_with_tables();
     engine.send(b"go ponder movetime 1\n");
     engine.wait_for("info depth 1");
-    // Without the hit it would never end; the answer to isready shows that it is searching.
+    // Without the ponderhit, the search would never end; the answer to isready shows that it
+    // is running.
     engine.is_ready();
     engine.send(b"ponderhit\n");
     engine.wait_for("bestmove ");
@@ -181,7 +194,7 @@ fn an_infinite_or_pondering_search_waits_even_if_another_limit_is_reached() {
         engine.send(format!("setoption name Skill value {skill}\n{decided}\n").as_bytes());
         for (go, end) in waiting {
             engine.send(format!("{go}\n").as_bytes());
-            // Enough time for a search that does not wait to answer.
+            // Long enough for a search that wrongly does not wait to give its answer.
             std::thread::sleep(Duration::from_millis(30));
             engine.send(b"isready\n");
             let early = engine.lines_before("readyok");
@@ -213,7 +226,7 @@ fn bytes_that_are_not_text_are_refused_and_the_next_line_is_served() {
     let mut engine = Engine::start();
     engine.send(b"position \xff\xfe startpos\n\0\0\0\n\x1b[2J\nuci\r\n\r\n\n");
     let error = "info string error: expected ";
-    assert_eq!(engine.line(), format!("{error}UTF-8, got something else at byte 10"));
+    assert_eq!(engine.line(), format!("{error}UTF-8, got an invalid byte at position 10"));
     let help = "(help lists the commands)";
     assert_eq!(engine.line(), format!("{error}a command, got '\\u0000\\u0000\\u0000' {help}"));
     assert_eq!(engine.line(), format!("{error}a command, got '\\u001b[2J' {help}"));
@@ -226,7 +239,8 @@ fn bytes_that_are_not_text_are_refused_and_the_next_line_is_served() {
 fn a_manager_that_does_not_wait_gets_one_best_move_for_each_go() {
     let mut engine = Engine::start();
     for _ in 0..50 {
-        // Each stop can only be meant for the search before it, as every search waits for one.
+        // Each stop can only be meant for the search before it, because every search waits for
+        // one.
         engine.send(b"position startpos\ngo infinite\nstop\nisready\n");
         engine.send(b"position startpos moves C\ngo infinite\nstop\n");
     }
@@ -247,12 +261,12 @@ fn peak_memory(engine: &Engine) -> u64 {
     peak.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// A `stop` behind a full backlog cannot be read, so the search has to end by itself.
+/// A `stop` behind a full backlog cannot be read, so the session itself must stop the search.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_flood_of_commands_slows_their_sender_and_takes_little_memory() {
     let mut engine = Engine::start();
-    // The tables do not count.
+    // Allocate the tables first: their memory should not count.
     engine.send(b"setoption name Hash value 1\n");
     engine.is_ready();
     engine.send(b"go infinite\n");

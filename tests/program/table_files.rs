@@ -1,4 +1,4 @@
-//! Tables on disk: complete, resumable, and refused when damaged.
+//! Endgame tables on disk: complete, resumable, and refused if damaged.
 
 use std::cmp::Reverse;
 use std::io::Read;
@@ -7,12 +7,12 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use kalah::endgame::file::{file_name, layers};
-use kalah::endgame::verify::{Minimax, Sample, verify_by_minimax, verify_layer};
-use kalah::endgame::{Encoding, Extent, Tables};
-use kalah::game::score::Gain;
-use kalah::game::{Capture, Position, Side, Variant};
-use kalah::solve::{Settings, Solver, TableChoice};
+use kalah_engine::endgame::file::{file_name, layers};
+use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
+use kalah_engine::endgame::{Encoding, Extent, Tables};
+use kalah_engine::solve::{Solver, SolverSettings, TableChoice};
+use kalah_game::score::Gain;
+use kalah_game::{Capture, Position, Side, Variant};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::common::folder;
@@ -33,7 +33,7 @@ fn gains(tables: &Tables) -> Vec<Gain> {
     layers.enumerate().map(|(slot, seeds)| tables.gain_at(slot, seeds)).collect()
 }
 
-/// The error of opening after `alter` changed the bytes of one layer's file.
+/// The error of opening tables after `alter` has changed the bytes of one layer's file.
 fn error_after(encoding: Encoding, alter: impl Fn(&mut Vec<u8>)) -> String {
     let folder = tempfile::tempdir().unwrap();
     build(folder.path(), 3, 12, encoding);
@@ -102,16 +102,16 @@ fn a_larger_build_continues_a_smaller_one() {
 fn a_cut_off_file_is_refused() {
     for encoding in Encoding::ALL {
         let error = error_after(encoding, |bytes| bytes.truncate(bytes.len() - 1));
-        assert!(error.contains("cut off or was added to"), "{error}");
+        assert!(error.contains("truncated or extended"), "{error}");
         let error = error_after(encoding, |bytes| bytes.push(0));
-        assert!(error.contains("cut off or was added to"), "{error}");
+        assert!(error.contains("truncated or extended"), "{error}");
         let error = error_after(encoding, |bytes| bytes.truncate(40));
-        assert!(error.contains("another kind of file"), "{error}");
+        assert!(error.contains("different kind of file"), "{error}");
     }
 }
 
-/// A few bits of a Zstandard frame are read by no decoder: a file with one of
-/// them changed has the same positions.
+/// Decoders ignore a few bits of a Zstandard frame. If only one of these is changed, the file
+/// still holds the same positions.
 #[test]
 fn an_altered_file_is_refused_or_has_the_same_positions() {
     for encoding in Encoding::ALL {
@@ -135,7 +135,7 @@ fn an_altered_file_is_refused_or_has_the_same_positions() {
 #[test]
 fn a_foreign_file_is_refused() {
     let foreign = |bytes: &mut Vec<u8>| *bytes = b"seeds\tmargin\n".repeat(20);
-    assert!(error_after(Encoding::Plain, foreign).contains("another kind of file"));
+    assert!(error_after(Encoding::Plain, foreign).contains("different kind of file"));
     let newer = |bytes: &mut Vec<u8>| bytes[8] = 2;
     let error = error_after(Encoding::Plain, newer);
     assert!(error.ends_with("expected format version 1, got 2"), "{error}");
@@ -152,8 +152,7 @@ fn a_layer_under_the_name_of_another_is_refused() {
     assert!(error.contains("got 252 positions of 5 seeds"), "{error}");
 }
 
-/// Really kills a build, at a moment that differs from round to round, until
-/// one lives to its end.
+/// Kills builds, each a little later than the one before, until one completes.
 #[test]
 fn a_killed_build_is_continued() {
     const SEEDS: u32 = 15;
@@ -183,7 +182,7 @@ fn a_killed_build_is_continued() {
             assert_eq!(tables.seeds(), seeds);
         }
     }
-    assert!(killed_half_way, "every kill came too early or too late to say anything");
+    assert!(killed_half_way, "every kill came too early or too late to test anything");
     let read = Tables::open(folder.path(), standard(6)).unwrap();
     let fresh = Tables::build(standard(6), SEEDS, 2).unwrap();
     assert_eq!(gains(&read), gains(&fresh));
@@ -205,7 +204,7 @@ fn builds_in_one_folder_wait_for_each_other_and_share_the_work() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 15);
 }
 
-/// The bytes of a plain layer with one of its positions changed and checksums that match.
+/// Changes one position of a plain layer, and its checksums so that they match.
 fn forge(bytes: &mut [u8], place: usize, alter: impl Fn(u8) -> u8) {
     bytes[64 + place] = alter(bytes[64 + place]);
     let checksum = xxh3_64(&bytes[64..]);
@@ -234,18 +233,18 @@ fn one_wrong_byte_is_found() {
         forge(&mut bytes, place, |wins| if wins < 8 { wins + 1 } else { wins - 1 });
         std::fs::write(&path, bytes).unwrap();
         let tables = Tables::open(folder.path(), standard(3)).unwrap();
-        assert_eq!(verify_layer(&tables, 7, Sample::All, 1, &|_| ()), Ok(792));
-        let wrong = verify_layer(&tables, 8, Sample::All, 2, &|_| ()).unwrap_err();
+        assert_eq!(verify_layer(&tables, 7, LayerSample::All, 1, &|_| ()), Ok(792));
+        let wrong = verify_layer(&tables, 8, LayerSample::All, 2, &|_| ()).unwrap_err();
         assert_eq!((wrong.got - wrong.expected).0.abs(), 2, "{wrong}");
         let minimax = &mut Minimax::default();
-        assert_eq!(verify_by_minimax(&tables, 8, Sample::All, minimax), Err(wrong));
+        assert_eq!(verify_by_minimax(&tables, 8, LayerSample::All, minimax), Err(wrong));
     }
 }
 
 /// A solver with the tables of a folder.
 fn solver(folder: &Path, position: &Position) -> Solver {
     let tables = TableChoice::Given(Arc::new(Tables::open(folder, position.variant()).unwrap()));
-    let settings = Settings { tables, hash: Some(1 << 16), ..Settings::default() };
+    let settings = SolverSettings { tables, hash: Some(1 << 16), ..SolverSettings::default() };
     Solver::new(position, settings).unwrap()
 }
 
@@ -279,7 +278,7 @@ fn a_layer_that_lies_is_found_by_an_independent_verification() {
         let solution = solver(folder.path(), position).solve(position, &mut |_| true);
         solution.ok().map(|solution| solution.margin)
     };
-    // Most wrong bytes are not asked for, or the principal variation contradicts them.
+    // Most wrong bytes are never probed, or the principal variation contradicts them.
     let is_believed = |position: &Position| {
         std::fs::write(&path, &good).unwrap();
         let margin = solve(position);
@@ -322,9 +321,9 @@ fn tables_follow_from_their_own_successors_and_from_minimax() {
             let mut minimax = Minimax::default();
             for layer in 0..=seeds {
                 let positions = tables.layer_len(layer);
-                let checked = verify_layer(&tables, layer, Sample::All, 2, &|_| ());
+                let checked = verify_layer(&tables, layer, LayerSample::All, 2, &|_| ());
                 assert_eq!(checked, Ok(positions));
-                let sample = Sample::Random { count: 50, seed: 7 };
+                let sample = LayerSample::Random { count: 50, seed: 7 };
                 assert_eq!(verify_by_minimax(&tables, layer, sample, &mut minimax), Ok(50));
                 assert_eq!(verify_layer(&tables, layer, sample, 1, &|_| ()), Ok(50));
             }
@@ -337,7 +336,7 @@ fn tables_follow_from_their_own_successors_and_from_minimax() {
 fn tables_of_twenty_seeds_follow_from_their_own_successors() {
     for capture in Capture::ALL {
         let tables = Tables::build(Variant::new(6, capture).unwrap(), 20, 2).unwrap();
-        let all = (0..=20).map(|layer| verify_layer(&tables, layer, Sample::All, 2, &|_| ()));
+        let all = (0..=20).map(|layer| verify_layer(&tables, layer, LayerSample::All, 2, &|_| ()));
         assert_eq!(
             all.sum::<Result<u64, _>>(),
             Ok((0..=20).map(|layer| tables.layer_len(layer)).sum())

@@ -1,12 +1,12 @@
-//! Matches of two `kalah` processes under a driver that only speaks UGI: it has no
-//! rules, no board and no part of the library. It asks both engines about the game, and
-//! they must agree.
+//! Matches between two `kalah` processes, run by a driver that only speaks UGI: it has no
+//! rules, no board and no part of the library. It queries both engines about the game, and
+//! their answers must agree.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
-/// An engine from its manager's point of view.
+/// An engine process, from its manager's point of view.
 struct Engine {
     child: Child,
     input: ChildStdin,
@@ -34,12 +34,12 @@ impl Engine {
         self.input.flush().unwrap();
     }
 
-    /// Reads up to the line that begins with `start`. An error before it is a fault of
+    /// Reads up to the line that starts with `start`. An earlier error line is the fault of
     /// the driver or of the other engine.
     fn wait_for(&mut self, start: &str) -> String {
         loop {
             let mut line = String::new();
-            assert!(self.output.read_line(&mut line).unwrap() > 0, "the engine has gone");
+            assert!(self.output.read_line(&mut line).unwrap() > 0, "the engine has exited");
             assert!(!line.contains("error"), "{line}");
             if line.starts_with(start) {
                 return line.trim_end().to_owned();
@@ -52,7 +52,7 @@ impl Engine {
         self.wait_for("readyok");
     }
 
-    /// Sets up a position: a move that is illegal for the engine is an error.
+    /// Sets up a position. If the engine considers a move illegal, it reports an error.
     fn set_up(&mut self, moves: &[String]) {
         let moves = moves.join(" ");
         self.send(&format!("position startpos moves {moves}"));
@@ -78,23 +78,23 @@ impl Engine {
     }
 }
 
-/// The limit of a side.
+/// The limit of each side.
 #[derive(Clone, Copy)]
 enum Limit {
     Nodes(u64),
-    /// The time at the start and the increment for each move.
+    /// The initial time and the increment per move.
     Clock(Duration, Duration),
 }
 
-/// The course of a game.
+/// A finished game.
 struct Played {
     result: String,
     moves: usize,
-    /// The shortest time that was ever left on a clock.
+    /// The shortest time left on a clock at any point.
     least_left: Duration,
 }
 
-/// Plays from an opening to the end; the first engine is player 1.
+/// Plays from an opening to the end of the game; the first engine is player 1.
 fn play(engines: &mut [Engine; 2], opening: &str, limit: Limit) -> Played {
     let mut moves: Vec<String> = opening.split(' ').map(str::to_owned).collect();
     let mut left = match limit {
@@ -140,7 +140,7 @@ fn play(engines: &mut [Engine; 2], opening: &str, limit: Limit) -> Played {
     }
 }
 
-/// Plays each opening twice, the sides exchanged.
+/// Plays each opening twice, with the sides swapped.
 fn play_match(openings: &[&str], limit: Limit) {
     let mut engines = [
         Engine::start(&[("hash", "16"), ("threads", "1"), ("ownbook", "false")]),

@@ -1,21 +1,21 @@
-//! How the games of a match are counted: files whose games end as a test wants them to.
+//! How the games of a match are counted, using files whose endings the tests have edited.
 
 use std::fs;
 
-use kalah::arena::schedule::Schedule;
-use kalah::arena::standing::{GameResult, Standing};
-use kalah::game::score::Gain;
-use kalah::game::{Position, Rules, Side};
-use kalah::record::{self, Ending, Game, Outcome, Player, Reason, json};
+use kalah_arena::schedule::Schedule;
+use kalah_arena::standing::{GameResult, Standing};
+use kalah_game::score::Gain;
+use kalah_game::{Position, Rules, Side};
+use kalah_record::{Ending, Game, Outcome, Player, Reason, json};
 
 use super::{games, run, text};
 
-/// The header of a test that decides between two hypotheses.
+/// The header of an SPRT.
 const TEST: &str =
     r#""sprt":{"elo0":0.0,"elo1":200.0,"alpha":0.05,"beta":0.05,"model":"logistic"},"#;
 
-/// The results of a match of two random players, `a` and `b`, after `end` has changed each
-/// line by the index of its game.
+/// The results of a match of two random players, `a` and `b`, after `end` has rewritten or
+/// removed the game at each index.
 fn results_of_lines(pairs: u32, sprt: &str, end: impl Fn(usize, Game) -> Option<String>) -> String {
     let directory = tempfile::tempdir().unwrap();
     let pairs = pairs.to_string();
@@ -47,7 +47,7 @@ fn results_of_lines(pairs: u32, sprt: &str, end: impl Fn(usize, Game) -> Option<
     text(&merged.stdout)
 }
 
-/// [`results_of_lines`] whose games end by `ending`; those without one are removed.
+/// [`results_of_lines`] with the endings from `ending`; games without an ending are removed.
 fn results(pairs: u32, sprt: &str, ending: impl Fn(usize, &Game) -> Option<Ending>) -> String {
     results_of_lines(pairs, sprt, |index, mut game| {
         game.finish(ending(index, &game)?).unwrap();
@@ -59,7 +59,7 @@ fn side_of(name: &str, game: &Game) -> Side {
     if game.players[0].name == name { Side::South } else { Side::North }
 }
 
-/// A win by four seeds that the seeds of the game need not have.
+/// A win by four seeds, whatever the final position of the game.
 fn won_by(name: &str, game: &Game) -> Option<Ending> {
     Some(Ending::by_margin(Gain(side_of(name, game).view_of(4)), Reason::Table))
 }
@@ -90,11 +90,11 @@ fn points_and_margins_are_the_first_players_on_either_side() {
 #[test]
 fn the_error_of_a_margin_is_that_of_the_pairs() {
     let margins = results(4, "", |index, game| {
-        // South wins by 10; each pair adds its number for the first player.
+        // South wins by 10; the first player gets as many seeds more as the index of the pair.
         let margin = 10 + side_of("a", game).view_of(index as i32 / 2);
         Some(Ending::by_margin(Gain(margin), Reason::Table))
     });
-    // The mean of 0, 1, 2 and 3, whose variance is 5/3: 1.96 times the root of 5/12.
+    // The mean of 0, 1, 2 and 3, whose variance is 5/3; the error is 1.96 × √(5/12).
     assert_holds(&margins, &["Margin: +1.50 ± 1.27 seeds in 4 pairs.\n"]);
 }
 
@@ -123,7 +123,7 @@ fn repeated_games_count_once_but_repeated_accidents_each() {
     let repeated = of(Reason::Majority);
     assert_holds(&repeated, &["4 finished, 2 counted.", "repeats an earlier game: 2 games."]);
     let accidents = of(Reason::Time);
-    assert_holds(&accidents, &["4 finished, 4 counted.", "b lost games by: 4 time."]);
+    assert_holds(&accidents, &["4 finished, 4 counted.", "b lost games by failure: 4 time."]);
     assert!(!accidents.contains("repeats"), "{accidents}");
 }
 
@@ -131,15 +131,15 @@ fn repeated_games_count_once_but_repeated_accidents_each() {
 fn losses_on_time_while_the_system_was_late_are_counted_apart() {
     let reasons = [Reason::Time, Reason::Hang, Reason::Time, Reason::Crash];
     let late = results_of_lines(3, "", |index, mut game| {
-        // Not later than the margin, 10 ms, in the third game.
+        // In the third game, the delay is below the margin of 10 ms.
         let delay = if index == 2 { "9.0" } else { "11.0" };
-        game.tags.insert(record::DELAY.to_owned(), delay.to_owned());
+        game.tags.insert(kalah_record::DELAY.to_owned(), delay.to_owned());
         if let Some(&reason) = reasons.get(index) {
             game.finish(Ending::lost_by(Side::South, reason, None)).unwrap();
         }
         Some(json::to_line(&game))
     });
-    assert_holds(&late, &["In 2 of these games the system woke a thread later"]);
+    assert_holds(&late, &["In 2 of these games, the system woke a thread late"]);
 }
 
 #[test]
@@ -156,15 +156,15 @@ fn a_test_takes_the_pairs_up_to_the_first_missing_game() {
     assert!(!open.contains("had decided"), "{open}");
 }
 
-/// `a`'s half points of each pair, of which there are these numbers with 0 to 4.
+/// `a`'s half points in each pair, given the numbers of pairs with 0 to 4 half points.
 fn half_points(counts: [u64; 5]) -> Vec<u32> {
     (0..).zip(counts).flat_map(|(points, count)| (0..count).map(move |_| points)).collect()
 }
 
-/// The ending of a game in a match with these half points of its pairs.
+/// The ending of the game at `index` in a match whose pairs give these half points.
 fn of_pairs(pairs: &[u32], index: usize, first: Side) -> Option<Ending> {
     let points = *pairs.get(index / 2)?;
-    // The first game gets what the second leaves.
+    // The first game of a pair gets the larger half.
     let points = if index.is_multiple_of(2) { points.div_ceil(2) } else { points / 2 };
     Some(match points {
         1 => Ending { outcome: Outcome::Draw, reason: Reason::Time, margin: None, detail: None },
@@ -188,8 +188,8 @@ fn nothing_is_infinite_or_certain() {
     }
 }
 
-/// Elo, its error, its interval, normalised Elo, its error and the likelihood of
-/// superiority, from pairs by the first player's half points.
+/// Elo, its error, its interval, normalised Elo, its error and the likelihood of superiority,
+/// from the numbers of pairs by the first player's half points.
 fn strength(counts: [u64; 5]) -> Option<[f64; 7]> {
     let pairs = half_points(counts);
     let rounds = pairs.len();
@@ -207,9 +207,9 @@ fn strength(counts: [u64; 5]) -> Option<[f64; 7]> {
         let first = if index.is_multiple_of(2) { Side::South } else { Side::North };
         let mut game = Game::new(start, ["a", "b"].map(Player::named));
         game.finish(of_pairs(&pairs, index, first).unwrap()).unwrap();
-        (index, GameResult::of(&game).unwrap())
+        (index, GameResult::from_game(&game).unwrap())
     });
-    let standing = Standing::of(&schedule, &games.collect());
+    let standing = Standing::new(&schedule, &games.collect());
     let strength = standing.scores.get(&(0, 1))?.strength()?;
     let [low, high] = strength.elo_interval;
     Some([
@@ -228,7 +228,7 @@ fn close(got: f64, expected: f64, tolerance: f64) {
     assert!((got - expected).abs() <= tolerance, "got {got}, expected {expected}");
 }
 
-/// The figures of fastchess's test suite (`elo_test.cpp`), which gives them to two places.
+/// The figures are from fastchess's test suite (`elo_test.cpp`), with two decimal places.
 #[test]
 fn estimates_agree_with_those_that_fastchess_publishes() {
     for (pairs, elo, error, normalised, normalised_error) in [
@@ -281,7 +281,8 @@ fn estimates_agree_with_independently_computed_ones() {
 #[test]
 fn few_pairs_or_extremes_prove_little() {
     assert_eq!([[0; 5], [0, 0, 0, 0, 1]].map(strength), [None; 2]);
-    // A virtual pair, spread evenly over the five scores, gives equal pairs a variance of 7/72.
+    // With a virtual pair, spread evenly over the five scores, the variance of equal pairs is
+    // 7/72.
     let two = strength([0, 0, 0, 0, 2]).unwrap();
     close(two[2], 47.452_783_831, 1e-6);
     close(two[4], 393.954_923_960, 1e-6);

@@ -1,11 +1,11 @@
-//! Engines that crash, hang, cheat or talk too much lose; good ones play on.
+//! Engines that crash, hang, cheat or flood their output lose; sound ones continue to play.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
-use kalah::game::depth::Depth;
-use kalah::game::score::Value;
-use kalah::record::{Move, Reason, Step};
+use kalah_game::depth::Depth;
+use kalah_game::score::Value;
+use kalah_record::{Move, Reason, Step};
 
 use super::{assert_loses, play_against_random, run, scripted_words, text};
 
@@ -28,8 +28,8 @@ fn an_engine_that_hangs_at_isready_loses() {
 fn an_engine_that_hangs_loses_when_its_clock_the_margin_and_a_second_are_over() {
     let started = Instant::now();
     assert_loses("hang", "tc=1+0.01", Reason::Hang);
-    // Two games of little more than a second of thinking each; a loaded machine
-    // gets time to spare, a match that waits for more than it says does not.
+    // Each of the two games has little more than a second of thinking. The upper limit is
+    // generous to a loaded machine, but not to a match that exceeds its timeouts.
     assert!(started.elapsed() >= Duration::from_secs(2));
     assert!(started.elapsed() < Duration::from_secs(30));
 }
@@ -68,7 +68,7 @@ fn an_engine_that_floods_stdout_before_the_first_game_loses() {
     for behaviour in ["flood-at-start", "blank-lines-at-start"] {
         let games = assert_loses(behaviour, "", Reason::NoStart);
         let detail = games[0].ending().unwrap().detail.clone().unwrap();
-        assert!(detail.starts_with("garbage: a flood: "), "{behaviour}: {detail}");
+        assert!(detail.starts_with("garbage: output flood: "), "{behaviour}: {detail}");
     }
 }
 
@@ -78,7 +78,7 @@ fn run_in_little_memory(directory: &std::path::Path, arguments: &[&str]) -> std:
     run_in(3_000_000, directory, arguments)
 }
 
-/// Runs a match with an address space of some KiB.
+/// Runs a match with this many KiB of address space.
 #[cfg(unix)]
 fn run_in(kibibytes: u32, directory: &std::path::Path, arguments: &[&str]) -> std::process::Output {
     let script = format!("ulimit -v {kibibytes}; exec \"$0\" match -o x.jsonl \"$@\"");
@@ -99,8 +99,8 @@ fn a_flood_before_the_first_game_takes_little_memory() {
     let arguments = ["-e", &words, "-e", "random", "--pairs", "2"];
     let output = run_in_little_memory(directory.path(), &arguments);
     let errors = text(&output.stderr);
-    assert!(errors.contains("bad was never ready: garbage: a flood: "), "{errors}");
-    assert!(text(&output.stdout).contains("bad lost games by: 4 no-start"));
+    assert!(errors.contains("bad was never ready: garbage: output flood: "), "{errors}");
+    assert!(text(&output.stdout).contains("bad lost games by failure: 4 no-start"));
 }
 
 #[cfg(unix)]
@@ -123,7 +123,7 @@ fn a_limit_that_no_search_fits_is_noticed_before_the_first_game() {
         let output = run_in(kibibytes, directory.path(), &arguments);
         let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
-        assert!(errors.contains("address space for 4 games at a time, at least"), "{errors}");
+        assert!(errors.contains("MiB of address space for 4 games at a time, got"), "{errors}");
         assert!(errors.contains("'ulimit -v'"), "{errors}");
         assert!(!directory.path().join("x.jsonl").exists());
     }
@@ -131,8 +131,8 @@ fn a_limit_that_no_search_fits_is_noticed_before_the_first_game() {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// Programs that start a process in a session of its own: a child, one whose parent ends at
-/// once, and one of a program that crashes.
+/// Programs that start a process in a session of its own: a child, an orphan whose parent
+/// ends immediately, and a child of a program that crashes.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_process_that_a_program_has_started_outlives_its_match() {
@@ -166,9 +166,9 @@ fn a_program_that_floods_stderr_plays_on_and_its_log_is_cut() {
         &["match", "-o", "x.jsonl", "-e", &words, "-e", "random", "--pairs", "1"],
     );
     assert!(output.status.success());
-    assert!(!text(&output.stdout).contains("lost games by"), "{}", text(&output.stdout));
+    assert!(!text(&output.stdout).contains("lost games by failure"), "{}", text(&output.stdout));
     let log = fs::read_to_string(directory.path().join("x.jsonl.logs/bad-0.log")).unwrap();
-    assert!(log.ends_with("[more than 4 MiB: the rest is left out]\n"));
+    assert!(log.ends_with("[more than 4 MiB: the rest is omitted]\n"));
     assert!(log.len() < (4 << 20) + 100, "{}", log.len());
 }
 
@@ -231,7 +231,7 @@ fn a_good_program_plays_all_games_in_both_dialects() {
     }
 }
 
-/// Warnings of two games against a random player; none is lost by failing.
+/// The warnings of two games against a random player, neither of which is lost by failure.
 fn warnings(behaviour: &str, words: &str, more: &[&str]) -> Vec<String> {
     let words = format!("{} {words}", scripted_words(behaviour));
     let (games, output) = play_against_random(&words, more);
@@ -240,12 +240,12 @@ fn warnings(behaviour: &str, words: &str, more: &[&str]) -> Vec<String> {
     games.into_iter().flat_map(|game| game.warnings).collect()
 }
 
-/// A surplus answer after `readyok` could be taken for the next one: a program that
-/// has once answered late is listened to for a while before each `go`.
+/// A surplus answer after `readyok` could be taken for the next one, so the runner listens to
+/// a program that has once answered late for a while before each `go`.
 #[test]
 fn late_answers_are_drained_and_waited_for() {
     for behaviour in ["late", "late-and-hurried"] {
-        // Each `go` waits for the silence of the program: a small board has few.
+        // Each `go` waits until the program is quiet, so the board is small to need few.
         let warnings = warnings(behaviour, "", &["--pits", "3", "--seeds", "3"]);
         assert_eq!(warnings.len(), 2);
         assert!(warnings.iter().all(|w| w.contains(" late bestmove")), "{warnings:?}");
@@ -295,7 +295,7 @@ fn a_program_that_is_never_ready_ends_the_match_with_the_detail_and_the_log() {
         assert!(line.ends_with("; its stderr is in x.jsonl.logs/bad-0.log"), "{line}");
     }
     let summary = text(&output.stdout);
-    assert!(summary.contains("bad lost games by: 5 no-start (crash: "), "{summary}");
+    assert!(summary.contains("bad lost games by failure: 5 no-start (crash: "), "{summary}");
     assert_eq!(super::games(&directory.path().join("x.jsonl")).len(), 5);
 }
 
@@ -317,10 +317,10 @@ fn a_program_that_cannot_be_started_is_an_error_before_the_first_game() {
     );
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("cannot start ./nothing-here"));
-    assert!(!directory.path().join("x.jsonl").exists(), "nothing stands in the way of a retry");
+    assert!(!directory.path().join("x.jsonl").exists(), "no file is in the way of a retry");
 }
 
-/// Other lines than the best and unfinished depths do not count.
+/// Lines other than the best and unfinished depths are ignored.
 #[test]
 fn the_last_reports_about_the_best_line_are_recorded() {
     let (games, _) = play_against_random(&scripted_words("chatty"), &[]);

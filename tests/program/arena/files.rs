@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use kalah::record::Game;
+use kalah_record::Game;
 
 use super::{DETERMINISTIC, KALAH, command, deterministic, games, run, scripted_words, text};
 
@@ -43,13 +43,13 @@ fn four_shards_merge_to_the_single_run() {
     };
     assert_eq!(text(&merge(&files).stdout), text(&single.stdout));
 
-    // The same part twice counts once; a part that is missing is named.
+    // A part given twice counts once; the games of a missing part are listed.
     let twice = [&files[..], &files[..1]].concat();
     assert_eq!(text(&merge(&twice).stdout), text(&single.stdout));
     let partial = text(&merge(&files[1..]).stdout);
     assert!(partial.contains("Missing: 6 games, numbers 1-2, 9-10, 17-18."), "{partial}");
 
-    // A game that was changed by hand is found out.
+    // A game that was edited by hand is detected.
     let text_of_part = fs::read_to_string(directory.path().join(&files[0])).unwrap();
     let changed = text_of_part.replacen("\"reason\":\"normal\"", "\"reason\":\"majority\"", 1);
     let conflict = |changed: &str| {
@@ -121,7 +121,7 @@ fn a_match_killed_thirty_times_loses_and_doubles_nothing() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // At different moments: while it starts, reads, plays and writes.
+        // The kills fall into different stages: starting, reading, playing and writing.
         let lines = || fs::read_to_string(&file).map_or(0, |text| text.lines().count());
         while kill % 2 == 1 && lines() <= known.len() && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
@@ -191,7 +191,7 @@ fn files_that_cannot_be_written_are_errors_before_the_first_game() {
     assert_eq!(fs::read_to_string(directory.path().join("there.jsonl")).unwrap(), "notes");
 }
 
-/// The number of games that a match keeps of a file which is damaged after ten lines.
+/// The number of games that a match rescues from a file that is damaged after ten lines.
 fn rescued(pairs: &str, damage: fn(&Path)) -> usize {
     let directory = tempfile::tempdir().unwrap();
     let arguments = ["match", "-o", "x.jsonl", "-e", "random name=a", "-e", "random name=b"];
@@ -210,7 +210,7 @@ fn rescued(pairs: &str, damage: fn(&Path)) -> usize {
     let error = text(&output.stderr);
     assert!(error.contains("x.jsonl was removed, moved or changed"), "{error}");
     let (_, rescued) = error.trim_end().rsplit_once(" are in ").expect("a file is named");
-    // It is a match file like any other.
+    // The rescued file is a valid match file.
     fs::rename(directory.path().join(rescued), &file).unwrap();
     let merged = run(directory.path(), &["match", "merge", "x.jsonl"]);
     assert!(text(&merged.stdout).starts_with("Games: "), "{}", text(&merged.stderr));
@@ -222,13 +222,13 @@ fn games_of_a_removed_moved_or_changed_file_are_rescued() {
     assert!(rescued("3000", |file| fs::remove_file(file).unwrap()) >= 9);
     assert!(rescued("3000", |file| fs::rename(file, file.with_extension("y")).unwrap()) >= 9);
     assert!(rescued("3000", |file| fs::write(file, "").unwrap()) >= 1);
-    // What is left of it is kept: here all but the last line.
+    // The remaining lines are kept: here all but the last one.
     let shortened = rescued("3000", |file| {
         let file = fs::OpenOptions::new().write(true).open(file).unwrap();
         file.set_len(file.metadata().unwrap().len() - 9).unwrap();
     });
     assert!(shortened >= 9);
-    // A changed byte is noticed at the end of the match.
+    // A changed byte is detected at the end of the match.
     let changed = rescued("300", |path| {
         let bytes = fs::read(path).unwrap();
         let mut file = fs::OpenOptions::new().write(true).open(path).unwrap();
@@ -297,8 +297,8 @@ fn a_file_in_use_is_refused() {
 #[test]
 fn a_disk_that_is_full_in_the_middle_stops_the_match_and_keeps_what_was_finished() {
     let directory = tempfile::tempdir().unwrap();
-    // The shell limits the size of files; without its signal, writing fails as
-    // on a full disk.
+    // The shell limits the size of files. With its signal ignored, writing fails as on a full
+    // disk.
     let quoted: Vec<_> = DETERMINISTIC.iter().map(|word| format!("'{word}'")).collect();
     let script =
         format!("trap '' XFSZ; ulimit -f 32; exec {KALAH} {} -o x.jsonl", quoted.join(" "));

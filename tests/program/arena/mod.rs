@@ -1,4 +1,4 @@
-//! Matches end as they should whatever the engines do, and lose nothing.
+//! Matches end properly whatever the engines do, and lose no games.
 
 mod counting;
 mod engines;
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use kalah::record::{Game, Outcome, Reason, json};
+use kalah_record::{Game, Outcome, Reason, json};
 
 const KALAH: &str = env!("CARGO_BIN_EXE_kalah");
 
@@ -20,7 +20,7 @@ fn scripted() -> PathBuf {
     path.pop();
     path.pop();
     let path = path.join("examples").join("scripted_engine");
-    assert!(path.exists(), "{} is missing: cargo build --examples", path.display());
+    assert!(path.exists(), "{} is missing: cargo build --workspace --examples", path.display());
     path
 }
 
@@ -42,7 +42,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The games of a file of results.
+/// The games in the file of a match.
 fn games(path: &Path) -> Vec<Game> {
     let text = fs::read_to_string(path).expect("a file of games");
     let lines = text.lines().enumerate().skip(1);
@@ -61,11 +61,11 @@ fn play_against_random(words: &str, more: &[&str]) -> (Vec<Game>, Output) {
     (games(&directory.path().join("x.jsonl")), output)
 }
 
-/// The bad engine loses every game for `reason`, and the match continues. Returns the
-/// games.
+/// Checks that the bad engine loses every game for `reason` and that the match continues.
+/// Returns the games.
 fn assert_loses(behaviour: &str, words: &str, reason: Reason) -> Vec<Game> {
     let words = format!("{} {words}", scripted_words(behaviour));
-    // Only a program that hangs is to be late, also on a busy machine.
+    // Only a hanging program may miss the deadline, even on a busy machine.
     let timeout = if behaviour == "hang-at-isready" { "1" } else { "30" };
     let (games, output) = play_against_random(&words, &["--start-timeout", timeout]);
     // A player that is never ready is an error, although every game has a result.
@@ -79,12 +79,12 @@ fn assert_loses(behaviour: &str, words: &str, reason: Reason) -> Vec<Game> {
         assert!(ending.detail.as_ref().is_some_and(|detail| !detail.is_empty()));
     }
     let summary = text(&output.stdout);
-    assert!(summary.contains(&format!("bad lost games by: 2 {reason}")), "{summary}");
+    assert!(summary.contains(&format!("bad lost games by failure: 2 {reason}")), "{summary}");
     games
 }
 
-/// A match of this engine with itself that is the same every time. Building endgame
-/// tables would take longer than the games.
+/// A reproducible match of this engine against itself. Building endgame tables would take
+/// longer than the games.
 const DETERMINISTIC: [&str; 9] = [
     "match",
     "-e",

@@ -1,16 +1,16 @@
-//! What a match is made of: players, openings, the schedule and the ids of its games.
+//! The configuration of a match: players, openings, the schedule and the ids of its games.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::Path;
 
-use kalah::record::{Game, Outcome, json};
+use kalah_record::{Game, Outcome, json};
 use serde_json::Value;
 
 use super::{games, run, scripted, text};
 
-/// Plays a match in a new directory, whose lists of openings are `openings`. Returns the
-/// configuration in its file and the games.
+/// Plays a match in a new directory with `openings` in its file of openings. Returns the
+/// configuration in the match file and the games.
 fn played(openings: &str, words: &[&str]) -> (Value, Vec<Game>) {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("openings.txt"), openings).unwrap();
@@ -24,21 +24,21 @@ fn played(openings: &str, words: &[&str]) -> (Value, Vec<Game>) {
 
 const RANDOM: [&str; 4] = ["-e", "random name=p0", "-e", "random name=p1"];
 
-/// A match of random players of the first few names.
+/// A match of this many random players.
 fn random(players: usize, more: &[&str]) -> Vec<Game> {
     let third = ["-e", "random name=p2", "-e", "random name=p3"];
     let all = [&RANDOM[..], &third].concat();
     played("", &[&all[..2 * players], &["--random-plies", "4"], more].concat()).1
 }
 
-/// The message with which a match is refused.
+/// The error message of a refused match.
 fn refused(words: &[&str]) -> String {
     let output = run(Path::new("."), &[&["match", "-o", "x.jsonl"], words].concat());
     assert_eq!(output.status.code(), Some(2), "{words:?}");
     text(&output.stderr).trim_end().to_owned()
 }
 
-/// The message with which a value of an option is refused, whatever else is missing.
+/// The error message for a value of an option, whatever else is missing.
 fn refused_value(option: &str, value: &str) -> String {
     let got = refused(&[option, value]);
     assert!(got.starts_with(&format!("error: invalid value '{value}' for '{option} ")), "{got}");
@@ -55,7 +55,7 @@ fn words_make_players() {
     let players = &config["players"];
     assert_eq!(players[0]["name"], "two words");
     assert_eq!(players[0]["options"]["Hash"], "8");
-    // Its own words come last.
+    // A player's own words override the common ones.
     assert_eq!(players[0]["allowance"].to_string(), r#"{"depth":3,"nodes":5}"#);
     assert_eq!(players[1]["name"], "scripted_engine");
     let program = &players[1]["kind"]["process"];
@@ -101,9 +101,9 @@ fn unknown_words_are_quoted() {
         ("kalah cmd=x", "expected 'kalah', 'random', 'greedy' or cmd=PATH in 'kalah cmd=x'"),
         ("stockfish", "option.NAME=, got 'stockfish'"),
         ("kalah ndoes=3", "got 'ndoes=3'"),
-        ("kalah nodes=0", "nodes: expected a number from 1, got '0'"),
+        ("kalah nodes=0", "nodes: expected a number of at least 1, got '0'"),
         ("kalah depth=501", "depth: expected a depth from 1 to 500, got '501'"),
-        ("kalah tc=-1", "as in 0.1+0.01 or 40/10+0.1, got '-1'"),
+        ("kalah tc=-1", "as in 0.1+0.01 or 40/10s+100ms, got '-1'"),
         ("kalah tc=0/1", "got '0/1'"),
         ("kalah proto=xboard", "proto: expected uci or ugi, got 'xboard'"),
         ("kalah arg=x", "expected cmd=PATH with 'arg=x'"),
@@ -179,7 +179,7 @@ fn ids_differ_and_what_changes_a_game_changes_them() {
     let games = random(3, &["-p", "10", "--event", "test"]);
     let ids: HashSet<_> = games.iter().map(|game| &game.id).collect();
     assert_eq!(ids.len(), games.len());
-    // The same in every version, so that a match can be continued.
+    // Ids are the same in every version, so that a match can be continued.
     assert_eq!(games[0].id.as_deref(), Some("b56cfeca01e5abf14bd3"));
     let id = first_id(&[]);
     assert_eq!(first_id(&["--event", "other"]), id);
@@ -206,8 +206,8 @@ fn games_of_a_match_in_any_order_form_its_pairs() {
         fs::read_to_string(directory.path().join("page/index.html")).unwrap()
     };
     let mut games = random(2, &["-p", "9"]);
-    // The half points of p1, who plays South in the first game of the page. The first pair
-    // lacks a game there.
+    // The half points of p1, who plays South in the first game of the page. The first pair is
+    // skipped because it lacks a game on the page.
     let mut counts = [0; 5];
     for pair in games.chunks(2).skip(1) {
         let points = pair.iter().map(|game| match game.ending().unwrap().outcome {
@@ -227,7 +227,7 @@ fn games_of_a_match_in_any_order_form_its_pairs() {
     assert!(shown.contains("p1 (South)") && shown.contains("p1 (North)"), "{shown}");
 }
 
-/// The openings in the configuration of a match that takes them from a file.
+/// The openings in the configuration of a match that reads them from a file.
 fn openings(lines: &str, more: &[&str]) -> Vec<Value> {
     let words = [&RANDOM[..], &["--openings", "openings.txt", "-p", "20"], more].concat();
     let (mut config, _) = played(lines, &words);
@@ -286,7 +286,7 @@ fn random_openings_differ_and_depend_on_the_seed_alone() {
     assert_ne!(openings, of_seed("8").0);
     let positions: HashSet<_> = games.iter().map(|game| *game.position_after(6)).collect();
     assert_eq!(positions.len(), 50);
-    // One position must do for all.
+    // Without random moves, all rounds share one position.
     assert_eq!(played("", &[&RANDOM[..], &["-p", "3", "--random-plies", "0"]].concat()).1.len(), 6);
 }
 
@@ -321,7 +321,7 @@ fn greedy_banks_most_then_moves_again() {
         "1",
     ];
     let (_, games) = played(lines, &words);
-    // Both bank one and both move again; a capture of six; one seed, nearest the store.
+    // Two moves bank one seed and move again; a capture of six; one seed, nearest the store.
     let first: String =
         games.iter().step_by(2).map(|game| game.steps()[0].played.letter()).collect();
     assert_eq!(first, "CAC");

@@ -1,12 +1,12 @@
-//! What the games of a match say: repeats, early ends, tests, reports.
+//! The results of a match: repeated games, adjudication, SPRT, pages.
 
 use std::fs;
 use std::path::Path;
 
-use kalah::arena::ledger;
-use kalah::arena::schedule::Schedule;
-use kalah::arena::standing::{GameResult, Standing};
-use kalah::record::{Ending, Game, Outcome, Reason, json};
+use kalah_arena::file;
+use kalah_arena::schedule::Schedule;
+use kalah_arena::standing::Standing;
+use kalah_record::{Ending, Game, Outcome, Reason, json};
 
 use super::{deterministic, games, run, scripted, text};
 
@@ -50,8 +50,9 @@ fn certain_results_end_games_early_and_do_not_change_who_wins() {
     assert!(limit.iter().any(|&(_, reason, _)| reason == Reason::MoveLimit));
 }
 
-/// Plays two pairs of scripted engines that report these values, in hundredths, with one more
-/// option. Returns the endings with the number of moves, and of the loser's own after the opening.
+/// Plays two pairs of scripted engines that report these values, in hundredths of a seed, with
+/// one more option. Returns the endings, each with the number of moves and the number of the
+/// loser's own moves after the opening.
 fn scored(values: [&str; 2], option: [&str; 2]) -> Vec<(Ending, usize, usize)> {
     let directory = tempfile::tempdir().unwrap();
     let words = ["a", "b"].map(|name| format!("name={name}"));
@@ -174,7 +175,7 @@ fn a_test_accepts_a_better_setting_and_rejects_an_equal_one() {
             "--sprt",
             "elo0=0 elo1=20",
         ];
-        // Sentences wrap at 80 columns.
+        // Undo the wrapping of sentences at 80 columns.
         text(&run(directory.path(), &arguments).stdout).replace('\n', " ")
     };
     let better = verdict("better.jsonl", "200");
@@ -205,11 +206,11 @@ fn two_seeds_agree_within_their_error_bars_on_what_twice_the_nodes_are_worth() {
             seed,
         ];
         assert!(run(directory.path(), &arguments).status.success());
-        let contents = ledger::read(&directory.path().join(&file)).unwrap();
+        let contents = file::read(&directory.path().join(&file)).unwrap();
         let schedule = Schedule::new(contents.config).unwrap();
-        let mut games = ledger::Games::new();
-        ledger::place(contents.games, &schedule, Path::new(&file), &mut games).unwrap();
-        Standing::of(&schedule, &GameResult::of_all(&games)).scores[&(0, 1)].strength().unwrap()
+        let mut games = file::PlacedGames::new();
+        file::place(contents.games, &schedule, Path::new(&file), &mut games).unwrap();
+        Standing::from_games(&schedule, &games).scores[&(0, 1)].strength().unwrap()
     };
     let [one, two] = ["1", "2"].map(estimate);
     let apart = (one.elo - two.elo).abs();
@@ -274,7 +275,7 @@ fn a_report_holds_the_tables_and_the_pictures() {
     assert_eq!(fs::read_to_string(directory.path().join("again/index.html")).unwrap(), page);
 }
 
-/// The page of games in `.kgn`.
+/// The page of games in `.kgn` format.
 fn page(kgn: &str) -> String {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("games.kgn"), kgn).unwrap();

@@ -1,15 +1,15 @@
-//! The board of a page, as a test sees it, and positions in the same form.
+//! The board shown on a page, and positions in the same form.
 
 use std::collections::BTreeMap;
 
-use kalah::game::{Pit, Position, Side};
+use kalah_game::{Pit, Position, Side};
 
 use super::Browser;
 
-/// Seeds by the letter of their pit; stores by that of their side.
+/// Seeds by the letter of their pit or by the name of their store.
 pub(crate) type Seeds = BTreeMap<String, u64>;
 
-/// What the rules put into pits and stores.
+/// The seeds of a position.
 pub(crate) fn seeds(position: &Position) -> Seeds {
     let pits = |side: Side| {
         let row = (0..).zip(position.row(side));
@@ -19,7 +19,7 @@ pub(crate) fn seeds(position: &Position) -> Seeds {
     Side::BOTH.into_iter().flat_map(pits).chain(stores).collect()
 }
 
-/// What the board of the page shows.
+/// The seeds that the board of the page shows.
 pub(crate) fn shown_seeds(browser: &mut Browser) -> Seeds {
     let shown = browser.value(
         "[...document.querySelectorAll('[data-pit], [data-store]')].map((place) => {

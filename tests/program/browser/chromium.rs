@@ -1,23 +1,25 @@
-//! The process of Chromium, which the tests that run at the same time share, and its
-//! messages: JSON texts that end with a zero byte, through a pipe.
+//! The Chromium process, which concurrent tests share, and its messages: JSON texts over a
+//! pipe, each terminated by a zero byte.
 
 use std::collections::HashMap;
+use std::env;
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use once_cell::sync::Lazy;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A browser that does not answer within this time has hung.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The running process, as long as a test uses it.
+/// The running process, while any test uses it.
 static SHARED: Mutex<Weak<Chromium>> = Mutex::new(Weak::new());
 
-/// Where the messages of a session go: those of the browser itself have an empty name.
+/// The receivers of messages by session; the browser itself has an empty session name.
 type Routes = Arc<Mutex<HashMap<String, Sender<Value>>>>;
 
 pub(super) struct Chromium {
@@ -25,40 +27,45 @@ pub(super) struct Chromium {
     /// Numbers and writes requests.
     requests: Mutex<(u64, ChildStdin)>,
     routes: Routes,
-    /// Held from a request of the browser itself to its answer.
+    /// Locked from a request to the browser itself until its answer.
     answers: Mutex<Receiver<Value>>,
     _profile: TempDir,
 }
 
-/// A test that failed has not broken what the others share.
+/// Ignores poisoning: a failed test has not damaged the shared state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The name of a browser of this machine.
-fn installed() -> Option<&'static str> {
+/// The name of a browser that is installed on this machine. Without one, reports once that the
+/// tests are skipped.
+static INSTALLED: Lazy<Option<&str>> = Lazy::new(|| {
     let answers = |name: &&str| {
         let mut version = Command::new(name);
         version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
         version.status().is_ok_and(|status| status.success())
     };
-    ["chromium", "chromium-browser", "google-chrome"].into_iter().find(answers)
-}
+    // `.ci/repeat` tests the suite without a browser, too.
+    let is_wanted = env::var_os("KALAH_TEST_BROWSER").is_none_or(|choice| choice != "none");
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let name = names.into_iter().find(|name| is_wanted && answers(name));
+    if name.is_none() {
+        // Written to stderr directly, because the test harness captures `eprintln!`.
+        let skipped =
+            "skipped all tests in a browser: no Chromium here; as root, .ci/run installs Debian's";
+        writeln!(io::stderr(), "{skipped}").expect("stderr");
+    }
+    name
+});
 
 impl Chromium {
-    /// The process that other tests use, or a new one; where there is no browser, says that
-    /// the test is skipped.
+    /// The process that other tests use, or a new one; none without a browser.
     pub(super) fn shared() -> Option<Arc<Self>> {
         let mut shared = lock(&SHARED);
         if let Some(running) = shared.upgrade() {
             return Some(running);
         }
-        let Some(name) = installed() else {
-            // The test's own stderr, which is shown though the test passes.
-            let skipped = "skipped: no Chromium here; as root, .ci/run installs Debian's";
-            writeln!(io::stderr(), "{skipped}").expect("stderr");
-            return None;
-        };
+        let name = (*INSTALLED)?;
         let started = Arc::new(Self::start(name));
         *shared = Arc::downgrade(&started);
         Some(started)
@@ -66,8 +73,8 @@ impl Chromium {
 
     fn start(name: &str) -> Self {
         let profile = tempfile::tempdir().expect("a directory");
-        // The browser reads requests from descriptor 3 and answers on descriptor 4. No page
-        // is slowed down because another one is in front.
+        // The browser reads requests from descriptor 3 and answers on descriptor 4. Pages in
+        // the background are not throttled.
         let mut process = Command::new("sh")
             .args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#, name])
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"])
@@ -89,7 +96,7 @@ impl Chromium {
             for message in messages.split(0).map_while(Result::ok) {
                 let message: Value = serde_json::from_slice(&message).expect("JSON");
                 let session = message["sessionId"].as_str().unwrap_or_default();
-                // The last messages of a page that was closed have no receiver.
+                // The last messages of a closed page have no receiver.
                 if let Some(route) = lock(&delivered).get(session) {
                     let _ = route.send(message);
                 }
@@ -105,8 +112,8 @@ impl Chromium {
         }
     }
 
-    /// Sends a request of a session, or without one of the browser itself, and returns its
-    /// number, which the answer bears.
+    /// Sends a request to a session, or to the browser itself if there is none. Returns the
+    /// number of the request, which its answer repeats.
     pub(super) fn send(&self, session: Option<&str>, method: &str, parameters: Value) -> u64 {
         let mut requests = lock(&self.requests);
         let (number, pipe) = &mut *requests;
@@ -126,7 +133,7 @@ impl Chromium {
         answer(&answers, method, number, |_| ())
     }
 
-    /// Opens a page in a context and returns its session and what arrives for it.
+    /// Opens a page in a context and returns its session and the receiver of its messages.
     pub(super) fn attach(&self, context: &str) -> (String, Receiver<Value>) {
         let place = json!({ "url": "about:blank", "browserContextId": context });
         let target = &self.call("Target.createTarget", place)["targetId"];
@@ -143,7 +150,7 @@ impl Chromium {
     }
 }
 
-/// The result that answers a request; other messages go elsewhere.
+/// The result of a request; other messages are passed on.
 pub(super) fn answer(
     messages: &Receiver<Value>,
     method: &str,
@@ -162,8 +169,8 @@ pub(super) fn answer(
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        // Processes of a browser that is killed would still write into the profile. It may
-        // have ended already.
+        // The child processes of a killed browser would still write into the profile. The
+        // browser may have exited already.
         let mut requests = lock(&self.requests);
         let _ = write!(requests.1, "{}\0", json!({ "id": 0, "method": "Browser.close" }));
         let _ = lock(&self.process).wait();

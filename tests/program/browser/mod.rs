@@ -1,15 +1,16 @@
-//! Pages in Chromium, driven by its DevTools protocol: mouse, touch, keys and questions.
+//! Pages in Chromium, driven by its DevTools protocol: mouse, touch, keys and queries.
 //!
 //! <https://chromedevtools.github.io/devtools-protocol/>
 //!
-//! Crates for it were weighed in November 2026 by what they add to ours at the dev profile:
+//! In November 2026, crates for this protocol were compared by what they add to the
+//! dependencies at the dev profile:
 //!
-//! - `headless_chrome` 1.0.22 (June 2026, MIT) adds 46 crates, of which it alone takes 146 s
-//!   of processor time, and cannot read the accessibility tree of Chromium 156.
-//! - `chromiumoxide` 0.9.1 (February 2026, MIT or Apache) adds 52 crates, and its 5 MB of
-//!   generated source were not compiled after 46 s.
+//! - `headless_chrome` 1.0.22 (June 2026, MIT) adds 46 crates. It alone takes 146 s of
+//!   processor time to compile, and it cannot read the accessibility tree of Chromium 156.
+//! - `chromiumoxide` 0.9.1 (February 2026, MIT or Apache) adds 52 crates, and compiling its
+//!   5 MB of generated source had not finished after 46 s.
 //! - `fantoccini` 0.22 and `thirtyfour` 0.38 (2026, MIT or Apache) add 42 and 51 crates, and
-//!   need a driver beside the browser.
+//!   need a driver as well as the browser.
 
 pub(crate) mod board;
 mod chromium;
@@ -24,17 +25,17 @@ use serde_json::{Value, json};
 use chromium::Chromium;
 pub(crate) use chromium::PATIENCE;
 
-/// A page of its own, whose storage at most its siblings share.
+/// A page with storage of its own, shared only with its [siblings](Browser::sibling).
 pub(crate) struct Browser {
     chromium: Arc<Chromium>,
     context: Arc<Context>,
     session: String,
     messages: Receiver<Value>,
-    /// Messages that answer nothing, in their order.
+    /// Messages that are not answers, in order of arrival.
     events: Vec<Value>,
 }
 
-/// What pages have in common: storage and cache, nothing of which remains.
+/// The storage and cache that pages share; deleted afterwards.
 struct Context {
     chromium: Arc<Chromium>,
     id: String,
@@ -47,7 +48,7 @@ impl Drop for Context {
 }
 
 impl Browser {
-    /// Opens an empty page; where there is no browser, says that the test is skipped.
+    /// Opens an empty page; none without a browser, so that the test is skipped.
     pub(crate) fn start() -> Option<Self> {
         let chromium = Chromium::shared()?;
         let context = chromium.call("Target.createBrowserContext", json!({}));
@@ -56,7 +57,7 @@ impl Browser {
         Some(Self::in_context(chromium, Arc::new(context)))
     }
 
-    /// Another page of the same user.
+    /// A second page of the same user.
     pub(crate) fn sibling(&self) -> Self {
         Self::in_context(Arc::clone(&self.chromium), Arc::clone(&self.context))
     }
@@ -67,7 +68,7 @@ impl Browser {
         for domain in ["Page", "Runtime", "Network", "Log"] {
             page.call(&format!("{domain}.enable"), json!({}));
         }
-        // Each page gets keys as if it were in front.
+        // Every page receives keys as if it had the focus.
         page.call("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         page
     }
@@ -78,7 +79,7 @@ impl Browser {
         chromium::answer(&self.messages, method, number, |event| self.events.push(event))
     }
 
-    /// Opens an address and waits until its page is loaded, unless only the part behind `#`
+    /// Opens an address and waits until its page is loaded, unless only the part after `#`
     /// changes.
     pub(crate) fn open(&mut self, address: &str) {
         let before = self.events.len();
@@ -94,7 +95,7 @@ impl Browser {
         self.open(&format!("file://{}", file.display()));
     }
 
-    /// Loads the page again.
+    /// Reloads the page.
     pub(crate) fn reload(&mut self) {
         let before = self.events.len();
         self.call("Page.reload", json!({}));
@@ -104,7 +105,7 @@ impl Browser {
     /// Waits for a load that is reported after the first `before` events.
     fn wait_for_load(&mut self, before: usize) {
         self.wait_for_event(before, |event| event["method"] == "Page.loadEventFired");
-        // Until it has painted something, a page gets no clicks.
+        // A page receives no clicks before its first paint.
         self.wait_until("performance.getEntriesByName('first-contentful-paint').length > 0");
     }
 
@@ -116,7 +117,7 @@ impl Browser {
         }
     }
 
-    /// Waits until the events of a method are what is wanted.
+    /// Waits until the events of a method satisfy a condition.
     pub(crate) fn wait_for_events(
         &mut self,
         method: &str,
@@ -128,19 +129,19 @@ impl Browser {
         }
     }
 
-    /// What the page has reported, in order.
+    /// The page's reports, in order.
     pub(crate) fn events(&mut self, method: &str) -> Vec<Value> {
         self.events.extend(self.messages.try_iter());
         let events = self.events.iter().filter(|event| event["method"] == method);
         events.map(|event| event["params"].clone()).collect()
     }
 
-    /// Runs a script in every document that the page opens, before its own.
+    /// Runs a script in every document that the page opens, before the document's own scripts.
     pub(crate) fn before_load(&mut self, script: &str) {
         self.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
     }
 
-    /// The value of an expression of JavaScript, or of what it promises.
+    /// The value of a JavaScript expression; promises are awaited.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let mut parameters = json!({ "expression": expression, "returnByValue": true });
         parameters["awaitPromise"] = true.into();
@@ -149,7 +150,8 @@ impl Browser {
         result["result"]["value"].take()
     }
 
-    /// Waits until an expression of JavaScript is true; what it fails on is not there yet.
+    /// Waits until a JavaScript expression is true. An exception means that an element does
+    /// not exist yet.
     pub(crate) fn wait_until(&mut self, expression: &str) {
         let start = Instant::now();
         loop {
@@ -164,7 +166,7 @@ impl Browser {
         }
     }
 
-    /// Presses and releases a key by its name. A capital letter takes the shift key.
+    /// Presses and releases a key by its name. A capital letter also presses the shift key.
     pub(crate) fn press(&mut self, key: &str) {
         const SHIFT: u32 = 8;
         let is_capital = key.len() == 1 && key.starts_with(char::is_uppercase);
@@ -172,7 +174,7 @@ impl Browser {
         let mut event = json!({
             "key": key, "code": key, "windowsVirtualKeyCode": code_of(key), "modifiers": modifiers,
         });
-        // Links and buttons hear the character of this key only.
+        // For this key only, links and buttons react to the character.
         let kinds = if key == "Enter" {
             &["rawKeyDown", "char", "keyUp"][..]
         } else {
@@ -187,7 +189,8 @@ impl Browser {
         }
     }
 
-    /// Where an element is, `across` from its left (0) to its right (1), once it stands still.
+    /// A point of an element, `across` from its left (0) to its right (1), once the element
+    /// has stopped moving.
     fn place(&mut self, selector: &str, across: f64) -> Value {
         let place = self.value(&format!(
             "(async () => {{
@@ -235,12 +238,12 @@ impl Browser {
         self.call("Input.insertText", json!({ "text": text }));
     }
 
-    /// Makes the window so many pixels wide.
+    /// Sets the width of the window in pixels.
     pub(crate) fn set_width(&mut self, width: u32) {
         self.set_screen(width, false);
     }
 
-    /// Makes the page one on a phone, 400 pixels wide, that has a touch screen.
+    /// Emulates a phone with a touch screen, 400 pixels wide.
     pub(crate) fn become_phone(&mut self) {
         self.set_screen(400, true);
         self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": true }));
@@ -252,18 +255,18 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", metrics);
     }
 
-    /// Shows the page as on paper.
+    /// Emulates the print layout.
     pub(crate) fn print_media(&mut self) {
         self.call("Emulation.setEmulatedMedia", json!({ "media": "print" }));
     }
 
-    /// Shows the page to a user with a preference: `prefers-reduced-motion: reduce`.
+    /// Emulates a user preference, for example `prefers-reduced-motion: reduce`.
     pub(crate) fn prefer(&mut self, feature: &str, value: &str) {
         let features = json!({ "features": [{ "name": feature, "value": value }] });
         self.call("Emulation.setEmulatedMedia", features);
     }
 
-    /// The role, name and description of each thing that a screen reader finds.
+    /// The role, name and description of each element that a screen reader finds.
     pub(crate) fn accessible(&mut self) -> Vec<[String; 3]> {
         let tree = self.call("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().expect("nodes").iter();
@@ -275,7 +278,7 @@ impl Browser {
         .collect()
     }
 
-    /// Clicks on an element and waits until what it downloads is in a directory.
+    /// Clicks on an element and waits until its download is in a directory.
     pub(crate) fn download(&mut self, selector: &str, directory: &Path) {
         let parameters = json!({ "behavior": "allow", "downloadPath": directory });
         self.call("Page.setDownloadBehavior", parameters);
@@ -286,7 +289,7 @@ impl Browser {
         });
     }
 
-    /// Addresses that the page has asked for.
+    /// Addresses that the page has requested.
     pub(crate) fn requests(&mut self) -> Vec<String> {
         let requests = self.events("Network.requestWillBeSent");
         requests
@@ -295,8 +298,8 @@ impl Browser {
             .collect()
     }
 
-    /// Errors of the page so far: of its script, in the console, in the
-    /// network, and what its policy forbade.
+    /// Errors of the page so far: from its scripts, the console and the network, and
+    /// violations of its content security policy.
     pub(crate) fn errors(&mut self) -> Vec<String> {
         let mut errors = self.events("Runtime.exceptionThrown");
         errors.extend(
@@ -316,7 +319,7 @@ impl Drop for Browser {
     }
 }
 
-/// The code of a key in Windows, which browsers report as well.
+/// The Windows key code, which browsers also report.
 fn code_of(key: &str) -> u32 {
     match key {
         "Enter" => 13,

@@ -1,48 +1,51 @@
-//! Whole games and verify mode, the client against the server of these tests.
+//! Whole games and verify mode: the client against the server of these tests.
 
 use std::io::Write;
 use std::net::TcpListener;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kalah::engine::Engine;
-use kalah::game::{Capture, Position};
-use kalah::kgp::client::{Address, Client, Plan, Report};
-use kalah::kgp::setup::{Mode, Progress, Setup};
-use kalah::record::{Game, json};
+use kalah_engine::Engine;
+use kalah_game::{Capture, Position};
+use kalah_kgp::client::{Address, Client, ClientEvent, ClientPlan};
+use kalah_kgp::setup::{ClientProgress, ClientSetup, Mode};
+use kalah_record::{Game, json};
 
 use super::server::{Manners, Peer, Played, boards, listen};
 
 const MS: Duration = Duration::from_millis(1);
 
-/// A quick client for `games` games.
-pub(crate) fn plan(address: Address, mode: Mode, games: u64) -> Plan {
+/// The plan of a fast client for `games` games.
+pub(crate) fn plan(address: Address, mode: Mode, games: u64) -> ClientPlan {
     let time = Some(8 * MS);
-    let setup = Setup { mode, time, overhead: MS, games: Some(games), ..Setup::default() };
-    Plan { address, setup, retries: 3 }
+    let setup =
+        ClientSetup { mode, time, overhead: MS, games: Some(games), ..ClientSetup::default() };
+    ClientPlan { address, setup, retries: 3 }
 }
 
 pub(crate) fn tcp(port: u16) -> Address {
     Address::Tcp("127.0.0.1".to_owned(), port)
 }
 
-/// Runs a client in a new thread; returns its report and its games.
-pub(crate) fn run(plan: Plan) -> thread::JoinHandle<(Result<(), String>, Progress, Vec<Game>)> {
+/// Runs a client on a new thread; returns its result, its progress and its games.
+pub(crate) fn run(
+    plan: ClientPlan,
+) -> thread::JoinHandle<(Result<(), String>, ClientProgress, Vec<Game>)> {
     thread::spawn(move || {
         let engine = Engine::without_tables(4).unwrap();
         let mut client = Client::new(plan, engine).unwrap();
         let mut games = Vec::new();
-        let done = client.run(&mut |report| {
-            if let Report::GameOver(parts) = report {
+        let done = client.run(&mut |event| {
+            if let ClientEvent::GameOver(parts) = event {
                 games.extend(parts);
             }
             Ok(())
         });
-        (done, client.progress(), games)
+        (done.map_err(|error| error.to_string()), client.progress(), games)
     })
 }
 
-/// Plays `games` games on all boards with a server of such manners.
+/// Plays `games` games on all boards with a server that has these manners.
 fn play(games: u64, manners: Manners) -> (Played, Vec<Game>) {
     let (listener, port) = listen();
     let client = run(plan(tcp(port), Mode::Freeplay, games));
@@ -117,7 +120,7 @@ fn the_client_reconnects_and_sends_no_unasked_pong() {
     let (listener, port) = listen();
     let client = run(plan(tcp(port), Mode::Freeplay, 3));
     let rules = boards()[0];
-    // A goodbye in mid-search, a connection that breaks, then a game to its end.
+    // First a goodbye during a search, then a broken connection, then a complete game.
     let (mut peer, _) = Peer::accept(&listener, Manners::default());
     peer.send("state <8,0,0,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8>");
     peer.send("goodbye");
@@ -138,15 +141,15 @@ fn the_client_reconnects_and_sends_no_unasked_pong() {
 fn a_missing_server_is_retried_and_then_given_up() {
     let (listener, port) = listen();
     drop(listener);
-    let plan = Plan { retries: 1, ..plan(tcp(port), Mode::Freeplay, 1) };
+    let plan = ClientPlan { retries: 1, ..plan(tcp(port), Mode::Freeplay, 1) };
     let start = Instant::now();
     let error = run(plan).join().unwrap().0.unwrap_err();
     assert!(error.starts_with(&format!("127.0.0.1:{port}: ")), "{error}");
     assert!(start.elapsed() >= Duration::from_secs(1), "it pauses before it retries");
 }
 
-/// Solves problems of a server that sends `ahead` of them at a time.
-fn verify(problems: usize, ahead: usize, from_one: bool) -> (usize, Progress, Duration) {
+/// Solves problems of a server that sends `ahead` problems at a time.
+fn verify(problems: usize, ahead: usize, from_one: bool) -> (usize, ClientProgress, Duration) {
     let (listener, port) = listen();
     let client = run(plan(tcp(port), Mode::Verify, problems as u64));
     let (mut peer, said) = Peer::accept(&listener, Manners::default());
@@ -154,7 +157,7 @@ fn verify(problems: usize, ahead: usize, from_one: bool) -> (usize, Progress, Du
     let start = Instant::now();
     let right = peer.verify(problems, ahead, from_one);
     let time = start.elapsed();
-    // One more, at which the client leaves.
+    // The client leaves when it receives one more problem.
     peer.send("problem <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> 1");
     assert!(peer.hear_of(&["goodbye"]).is_some());
     let (done, progress, _) = client.join().unwrap();
@@ -187,7 +190,7 @@ fn problems_a_second() {
 #[test]
 fn a_server_that_reads_late_gets_all_answers() {
     let (listener, port) = listen();
-    let client = run(Plan { retries: 0, ..plan(tcp(port), Mode::Freeplay, 1) });
+    let client = run(ClientPlan { retries: 0, ..plan(tcp(port), Mode::Freeplay, 1) });
     let (mut peer, _) = Peer::accept(&listener, Manners::default());
     let mut stream = peer.another();
     stream.set_write_timeout(Some(300 * MS)).unwrap();
@@ -208,13 +211,13 @@ fn a_server_that_reads_late_gets_all_answers() {
     assert!(client.join().unwrap().0.is_err());
 }
 
-/// The connection ends during the search of a state. The next session starts at once with
+/// The connection ends during the search of a state. The next session starts immediately with
 /// a board on which the result of that search would be illegal.
 #[test]
 fn a_search_of_one_session_answers_no_state_of_another() {
     let (listener, port) = listen();
-    let setup = Setup { time: Some(200 * MS), overhead: MS, ..Setup::default() };
-    let client = run(Plan { address: tcp(port), setup, retries: 0 });
+    let setup = ClientSetup { time: Some(200 * MS), overhead: MS, ..ClientSetup::default() };
+    let client = run(ClientPlan { address: tcp(port), setup, retries: 0 });
     let (mut peer, _) = Peer::accept(&listener, Manners::default());
     peer.send("state <12,0,0,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9,9>");
     peer.hear_of(&["yield"]).unwrap();

@@ -1,5 +1,8 @@
-//! The program: its options, environment and files, the token, certificates, the end.
+//! The program: its options, environment and files, the token, certificates, and how it ends.
 
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,11 +10,6 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-use kalah::record;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use tungstenite::WebSocket;
 
 use super::server::{Manners, Peer, Played, boards, listen};
@@ -93,7 +91,7 @@ fn a_game_is_recorded_and_the_token_is_shown_to_the_server_alone() {
     for shown in [&stdout, &stderr, &transcript, &text(record.as_ref())] {
         assert!(!shown.contains("27 letters"), "{shown}");
     }
-    let (_, games) = record::format::read(&text(record.as_ref())).unwrap();
+    let (_, games) = kalah_record::format::read(&text(record.as_ref())).unwrap();
     assert_eq!(games.len(), 1);
     let decisions = games[0].moves().filter(|played| played.depth.is_some()).count();
     assert_eq!(decisions as u64, played.states);
@@ -160,7 +158,7 @@ fn bad_arguments_are_refused() {
         refused(&["--tables", "/nonexistent"])
             .contains("no endgame tables for standard capture in /nonexistent")
     );
-    assert!(refused(&["--time=-1"]).contains("expected a number of seconds"));
+    assert!(refused(&["--time=-1"]).contains("from 0s to 86400s, got '-1'"));
     assert!(refused(&["--mode", "chess"]).contains("expected mode 'freeplay', 'verify' or 'eval'"));
     assert!(refused(&["--token-file", "/no/such/file"]).contains("cannot read /no/such/file"));
     assert!(refused(&["--name", &"x".repeat(1001)]).contains("expected 1 to 1000 characters"));
@@ -171,13 +169,13 @@ fn bad_arguments_are_refused() {
 
 #[test]
 fn without_a_server_each_attempt_is_reported() {
-    // Bound and dropped: nothing listens there.
+    // The port was bound and released, so nothing listens on it.
     let port = listen().1.to_string();
     let child = kalah(&["--host", "127.0.0.1", "--port", &port, "--retries", "1"]).spawn().unwrap();
     let (stdout, stderr, code) = end(child);
     assert_eq!((stdout.as_str(), code), ("", Some(1)));
     assert!(stderr.starts_with(&format!("127.0.0.1:{port}: ")), "{stderr}");
-    assert!(stderr.contains("; trying again in 1 s\nerror: "), "{stderr}");
+    assert!(stderr.contains("; reconnecting in 1 s\nerror: "), "{stderr}");
 }
 
 /// Accepts a WebSocket over TLS with the certificate of these tests, which no authority
@@ -210,7 +208,7 @@ fn certificates_are_verified() {
     let child = kalah(&arguments).env("SSL_CERT_FILE", trusted).spawn().unwrap();
     let mut socket = accept_tls(&listener).expect("the client trusts the server");
     let mut lines = Vec::new();
-    // Two commands in a message, and one without a line end.
+    // Two commands in one message, and one without a line end.
     for text in
         ["2 kgp 1 0 1\r\n4 ping\r\n", "6 problem <2,0,0,2,0,1,1> 0", "8 problem <2,0,0,2,0,1,1> 0"]
     {
@@ -267,13 +265,13 @@ fn ctrl_c_says_goodbye() {
     let mut stdout = String::new();
     child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
     assert!(
-        stdout.ends_with("1 game, 0 moves: 0 won, 0 drawn, 0 lost, 1 with an unknown end\n"),
+        stdout.ends_with("1 game, 0 moves: 0 won, 0 drawn, 0 lost, 1 with unknown result\n"),
         "{stdout}"
     );
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
-/// Peak memory of a process in KiB. Linux counts roughly: it may even shrink.
+/// Peak memory of a process in KiB. Linux only estimates it, so it may even shrink.
 #[cfg(target_os = "linux")]
 fn peak_memory(child: &Child) -> u64 {
     let status = text(format!("/proc/{}/status", child.id()).as_ref());
@@ -286,7 +284,7 @@ fn peak_memory(child: &Child) -> u64 {
 fn flood(peer: &mut Peer<TcpStream>, text: &str, times: usize) {
     let mut writer = peer.another();
     let bytes = [text.repeat(times).as_bytes(), b"ping\r\n"].concat();
-    // On another thread, because the client stops reading while its answers are not read.
+    // On a separate thread, because the client stops reading while its answers are unread.
     let writer = std::thread::spawn(move || writer.write_all(&bytes));
     peer.hear_of(&["pong"]).expect("it has survived");
     writer.join().unwrap().unwrap();
@@ -297,7 +295,7 @@ fn flood(peer: &mut Peer<TcpStream>, text: &str, times: usize) {
 fn memory_stops_growing_in_a_flood() {
     let (listener, port) = listen();
     let port = port.to_string();
-    // With a second for a move, no large endgame tables are built.
+    // With a second per move, no large endgame tables are built.
     let mut child =
         kalah(&["--port", &port, "--hash", "1", "--threads", "1", "--time", "1"]).spawn().unwrap();
     let (mut peer, _) = Peer::accept(&listener, Manners::default());
@@ -311,8 +309,8 @@ fn memory_stops_growing_in_a_flood() {
         "\r\n",
     ]
     .concat();
-    // The memory of engines, small tables and threads comes first, whenever it suits the
-    // system.
+    // The system provides the memory of the engine, small tables and threads at its own pace,
+    // so a single flood without growth is enough.
     let peaks: Vec<u64> = (0..10)
         .map(|_| {
             flood(&mut peer, &lines, 200);

@@ -1,17 +1,17 @@
-//! A small server, written from the grammar: it plays games against a client, and
-//! misbehaves as a test wants.
+//! A small server, written from the grammar. It plays games against a client and misbehaves
+//! on demand.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use kalah::game::{Capture, Pit, Position, Rules, Side};
-use kalah::sys::random::SplitMix64;
+use kalah_game::{Capture, Pit, Position, Rules, Side};
+use kalah_sys::random::SplitMix64;
 
 /// How long a test waits for an answer of the client.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long after sending it a server registers a state.
+/// The time between sending a state and registering it.
 const REGISTRATION: Duration = Duration::from_millis(2);
 const LATE_REGISTRATION: Duration = Duration::from_millis(7);
 
@@ -22,7 +22,7 @@ pub(crate) fn listen() -> (TcpListener, u16) {
     (listener, port)
 }
 
-/// A command of the client.
+/// A command from the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {
     pub(crate) id: u64,
@@ -32,7 +32,7 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// Parses a line of the client, which has to be valid.
+    /// Parses a line from the client, which must be valid.
     fn parse(line: &str) -> Self {
         let line = line.strip_suffix("\r\n").expect("CRLF");
         assert!(line.len() + 2 <= 16_384);
@@ -48,10 +48,10 @@ impl Command {
     }
 }
 
-/// What a server does wrong, or at least differently.
+/// How a server deviates from the usual behaviour.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Manners {
-    /// Writes each byte alone.
+    /// Writes one byte at a time.
     pub(crate) splits: bool,
     /// Writes noise around each state: unknown commands, long lines, late stops.
     pub(crate) floods: bool,
@@ -61,7 +61,7 @@ pub(crate) struct Manners {
     pub(crate) pings: bool,
     /// Sends every state twice.
     pub(crate) resends: bool,
-    /// Says `set game:…` and `set time:…` before each state.
+    /// Sends `set game:…` and `set time:…` before each state.
     pub(crate) sets: bool,
     /// Sends no `stop` after an answer.
     pub(crate) never_stops: bool,
@@ -79,13 +79,13 @@ pub(crate) struct Played {
 /// The server's end of a connection.
 pub(crate) struct Peer<S> {
     stream: BufReader<S>,
-    /// Of the last command.
+    /// The number of the client's last command.
     id: u64,
     last_id: u64,
     line: String,
     pub(crate) manners: Manners,
     random: SplitMix64,
-    /// States for which the client has yielded without a move: they get a random one.
+    /// States for which the client has yielded without a move; a random move is played.
     pub(crate) lost_states: u64,
 }
 
@@ -100,7 +100,7 @@ impl Peer<TcpStream> {
         (peer, said)
     }
 
-    /// The same connection, for another thread.
+    /// The same connection for a different thread.
     pub(crate) fn another(&self) -> TcpStream {
         self.stream.get_ref().try_clone().unwrap()
     }
@@ -143,7 +143,7 @@ impl<S: Read + Write> Peer<S> {
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) {
-        // A byte at a time would take minutes for the longest.
+        // One byte at a time would take minutes for the longest lines.
         let pieces = if self.manners.splits && bytes.len() < 1000 { 1 } else { bytes.len().max(1) };
         for piece in bytes.chunks(pieces) {
             // A client that has left does not read to the end.
@@ -298,8 +298,8 @@ impl<S: Read + Write> Peer<S> {
         Some(())
     }
 
-    /// Sends problems and checks the solutions, `ahead` of them at a time; how many
-    /// are right. `from_one` is the dialect of the specification.
+    /// Sends problems, `ahead` of them at a time, and returns the number of correct
+    /// solutions. `from_one` selects the dialect of the specification.
     pub(crate) fn verify(&mut self, problems: usize, ahead: usize, from_one: bool) -> usize {
         let mut random = SplitMix64::new(11);
         let mut expected = std::collections::HashMap::new();
@@ -330,8 +330,8 @@ fn is_over(position: &Position) -> bool {
     position.is_over() || Side::BOTH.into_iter().any(has_majority)
 }
 
-/// A random board with a move and the solution, sown on plain numbers: the rules
-/// written once more.
+/// A random board with a move and the solution, computed on plain numbers as an independent
+/// implementation of the rules.
 fn problem(random: &mut SplitMix64, from_one: bool) -> (String, usize, String) {
     let pits = 6 + random.below(7);
     let mut rows = [(); 2].map(|()| (0..pits).map(|_| random.below(2 * pits)).collect::<Vec<_>>());
@@ -358,7 +358,7 @@ fn problem(random: &mut SplitMix64, from_one: bool) -> (String, usize, String) {
     (board, pit + usize::from(from_one), solution)
 }
 
-/// Sows South's `pit`, seed by seed around the board; whether the last one fell into
+/// Sows South's `pit`, seed by seed around the board; returns whether the last seed fell into
 /// the store.
 fn sow(pit: usize, stores: &mut [usize; 2], rows: &mut [Vec<usize>; 2]) -> bool {
     let pits = rows[0].len();
@@ -380,7 +380,7 @@ fn sow(pit: usize, stores: &mut [usize; 2], rows: &mut [Vec<usize>; 2]) -> bool 
     place == pits
 }
 
-/// The rules of stages of a tournament, and others.
+/// The boards of tournament stages, and others.
 pub(crate) fn boards() -> Vec<Rules> {
     let sizes = [(6, 6), (8, 8), (10, 10), (12, 12), (6, 4), (7, 5), (12, 22)];
     sizes.map(|(pits, seeds)| Rules::new(pits, seeds, Capture::Standard).unwrap()).to_vec()

@@ -1,10 +1,10 @@
-//! The page of games in a browser: each move shows the position of the record.
+//! The page of games in a browser: each move shows the position from the record.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kalah::game::Position;
-use kalah::record::{self, Game};
+use kalah_game::Position;
+use kalah_record::Game;
 use tempfile::TempDir;
 
 use crate::browser::Browser;
@@ -25,7 +25,7 @@ fn run(directory: &Path, arguments: &[&str]) -> String {
 }
 
 fn games(file: &Path) -> Vec<Game> {
-    record::format::read(&fs::read_to_string(file).expect("a file")).expect("games").1
+    kalah_record::format::read(&fs::read_to_string(file).expect("a file")).expect("games").1
 }
 
 /// A match of three players with a page: its directory, the page and the games.
@@ -58,7 +58,7 @@ fn keys_step_through_a_game() {
     browser.open_file(&page);
     let game = &games[0];
     let moves = game.steps().len();
-    // Keys are for the page where the board is out of sight.
+    // Keys belong to the page while the board is out of sight.
     browser.press(RIGHT);
     assert_shows(&mut browser, game.start());
     browser.value("document.querySelector('#games').scrollIntoView()");
@@ -69,7 +69,7 @@ fn keys_step_through_a_game() {
     // There is nothing after the last move.
     browser.press(RIGHT);
     assert_shows(&mut browser, game.position());
-    // Greedy expects nothing, and has no curve.
+    // The greedy player reports no expectations and has no curve.
     let caption = text(&mut browser, "#curve figcaption");
     let shown = "South’s margin in seeds: kalah (South) expects; seeds in the stores";
     assert!(caption.starts_with(shown), "{caption}");
@@ -88,7 +88,7 @@ fn clicks_choose_a_game_and_step_through_it() {
     browser.open_file(&page);
     browser.click("details:has(table) summary");
     browser.click("a[href='#game-2']");
-    // The page hears of its new address after the click.
+    // The page is notified of its new address only after the click.
     browser.wait_until("document.querySelector('#game').value === '2'");
     let game = &games[1];
     let moves = game.steps().len();
@@ -141,13 +141,13 @@ fn paper_shows_every_table_and_the_end_of_the_game() {
             contentVisibilityAuto: true })).length",
     );
     assert_eq!(hidden, 0);
-    // A game that is being looked at stays where it is.
+    // The game on the board stays where it is.
     browser.value("document.querySelector('[data-do=back]').click()");
     browser.value("dispatchEvent(new Event('beforeprint')); 0");
     assert_shows(&mut browser, games[0].position_after(games[0].steps().len() - 1));
 }
 
-/// A record of people: the pie rule, a comment, a variation, another board.
+/// A game between people: the pie rule, a comment, a variation, a different board.
 const RECORD: &str = "[South \"Bo\"]\n[North \"Al <b>\"]\n\
     [Position \"<3,0,0,2,2,2,2,2,2> S\"]\n[PieRule \"yes\"]\n[SwappedAfter \"2\"]\n\n\
     1. B {a <i>good</i> one} A (1. A c) a *\n";
@@ -174,10 +174,10 @@ fn a_page_of_a_record_shows_its_lines_comments_and_swapped_names() {
     assert_eq!(text(&mut browser, name), "Bo (South)");
     browser.value("location.hash = '#game-1v1-2'; 0");
     let variation = &game.variations()[0];
-    // Events of the page come after the value.
+    // The page's events follow the change of the value.
     browser.wait_until("document.querySelector('#game').value === '1v1'");
     assert_shows(&mut browser, &variation.steps()[1].after);
-    // Each line leads to the other where they part.
+    // Each line has a button for the other where they diverge.
     let shared = game.shared_moves(variation);
     browser.click("#moves [data-line='1']");
     assert_shows(&mut browser, game.position_after(shared + 1));
@@ -186,7 +186,7 @@ fn a_page_of_a_record_shows_its_lines_comments_and_swapped_names() {
     assert_eq!(text(&mut browser, "#moves [data-line]"), "(1: a)");
 }
 
-/// A game whose players recorded their expectations. With F South gave up its lead.
+/// A game whose players recorded their expectations. South lost its lead with F.
 const WITH_EXPECTATIONS: &str = "[South \"Ann\"]\n[North \"Bob\"]\n[Result \"0-1\"]\n\
     [Termination \"resignation\"]\n\n1. C {+1.90} F {+1.50} d {-1.00} 2. A {-3.00} b {+3.50} 0-1\n";
 
@@ -227,11 +227,11 @@ fn mistakes_are_marked_counted_and_places_to_jump_to() {
     browser.press(HOME);
     browser.click("#marked button");
     assert_eq!(text(&mut browser, "#step"), step);
-    // North's expectation, too, is told from South's point of view, as in the curve.
+    // North's expectation is also given from South's point of view, as in the curve.
     browser.press(RIGHT);
     let step = text(&mut browser, "#step");
     assert!(step.ends_with("expects South’s margin to be +1.00."), "{step}");
-    // Lists, buttons and sentences number the moves alike.
+    // Lists, buttons and sentences use the same move numbers.
     assert_eq!(text(&mut browser, "#moves"), "1. CFd4. Ab");
     browser.click("#moves [data-move='4']");
     assert!(text(&mut browser, "#step").starts_with("Move 4 of 5: Ann (South) sows A"));
@@ -346,7 +346,7 @@ fn every_pairing_has_its_charts() {
             assert!(page.contains(&summary), "{summary}");
         }
     }
-    assert!(page.contains(">move of the game<"));
+    assert!(page.contains(">move number in the game<"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! The programs in `contrib` that share nothing with this one: `check_proof.py` derives
-//! the margins from the leaves of a ledger, and `prove_leaf.rs` proves a leaf again. The
-//! tests are skipped where there is no Python 3 or no rustc.
+//! The programs in `contrib` that share no code with `kalah`: `check_proof.py` derives the
+//! margins from the leaves of a ledger, and `prove_leaf.rs` proves leaves. The tests are skipped
+//! if Python 3 or rustc is not installed.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,8 +20,8 @@ const EMPTY_CAPTURE: &str =
 /// The openings of (6,4) whose margin is 0.
 const EVEN: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x4-standard-even-proof/ledger.jsonl");
-/// Standard captures again, in answers of at most 20 million positions, each from an empty
-/// transposition table.
+/// A second proof with standard captures, whose answers each took at most 20 million nodes from an
+/// empty transposition table.
 const CERTIFICATE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/openings/6x6-standard-certificate/ledger.jsonl");
 
@@ -68,8 +68,9 @@ fn the_checker_derives_the_margin_of_a_proof_from_its_leaves() {
 
 #[test]
 fn the_proofs_of_six_six_need_their_leaves() {
-    // Every seventh leaf of the first ledger, every second of that with empty captures and every
-    // twentieth of the certificate. The listed ones have substitutes among the other lines.
+    // Removing a leaf must leave the margin unproved. To save time, only every seventh leaf of the
+    // first ledger is tried, every second of that with empty captures and every twentieth of the
+    // certificate. For the listed leaves, other lines can take their place.
     for (ledger, count, every, replaceable, bounds) in [
         (
             STANDARD,
@@ -218,7 +219,7 @@ fn a_wrong_bound_changes_the_margin_or_contradicts_the_others() {
     let folder = folder();
     let damaged = folder.path().join("ledger.jsonl");
     for leaf in leaves(&verdict).into_iter().step_by(4) {
-        // No position has its smallest possible gain proved as its largest.
+        // An upper bound of -72 is wrong for every leaf: it is below all proved gains.
         let mut wrong = lines.clone();
         let line = &mut wrong[leaf - 1];
         let (before, after) = line.split_once("\"upper\":").unwrap();
@@ -271,7 +272,7 @@ fn an_independent_program_proves_every_leaf_and_refutes_a_wrong_one() {
     assert_eq!(code, Some(1), "{log}");
     let (_, code) = prove(&wrong, &["2"]);
     assert_eq!(code, Some(2), "there is no such line");
-    // A line with bounds that it cannot read is not passed over.
+    // A line with bounds that cannot be read is an error.
     fs::write(&wrong, format!("{line}\n{}", line.replace("> S", "> N"))).unwrap();
     assert_eq!(prove(&wrong, &[]).1, Some(2));
 }

@@ -1,5 +1,5 @@
-//! A proof in pieces gives the margin that the solver finds in one, whatever
-//! happens to its workers.
+//! A proof in pieces gives the same margin as the solver in one run, whatever happens to its
+//! workers.
 
 mod independent;
 
@@ -9,21 +9,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use kalah::game::score::{Gain, Interval};
-use kalah::game::{Capture, Position, Rules, Side};
-use kalah::solve::ledger::Goal;
-use kalah::solve::pieces::{Event, Pieces};
-use kalah::solve::review::{Review, Status};
-use kalah::solve::{Question, Settings, Solver, TableChoice};
-use kalah::sys::journal::with_checksum;
-use kalah::sys::random::SplitMix64;
+use kalah_engine::solve::ledger::ProofGoal;
+use kalah_engine::solve::pieces::{Pieces, WorkEvent};
+use kalah_engine::solve::review::{ProofStatus, Review};
+use kalah_engine::solve::{Question, Solver, SolverSettings, TableChoice};
+use kalah_game::score::{Gain, Interval};
+use kalah_game::{Capture, Position, Rules, Side};
+use kalah_sys::journal::with_checksum;
+use kalah_sys::random::SplitMix64;
 
 use crate::common::folder;
 
 const SOLVED: &str = include_str!("../../data/solved.tsv");
 
-fn goal(root: &Position, at_least: Option<i32>, piece_nodes: u64) -> Goal {
-    Goal {
+fn goal(root: &Position, at_least: Option<i32>, piece_nodes: u64) -> ProofGoal {
+    ProofGoal {
         root: root.to_string(),
         capture: root.capture(),
         at_least,
@@ -35,18 +35,18 @@ fn goal(root: &Position, at_least: Option<i32>, piece_nodes: u64) -> Goal {
     }
 }
 
-fn settings(table_seeds: u32) -> Settings {
+fn settings(table_seeds: u32) -> SolverSettings {
     let tables = TableChoice::Seeds(table_seeds);
-    Settings { threads: 1, hash: Some(1 << 20), tables, ..Settings::default() }
+    SolverSettings { threads: 1, hash: Some(1 << 20), tables, ..SolverSettings::default() }
 }
 
 fn work(pieces: &mut Pieces, table_seeds: u32) -> Interval<Gain> {
     let mut solver = Solver::new(pieces.root(), settings(table_seeds)).unwrap();
-    // An estimate that is not worth much.
+    // A poor estimate.
     let mut estimate = |position: &Position| position.lead(position.side());
     let mut finished = HashSet::new();
-    let watch = &mut |event: Event<'_>| {
-        if let Event::Finished(question, ..) = event {
+    let watch = &mut |event: WorkEvent<'_>| {
+        if let WorkEvent::Finished(question, ..) = event {
             assert_leads_to(question);
             let is_new = finished.insert((question.position, question.at_least));
             assert!(is_new, "asked twice: {question:?}");
@@ -89,7 +89,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The solved starts with at most so many seeds in play: rules and margin.
+/// The solved starts with at most `most` seeds in play, and their margins.
 fn solved(most: u32) -> impl Iterator<Item = (Position, Gain)> {
     crate::common::rows(SOLVED).filter_map(move |line| {
         let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
@@ -108,7 +108,7 @@ fn small_boards_in_pieces_have_their_margins_and_every_line_is_proved_again() {
         let mut pieces = Pieces::plan(folder.path(), goal(&start, None, 40)).unwrap();
         assert_eq!(work(&mut pieces, 4), Interval::exactly(margin), "{start}");
         assert_eq!(faults(folder.path(), &start), [""; 0], "{start}");
-        split += Status::read(folder.path()).unwrap().finished[1];
+        split += ProofStatus::read(folder.path()).unwrap().split;
     }
     assert!(split > 100, "{split}");
 }
@@ -151,17 +151,20 @@ fn all_boards_up_to_six_pits_and_four_seeds_in_pieces_have_their_margins() {
         let mut workers: Vec<Child> =
             (0..4).map(|_| kalah(folder.path(), &WORK).spawn().unwrap()).collect();
         assert!(workers.iter_mut().all(|worker| worker.wait().unwrap().success()));
-        let status = Status::read(&folder.path().join("p")).unwrap();
+        let status = ProofStatus::read(&folder.path().join("p")).unwrap();
         assert_eq!(status.margin, Interval::exactly(margin), "{start} {capture}");
-        eprintln!("{start} {capture} {margin}: {:?} {:?}", status.finished, status.spent);
+        eprintln!(
+            "{start} {capture} {margin}: {} {} {:?}",
+            status.answered, status.split, status.spent
+        );
     }
 }
 
 const WORK: [&str; 8] =
     ["proof", "work", "p", "--threads", "1", "--hash", "64", "--table-seeds=12"];
 
-/// Runs four workers until the proof is done and kills one of them, at random, now
-/// and then. Returns the number of kills.
+/// Runs four workers until the proof is done, and kills a random one at random intervals, at most
+/// `most` times. Returns the number of kills.
 fn work_with_kills(at: &Path, most: usize, pause: u64, random: &mut SplitMix64) -> usize {
     let ledger = at.join("p/ledger.jsonl");
     let mut workers: Vec<Child> = (0..4).map(|_| kalah(at, &WORK).spawn().unwrap()).collect();
@@ -180,7 +183,7 @@ fn work_with_kills(at: &Path, most: usize, pause: u64, random: &mut SplitMix64) 
             workers[victim] = kalah(at, &WORK).spawn().unwrap();
             kills += 1;
         }
-        // Whole lines stay.
+        // Whole lines are never changed or removed.
         let now = fs::read(&ledger).unwrap();
         assert!(now.starts_with(&before), "a line was lost");
         let whole = now.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -190,8 +193,8 @@ fn work_with_kills(at: &Path, most: usize, pause: u64, random: &mut SplitMix64) 
     kills
 }
 
-/// Plans the proof of a start, works on it with kills, and checks it; a machine that
-/// is done before `kills` workers were killed does so again.
+/// Plans the proof of a start, works on it with kills, and checks it. A machine that finishes
+/// before `kills` workers have been killed starts over.
 fn survives_kills(start: [&str; 4], piece_nodes: &str, margin: i32, kills: usize, pause: u64) {
     let mut random = SplitMix64::new(18);
     let mut killed = 0;
@@ -201,9 +204,9 @@ fn survives_kills(start: [&str; 4], piece_nodes: &str, margin: i32, kills: usize
         let plan = ["proof", "plan", "p", "--lease", "2", "--piece-nodes", piece_nodes];
         assert!(run(at, &[&plan[..], &start].concat()).status.success());
         killed += work_with_kills(at, kills - killed, pause, &mut random);
-        let status = Status::read(&at.join("p")).unwrap();
+        let status = ProofStatus::read(&at.join("p")).unwrap();
         assert_eq!(status.margin, Interval::exactly(Gain(margin)));
-        // An answer that is there twice would be a fault.
+        // The check reports an answer that was recorded twice.
         let check = run(at, &["proof", "check", "p", "--sample", "0.1", "--table-seeds", "12"]);
         assert!(check.status.success(), "{}", text(&check.stdout));
         let entries = fs::read_to_string(at.join("p/ledger.jsonl")).unwrap();
@@ -234,9 +237,9 @@ fn a_torn_ledger_is_continued_from_its_last_whole_line() {
     for cut in (begun + 1..bytes.len()).step_by(97) {
         let torn = folder();
         fs::write(torn.path().join("ledger.jsonl"), &bytes[..cut]).unwrap();
-        // As a kill or a full disk may leave it.
+        // What a kill or a full disk may leave.
         fs::write(torn.path().join("leases.json"), "[{\"posi").unwrap();
-        Status::read(torn.path()).unwrap();
+        ProofStatus::read(torn.path()).unwrap();
         assert_eq!(work(&mut Pieces::open(torn.path()).unwrap(), 0), expected, "{cut}");
         assert_eq!(faults(torn.path(), &start), [""; 0], "{cut}");
     }
@@ -267,7 +270,7 @@ fn every_planted_wrong_answer_is_found() {
         lines[planted] = with_checksum(&entry.to_string());
         fs::write(&ledger, lines.join("\n") + "\n").unwrap();
         let faults = faults(folder.path(), &start);
-        let line = format!("line {}: says", planted + 1);
+        let line = format!("line {}: claims ", planted + 1);
         assert!(faults.iter().any(|fault| fault.starts_with(&line)), "{planted}: {faults:?}");
     }
     let at = folder.path();
@@ -287,7 +290,7 @@ fn the_ledgers_of_six_six_are_whole_and_prove_the_margins_of_its_first_moves() {
         let (review, claims) = Review::replay(&folder).unwrap();
         assert_eq!(review.faults, [""; 0]);
         assert!(!claims.is_empty());
-        let status = Status::read(&folder).unwrap();
+        let status = ProofStatus::read(&folder).unwrap();
         assert_eq!(status.root, Position::start(Rules::new(6, 6, capture).unwrap()));
         assert_eq!(status.margin, Interval::exactly(Gain(margins[0])));
         let moves: Vec<_> = status.moves.iter().map(|(_, margin)| *margin).collect();
@@ -321,8 +324,8 @@ fn answers_that_do_not_fit_their_questions_are_faults() {
     let split = format!("{{{root},\"estimates\":[0,0],{cost}}}");
     for (lines, fault) in [
         (vec![answer(-12, 2, 2)], "line 3: expected an answer to 'at least +2'"),
-        (vec![answer(-12, 1, 2)], "line 3: expected bounds of the parity of 12"),
-        (vec![elsewhere], "line 3: expected a question of the tree"),
+        (vec![answer(-12, 1, 2)], "line 3: expected bounds from -12 to 12 with the parity of 12"),
+        (vec![elsewhere], "line 3: expected a position in the tree"),
         (vec![answer(-12, 0, 2), answer(-12, 0, 2)], "line 4: expected an open question"),
         (vec![answer(-12, 0, 2), answer(2, 12, 4)], "line 4: expected an answer to"),
         (vec![foreign], "line 3: expected a position of"),
@@ -352,12 +355,12 @@ fn a_worker_waits_for_room_on_a_full_disk_and_loses_nothing() {
         assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(Status::read(&at.join("p")).unwrap().asked.is_some());
+    assert!(ProofStatus::read(&at.join("p")).unwrap().asked.is_some());
     let pid = worker.id().to_string();
     let more_room = Command::new("prlimit").args(["--fsize=unlimited", "--pid", &pid]).status();
     assert!(more_room.unwrap().success());
     assert!(worker.wait().unwrap().success());
-    let status = Status::read(&at.join("p")).unwrap();
+    let status = ProofStatus::read(&at.join("p")).unwrap();
     assert_eq!(status.margin, Interval::exactly(Gain(6)));
 }
 
@@ -368,7 +371,7 @@ fn a_kept_table_spares_what_was_searched_and_a_damaged_one_changes_no_margin() {
     let file: PathBuf = folder.path().join("table");
     let solve = || {
         let kept_table = Some(file.clone());
-        let settings = Settings { hash: Some(1 << 22), kept_table, ..settings(0) };
+        let settings = SolverSettings { hash: Some(1 << 22), kept_table, ..settings(0) };
         let mut solver = Solver::new(&start, settings).unwrap();
         (solver.margin(&start, None, &mut |_| true).unwrap(), solver.nodes())
     };
@@ -386,10 +389,10 @@ fn a_kept_table_spares_what_was_searched_and_a_damaged_one_changes_no_margin() {
     for named in ["kalah proofs", concat!("version\":\"", env!("CARGO_PKG_VERSION")), "standard"] {
         let mut other = bytes.clone();
         let header = String::from_utf8_lossy(&bytes[..200]);
-        // The last letter, which may be a digit, becomes another one.
+        // Changes the last character of the name, which may be a digit.
         other[header.find(named).expect("in the header") + named.len() - 1] ^= 1;
         fs::write(&file, &other).unwrap();
-        let settings = Settings { kept_table: Some(file.clone()), ..settings(0) };
+        let settings = SolverSettings { kept_table: Some(file.clone()), ..settings(0) };
         let error = Solver::new(&start, settings).err().expect(named).to_string();
         let begin = format!("{}: expected a transposition table of ", file.display());
         assert!(error.starts_with(&begin) && error.contains(", got "), "{error}");
@@ -437,13 +440,13 @@ fn a_plan_reports_what_it_changes_and_answers_what_is_decided() {
     let folder = folder();
     let at = folder.path();
     let plan = ["proof", "plan", "p", "--pits", "3", "--seeds", "3"];
-    assert!(text(&run(at, &plan).stdout).starts_with("begun; now run"));
-    assert!(text(&run(at, &plan).stdout).starts_with("changed the goal; now run"));
+    assert!(text(&run(at, &plan).stdout).starts_with("proof begun; now run"));
+    assert!(text(&run(at, &plan).stdout).starts_with("goal changed; now run"));
     assert!(run(at, &["proof", "work", "p", "--threads", "1"]).status.success());
     let decided = text(&run(at, &[&plan[..], &["--at-least", "4"]].concat()).stdout);
     assert_eq!(
         decided,
-        "changed the goal, which is already decided:\nmargin    +2\nat least  +4: no\n"
+        "goal changed; the goal is already decided:\nmargin    +2\nat least  +4: no\n"
     );
 }
 
@@ -489,7 +492,7 @@ fn a_worker_proves_the_openings_of_a_list_after_its_goal() {
 fn workers_with_one_list_share_its_openings_and_continue_with_their_kept_tables() {
     let folder = folder();
     let at = folder.path();
-    // Each move banks a seed, so the start needs a larger solver than its openings.
+    // Each first move banks a seed, so the start needs a larger solver than its openings.
     let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
     let list: String = start.children().map(|(_, after)| format!("{after}\n")).collect();
     fs::write(at.join("list"), list).unwrap();
@@ -514,8 +517,8 @@ fn a_worker_whose_goal_changes_names_the_moves_from_the_new_root() {
     let mut pieces = Pieces::plan(folder.path(), goal(&start, None, 5)).unwrap();
     let mut solver = Solver::new(&start, settings(4)).unwrap();
     let mut finished = Vec::new();
-    let watch = &mut |event: Event<'_>| {
-        if let Event::Finished(question, ..) = event {
+    let watch = &mut |event: WorkEvent<'_>| {
+        if let WorkEvent::Finished(question, ..) = event {
             if finished.is_empty() {
                 drop(Pieces::plan(folder.path(), goal(&north, None, 5)).unwrap());
             }
@@ -539,11 +542,11 @@ fn a_folder_without_the_expected_proof_is_named_with_what_was_expected() {
     let at = folder.path();
     assert!(run(at, &["proof", "plan", "p", "--pits", "2", "--seeds", "2"]).status.success());
     for (words, message) in [
-        ("proof status q", "q/ledger.jsonl: expected a folder that 'kalah proof plan' began"),
-        ("proof work q", "q/ledger.jsonl: expected a folder that 'kalah proof plan' began"),
+        ("proof status q", "q/ledger.jsonl: expected a folder created by 'kalah proof plan'"),
+        ("proof work q", "q/ledger.jsonl: expected a folder created by 'kalah proof plan'"),
         (
             "proof plan p --pits 2 --seeds 3 --capture empty-capture",
-            "expected a ledger of the board of <2,0,0,3,3,3,3> S empty-capture, got one of <2,0,0,2,2,2,2> S",
+            "expected a ledger for the board of <2,0,0,3,3,3,3> S empty-capture, got one for <2,0,0,2,2,2,2> S",
         ),
     ] {
         let output = run(at, &words.split(' ').collect::<Vec<_>>());

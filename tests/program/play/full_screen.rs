@@ -11,7 +11,7 @@ fn on_screen(folder: &Path, arguments: &[&str], lines: u16, columns: u16) -> Ses
     Session::start(play(folder, &arguments), lines, columns)
 }
 
-/// A terminal as it was before the full screen was taken.
+/// A terminal as it was before the full screen was entered.
 fn assert_given_back(session: &Session) {
     let screen = session.screen();
     assert!(!screen.alternate_screen(), "the screen is the person's own again");
@@ -42,7 +42,7 @@ fn keys_sow_undo_hint_and_leave() {
     session.wait_for("Took back");
     session.send("?");
     session.wait_for("Esc closes");
-    // A page ignores the keys of the board, and a command is typed as one.
+    // A page ignores the keys of the board, but `:` starts a command.
     session.send("abxu:level beginner\r");
     session.wait_for("The engine plays as beginner");
     assert!(!session.screen().contents().contains("Esc closes"));
@@ -185,7 +185,7 @@ fn a_killed_game_goes_on_on_the_full_screen() {
     session.wait_for("North to move");
 }
 
-/// The name by which the test below starts the one after it.
+/// The second test below, which the first one runs on a terminal of its own.
 const PANICS: &str = "play::full_screen::a_panic_on_the_full_screen";
 
 #[test]
@@ -205,7 +205,7 @@ fn a_panic_gives_the_terminal_back_and_is_printed() {
 #[test]
 #[ignore = "panics on purpose; the test above runs it on a separate terminal"]
 fn a_panic_on_the_full_screen() {
-    let mut guard = kalah::play::tui::Guard::new().expect("a terminal");
+    let mut guard = kalah_tui::FullScreen::new().expect("a terminal");
     guard.draw(|_| panic!("on purpose")).unwrap();
 }
 
@@ -260,7 +260,7 @@ fn ctrl_z_gives_the_terminal_to_the_shell_for_a_while() {
         bytes.matches("\x1b[?1049l").count()
     };
     session.send("\x1a");
-    // No shell waits here, so the process goes on at once.
+    // There is no shell to return to, so the process continues immediately.
     session.wait_until("the screen again", |screen| screen.alternate_screen());
     session.send("y");
     session.wait_for("North is now at the bottom.");

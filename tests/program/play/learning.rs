@@ -6,8 +6,9 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::pipe::{assert_shows, shown};
+use kalah_sys::lock::FileLock;
 
-/// What `kalah` with these arguments answers to the lines of a script.
+/// The output of `kalah` with these arguments for the lines of a script.
 fn answered(arguments: &[&str], script: &str) -> String {
     let mut command = crate::kalah();
     command.args(arguments).env("XDG_STATE_HOME", "/dev/null").env_remove("RUST_LOG");
@@ -96,7 +97,7 @@ fn a_game_waits_for_its_player_to_learn_and_newcomers_are_invited() {
     assert_shows(
         &text,
         &[
-            "New to Kalah? 'kalah learn' is a tutorial of ten minutes.",
+            "New to Kalah? 'kalah learn' is a ten-minute tutorial.",
             "South sowed C",
             "Lesson 3 of 8: The extra turn",
             "Right. ",
@@ -107,7 +108,7 @@ fn a_game_waits_for_its_player_to_learn_and_newcomers_are_invited() {
     );
     assert!(!shown(folder.path(), &["--depth", "1"], "quit\n").contains("New to Kalah?"));
     let clock = ["--clock", "5+3"];
-    assert!(shown(folder.path(), &clock, "learn\n").contains("The clock of this game does not"));
+    assert!(shown(folder.path(), &clock, "learn\n").contains("The clock of this game cannot be"));
 }
 
 /// `kalah puzzles` with its history in `folder`.
@@ -146,6 +147,20 @@ fn answers_to_puzzles_make_a_streak_that_is_kept() {
     assert_eq!(lines.lines().count(), 3);
     let none = puzzles(first.path(), &["--own"], "");
     assert_shows(&none, &["There are no such puzzles."]);
+}
+
+#[test]
+fn puzzles_do_not_wait_for_a_program_that_has_locked_their_history() {
+    let folder = tempfile::tempdir().unwrap();
+    puzzles(folder.path(), &[], "quit\n");
+    let lock = FileLock::new(&folder.path().join("puzzles.jsonl")).unwrap();
+    lock.lock().unwrap();
+    let text = puzzles(folder.path(), &[], "solution\nquit\n");
+    assert_shows(
+        &text,
+        &["Your answers are not being saved: ", "Puzzle 1 of ", "The solution is ", "The streak"],
+    );
+    assert_eq!(text.matches("in use by another process.").count(), 2, "{text}");
 }
 
 #[test]

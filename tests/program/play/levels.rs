@@ -1,14 +1,14 @@
-//! Levels are in order: each beats the one below it. What they scored is in
+//! Levels are in order: each beats the one below it. Their scores are in
 //! `doc/play.md`.
 
 use std::time::Duration;
 
-use kalah::engine::Engine;
-use kalah::game::score::Turn;
-use kalah::game::{Pit, Position, Rules, Side};
-use kalah::play::seat::{LEVELS, Level};
-use kalah::search::{Limits, Stopper};
-use kalah::sys::random::SplitMix64;
+use kalah_coach::seat::{LEVELS, Level};
+use kalah_engine::Engine;
+use kalah_engine::search::{Limits, Stopper};
+use kalah_game::score::Turn;
+use kalah_game::{Pit, Position, Rules, Side};
+use kalah_sys::random::SplitMix64;
 
 const GAMES: u32 = 100;
 
@@ -21,7 +21,7 @@ fn random(position: &Position, random: &mut SplitMix64) -> Pit {
     moves.nth(random.below(moves.len())).expect("a move")
 }
 
-/// Takes every extra turn, the pit nearest the store first; else a random move.
+/// Takes every extra turn, the pit nearest the store first; otherwise moves at random.
 fn extra_turns(position: &Position, source: &mut SplitMix64) -> Pit {
     let extra_turns = position.children().rev().find(|(played, _)| played.turn == Turn::Keeps);
     extra_turns.map_or_else(|| random(position, source), |(played, _)| played.pit)
@@ -76,7 +76,7 @@ fn a_player_who_takes_every_extra_turn_beats_the_lowest_level() {
     assert!(percent > 50.0, "{percent} %");
 }
 
-/// Half points of `strong` in games against `weak`, in which they begin in turn.
+/// Half points of `strong` in games against `weak`; they take turns to begin.
 fn half_points(strong: Level, weak: Level, limits: impl Fn(Level) -> Limits) -> u32 {
     let mut engines = [strong, weak].map(|level| {
         let mut engine = Engine::with_hash(16).unwrap();
@@ -102,8 +102,9 @@ fn half_points(strong: Level, weak: Level, limits: impl Fn(Level) -> Limits) -> 
     points as u32
 }
 
-/// A level's limits without its time, so that the machine plays no part; what
-/// the time alone limits gets fewer boards than it would have.
+/// A level's limits without its time, so that the speed of the machine does not
+/// matter. The full engine, which only time limits, gets fewer nodes than it would
+/// search.
 fn without_time(level: Level) -> Limits {
     let limits = level.limits();
     let nodes = if level.skill().is_full() { Some(300_000) } else { limits.nodes };
@@ -126,7 +127,7 @@ fn each_level_beats_the_one_below_it() {
 fn the_levels_a_beginner_meets_answer_within_their_time() {
     let beginner = LEVELS[0];
     assert!(beginner.limits().movetime <= Some(Duration::from_millis(300)));
-    // The time is never needed: these levels look at few boards.
+    // The time limit is never reached: these levels search few nodes.
     let mut engine = Engine::with_hash(1).unwrap();
     engine.settings_mut().skill = beginner.skill();
     let mut most = 0;

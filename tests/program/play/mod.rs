@@ -1,4 +1,4 @@
-//! `kalah play` from the outside: boards held to the letter, scripted sessions
+//! `kalah play` from the outside: boards compared character by character, and sessions
 //! through a pipe, through a real pseudo-terminal, and on the full screen.
 
 #[cfg(all(unix, feature = "tui"))]

@@ -1,4 +1,4 @@
-//! Scripts through a pipe: one sentence a move, nothing drawn.
+//! Scripts through a pipe: one sentence per move, nothing drawn.
 
 use std::fs;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Against an engine that does not answer: no book has the moves of this variant.
+/// Against an engine that does not answer in time: no book has the moves of this variant.
 pub(super) const THINKING: [&str; 4] = ["--time", "1000s", "--capture", "empty-capture"];
 
 /// `kalah play` with its games in `folder`.
@@ -30,12 +30,12 @@ pub(super) fn started(folder: &Path, arguments: &[&str]) -> Child {
 
 fn output(folder: &Path, arguments: &[&str], script: &str) -> Output {
     let mut child = started(folder, arguments);
-    // It may leave before it has read everything.
+    // The program may quit before it has read everything.
     let _ = child.stdin.take().expect("a pipe").write_all(script.as_bytes());
     child.wait_with_output().expect("the program ends")
 }
 
-/// What a script leads to.
+/// The output for a script.
 pub(super) fn shown(folder: &Path, arguments: &[&str], script: &str) -> String {
     let output = output(folder, arguments, script);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
@@ -121,7 +121,7 @@ fn every_command_answers() {
             "Analysing",
             "South lost",
             "South's margin, move by move",
-            "Only under the pie rule",
+            "Only the second player can swap sides, under the pie rule",
             "The engine is not thinking.",
             "South resigns; North wins. You lose.",
             "Took back the resignation.",
@@ -148,7 +148,7 @@ fn a_typing_error_gets_a_helpful_line_and_loses_nothing() {
     assert_shows(
         &text,
         &[
-            "Expected a pit's letter, A to F, got a number; numbers count seeds.",
+            "Expected a pit's letter, A to F, got a number; numbers are counts of seeds.",
             "Expected a pit's letter, A to F, or a command (help lists them), got 'zz'.",
             "did you mean undo?",
             "Pit C is empty.",
@@ -297,7 +297,7 @@ fn arguments_that_make_no_sense_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, message) in [
         (vec!["--level", "godlike"], "expected a level"),
-        (vec!["--time", "soon"], "'--time <TIME>': expected a time with its unit"),
+        (vec!["--time", "soon"], "'--time <TIME>': expected a time such as 2s"),
         (vec!["--south", "nobody"], "expected a person"),
         (vec!["--pits", "99"], "expected 1 to 16 pits"),
         (vec!["--position", "<6>"], "expected 15 numbers"),
@@ -332,7 +332,7 @@ fn a_reader_that_goes_away_ends_the_session_and_the_game_is_saved() {
     }
     drop(input);
     assert!(child.wait().unwrap().success());
-    // Nothing could be shown, so nothing was played or what was played is saved.
+    // The output cannot be written, so either nothing was played, or it was saved.
     for file in fs::read_dir(folder.path()).into_iter().flatten() {
         let text = fs::read_to_string(file.unwrap().path()).unwrap();
         assert!(text.contains("[Seats \"human, human\"]"), "{text}");
@@ -453,7 +453,7 @@ fn a_game_with_clocks_has_its_times_in_its_file_and_goes_on_with_them() {
     assert_shows(&text, &["48 seeds, clock 5+3.", "Time left: South 5:0", ", North 5:0"]);
     let file = &saved(folder.path())[0];
     assert!(file.contains("[TimeControl \"300+3\"]") && file.contains("1. C {"), "{file}");
-    // South has earned three seconds for each of two moves and for none of an undone one.
+    // South has gained three seconds for each of two moves, and none for an undone one.
     let text = shown(folder.path(), &["--resume"], "board\nfirst\nboard\nquit\n");
     assert_shows(&text, &["Time left: South 5:0", "Time left: South 5:00, North 5:00."]);
 }

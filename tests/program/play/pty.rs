@@ -12,7 +12,7 @@ use pty_process::blocking::{self, Pty};
 /// How long anything may take on a busy machine before it counts as hung.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// All that the program has written, and what it looks like.
+/// Everything that the program has written, and the screen that results.
 struct Written {
     screen: vt100::Parser,
     bytes: Vec<u8>,
@@ -62,7 +62,7 @@ impl Session {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Types.
+    /// Types a text.
     pub(crate) fn send(&mut self, text: &str) {
         self.written().shown.clear();
         let pty = self.pty.as_deref().expect("an open terminal");
@@ -74,7 +74,7 @@ impl Session {
         self.send(&format!("{line}\r"));
     }
 
-    /// Another size.
+    /// Changes the size of the terminal.
     pub(crate) fn resize(&mut self, lines: u16, columns: u16) {
         let pty = self.pty.as_ref().expect("an open terminal");
         // What is drawn at the new size must not be parsed at the old one.
@@ -122,7 +122,7 @@ impl Session {
         found().expect("what was shown stays")
     }
 
-    /// Ends the program with no warning.
+    /// Kills the program.
     pub(crate) fn kill(&mut self) {
         self.child.kill().expect("the program can be killed");
         self.child.wait().expect("the program ends");
@@ -135,10 +135,10 @@ impl Session {
         assert!(sent.expect("a kill command").success());
     }
 
-    /// Closes the terminal's other end, as a window that is closed.
+    /// Closes the other end of the terminal, as closing a window does.
     pub(crate) fn hang_up(&mut self) {
         self.pty = None;
-        // The reader holds it until the next byte: make the program write one.
+        // The reader keeps it open until the next byte: make the program write one.
         self.signal("HUP");
     }
 

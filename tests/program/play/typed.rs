@@ -58,6 +58,18 @@ fn forty_columns_are_enough_for_everything() {
 }
 
 #[test]
+fn a_narrow_terminal_gets_its_answers_too() {
+    for columns in [6, 23] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut session = typed(folder.path(), &["--depth", "3"], columns);
+        session.send_line("eval");
+        session.wait_for("pit:");
+        session.send_line("quit");
+        assert!(session.wait().success());
+    }
+}
+
+#[test]
 fn undo_and_quit_are_heard_while_the_engine_thinks() {
     let folder = tempfile::tempdir().unwrap();
     let mut session = typed(folder.path(), &THINKING, 80);
@@ -127,7 +139,7 @@ fn ctrl_c_ends_an_analysis_and_not_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let people = ["--south", "human", "--north", "human", "--capture", "empty-capture"];
     let mut session = typed(folder.path(), &people, 80);
-    // Three moves are analysed longer than it takes to press the keys.
+    // Analysing three moves takes longer than pressing the keys.
     for letter in ["a", "a", "d"] {
         session.send_line(letter);
     }
@@ -234,7 +246,7 @@ fn a_typed_line_is_edited_completed_and_recalled() {
     };
     let mut session = start();
     session.wait_for("South, A to F or help>");
-    // Typed as "oves", then "m" before it, which the arrow keys and Home lead to.
+    // "oves" is typed first, then "m" before it, after moving there with arrows and Home.
     session.send("ovesx\x7f\x1b[D\x1b[Hm\r");
     session.wait_for("No moves yet.");
     session.send("lev\tbe\t\r");
@@ -242,7 +254,7 @@ fn a_typed_line_is_edited_completed_and_recalled() {
     session.send("re\t");
     session.wait_for("redo, resign");
     session.wait_for("help> re");
-    // The line up to here is cut; what was typed before is recalled.
+    // Ctrl-U deletes the line up to the cursor; the arrow recalls a line that begins so.
     session.send("\x15mov\x1b[A\r");
     session.wait_until("the moves again", |screen| {
         screen.contents().matches("No moves yet.").count() == 2
@@ -282,7 +294,7 @@ fn ctrl_z_gives_the_terminal_to_the_shell_and_the_line_is_there_again() {
     let mut session = typed(folder.path(), &[], 80);
     session.wait_for("South, A to F or help>");
     session.send("mov\x1aes\r");
-    // No shell waits here, so the process goes on at once.
+    // There is no shell to return to, so the process continues immediately.
     session.wait_for("No moves yet.");
 }
 

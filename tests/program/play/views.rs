@@ -1,12 +1,12 @@
-//! Boards as they are drawn, held to the letter: `tests/data/board_views.txt`.
-//! After a wanted change, `KALAH_WRITE_VIEWS=1 cargo test --test program play::views`
-//! writes the file anew.
+//! Boards as they are drawn, compared character by character with
+//! `tests/data/board_views.txt`. After an intended change,
+//! `KALAH_WRITE_VIEWS=1 cargo test --test program play::views` rewrites the file.
 
 use std::fmt::Write;
 
-use kalah::game::{Capture, Pit, Position, Rules, Side};
-use kalah::view::board::{Annotations, Glyphs, View, board, pit_at};
-use kalah::view::text::{Line, Role};
+use kalah_game::{Capture, Pit, Position, Rules, Side};
+use kalah_record::board::{Annotations, Glyphs, View, board, pit_at};
+use kalah_record::styled::{Role, StyledLine};
 
 const GOLDEN: &str = include_str!("../../data/board_views.txt");
 
@@ -27,7 +27,7 @@ const SIZES: [(u32, u32, usize); 13] = [
     (12, 12, 80),
 ];
 
-/// A position after a move each, with everything marked that can be.
+/// A position after a move, with all possible marks.
 fn marked(pits: u32, seeds: u32) -> (Position, Annotations) {
     let mut position = Position::start(Rules::new(pits, seeds, Capture::Standard).unwrap());
     let played = position.play(Pit::new(1)).unwrap();
@@ -35,7 +35,7 @@ fn marked(pits: u32, seeds: u32) -> (Position, Annotations) {
         last: Some((played.side, played.pit)),
         chosen: Some((Side::North, Pit::new(0))),
         names: ["South (you)", "North (beginner)"].map(str::to_owned),
-        ..Annotations::of(&position)
+        ..Annotations::new(&position)
     };
     (position, marks)
 }
@@ -51,7 +51,7 @@ fn views() -> Vec<(String, Position, Annotations, View)> {
     for (pits, seeds, width) in SIZES {
         let (position, marks) = marked(pits, seeds);
         for bottom in Side::BOTH {
-            // Each glyph set with each side at some size, and all of them once.
+            // At each size, each side gets one of the glyph sets, in turn.
             let glyphs = match (pits % 2 == 0) == (bottom == Side::South) {
                 true => Glyphs::Unicode,
                 false => Glyphs::Ascii,
@@ -65,7 +65,7 @@ fn views() -> Vec<(String, Position, Annotations, View)> {
         let position = three_digits();
         let view = View { width, height: None, glyphs: Glyphs::Unicode, bottom };
         let title = format!("three digits, {width} columns, {bottom} at the bottom");
-        views.push((title, position, Annotations::of(&position), view));
+        views.push((title, position, Annotations::new(&position), view));
     }
     views
 }
@@ -107,8 +107,7 @@ fn no_line_is_wider_than_the_terminal() {
     }
 }
 
-/// A board that may fill a screen shows every seed, and its counts where a click finds
-/// them.
+/// A board that may fill a screen shows every seed.
 #[test]
 fn a_board_grows_with_its_room_and_shows_its_seeds() {
     let mut start = Position::start(Rules::default());
@@ -130,7 +129,7 @@ fn a_board_grows_with_its_room_and_shows_its_seeds() {
             }
         }
     }
-    // Stores show theirs as well.
+    // Stores show their seeds, too.
     while !start.is_over() {
         start.play(start.moves().nearest().unwrap()).unwrap();
     }
@@ -140,8 +139,8 @@ fn a_board_grows_with_its_room_and_shows_its_seeds() {
 }
 
 /// The seeds drawn, whatever their size.
-fn seeds_in(lines: &[Line]) -> u32 {
-    let text: String = lines.iter().map(Line::text).collect();
+fn seeds_in(lines: &[StyledLine]) -> u32 {
+    let text: String = lines.iter().map(StyledLine::text).collect();
     let large = text.matches("▟██▙").count();
     assert_eq!(text.matches("▜██▛").count(), large);
     (text.matches('●').count() + text.matches("██").count() - large) as u32
@@ -155,7 +154,7 @@ fn seeds_grow_with_the_board_to_one_size_in_all_pits() {
         for (glyphs, seed) in [(Glyphs::Unicode, seed), (Glyphs::Ascii, ascii)] {
             let view = View { width: 174, height: Some(height), glyphs, bottom: Side::South };
             let lines = board(&start, &Annotations::default(), &view);
-            let drawn: String = lines.iter().map(Line::text).collect();
+            let drawn: String = lines.iter().map(StyledLine::text).collect();
             assert_eq!(drawn.matches(seed).count(), 48, "{seed}");
         }
     }
@@ -181,7 +180,7 @@ fn no_seed_of_a_store_is_parted_by_its_count() {
                 bottom: Side::South,
             };
             let lines = board(&position, &Annotations::default(), &view);
-            let lines: Vec<String> = lines.iter().map(Line::text).collect();
+            let lines: Vec<String> = lines.iter().map(StyledLine::text).collect();
             for (upper, lower) in lines.iter().zip(&lines[1..]) {
                 for (column, _) in upper.chars().enumerate().filter(|&(_, glyph)| glyph == '▟') {
                     assert_eq!(lower.chars().nth(column), Some('▜'), "{}", lines.join("\n"));
@@ -195,7 +194,8 @@ fn no_seed_of_a_store_is_parted_by_its_count() {
 fn only_the_count_of_the_pit_sown_last_is_underlined() {
     let mut position = Position::start(Rules::default());
     let played = position.play(Pit::new(2)).unwrap();
-    let marks = Annotations { last: Some((played.side, played.pit)), ..Annotations::of(&position) };
+    let marks =
+        Annotations { last: Some((played.side, played.pit)), ..Annotations::new(&position) };
     let view = View { width: 74, height: Some(22), glyphs: Glyphs::Unicode, bottom: Side::South };
     let lines = board(&position, &marks, &view);
     let spans = lines.iter().flat_map(|line| &line.0).filter(|span| span.role == Role::Last);
@@ -211,13 +211,15 @@ fn a_click_on_a_count_finds_its_pit() {
         (format!("{title}, larger"), position, marks, view)
     };
     for (title, _, _, view) in views().into_iter().chain(views().into_iter().map(larger)) {
-        // Every pit holds another count, so that each can be found again.
+        // Every pit has a different count, by which it can be found on the board.
         let pits = 4;
         let rows: [Vec<u32>; 2] = [(11..11 + pits).collect(), (51..51 + pits).collect()];
         let position =
             Position::new([&rows[0], &rows[1]], [0, 0], Side::South, Capture::Standard).unwrap();
-        let lines: Vec<String> =
-            board(&position, &Annotations::of(&position), &view).iter().map(Line::text).collect();
+        let lines: Vec<String> = board(&position, &Annotations::new(&position), &view)
+            .iter()
+            .map(StyledLine::text)
+            .collect();
         for side in Side::BOTH {
             for (index, &count) in position.row(side).iter().enumerate() {
                 let (line, column) = place_of(&lines, &count.to_string());

@@ -1,14 +1,13 @@
 //! The JSON over HTTP of `kalah serve`, as protocol.md describes it.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::thread;
+use std::{fs, thread};
 
-use kalah::record::{Game, Move, json};
-use kalah::sys::random::SplitMix64;
-use kalah::{Capture, Pit, Position, Rules};
+use kalah_game::{Capture, Pit, Position, Rules};
+use kalah_record::{Game, Move, json};
+use kalah_sys::random::SplitMix64;
 use serde_json::{Value, json};
 
 use super::Server;
@@ -63,7 +62,7 @@ fn animated(before: &Value, sowing: &Value) -> Vec<(String, u64)> {
     places
 }
 
-/// A game of random moves, to its end.
+/// A game of random moves, played to the end.
 fn random_game(rules: Rules, random: &mut SplitMix64) -> Game {
     let mut game = Game::new(Position::start(rules), Default::default());
     while game.ending().is_none() {
@@ -280,7 +279,7 @@ fn records_that_are_wrong_or_too_long_are_refused() {
     let mut record = document(&game);
     record["variations"] = lines.into();
     assert!(refused(&record).starts_with("expected at most 10000 moves, got 1"));
-    // What follows such a game is not read.
+    // The text after such a game is not read.
     let pasted = json!({ "text": format!("{record}\n{{}}\n") }).to_string();
     let error = server.refused("POST", "/api/read", &pasted, 422);
     assert!(error.starts_with("expected at most 10000 moves, got 1"), "{error}");
@@ -346,8 +345,9 @@ fn games_of_the_page_are_continued_in_the_terminal_and_the_other_way_round() {
     record["moves"] = json!([{ "pit": "A", "us": 1_000_000 }]);
     let moved = server.post("/api/game", &record);
     let path = format!("/api/saved/{name}");
-    let (status, again) = server.ask("PUT", &path, &moved["swapped"].to_string());
-    assert_eq!((status, &again), (200, &saved));
+    let seen = format!("{path}?seen={}", saved["version"].as_str().unwrap());
+    let (status, again) = server.ask("PUT", &seen, &moved["swapped"].to_string());
+    assert_eq!((status, &again["name"]), (200, &saved["name"]));
 
     let listed = server.get("/api/saved");
     let game = &listed["games"][0];
@@ -368,6 +368,35 @@ fn games_of_the_page_are_continued_in_the_terminal_and_the_other_way_round() {
 }
 
 #[test]
+fn a_page_does_not_replace_what_another_program_has_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::of_games(folder.path());
+    let wanted = json!({ "south": "human", "north": "human" });
+    let mut record = server.post("/api/new", &wanted)["record"].clone();
+    let name = server.post("/api/saved", &record)["name"].clone();
+    let path = format!("/api/saved/{}", name.as_str().unwrap());
+    let seen = |version: &Value| format!("{path}?seen={}", version.as_str().unwrap());
+    // Two pages have loaded the same game.
+    let version = server.get(&path)["version"].clone();
+    record["moves"] = json!([{ "pit": "A" }]);
+    let (status, saved) = server.ask("PUT", &seen(&version), &record.to_string());
+    assert_eq!((status, &saved["name"]), (200, &name));
+    assert_ne!(saved["version"], version);
+    let mut other = record.clone();
+    other["moves"] = json!([{ "pit": "B" }]);
+    let error = server.refused("PUT", &seen(&version), &other.to_string(), 409);
+    assert!(error.starts_with("another program has changed the game in "), "{error}");
+    server.refused("PUT", &path, &other.to_string(), 409);
+    server.refused("PUT", &format!("{path}?seen=x"), &other.to_string(), 400);
+    assert_eq!(server.get(&path)["record"]["moves"], record["moves"]);
+    // A save whose answer was lost can be repeated, and the next one goes on from it.
+    let (status, again) = server.ask("PUT", &seen(&version), &record.to_string());
+    assert_eq!((status, &again), (200, &saved));
+    record["moves"] = json!([{ "pit": "A" }, { "pit": "a" }]);
+    assert_eq!(server.ask("PUT", &seen(&saved["version"]), &record.to_string()).0, 200);
+}
+
+#[test]
 fn finished_games_stay_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::of_games(folder.path());
@@ -381,8 +410,9 @@ fn finished_games_stay_as_they_are() {
         shorter.as_object_mut().unwrap().remove(field);
     }
     shorter["moves"].as_array_mut().unwrap().pop();
-    let error = server.refused("PUT", &path, &shorter.to_string(), 409);
-    assert_eq!(error, "the game in this file is finished and stays as it is; save another one");
+    let seen = format!("{path}?seen={}", server.get(&path)["version"].as_str().unwrap());
+    let error = server.refused("PUT", &seen, &shorter.to_string(), 409);
+    assert_eq!(error, "the game in this file is finished; save this one under a different name");
     assert_eq!(server.get(&path)["record"]["moves"], finished["moves"]);
     let other = server.post("/api/saved", &shorter)["name"].clone();
     assert_ne!(other, name);
@@ -428,7 +458,7 @@ fn names_lead_to_files_in_the_folder_and_nowhere_else() {
     }
     assert_eq!(server.ask("GET", "/api/saved/%ff", "").0, 400);
     let error = server.refused("PUT", "/api/saved/two.kgn", &record, 409);
-    assert_eq!(error, "the file holds 2 games; save a game of its own");
+    assert_eq!(error, "the file holds 2 games; save this one under a different name");
     server.refused("GET", "/api/saved/damaged.kgn", "", 422);
     let damaged = server.get("/api/saved")["damaged"].clone();
     assert!(damaged[0].as_str().unwrap().contains("damaged.kgn: line 1, column 4"), "{damaged}");
@@ -470,8 +500,8 @@ fn moves_are_judged_and_hints_have_reasons() {
 
     let over = "<1,1,1,0,0> S";
     for (path, body, error) in [
-        ("hint", json!({ "position": over }), "expected a position in which moves are left"),
-        ("judge", json!({ "position": over, "pit": "A" }), "expected a position in which moves"),
+        ("hint", json!({ "position": over }), "expected a position with a legal move"),
+        ("judge", json!({ "position": over, "pit": "A" }), "expected a position with a legal move"),
         ("judge", json!({ "position": ENDING, "pit": "B" }), "pit B is empty"),
         ("judge", json!({ "position": ENDING, "pit": "G" }), "expected a pit's letter, A to D"),
         ("hint", json!({ "position": "<6" }), "position: expected"),
@@ -518,12 +548,12 @@ fn openings_have_their_proved_margins() {
     let (margin, moves) = margins("<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S");
     assert_eq!(margin, Some(8));
     assert_eq!(moves, [-14, -10, 8, -2, -8, 4].map(Some));
-    // C keeps the turn; F passes it on to North, from whose point of view margins are then.
+    // C keeps the turn; F passes it to North, from whose point of view the margins then are.
     let (margin, moves) = margins("<6,1,0,4,4,4,4,4,0,5,5,5,4,4,4> N");
     assert_eq!((margin, moves.iter().max().unwrap()), (Some(-4), &Some(-4)));
     let (margin, moves) = margins("<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6> S");
     assert_eq!((margin, &*moves), (Some(4), &[4, 2, 0, 0, 0, -2].map(Some)[..]));
-    // After A with empty captures, only B is proved; another move is worth no more than A itself.
+    // After A with empty captures, only B is proved; no other move can be worth more than A itself.
     let after = query("openings", "<6,1,0,0,7,7,7,7,7,6,6,6,6,6,6> S") + "&capture=empty-capture";
     let after = server.get(&after);
     let moves = &after["moves"];
@@ -586,9 +616,9 @@ fn levels_are_options_that_the_engine_accepts() {
     let levels = server.get("/api/levels");
     assert_eq!((&levels["default"], &levels["elo"]), (&"casual".into(), &json!([0, 1450])));
     let levels = levels["levels"].as_array().unwrap();
-    assert_eq!(levels.len(), kalah::play::seat::LEVELS.len());
-    let mut engine = kalah::Engine::without_tables(1).unwrap();
-    for (level, expected) in levels.iter().zip(kalah::play::seat::LEVELS) {
+    assert_eq!(levels.len(), kalah_coach::seat::LEVELS.len());
+    let mut engine = kalah_engine::Engine::without_tables(1).unwrap();
+    for (level, expected) in levels.iter().zip(kalah_coach::seat::LEVELS) {
         assert_eq!(level["name"], expected.name);
         for (name, value) in level["options"].as_object().unwrap() {
             engine.set_option(name, value.as_str().unwrap()).unwrap();
@@ -634,7 +664,7 @@ fn exact_margins_are_sent_as_they_are_proved() {
         let path = format!("{}&capture={capture}", query("solve", text));
         let stream = server.send("GET", &path, "");
         let events = events(BufReader::new(stream), |name, _| name == "done");
-        let mut solver = kalah::Solver::new(&position, Default::default()).unwrap();
+        let mut solver = kalah_engine::solve::Solver::new(&position, Default::default()).unwrap();
         let solved = solver.moves(&position, &mut |_| true).unwrap();
         for &(pit, margin) in &solved {
             let letter = pit.letter(position.side()).to_string();

@@ -1,14 +1,15 @@
-//! Attacks on `kalah serve`: other pages in the same browser, strangers, and clients that
-//! hold on to what they can get.
+//! Attacks on `kalah serve`: by other pages in the same browser, by strangers, and by clients
+//! that occupy as much as they can.
 
-use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use super::Server;
 use super::socket::Page;
+#[cfg(target_os = "linux")]
+use super::socket::memory;
 
 /// A server that does not answer within this time has hung.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -26,10 +27,10 @@ impl Server {
         stream
     }
 
-    /// Everything that a server answers to these bytes.
+    /// The complete answer of the server to these bytes.
     fn raw(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
-        // It may refuse them before it has read all.
+        // The server may refuse them before it has read all.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -126,7 +127,7 @@ fn other_pages_can_neither_ask_nor_change_anything() {
     for header in [own.as_str(), "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: none"] {
         assert_eq!(server.status("GET /api/levels", &[header]), 200, "{header}");
     }
-    // A link on another page may open this one, but neither a frame nor an answer for programs.
+    // A link on another page may open the page itself, but not in a frame, and not the API.
     let link =
         ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"];
     assert_eq!(server.status("GET /", &link), 200);
@@ -226,10 +227,10 @@ fn an_address_given_needs_the_secret_everywhere() {
     let mut page = Page::open_with(&server, &[("Cookie", &own)]).expect("a socket");
     page.say("isready");
     page.until("readyok");
-    // The secret does not help pages of others.
+    // The secret does not help foreign pages.
     let headers = [("Cookie", own.as_str()), ("Origin", "http://evil.example")];
     assert!(Page::open_with(&server, &headers).is_err());
-    // Another server has another one.
+    // Another server has a different secret.
     let other = Server::start(&["--no-save", "--listen", "127.0.0.1"]);
     assert_ne!(other.address.split_once("?secret=").expect("a secret").1, secret);
     assert_eq!(other.status(&format!("GET /?secret={secret}"), &[]), 403);
@@ -268,7 +269,7 @@ fn paths_do_not_leave_their_folders() {
                 let request = format!("{method} {start}{name}");
                 let host = format!("Host: {}", server.host());
                 let answer = server.ask_with(&request, &[&host], "{}");
-                // An address like /.. is that of the page in some, and it is the page.
+                // Some addresses, like /.., may resolve to that of the page, which is allowed.
                 let is_page = answer.contains("<title>");
                 assert!(is_page || status(&answer) >= 400, "{request}: {answer}");
                 assert!(!answer.contains("[Capture"), "{request}: {answer}");
@@ -291,14 +292,14 @@ fn large_heads_and_bodies_are_refused() {
         [host.as_str()].into_iter().chain(many.iter().map(String::as_str)).collect();
     assert_eq!(status(&server.ask_with("GET /", &many, "")), 431);
     assert_eq!(status(&server.ask_with("POST /api/game", &[&host], &(long.clone() + "x"))), 413);
-    // Without an announced length.
+    // A body without an announced length.
     let chunk = format!("{:x}\r\n{long}\r\n", long.len());
     let chunked = format!(
         "POST /api/game HTTP/1.1\r\n{host}\r\nTransfer-Encoding: chunked\r\n\
          Content-Type: application/json\r\nConnection: close\r\n\r\n{chunk}{chunk}0\r\n\r\n"
     );
     assert_eq!(status(&server.raw(chunked.as_bytes())), 413);
-    // A length that is only announced costs nothing.
+    // A large announced length is refused before any body is read.
     let announced =
         format!("POST /api/game HTTP/1.1\r\n{host}\r\nContent-Length: 9999999999\r\n\r\n");
     assert_eq!(status(&server.raw(announced.as_bytes())), 413);
@@ -319,7 +320,7 @@ fn requests_that_never_end_are_ended() {
             stream
         })
         .collect();
-    // Some send a byte now and then, so that something always comes.
+    // Some keep sending a byte from time to time, so that they are never silent for long.
     let slow: Vec<_> = half_open
         .iter()
         .take(8)
@@ -332,13 +333,13 @@ fn requests_that_never_end_are_ended() {
             })
         })
         .collect();
-    // Nobody waits for them.
+    // Other clients are not held up.
     assert_eq!(server.status("GET /", &[]), 200);
     let mut page = Page::open(&server);
     page.say("isready");
     page.until("readyok");
     for mut stream in half_open {
-        // An answer, an end or a reset, but no time-out of this side.
+        // The server must answer, close or reset; this side must not time out.
         let mut answer = Vec::new();
         let ended = stream.read_to_end(&mut answer);
         let kind = ended.err().map(|error| error.kind());
@@ -379,9 +380,57 @@ fn hostile_names_are_text() {
     assert!(answer.contains("\r\ncontent-type: application/json\r\n"), "{answer}");
     let hidden = answer.contains(|c: char| c.is_control() && !"\r\n".contains(c));
     assert!(!hidden && !answer.contains('\u{202e}'), "{answer:?}");
-    // What a path names is not repeated as markup.
+    // An error does not repeat the path as markup.
     for path in ["/<script>alert(1)</script>", "/api/<script>alert(1)</script>"] {
         let answer = server.ask_with(&format!("GET {path}"), &[&host], "");
         assert!(!answer.contains("\r\ncontent-type: text/html"), "{answer}");
     }
+}
+
+#[test]
+fn strangers_who_hold_connections_do_not_delay_the_owner() {
+    /// A connection that sends nothing is closed after 10 s.
+    const MAX_DELAY: Duration = Duration::from_secs(8);
+    let server = Server::start(&["--no-save", "--listen", "127.0.0.1"]);
+    let (_, secret) = server.address.split_once("?secret=").expect("a secret");
+    // More than the server and the queue of the system hold: the last ones wait, too.
+    let started = Instant::now();
+    let strangers: Vec<TcpStream> = (0..400)
+        .map(|_| {
+            let mut stream = server.connect();
+            stream.write_all(b"GET / HTTP/1.1\r\n").expect("a connection");
+            stream
+        })
+        .collect();
+    let host = format!("Host: {}", server.host());
+    let answer = server.ask_with(&format!("GET /?secret={secret}"), &[&host], "");
+    assert_eq!(status(&answer), 200, "{answer}");
+    assert!(started.elapsed() < MAX_DELAY, "{:?}", started.elapsed());
+    drop(strangers);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn requests_are_refused_while_no_thread_can_be_started() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let server = Server::start(&["--no-save"]);
+    // What serves a request without a thread is in memory.
+    assert_eq!(server.status("GET /", &[]), 200);
+    let process = i32::try_from(server.process.id()).ok().and_then(Pid::from_raw);
+    let limit_memory = |bytes| {
+        let limit = Rlimit { current: bytes, maximum: None };
+        prlimit(process, Resource::As, limit).expect("a limit");
+    };
+    // Enough for anything but the stack of a thread.
+    limit_memory(Some(memory(&server, "VmSize:") + (1 << 20)));
+    for path in ["/api/levels", "/api/saved", "/api/puzzles"] {
+        let (status, answer) = server.ask("GET", path, "");
+        assert_eq!(status, 503, "{path}: {answer}");
+        assert_eq!(answer["error"], "the server is busy; try again later");
+    }
+    let position = "%3C2,0,0,1,1,1,1%3E%20S";
+    assert_eq!(server.ask("GET", &format!("/api/solve?position={position}"), "").0, 503);
+    limit_memory(None);
+    assert_eq!(server.status("GET /api/levels", &[]), 200);
+    assert_eq!(server.status("GET /api/puzzles", &[]), 200);
 }

@@ -43,14 +43,14 @@ impl Server {
         (status.expect("a status"), body)
     }
 
-    /// What is at an address.
+    /// The JSON at an address, which must exist.
     pub(super) fn get(&self, path: &str) -> Value {
         let (status, answer) = self.ask("GET", path, "");
         assert_eq!(status, 200, "{path}: {:.300}", answer.to_string());
         answer
     }
 
-    /// The answer to a document.
+    /// The answer to a posted document, which must be accepted.
     pub(super) fn post(&self, path: &str, body: &Value) -> Value {
         let (status, answer) = self.ask("POST", path, &body.to_string());
         assert_eq!(status, 200, "{path}: {:.300}", answer.to_string());

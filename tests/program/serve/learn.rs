@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use kalah::sys::journal::with_checksum;
+use kalah_sys::journal::with_checksum;
 use serde_json::{Value, json};
 
 use super::Server;
@@ -43,7 +43,7 @@ fn each_lesson_is_solved_by_its_solution_and_other_moves_are_explained() {
             {
                 let reply = answer(&server, &path, before, other.as_str().unwrap());
                 if reply["verdict"] == "more" {
-                    // Another order of the same moves.
+                    // The same moves in a different order.
                     continue;
                 }
                 assert_eq!((&reply["verdict"], &reply["position"]), (&json!("wrong"), &position));
@@ -112,11 +112,11 @@ fn the_first_answer_to_a_puzzle_counts_once() {
     assert_eq!(list["saved"], true);
     let puzzles = list["puzzles"].as_array().unwrap();
     let numbers: Vec<u64> = puzzles.iter().map(|one| one["number"].as_u64().unwrap()).collect();
-    // Neither the list nor the puzzle says what it is about.
+    // Neither the list nor the puzzle reveals the motif.
     assert!(puzzles.iter().all(|one| one["right"].is_null() && one["motif"].is_null()));
     let [first, second, third] = [0, 1, 2].map(|place| format!("/api/puzzles/{}", numbers[place]));
     assert_eq!(server.get(&first)["title"], "");
-    // What helps does not count, and what comes after help neither.
+    // A hint does not count, and neither does an answer after it.
     let hint = answer(&server, &first, "", "hint");
     assert!(hint["sentence"].as_str().unwrap().starts_with("Hint: "));
     let letters = solution(&server, &first);
@@ -124,7 +124,7 @@ fn the_first_answer_to_a_puzzle_counts_once() {
     assert_eq!((&solved["verdict"], &solved["streak"]), (&json!("right"), &Value::Null));
     assert_eq!(solved["difficulty"], "easy");
     assert!(answers(folder.path()).is_empty());
-    // The solution instead of an answer counts as a wrong one.
+    // Asking for the solution counts as a wrong answer.
     let shown = answer(&server, &second, "", "solution");
     assert_eq!(shown["streak"], "The streak stays at 0.");
     let letters = solution(&server, &second);
@@ -152,7 +152,7 @@ fn two_programs_keep_one_history() {
     let list = one.get("/api/puzzles")["puzzles"].take();
     for (place, server) in [(0, &one), (1, &other), (2, &one)] {
         let path = format!("/api/puzzles/{}", list[place]["number"]);
-        // The first server learns the solution from the other, where it does not count.
+        // The solution comes from a third server, where asking for it does not count.
         let folder = tempfile::tempdir().unwrap();
         let letters = solution(&Server::of_games(folder.path()), &path);
         let reply = answer(server, &path, "", &letters);
@@ -170,7 +170,7 @@ fn two_programs_keep_one_history() {
 #[test]
 fn puzzles_of_the_players_own_games_follow_the_others() {
     let folder = tempfile::tempdir().unwrap();
-    let puzzle = include_str!("../../../src/play/puzzles.tsv").lines().last().unwrap();
+    let puzzle = include_str!("../../../crates/coach/src/puzzles.tsv").lines().last().unwrap();
     let count = Server::of_games(folder.path()).get("/api/puzzles/1")["count"].as_u64().unwrap();
     let file = folder.path().join("puzzles.jsonl");
     let history = fs::read_to_string(&file).unwrap();

@@ -42,9 +42,9 @@ impl Server {
         Self { process, address }
     }
 
-    /// Ends the server without a warning.
+    /// Kills the server.
     fn kill(&mut self) {
-        // It may have ended already.
+        // The server may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

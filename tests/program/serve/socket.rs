@@ -1,5 +1,5 @@
-//! Sessions of the protocol over WebSockets: what they answer, what they refuse, and that a
-//! page which misbehaves or is gone leaves nothing behind.
+//! Protocol sessions over WebSockets: what they answer, what they refuse, and that a page that
+//! misbehaves or disappears leaves nothing behind.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -13,6 +13,7 @@ use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role};
 use tokio_tungstenite::tungstenite::{Error, Message, WebSocket, client};
 
 use super::Server;
+use crate::common::Uninterrupted;
 
 /// A server that does not answer within this time has hung.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -21,7 +22,15 @@ const MAX_SESSIONS: usize = 8;
 const MAX_LINE: usize = 1 << 20;
 
 /// The page's end of a session.
-pub(super) struct Page<S = TcpStream>(WebSocket<S>);
+pub(super) struct Page<S = Uninterrupted<TcpStream>>(WebSocket<S>);
+
+/// How a socket ended: closed by the server, or broken.
+#[derive(Debug)]
+enum Ended {
+    Closed(Option<CloseFrame>),
+    #[expect(dead_code, reason = "shown by a panic")]
+    Broken(Error),
+}
 
 impl Page {
     pub(super) fn open(server: &Server) -> Self {
@@ -42,7 +51,7 @@ impl Page {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        match client(request.body(()).expect("a request"), stream) {
+        match client(request.body(()).expect("a request"), Uninterrupted(stream)) {
             Ok((socket, _)) => Ok(Self(socket)),
             Err(refused) => match refused.to_string() {
                 refused if refused.contains("403") => Err(StatusCode::FORBIDDEN),
@@ -68,23 +77,23 @@ impl Page {
         self.until("info depth");
     }
 
-    /// Keeps a session busy without work: its position is solved at once, and the search
+    /// Keeps a session busy without work: its position is solved immediately, and the search
     /// waits for `stop`.
-    fn search_in_vain(&mut self) {
+    fn search_solved(&mut self) {
         self.say("position fen <6,0,0,0,0,0,0,0,1,0,0,0,0,0,1> S");
         self.search();
     }
 }
 
 impl<S: Read + Write> Page<S> {
-    /// The next line, or how the socket was closed: none if it broke off.
-    fn next(&mut self) -> Result<String, Option<CloseFrame>> {
+    /// The next line, or how the socket ended.
+    fn next(&mut self) -> Result<String, Ended> {
         loop {
             match self.0.read() {
                 Ok(Message::Text(line)) => return Ok(line.as_str().to_owned()),
-                Ok(Message::Close(frame)) => return Err(frame),
+                Ok(Message::Close(frame)) => return Err(Ended::Closed(frame)),
                 Ok(_) => (),
-                Err(_) => return Err(None),
+                Err(error) => return Err(Ended::Broken(error)),
             }
         }
     }
@@ -106,10 +115,10 @@ impl<S: Read + Write> Page<S> {
         loop {
             match self.next() {
                 Ok(line) => last = line,
-                Err(frame) => {
-                    let frame = frame.expect("a reason");
+                Err(Ended::Closed(Some(frame))) => {
                     return (last, frame.code.into(), frame.reason.as_str().to_owned());
                 }
+                Err(ended) => panic!("expected a close frame with a reason, got {ended:?}"),
             }
         }
     }
@@ -119,13 +128,13 @@ impl<S: Read + Write> Page<S> {
 fn stay(server: &Server) -> TcpStream {
     let mut page = Page::open(server);
     assert!(page.is_admitted());
-    let stream = page.0.get_ref().try_clone().expect("a stream");
-    // Reading is what answers the server when it asks whether the page is there.
+    let stream = page.0.get_ref().0.try_clone().expect("a stream");
+    // Reading also answers the pings with which the server checks that the page is there.
     thread::spawn(move || while page.next().is_ok() {});
     stream
 }
 
-/// A connection on which nothing is written: not even answers to pings.
+/// A connection on which nothing is written, not even answers to pings.
 struct Mute(TcpStream);
 
 impl Read for Mute {
@@ -144,7 +153,7 @@ impl Write for Mute {
     }
 }
 
-/// Opens sessions until one is admitted: those that were there before have ended.
+/// Opens sessions until one is admitted, because the earlier ones have ended.
 fn wait_for_room(server: &Server) -> Page {
     let started = Instant::now();
     loop {
@@ -170,7 +179,7 @@ fn a_line_of_the_protocol_is_a_message() {
     let last = answers.iter().rev().find(|line| line.starts_with("info depth"));
     assert!(last.is_some_and(|line| line.starts_with("info depth 5 ")), "{answers:?}");
     assert!(answers.iter().all(|line| !line.contains('\n')));
-    // Commands wait for a search as they do on stdin.
+    // Commands wait for a search to end, as they do on stdin.
     page.say("go infinite");
     page.say("isready");
     page.until("readyok");
@@ -211,7 +220,7 @@ fn a_ninth_session_is_refused_until_another_ends() {
     let pages: Vec<TcpStream> = (0..MAX_SESSIONS).map(|_| stay(&server)).collect();
     let mut ninth = Page::open(&server);
     let (error, code, reason) = ninth.end();
-    assert_eq!(reason, "expected at most 8 sessions at the same time, got another");
+    assert_eq!(reason, "expected at most 8 sessions at the same time, got one more");
     assert_eq!((error, code), (format!("info string error: {reason}"), 1013));
     pages[0].shutdown(Shutdown::Both).expect("a connection");
     wait_for_room(&server);
@@ -224,7 +233,7 @@ fn the_search_of_a_closed_page_ends() {
     for _ in 0..MAX_SESSIONS {
         let mut page = Page::open(&server);
         page.search();
-        // At the end of the input these would be counted to their end.
+        // At the end of input on stdin, these commands would run to their end.
         ["bench", "go perft 40"].iter().for_each(|line| page.say(line));
     }
     wait_for_room(&server);
@@ -236,10 +245,10 @@ fn pages_that_never_read_or_answer_lose_their_sessions() {
     let pages: Vec<Page> = (0..MAX_SESSIONS)
         .map(|number| {
             let mut page = Page::open(&server);
-            page.search_in_vain();
+            page.search_solved();
             if number % 2 == 0 {
-                // Answers that nobody reads: more than the system keeps.
-                let mut stream = page.0.get_ref().try_clone().expect("a stream");
+                // Causes answers that nobody reads, more than the system buffers.
+                let mut stream = page.0.get_ref().0.try_clone().expect("a stream");
                 thread::spawn(move || while stream.write_all(&frame(b"help")).is_ok() {});
             }
             page
@@ -261,7 +270,7 @@ fn messages_that_are_no_lines_are_refused_with_a_reason() {
     let mut page = Page::open(&server);
     page.0.send(Message::binary(b"uci".to_vec())).expect("a socket");
     let (error, code, reason) = page.end();
-    assert_eq!(reason, "expected messages of text, got a binary one");
+    assert_eq!(reason, "expected text messages, got a binary one");
     assert_eq!((error, code), (format!("info string error: {reason}"), 1003));
 
     let mut page = Page::open(&server);
@@ -277,13 +286,13 @@ fn messages_that_are_no_lines_are_refused_with_a_reason() {
 fn a_flood_of_commands_is_refused_even_if_the_reason_is_read_late() {
     let server = Server::start(&["--no-save"]);
     let mut page = Page::open(&server);
-    // More answers than the system keeps for a page that does not read them: what follows
+    // More answers than the system buffers for a page that does not read them: what follows
     // leaves the server only once the page reads.
     for _ in 0..300 {
         page.say("uci");
     }
     page.say("go perft 40");
-    let mut stream = page.0.get_ref().try_clone().expect("a stream");
+    let mut stream = page.0.get_ref().0.try_clone().expect("a stream");
     let reading = Mute(stream.try_clone().expect("a stream"));
     let message = frame(format!("position fen {}", "7 ".repeat(MAX_LINE / 4)).as_bytes());
     let flood = thread::spawn(move || while stream.write_all(&message).is_ok() {});
@@ -306,8 +315,79 @@ fn ctrl_c_ends_searches_and_tells_the_pages() {
     let sent = Command::new("kill").args(["-INT", &process]).status().expect("kill");
     assert!(sent.success());
     let (_, code, reason) = page.end();
-    assert_eq!((code, reason.as_str()), (1001, "the server ends"));
-    // Nothing more comes, and the server waits for nobody.
+    assert_eq!((code, reason.as_str()), (1001, "the server is shutting down"));
+    // Nothing more arrives, and the server does not wait for the page.
     assert!(matches!(page.0.read(), Err(Error::ConnectionClosed | Error::Io(_))));
     assert!(server.process.wait().expect("an end").success());
+}
+
+#[test]
+fn the_close_of_a_page_is_answered_by_a_close() {
+    let server = Server::start(&["--no-save"]);
+    let mut page = Page::open(&server);
+    assert!(page.is_admitted());
+    page.0.close(None).expect("a socket");
+    // The answer is the end of a handshake. Without it, the connection would break off, which
+    // browsers report as code 1006.
+    let end = loop {
+        match page.0.read() {
+            Ok(_) => (),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(end, Error::ConnectionClosed), "{end}");
+}
+
+#[test]
+fn a_stall_of_the_server_ends_no_session() {
+    let server = Server::start(&["--no-save"]);
+    let mut page = Page::open(&server);
+    assert!(page.is_admitted());
+    let mut stream = page.0.get_ref().0.try_clone().expect("a stream");
+    let end = thread::spawn(move || page.end());
+    let signal = |name: &str| {
+        let process = server.process.id().to_string();
+        let sent = Command::new("kill").args([name, process.as_str()]).status().expect("kill");
+        assert!(sent.success());
+    };
+    // Two checks of the session are missed, and another one follows.
+    signal("-STOP");
+    thread::sleep(Duration::from_secs(12));
+    signal("-CONT");
+    thread::sleep(Duration::from_secs(6));
+    stream.write_all(&frame(b"quit")).expect("a socket");
+    let (_, code, reason) = end.join().expect("an end");
+    assert_eq!((code, &*reason), (1000, "the session has ended"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn pongs_that_are_not_read_do_not_fill_the_memory() {
+    const MIB: u64 = 1 << 20;
+    /// Pings before the test gives up: without a bound, the pongs take as much memory.
+    const MAX_SENT: u64 = 512 * MIB;
+    let server = Server::start(&["--no-save"]);
+    let mut page = Page::open(&server);
+    assert!(page.is_admitted());
+    let before = memory(&server, "VmRSS:");
+    let mut stream = page.0.get_ref().0.try_clone().expect("a stream");
+    stream.set_write_timeout(Some(Duration::from_secs(20))).expect("a timeout");
+    let ping = [&[0x89, 0x80 | 125][..], &[0; 4], &[0; 125]].concat().repeat(1000);
+    let mut sent = 0;
+    // The session ends once the page has not read for a while.
+    while sent < MAX_SENT && stream.write_all(&ping).is_ok() {
+        sent += ping.len() as u64;
+    }
+    let grown = memory(&server, "VmHWM:").saturating_sub(before);
+    assert!(grown < 32 * MIB, "{} MiB after {} MiB of pings", grown / MIB, sent / MIB);
+}
+
+/// A number of bytes in the status of the server's process.
+#[cfg(target_os = "linux")]
+pub(super) fn memory(server: &Server, field: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.process.id()));
+    let status = status.expect("a process");
+    let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("a field");
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().expect("a number");
+    kibibytes << 10
 }

@@ -11,7 +11,7 @@ fn a_port_in_use_is_an_error_that_names_it() {
         crate::kalah().args(["serve", "--no-save", "--port", port]).output().expect("kalah starts");
     assert_eq!((second.status.code(), second.stdout), (Some(1), Vec::new()));
     let error = String::from_utf8(second.stderr).expect("UTF-8");
-    let expected = format!("error: cannot listen at 127.0.0.1, port {port}: ");
+    let expected = format!("error: cannot listen on 127.0.0.1, port {port}: ");
     assert!(error.starts_with(&expected), "{error}");
 }
 
@@ -21,7 +21,7 @@ fn browsers_keep_a_file_until_the_program_changes() {
     let host = format!("Host: {}", server.host());
     let file = server.ask_with("GET /board.js", &[&host], "");
     assert!(file.contains("\r\ncache-control: no-cache\r\n"), "{file}");
-    assert!(file.ends_with(include_str!("../../../src/view/board.js")));
+    assert!(file.ends_with(include_str!("../../../crates/record/src/web/board.js")));
     let (_, rest) = file.split_once("\r\netag: ").expect("a tag");
     let (tag, _) = rest.split_once("\r\n").expect("a line");
     let kept = server.ask_with("GET /board.js", &[&host, &format!("If-None-Match: {tag}")], "");

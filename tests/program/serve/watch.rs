@@ -4,23 +4,23 @@ use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use kalah::record::json;
+use kalah_record::json;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::Server;
 
-/// Runs `kalah` in a folder; returns its exit code and what it complains about.
+/// Runs `kalah` in a folder; returns its exit code and its error output.
 fn kalah(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = crate::kalah();
     let output = command.current_dir(folder).args(arguments).output().expect("kalah starts");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// A match of which a part has been played.
+/// A match that has been played in part.
 struct Played {
     folder: TempDir,
-    /// All lines of its file, with their ends.
+    /// All lines of its file, with their line ends.
     lines: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ impl Played {
         self.folder.path().join("match.jsonl")
     }
 
-    /// Writes the file anew, with this many games.
+    /// Rewrites the file with this many games.
     fn write(&self, games: usize) {
         fs::write(self.path(), self.lines[..=games].concat()).unwrap();
     }
@@ -103,7 +103,7 @@ fn a_match_is_followed_while_it_is_written() {
     }
     assert_eq!(titles["games"].as_array().unwrap().len(), 2);
     assert_eq!(server.get("/api/matches/1/games?from=5")["games"], json!([]));
-    // The file is as the match has written it.
+    // Following has not changed the file.
     assert_eq!(fs::read_to_string(played.path()).unwrap(), played.lines[..6].concat());
 }
 
@@ -115,7 +115,7 @@ fn events_tell_that_a_file_has_changed() {
     let mut events = BufReader::new(server.send("GET", "/api/matches/1/events", "")).lines();
     let mut next_event =
         || events.find_map(|line| Some(line.unwrap().strip_prefix("data: ")?.to_owned()));
-    // One event at once, for what may have happened before.
+    // One event comes immediately, for changes that may have happened before.
     assert_eq!(next_event().as_deref(), Some("0"));
     played.append(&played.lines[2]);
     assert_eq!(next_event().as_deref(), Some("1"));
@@ -179,7 +179,7 @@ fn names_are_text() {
     for section in shown["sections"].as_array().unwrap() {
         let html = section["html"].as_str().unwrap();
         assert!(!html.contains("<b ") && !html.contains('\u{202e}'), "{html}");
-        // The policy of the page allows no styles in elements.
+        // The content security policy allows no styles in elements.
         assert!(!html.contains(" style=") && !html.contains("<script"), "{html}");
     }
     let crosstable = shown["sections"][0]["html"].as_str().unwrap();
@@ -211,7 +211,7 @@ fn requests_about_matches_are_bounded_and_checked() {
         watching.push(events);
     }
     let message = server.refused("GET", "/api/matches/1/events", "", 503);
-    assert_eq!(message, "expected at most 32 pages that watch, got more");
+    assert_eq!(message, "expected at most 32 watching pages, got more");
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn files_of_games_are_offered_and_counted_with_the_matches() {
     assert_eq!((&games["games"][0]["name"], &games["games"][0]["moves"]), (&json!("2"), &json!(0)));
     assert_eq!(server.get("/api/files/1/1")["steps"][0]["pit"], "C");
     server.refused("GET", "/api/files/1/2", "", 404);
-    // Each finished game counts: those of the match, and the one of the record.
+    // Each finished game counts: those of the match, and the one in the record.
     let start = "%3C6,0,0,4,4,4,4,4,4,4,4,4,4,4,4%3E%20S";
     let explored = server.get(&format!("/api/openings?position={start}"));
     let mut expected =

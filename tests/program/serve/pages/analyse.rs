@@ -2,16 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kalah::game::{Position, Side};
-use kalah::solve::{Settings, Solver};
-use kalah::{Capture, Rules};
+use kalah_engine::solve::{Solver, SolverSettings};
+use kalah_game::{Capture, Position, Rules, Side};
 use serde_json::{Value, json};
 
 use super::{HOSTILE, Visit, checked_line, position_after, text};
 
 /// South's exact margin after each move, by its letter.
 pub(super) fn solved(position: &Position) -> BTreeMap<String, i32> {
-    let mut solver = Solver::new(position, Settings::default()).expect("a solver");
+    let mut solver = Solver::new(position, SolverSettings::default()).expect("a solver");
     let mut solve = |child: &Position| {
         if child.is_over() {
             return child.margin(Side::South).0;
@@ -59,7 +58,7 @@ fn open(visit: &mut Visit, view: &str) {
     visit.page.wait_until(IS_COMPLETE);
 }
 
-/// The engine has introduced itself: nothing moves any more.
+/// The engine has introduced itself, after which the layout no longer changes.
 const IS_COMPLETE: &str = "document.querySelector('[data-of=threads]')?.value > 0";
 
 fn link(start: &Position, moves: &str) -> String {
@@ -97,7 +96,7 @@ fn a_link_is_a_position_and_the_back_button_returns() {
     // Either case of a letter is accepted.
     open(&mut visit, &link(&start, "bac"));
     checked_line(&mut visit.page, &start, "BAc");
-    // Another position opens in the same page.
+    // A different position opens in the same page.
     open(&mut visit, &link(&start, "BA"));
     checked_line(&mut visit.page, &start, "BA");
     visit.page.value("history.back()");
@@ -147,7 +146,7 @@ fn an_engine_that_thinks_with_all_threads_leaves_the_page_time() {
     let mut all: Vec<f64> = times.into_values().flatten().collect();
     all.sort_by(f64::total_cmp);
     let span = all[all.len() - 1] - all[0];
-    // A pause follows each burst, and what waited on its way may arrive together.
+    // A pause follows each burst, but bursts that were delayed on the way may arrive together.
     assert!(all.len() as f64 <= 20.0 * span + 30.0, "{} in {span} s", all.len());
     let asked = visit.page.events("Network.webSocketFrameSent");
     let threads = asked.iter().filter_map(|event| event["response"]["payloadData"].as_str());
@@ -156,7 +155,7 @@ fn an_engine_that_thinks_with_all_threads_leaves_the_page_time() {
     if available > 1 {
         assert_eq!(threads, [&*format!("setoption name Threads value {available}")].into());
     }
-    // A click is still answered.
+    // The page still answers a click.
     visit.page.click("[data-of=toggle]");
     visit.page.wait_until("document.querySelector('[data-of=toggle]').ariaPressed === 'false'");
     visit.assert_no_errors();
@@ -180,4 +179,116 @@ fn paces(events: &[Value]) -> BTreeMap<String, Vec<f64>> {
         times.entry(kind).or_default().push(event["timestamp"].as_f64().expect("a time"));
     }
     times
+}
+
+#[test]
+fn comments_and_whole_analyses_survive_reloads_and_other_views() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    visit.page.before_load("localStorage['kalah.review'] = '{\"seconds\":0.1}'");
+    let start = Position::start(Rules::new(3, 2, Capture::Standard).expect("rules"));
+    open(&mut visit, &link(&start, "BAa"));
+    checked_line(&mut visit.page, &start, "BAa");
+    let shown = "[...document.querySelectorAll('.tree .comment')].map((one) => one.textContent)";
+    let wait_for = |visit: &mut Visit, comments: &[&str]| {
+        let comments = json!(comments).to_string();
+        visit.page.wait_until(&format!("JSON.stringify({shown}) === {comments:?}"));
+    };
+    // The field keeps the focus.
+    visit.page.click("[aria-label='Comment on this move']");
+    visit.page.type_text("quiet");
+    wait_for(&mut visit, &["quiet"]);
+    visit.page.reload();
+    wait_for(&mut visit, &["quiet"]);
+    visit.page.click("[data-do=first]");
+    visit.page.click("[aria-label='Comment on the game']");
+    visit.page.type_text("casual");
+    wait_for(&mut visit, &["casual", "quiet"]);
+    visit.page.wait_until(IS_COMPLETE);
+    visit.page.click("[data-do=review]");
+    visit.page.wait_until("document.querySelectorAll('.counts li').length === 2");
+    visit.page.reload();
+    let is_judged = "document.querySelectorAll('.counts li').length === 2";
+    visit.page.wait_until(is_judged);
+    wait_for(&mut visit, &["casual", "quiet"]);
+    visit.open("learn");
+    visit.page.wait_until("document.querySelector('.lessons li') !== null");
+    visit.open("analyse");
+    visit.page.wait_until(is_judged);
+    wait_for(&mut visit, &["casual", "quiet"]);
+    visit.assert_no_errors();
+}
+
+/// Opens and closes a list with the mouse, which leaves the focus on it.
+fn focus_by_mouse(visit: &mut Visit, list: &str) {
+    visit.page.click(list);
+    visit.page.click(list);
+    let is_focused = format!("document.activeElement === document.querySelector({list:?})");
+    assert_eq!(visit.page.value(&is_focused), true, "{list}");
+}
+
+#[test]
+fn keys_step_through_the_game_after_a_choice_with_the_mouse() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let start = Position::start(Rules::new(5, 4, Capture::Standard).expect("rules"));
+    open(&mut visit, &link(&start, "BAc"));
+    focus_by_mouse(&mut visit, "[data-of=lines]");
+    for (key, moves) in [("ArrowLeft", "BA"), ("Home", ""), ("ArrowRight", "B"), ("End", "BAc")] {
+        visit.page.press(key);
+        checked_line(&mut visit.page, &start, moves);
+    }
+    visit.open("explore?moves=Ab");
+    let wait_for = |visit: &mut Visit, moves: &str| {
+        visit.page.wait_until(&format!(
+            "[...document.querySelectorAll('.moves .move')].map((move) => move.textContent).join('')
+                === '{moves}' && location.hash.startsWith('#/explore?')"
+        ));
+    };
+    wait_for(&mut visit, "Ab");
+    visit.page.click("[data-to='0']");
+    wait_for(&mut visit, "");
+    focus_by_mouse(&mut visit, "select");
+    for (key, moves) in [("End", "Ab"), ("ArrowLeft", "A"), ("Home", ""), ("ArrowRight", "A")] {
+        visit.page.press(key);
+        wait_for(&mut visit, moves);
+    }
+    visit.assert_no_errors();
+}
+
+#[test]
+fn proved_values_differ_from_estimates_without_colours() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    visit.open("explore");
+    visit.page.wait_until("document.querySelector('.board [data-pit]') !== null");
+    visit.page.prefer("forced-colors", "active");
+    let styles = visit.page.value(
+        "['chip win', 'chip win proved', 'note loss', 'note loss proved'].map((kind) => {
+            const one = document.createElement('span');
+            one.className = kind;
+            document.querySelector('#view').append(one);
+            return getComputedStyle(one).borderTopStyle;
+        })",
+    );
+    assert_eq!(styles, json!(["solid", "double", "solid", "double"]));
+}
+
+#[test]
+fn commands_and_links_can_be_pasted() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    open(&mut visit, "analyse");
+    let start = Position::start(Rules::new(5, 4, Capture::Standard).expect("rules"));
+    let texts = [
+        (format!("position fen {start} moves B A c"), "BAc"),
+        (format!("http://127.0.0.1:1/#/{}", link(&start, "BA")), "BA"),
+        (format!("{{before}} [Position \"{start}\"] 1. B"), "B"),
+    ];
+    for (pasted, moves) in texts {
+        visit.page.wait_until(IS_COMPLETE);
+        visit.page.value("document.querySelector('[data-of=files] textarea').value = ''");
+        visit.page.click("[data-of=files] textarea");
+        visit.page.type_text(&pasted);
+        visit.page.click("[data-do=read]");
+        checked_line(&mut visit.page, &start, moves);
+    }
+    assert_eq!(text(&mut visit.page, ".tree .comment"), "before");
+    visit.assert_no_errors();
 }

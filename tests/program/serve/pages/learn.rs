@@ -1,6 +1,6 @@
 //! Lessons and puzzles on the page.
 
-use kalah::Position;
+use kalah_game::{Pit, Position};
 use serde_json::json;
 
 use super::{Visit, text};
@@ -33,8 +33,9 @@ fn a_lesson_explains_a_wrong_answer_and_accepts_the_right_one() {
 #[test]
 fn a_puzzle_is_solved_by_its_best_move() {
     let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
-    let puzzles = rows(include_str!("../../../../src/play/puzzles.tsv"));
-    // The table has no header but comments: the first row is left out in its place.
+    let puzzles = rows(include_str!("../../../../crates/coach/src/puzzles.tsv"));
+    // `rows` leaves out the first row as a header, but this table has none: it starts with the
+    // second puzzle.
     let (number, row) = (2..).zip(puzzles).next().expect("a puzzle");
     let position = Position::parse(row[0], row[1].parse().expect("a rule")).expect("a position");
     let margins = super::analyse::solved(&position).into_iter();
@@ -46,5 +47,26 @@ fn a_puzzle_is_solved_by_its_best_move() {
     visit.page.wait_until("document.querySelector('.answer').classList.contains('right')");
     visit.open("learn");
     visit.page.wait_until("document.querySelector('.puzzles [aria-label=solved]') !== null");
+    visit.assert_no_errors();
+}
+
+#[test]
+fn a_key_for_an_empty_pit_of_a_puzzle_is_answered() {
+    let Some(mut visit) = Visit::start(&[], &json!({})) else { return };
+    let puzzles = rows(include_str!("../../../../crates/coach/src/puzzles.tsv"));
+    let empty = (2..).zip(puzzles).find_map(|(number, row)| {
+        let capture = row[1].parse().expect("a rule");
+        let position = Position::parse(row[0], capture).expect("a position");
+        let letters = position.pit_letters(position.side()).to_string();
+        let first = letters.chars().next().expect("a letter");
+        let has_seeds = position.moves().into_iter().any(|pit| pit == Pit::new(0));
+        (!has_seeds).then_some((number, first))
+    });
+    let (number, letter) = empty.expect("a puzzle with an empty pit");
+    visit.open(&format!("learn/puzzles/{number}"));
+    visit.page.wait_until(IS_READY);
+    visit.page.press(&letter.to_string());
+    visit.page.wait_until("document.querySelector('.answer').textContent.includes('is empty')");
+    assert_eq!(text(&mut visit.page, ".answer"), format!("Pit {letter} is empty."));
     visit.assert_no_errors();
 }

@@ -1,7 +1,7 @@
 //! The page of `kalah serve` in Chromium.
 //!
-//! Tests wait until the page shows a state; what it shows is compared with the rules and the
-//! solver of the library.
+//! Tests wait until the page shows a state, and compare it with the rules and the solver of the
+//! library.
 
 mod analyse;
 mod learn;
@@ -12,8 +12,8 @@ mod watch;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use kalah::game::Position;
-use kalah::record::{self, Game};
+use kalah_game::Position;
+use kalah_record::Game;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -21,16 +21,16 @@ use super::Server;
 use crate::browser::board::{seeds, shown_seeds};
 use crate::browser::{Browser, PATIENCE};
 
-/// A server with a folder of its own for games, and a page of it.
+/// A server with its own folder for games, and a page of it.
 struct Visit {
     page: Browser,
     server: Server,
-    /// Still there when the server ends.
+    /// Dropped after the server, which uses it until it ends.
     folder: TempDir,
 }
 
 impl Visit {
-    /// Starts a server and a browser that has the settings of a new game and of sowing.
+    /// Starts a server, and a browser with settings for a new game and for the pace of sowing.
     fn start(arguments: &[&str], settings: &serde_json::Value) -> Option<Self> {
         let mut page = Browser::start()?;
         let folder = tempfile::tempdir().expect("a folder");
@@ -63,7 +63,7 @@ impl Visit {
 }
 
 fn read_games(text: &str) -> Vec<Game> {
-    record::format::read(text).expect("games").1
+    kalah_record::format::read(text).expect("games").1
 }
 
 /// A text that would run a script if a page took it for HTML.
@@ -108,7 +108,7 @@ fn text(page: &mut Browser, selector: &str) -> String {
 }
 
 impl Visit {
-    /// Waits until the folder has what is wanted.
+    /// Waits until the games in the folder are as wanted.
     fn wait_for_saved(&self, is_wanted: impl Fn(&[Game]) -> bool) -> Vec<Game> {
         let start = Instant::now();
         loop {
@@ -121,7 +121,7 @@ impl Visit {
         }
     }
 
-    /// Starts the server again at its port.
+    /// Restarts the server on the same port.
     fn restart(&mut self) {
         let port = self.server.address.trim_end_matches('/').rsplit(':').next().expect("a port");
         let games = self.folder.path().to_str().expect("UTF-8");

@@ -1,6 +1,6 @@
 //! Playing on the page: whole games, and what interrupts them.
 
-use kalah::game::{Capture, Pit, Position, Rules};
+use kalah_game::{Capture, Pit, Position, Rules};
 use serde_json::{Value, json};
 
 use super::{Visit, checked_position, moves, position_after, text};
@@ -62,7 +62,7 @@ fn play_to_the_end(
 }
 
 /// The only saved game, once it has a result.
-fn finished_game(visit: &Visit) -> kalah::record::Game {
+fn finished_game(visit: &Visit) -> kalah_record::Game {
     let saved = visit.wait_for_saved(|games| games.len() == 1 && games[0].ending().is_some());
     saved.into_iter().next().expect("a game")
 }
@@ -80,7 +80,7 @@ fn a_whole_game_by_mouse_is_sown_judged_and_saved() {
     assert_eq!(game.position(), &end);
     let played: String = game.steps().iter().map(|step| step.played.letter()).collect();
     assert_eq!(played, moves(&mut visit.page));
-    let [south, north] = kalah::game::Side::BOTH.map(|side| end.store(side));
+    let [south, north] = kalah_game::Side::BOTH.map(|side| end.store(side));
     let result = text(&mut visit.page, "[data-is=result]");
     assert!(result.contains(&format!("{} to {}", south.max(north), south.min(north))), "{result}");
     visit.assert_no_errors();
@@ -96,7 +96,7 @@ fn a_whole_game_by_keys_and_touch_fits_a_phone() {
     play_to_the_end(&mut visit.page, &start, |page, position, pit| {
         let needed = page.value("document.documentElement.scrollWidth");
         assert!(needed.as_u64() <= Some(400), "{needed} pixels");
-        // Every other turn is touched.
+        // About half of the moves are made by touch, the others by key.
         if position.in_play() % 2 == 0 {
             page.tap(&selector(position, pit));
         } else {
@@ -216,7 +216,7 @@ fn a_server_that_comes_back_finds_the_game_where_it_was() {
     checked_position(&mut visit.page, &start);
     let letters = moves(&mut visit.page);
     assert!(letters.starts_with("CA"), "{letters}");
-    // The page saves one move after the other.
+    // The page saves the moves one after the other.
     let saved =
         visit.wait_for_saved(|games| games.len() == 1 && games[0].steps().len() >= letters.len());
     assert_eq!(saved[0].position(), &position_after(&start, &letters));
@@ -265,7 +265,7 @@ fn seeds_move_one_by_one_unless_motion_is_reduced() {
     })()";
     visit.open("play");
     visit.page.wait_until(&is_ready_after(0));
-    // The system decides about the pace, not the reader.
+    // Without a chosen pace, the system's preference decides.
     visit.page.value("localStorage.removeItem('kalah.pace')");
     visit.page.value(watch);
     for (count, preference) in ["reduce", "no-preference"].into_iter().enumerate() {
@@ -277,4 +277,47 @@ fn seeds_move_one_by_one_unless_motion_is_reduced() {
         assert_eq!(moved, preference != "reduce", "{preference}");
     }
     visit.assert_no_errors();
+}
+
+#[test]
+fn two_pages_with_one_game_keep_both_lines() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    visit.page.press("A");
+    visit.page.wait_until("location.hash.endsWith('.kgn')");
+    let hash = visit.page.value("location.hash");
+    let mut other = visit.page.sibling();
+    other.open(&format!("{}{}", visit.server.address, hash.as_str().expect("an address")));
+    other.wait_until(&is_ready_after(1));
+    other.press("a");
+    visit.wait_for_saved(|games| games[0].steps().len() == 2);
+    visit.page.press("b");
+    visit.page.wait_until("document.querySelector('#complaint').checkVisibility()");
+    let said = text(&mut visit.page, "#complaint-text");
+    assert!(said.starts_with("The game continues in a new file: another program"), "{said}");
+    visit.page.wait_until(&format!("location.hash.endsWith('.kgn') && location.hash !== {hash}"));
+    let mut lines: Vec<String> = visit
+        .saved()
+        .iter()
+        .map(|game| game.steps().iter().map(|step| step.played.letter()).collect())
+        .collect();
+    lines.sort();
+    assert_eq!(lines, ["Aa", "Ab"]);
+}
+
+#[test]
+fn an_empty_pit_is_named() {
+    let (board, capture) = ([6, 4], Capture::Standard);
+    let Some(mut visit) = Visit::start(&[], &settings("human", board, capture)) else { return };
+    visit.open("play");
+    visit.page.wait_until(&is_ready_after(0));
+    // C ends in the store, and South moves again.
+    for count in 1..=2 {
+        visit.page.press("c");
+        visit.page.wait_until(&is_ready_after(1));
+        let said = text(&mut visit.page, "[data-is=advice]");
+        assert_eq!(said.contains("Pit C is empty."), count == 2, "{said}");
+    }
 }

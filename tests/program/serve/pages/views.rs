@@ -53,7 +53,7 @@ fn a_view_that_is_left_while_it_loads_does_not_draw_over_the_next_one() {
     );
     visit.open("explore");
     visit.page.wait_until("window.answer !== undefined");
-    // The address that a view gives itself while it is being left does not count.
+    // An address that a view gives itself while it is being left has no effect.
     visit
         .page
         .value("location.hash = '#/learn'; history.replaceState(null, '', '#/explore?moves=A')");

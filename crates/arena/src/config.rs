@@ -1,0 +1,344 @@
+//! The configuration of a match: its players and their limits, its openings,
+//! and when games and the match end.
+//!
+//! It is the first line of a match's file. A game's id is a hash of the JSON of
+//! its parts, so the names and the order of serialised fields never change.
+//!
+//! A player is described in words: `kalah name=a nodes=1000 option.Hash=16`. The
+//! first word is `kalah` (this engine, in-process), `random` or `greedy`, or
+//! `cmd=PATH` for a child process. The other words are `key=value`, quoted as in
+//! a shell.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::WordsError;
+use crate::stats::Sprt;
+use kalah_engine::search::{LimitError, Limits};
+use kalah_game::score::Value;
+use kalah_protocol::dialect::Dialect;
+use kalah_record::TimeControl;
+use kalah_record::opening::Opening;
+use kalah_record::time_control::milliseconds;
+use kalah_text::names::shortened;
+
+/// Everything that the games of a match depend on, and when the match ends. The default has
+/// no players and no openings.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MatchConfig {
+    /// The match's name in records; may be empty.
+    pub event: String,
+    /// At least two, with different names.
+    pub players: Vec<PlayerConfig>,
+    /// Which players meet.
+    pub format: TournamentFormat,
+    /// Pairs of games of each pairing.
+    pub rounds: u32,
+    /// Seed for random players.
+    pub seed: u64,
+    /// When games end early; by default never.
+    #[serde(default)]
+    pub adjudication: Adjudication,
+    /// How long the runner waits for players.
+    pub timing: Timing,
+    /// The test that ends the match when it has decided; only for two players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+    /// One for each round, in order; reused from the first if there are too few.
+    pub openings: Vec<Opening>,
+}
+
+/// How players are paired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TournamentFormat {
+    /// Every player against every other
+    #[default]
+    RoundRobin,
+    /// The first against each of the others
+    Gauntlet,
+}
+
+/// When a game ends before its last seed, because its result is certain or it takes too
+/// long.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adjudication {
+    /// As a win, when a store holds more than half of all seeds.
+    #[serde(default)]
+    pub majority: bool,
+    /// With the exact margin from an endgame table, when at most this many seeds are in play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_seeds: Option<u32>,
+    /// As a draw, after this many moves of both sides, including the opening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_limit: Option<u32>,
+    /// As a loss of the player whose own values are this far below zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<ScoreRule>,
+    /// As a draw, when the values of both players are this close to zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draw: Option<ScoreRule>,
+}
+
+/// A rule for ending a game by the values that players report with their moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScoreRule {
+    /// How many last moves of a player must agree; each is one sowing.
+    pub(crate) moves: u32,
+    /// The distance from zero, in hundredths of a seed.
+    pub(crate) score: i32,
+    /// Moves of both sides before the rule applies, including the opening.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) after: u32,
+    /// Whether the winner's values must agree with the loser's; a draw always needs both.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) twosided: bool,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+impl FromStr for ScoreRule {
+    type Err = WordsError;
+
+    /// Parses the words `moves=N score=SEEDS`, optionally with `after=N` and `twosided`.
+    fn from_str(words: &str) -> Result<Self, WordsError> {
+        let (mut moves, mut score, mut after, mut twosided) = (None, None, 0, false);
+        for word in words.split_whitespace() {
+            let known = match word.split_once('=').unwrap_or((word, "")) {
+                ("moves", number) => {
+                    moves = number.parse().ok().filter(|&moves| moves > 0);
+                    moves.is_some()
+                }
+                ("score", seeds) => {
+                    let seeds = seeds.parse().ok().filter(|seeds| (0.0..=1e6).contains(seeds));
+                    score = seeds.map(|seeds: f64| (seeds * f64::from(Value::SEED)).round() as i32);
+                    score.is_some()
+                }
+                ("after", number) => number.parse().map(|number| after = number).is_ok(),
+                ("twosided", "" | "true") => {
+                    twosided = true;
+                    true
+                }
+                _ => false,
+            };
+            if !known {
+                return Err(WordsError(format!(
+                    "expected moves=N, score=SEEDS, after=N or twosided, got '{}'",
+                    shortened(word)
+                )));
+            }
+        }
+        let (Some(moves), Some(score)) = (moves, score) else {
+            let got = shortened(words);
+            return Err(WordsError(format!("expected moves=N and score=SEEDS, got '{got}'")));
+        };
+        Ok(Self { moves, score, after, twosided })
+    }
+}
+
+impl fmt::Display for ScoreRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { moves, score, after, twosided } = self;
+        write!(f, "moves={moves} score={}", Value(*score).seeds())?;
+        if *after > 0 {
+            write!(f, " after={after}")?;
+        }
+        f.write_str(if *twosided { " twosided" } else { "" })
+    }
+}
+
+/// How long the runner waits for players. The limits of a game bound the time that a player
+/// may use; these bound the time that a broken player can cost the match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Tolerance for exceeding a clock or the time for a move.
+    #[serde(with = "milliseconds")]
+    pub margin: Duration,
+    /// Maximum time for a move without a time limit.
+    #[serde(with = "milliseconds")]
+    pub patience: Duration,
+    /// Maximum time for a program to get ready.
+    #[serde(with = "milliseconds")]
+    pub start: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        let [margin, patience, start] = [10, 60_000, 10_000].map(Duration::from_millis);
+        Self { margin, patience, start }
+    }
+}
+
+/// A player of a match: who chooses its moves, within which limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerConfig {
+    /// The name in tables, unique within a match.
+    pub(crate) name: String,
+    pub(crate) kind: PlayerKind,
+    #[serde(rename = "allowance")]
+    pub(crate) limits: GameLimits,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) options: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PlayerKind {
+    /// This engine, on a thread of the match's own process.
+    Kalah,
+    Random,
+    Greedy,
+    Process(Program),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Program {
+    /// The executable, looked up in PATH like in a shell.
+    pub(crate) command: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) arguments: Vec<String>,
+    /// The working directory; by default that of the match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) directory: Option<PathBuf>,
+    pub(crate) protocol: Dialect,
+}
+
+/// A player's limits in a game; the first limit reached ends a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct GameLimits {
+    #[serde(flatten)]
+    pub(crate) each_move: Limits,
+    #[serde(rename = "clock", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) control: Option<TimeControl>,
+}
+
+impl fmt::Display for GameLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let control = self.control.map(|control| control.to_string()).unwrap_or_default();
+        f.write_str(format!("{} {control}", self.each_move).trim())
+    }
+}
+
+impl PlayerConfig {
+    /// A player of which only the name is known, for games that were not played here.
+    pub(super) fn named(name: String) -> Self {
+        let kind = PlayerKind::Process(Program::default());
+        Self { name, kind, limits: GameLimits::default(), options: BTreeMap::new() }
+    }
+
+    /// Parses a player from words; `common` words are read first, so that the player's own
+    /// words override them.
+    pub fn parse(words: &str, common: &str) -> Result<Self, WordsError> {
+        let mut draft = PlayerDraft::default();
+        let parsed = split(common).and_then(|common| {
+            common.into_iter().chain(split(words)?).try_for_each(|word| draft.take(&word))
+        });
+        parsed.and_then(|()| draft.finish(words)).map_err(WordsError)
+    }
+}
+
+fn split(words: &str) -> Result<Vec<String>, String> {
+    shlex::split(words).ok_or_else(|| format!("expected a closing quote in {}", shortened(words)))
+}
+
+/// A player while its words are read. Errors are messages.
+#[derive(Default)]
+struct PlayerDraft {
+    name: Option<String>,
+    kind: Option<PlayerKind>,
+    program: Program,
+    limits: GameLimits,
+    options: BTreeMap<String, String>,
+}
+
+impl PlayerDraft {
+    fn take(&mut self, word: &str) -> Result<(), String> {
+        let Some((key, value)) = word.split_once('=') else {
+            self.kind = Some(match word {
+                "kalah" => PlayerKind::Kalah,
+                "random" => PlayerKind::Random,
+                "greedy" => PlayerKind::Greedy,
+                _ => return Err(unknown(word)),
+            });
+            return Ok(());
+        };
+        let wrong =
+            |expected: &str| format!("{key}: expected {expected}, got '{}'", shortened(value));
+        match key {
+            "name" => self.name = Some(value.to_owned()),
+            "cmd" => self.program.command = value.to_owned(),
+            "arg" => self.program.arguments.push(value.to_owned()),
+            "dir" => self.program.directory = Some(value.into()),
+            "proto" => {
+                let known = [Dialect::Uci, Dialect::Ugi].into_iter().find(|d| d.hello() == value);
+                self.program.protocol = known.ok_or_else(|| wrong("uci or ugi"))?;
+            }
+            "nodes" | "depth" | "movetime" => {
+                let set = self.limits.each_move.set(key, value);
+                set.map_err(|LimitError(expected)| wrong(expected))?;
+            }
+            "tc" => {
+                let control = value.parse().map_err(|_| wrong(TimeControl::EXPECTED))?;
+                self.limits.control = Some(control);
+            }
+            _ => match key.strip_prefix("option.") {
+                Some(option) if !option.is_empty() => {
+                    self.options.insert(option.to_owned(), value.to_owned());
+                }
+                _ => return Err(unknown(word)),
+            },
+        }
+        Ok(())
+    }
+
+    fn finish(self, words: &str) -> Result<PlayerConfig, String> {
+        let Self { name, kind, program, mut limits, options } = self;
+        let (kind, usual_name) = match (program.command.as_str(), kind) {
+            (command, None) if !command.is_empty() => {
+                let stem = Path::new(command).file_stem();
+                let name = stem.map_or(command.into(), |stem| stem.to_string_lossy()).into_owned();
+                (PlayerKind::Process(program), name)
+            }
+            ("", Some(kind)) => {
+                if let Some(argument) = program.arguments.first() {
+                    return Err(format!("expected cmd=PATH with 'arg={argument}'"));
+                }
+                let name = match kind {
+                    PlayerKind::Random => "random",
+                    PlayerKind::Greedy => "greedy",
+                    _ => "kalah",
+                };
+                (kind, name.to_owned())
+            }
+            _ => {
+                let got = shortened(words);
+                return Err(format!("expected 'kalah', 'random', 'greedy' or cmd=PATH in '{got}'"));
+            }
+        };
+        match kind {
+            // These players do not search.
+            PlayerKind::Random | PlayerKind::Greedy => limits = GameLimits::default(),
+            // Without a limit, a search would never end.
+            _ if limits == GameLimits::default() => {
+                limits.each_move = Limits::time(Duration::from_millis(100));
+            }
+            _ => {}
+        }
+        Ok(PlayerConfig { name: name.unwrap_or(usual_name), kind, limits, options })
+    }
+}
+
+fn unknown(word: &str) -> String {
+    format!(
+        "expected name=, cmd=, arg=, dir=, proto=, nodes=, depth=, movetime=, tc= or \
+         option.NAME=, got '{}'",
+        shortened(word)
+    )
+}

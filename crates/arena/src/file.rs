@@ -1,0 +1,315 @@
+//! The file of a match: a game is finished when it is in this file.
+//!
+//! It is a [journal]. The first line holds the configuration and the circumstances of the
+//! run, `{"match":{…},"run":{…}}`; every other line is one finished game (see
+//! `doc/records.md`). A game counts once its line is synced. If a crash has torn its line,
+//! the game is replayed when the match is resumed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::MatchConfig;
+use crate::schedule::Schedule;
+use crate::{MatchError, MatchFileError};
+use kalah_record::{Game, json};
+use kalah_sys::files::{self, AccessError};
+use kalah_sys::journal::{self, Journal, JournalKind, Tail, with_checksum};
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct MatchHeader {
+    pub(super) r#match: MatchConfig,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) run: Option<MatchRun>,
+}
+
+impl MatchHeader {
+    fn line(config: &MatchConfig, run: Option<&MatchRun>) -> String {
+        let header = Self { r#match: config.clone(), run: run.cloned() };
+        serde_json::to_string(&header)
+            .unwrap_or_else(|error| unreachable!("strings and numbers: {error}"))
+    }
+}
+
+/// How a match, or a part of it, was run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchRun {
+    /// The name and version of the program that ran it.
+    pub version: String,
+    /// Its command line, quoted as in a shell.
+    pub command: String,
+    /// The processors and the operating system of the machine.
+    pub machine: String,
+}
+
+impl MatchRun {
+    /// Whether version and machine agree. The commands are ignored because those of a
+    /// match's parts always differ.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        (&self.version, &self.machine) == (&other.version, &other.machine)
+    }
+}
+
+const KIND: JournalKind<'_> = JournalKind { begin: r#"{"match":{"#, may_lack_checksums: true };
+
+/// The contents of a match's file.
+#[derive(Debug)]
+pub struct Contents {
+    /// The configuration; the last one if the match was extended.
+    pub config: MatchConfig,
+    /// Its runs, without repetitions.
+    pub runs: Vec<MatchRun>,
+    /// The games in the order of the file, which is the order in which they finished.
+    pub games: Vec<Game>,
+}
+
+/// Reads a match's file, ignoring a torn last line.
+///
+/// # Errors
+/// [`MatchFileError`] if the file cannot be read or is not the file of a match.
+pub fn read(path: &Path) -> Result<Contents, MatchFileError> {
+    let lines = journal::read_kind(path, KIND).map_err(AccessError::reading(path))?;
+    contents(&lines, path)
+}
+
+fn contents(lines: &[String], path: &Path) -> Result<Contents, MatchFileError> {
+    let mut config = None;
+    let mut runs = Vec::new();
+    let mut games = Vec::new();
+    for (number, line) in (1..).zip(lines) {
+        match MatchLine::parse(line, number, path)? {
+            // Each extension of a match has appended its configuration.
+            MatchLine::Begun(header) => {
+                config = Some(header.r#match);
+                runs.extend(header.run);
+            }
+            MatchLine::Played(game) => games.push(*game),
+        }
+    }
+    let config = config.ok_or_else(|| empty(path, "configuration"))?;
+    Ok(Contents { config, runs, games })
+}
+
+/// A line of a match's file.
+pub(super) enum MatchLine {
+    Begun(Box<MatchHeader>),
+    Played(Box<Game>),
+}
+
+impl MatchLine {
+    /// Reads line `number`, counted from 1.
+    ///
+    /// # Errors
+    /// [`MatchFileError`] if it is neither a configuration nor a finished game.
+    pub(super) fn parse(line: &str, number: usize, path: &Path) -> Result<Self, MatchFileError> {
+        if json::is_header(line) {
+            let header: MatchHeader = serde_json::from_str(line).map_err(|source| {
+                MatchFileError::Config { path: path.to_owned(), line: number, source }
+            })?;
+            return Ok(Self::Begun(header.into()));
+        }
+        let game = json::from_line(line, number)
+            .map_err(|source| MatchFileError::Game { path: path.to_owned(), source })?;
+        if game.ending().is_none() {
+            return Err(MatchFileError::Unfinished { path: path.to_owned(), line: number });
+        }
+        Ok(Self::Played(game.into()))
+    }
+}
+
+/// Opens a match's file for reading line by line while it may still grow.
+pub(super) fn tail(path: &Path) -> Result<Tail, MatchFileError> {
+    Ok(Tail::open(path, KIND).map_err(AccessError::reading(path))?)
+}
+
+/// The error of a file without what was expected.
+pub(super) fn empty(path: &Path, expected: &'static str) -> MatchFileError {
+    MatchFileError::Empty { path: path.to_owned(), expected }
+}
+
+/// Whether `path` is a file that begins like that of a match.
+pub fn is_match(path: &Path) -> Result<bool, AccessError> {
+    const BEGIN: &[u8] = br#"{"match":"#;
+    let file = match files::open(path) {
+        Err(error) if error.error.kind() == ErrorKind::NotFound => return Ok(false),
+        file => file?,
+    };
+    let mut begin = Vec::new();
+    file.take(BEGIN.len() as u64).read_to_end(&mut begin).map_err(AccessError::reading(path))?;
+    Ok(begin == BEGIN)
+}
+
+/// A match's file, open for writing and locked.
+#[derive(Debug)]
+pub struct MatchFile {
+    path: PathBuf,
+    journal: Journal,
+    header: String,
+}
+
+impl MatchFile {
+    /// Starts a new file with a configuration.
+    pub fn create(
+        path: &Path,
+        config: &MatchConfig,
+        run: Option<&MatchRun>,
+    ) -> Result<Self, MatchFileError> {
+        let header = MatchHeader::line(config, run);
+        let journal = Journal::create(path, KIND, &header).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => MatchFileError::Exists(path.to_owned()),
+            ErrorKind::InvalidData => MatchFileError::ExistsForeign(path.to_owned()),
+            _ => cannot_open(path, error),
+        })?;
+        Ok(Self { path: path.to_owned(), journal, header })
+    }
+
+    /// Opens a file to continue its match; none if there is no match to continue, because
+    /// the file does not exist or has no complete line.
+    pub fn resume(path: &Path) -> Result<Option<(Self, Contents)>, MatchFileError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let opened = Journal::reopen(path, KIND);
+        let (journal, lines) = opened.map_err(|error| cannot_open(path, error))?;
+        if lines.is_empty() {
+            return Ok(None);
+        }
+        let contents = contents(&lines, path)?;
+        let header = MatchHeader::line(&contents.config, contents.runs.first());
+        Ok(Some((Self { path: path.to_owned(), journal, header }, contents)))
+    }
+
+    /// Appends a configuration, for example when a match is extended.
+    pub fn append_config(
+        &mut self,
+        config: &MatchConfig,
+        run: Option<&MatchRun>,
+    ) -> Result<(), MatchFileError> {
+        self.header = MatchHeader::line(config, run);
+        self.append(&self.header.clone())
+    }
+
+    /// Appends a finished game; once this returns, the game survives a crash.
+    ///
+    /// # Errors
+    /// [`MatchFileError`]; the file is then cut back to its last complete line if the
+    /// system allows it.
+    pub fn append_game(&mut self, game: &Game) -> Result<(), MatchFileError> {
+        self.append(&json::to_line(game))
+    }
+
+    fn append(&mut self, line: &str) -> Result<(), MatchFileError> {
+        // On Unix, a removed or replaced file can still be written to, so that its games would
+        // vanish when it is closed.
+        if !self.journal.is_in_place() {
+            return Err(self.rescue(Some(line)));
+        }
+        Ok(self.journal.append(line).map_err(AccessError::writing(&self.path))?)
+    }
+
+    /// Checks at the end of a match that the games are in its file.
+    ///
+    /// # Errors
+    /// [`MatchFileError`] if they are not. The message names the file to which they
+    /// were rescued.
+    pub(crate) fn verify(&self) -> Result<(), MatchFileError> {
+        if self.journal.is_intact() { Ok(()) } else { Err(self.rescue(None)) }
+    }
+
+    /// Writes the remaining lines of the file and one more line into a new file next to it:
+    /// a match of many hours must not lose its games because its file was moved.
+    fn rescue(&self, more: Option<&str>) -> MatchFileError {
+        let mut name = self.path.as_os_str().to_owned();
+        name.push(format!(".rescued-{}", std::process::id()));
+        let rescued = PathBuf::from(name);
+        let written = self.journal.intact_lines().and_then(|mut lines| {
+            // Without its header, the rescued file could not be resumed.
+            if !lines.first().is_some_and(|line| json::is_header(line)) {
+                lines.insert(0, with_checksum(&self.header));
+            }
+            lines.extend(more.map(with_checksum));
+            let lines = lines.into_iter().map(|line| line + "\n");
+            files::create(&rescued, lines).map_err(|error| error.error)
+        });
+        let path = self.path.clone();
+        match written {
+            Ok(()) => MatchFileError::Rescued { path, rescued },
+            Err(source) => MatchFileError::Lost { path, rescued, source },
+        }
+    }
+}
+
+fn cannot_open(path: &Path, source: io::Error) -> MatchFileError {
+    match source.kind() {
+        ErrorKind::WouldBlock => MatchFileError::InUse(path.to_owned()),
+        ErrorKind::InvalidData => MatchFileError::Damaged { path: path.to_owned(), source },
+        _ => AccessError::writing(path)(source).into(),
+    }
+}
+
+/// The finished games of a match, by their place in its schedule.
+pub type PlacedGames = BTreeMap<usize, Game>;
+
+/// Adds the games of a file to those of a match. Identical duplicates count once.
+///
+/// # Errors
+/// [`MatchError::Foreign`] for a game of a different match,
+/// [`MatchFileError::Contradicted`] for two different games with the same id.
+pub fn place(
+    games: Vec<Game>,
+    schedule: &Schedule,
+    path: &Path,
+    placed: &mut PlacedGames,
+) -> Result<(), MatchError> {
+    let places = FixtureIds::new(schedule);
+    for game in games {
+        let index = places.find(&game, path)?;
+        match placed.get(&index) {
+            Some(known) if !is_same(known, &game) => return Err(contradicted(&game, path).into()),
+            Some(_) => {}
+            None => drop(placed.insert(index, game)),
+        }
+    }
+    Ok(())
+}
+
+/// The places of the games of a schedule, by their ids.
+#[derive(Debug)]
+pub(super) struct FixtureIds(HashMap<String, usize>);
+
+impl FixtureIds {
+    pub(super) fn new(schedule: &Schedule) -> Self {
+        let fixtures = schedule.fixtures.iter();
+        Self(fixtures.map(|fixture| (fixture.id.clone(), fixture.index)).collect())
+    }
+
+    /// The place of a game from the file at `path`.
+    ///
+    /// # Errors
+    /// [`MatchError::Foreign`] for a game of a different match.
+    pub(super) fn find(&self, game: &Game, path: &Path) -> Result<usize, MatchError> {
+        let id = game.id.as_deref().unwrap_or_default();
+        self.0
+            .get(id)
+            .copied()
+            .ok_or_else(|| MatchError::Foreign { path: path.to_owned(), id: id.to_owned() })
+    }
+}
+
+/// The error for a game that has two different records.
+pub(super) fn contradicted(game: &Game, path: &Path) -> MatchFileError {
+    let id = game.id.clone().unwrap_or_default();
+    MatchFileError::Contradicted { path: path.to_owned(), id }
+}
+
+/// Whether two records agree on the game. Dates and move times may differ, because two
+/// parts of a match may both have played it.
+fn is_same(one: &Game, other: &Game) -> bool {
+    let [one_ending, other_ending] =
+        [one, other].map(|game| game.ending().map(|e| (e.outcome, e.reason, e.margin)));
+    one.start() == other.start()
+        && one.moves().map(|r#move| r#move.pit).eq(other.moves().map(|r#move| r#move.pit))
+        && one_ending == other_ending
+}

@@ -1,0 +1,285 @@
+//! The file of a match, read while the match may still be writing it.
+//!
+//! Nothing is locked or written. Only what standings, tables and charts need of each game
+//! stays in memory; its record is read from the file on request, so that a match of many
+//! thousands of games can be followed. The entry point is [`MatchFollower`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::config::MatchConfig;
+use crate::file::{self, FixtureIds, MatchLine, MatchRun};
+use crate::html::{self, GameData, GameTitle, Meanings, Particulars};
+use crate::schedule::Schedule;
+use crate::standing::{GameResult, GameResults, Standing};
+use crate::{MatchError, MatchFileError, summary};
+use kalah_record::{Course, Game, json};
+use kalah_report::Section;
+use kalah_sys::files::AccessError;
+use kalah_sys::journal::{Span, Tail};
+
+/// A match, and the part of its file that has been read.
+#[derive(Debug)]
+pub struct MatchFollower {
+    path: PathBuf,
+    /// The state of the file when it was last read.
+    stamp: Option<Stamp>,
+    reading: Reading,
+    /// Why the file could not be read to its end; what was read before is kept.
+    fault: Option<String>,
+    /// How often the file was reread from its start because it had been replaced.
+    generation: u32,
+}
+
+/// File metadata that changes whenever the file does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Stamp {
+    length: u64,
+    modified: Option<SystemTime>,
+}
+
+/// Everything that was read from a file.
+#[derive(Debug)]
+struct Reading {
+    tail: Tail,
+    schedule: Schedule,
+    runs: Vec<MatchRun>,
+    places: FixtureIds,
+    /// Configurations in the file when it was opened, and how many of them were read again
+    /// with the games.
+    headers: usize,
+    headers_read: usize,
+    /// Lines read so far.
+    lines: usize,
+    results: GameResults,
+    particulars: Particulars,
+    /// The games in the order of the file.
+    finished: Vec<FollowedGame>,
+    standing: Standing,
+}
+
+/// A game of the file.
+#[derive(Debug)]
+struct FollowedGame {
+    title: GameTitle,
+    course: Course,
+    /// The game's place in the schedule.
+    index: usize,
+    line: (usize, Span),
+}
+
+impl MatchFollower {
+    /// Reads a match's file for the first time.
+    pub fn open(path: &Path) -> Result<Self, MatchError> {
+        let stamp = Stamp::read(path);
+        let reading = Reading::open(path)?;
+        Ok(Self { path: path.to_owned(), stamp, reading, fault: None, generation: 0 })
+    }
+
+    /// Reads what is new in the file; returns whether there was anything.
+    pub fn update(&mut self) -> bool {
+        let stamp = Stamp::read(&self.path);
+        if stamp == self.stamp {
+            return false;
+        }
+        // A file that changed without growing was rewritten, and one with a fault has to be
+        // repaired first: both are read from the start.
+        let stamps = self.stamp.as_ref().zip(stamp.as_ref());
+        let is_same = self.fault.is_none()
+            && stamps.is_some_and(|(old, new)| new.length > old.length)
+            && self.reading.tail.is_in_place();
+        self.stamp = stamp;
+        let known = (self.reading.finished.len(), self.generation, self.fault.take());
+        if let Err(error) = self.read(is_same) {
+            self.fault = Some(error.to_string());
+        }
+        known != (self.reading.finished.len(), self.generation, self.fault.clone())
+    }
+
+    fn read(&mut self, is_same: bool) -> Result<(), MatchError> {
+        if is_same && self.reading.read_on(&self.path)? {
+            return Ok(());
+        }
+        self.reading = Reading::open(&self.path)?;
+        // An extended match is reread with its new configuration, but still begins with the
+        // same games: it is no new generation.
+        self.generation += u32::from(!is_same);
+        Ok(())
+    }
+
+    /// Why the file could not be read to its end; what was read before is kept.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// How often the file was reread from its start because it had been replaced.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// The event of the match, or who plays.
+    pub fn title(&self) -> String {
+        html::title(&self.reading.schedule)
+    }
+
+    /// The games of the schedule, finished or not.
+    pub fn scheduled(&self) -> usize {
+        self.reading.schedule.fixtures.len()
+    }
+
+    /// The results in sentences.
+    pub fn sentences(&self) -> Vec<String> {
+        summary::sentences(&self.reading.schedule, &self.reading.standing)
+    }
+
+    /// Tables and charts.
+    pub fn overview(&self) -> Vec<Section> {
+        let Reading { schedule, standing, particulars, runs, .. } = &self.reading;
+        html::overview(schedule, standing, particulars, Some(runs))
+    }
+
+    /// The meaning of the players and marks in [`MatchFollower::titles`] and [`MatchFollower::game`].
+    pub fn meanings(&self) -> Meanings {
+        Meanings::new(&self.reading.schedule)
+    }
+
+    /// The finished games in the order of the file.
+    pub fn titles(&self) -> impl ExactSizeIterator<Item = &GameTitle> {
+        self.reading.finished.iter().map(|finished| &finished.title)
+    }
+
+    /// The courses of the finished games.
+    pub fn courses(&self) -> impl Iterator<Item = &Course> {
+        self.reading.finished.iter().map(|finished| &finished.course)
+    }
+
+    /// The finished game with this number, and its variations; none if there is no such game.
+    ///
+    /// # Errors
+    /// [`MatchFileError`] if its line can no longer be read.
+    pub fn game(&self, number: &str) -> Result<Option<Vec<GameData>>, MatchFileError> {
+        let Reading { tail, schedule, finished, .. } = &self.reading;
+        let found = finished.iter().find(|finished| finished.title.number() == number);
+        let Some(FollowedGame { index, line: (line_number, span), .. }) = found else {
+            return Ok(None);
+        };
+        let line = tail.line(*span).map_err(AccessError::reading(&self.path))?;
+        match MatchLine::parse(&line, *line_number, &self.path)? {
+            MatchLine::Played(game) => {
+                Ok(Some(GameData::lines_of(&schedule.fixtures[*index], &game)))
+            }
+            MatchLine::Begun(..) => Ok(None),
+        }
+    }
+}
+
+impl Stamp {
+    fn read(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        Some(Self { length: metadata.len(), modified: metadata.modified().ok() })
+    }
+}
+
+impl Reading {
+    /// Reads a file from its start.
+    fn open(path: &Path) -> Result<Self, MatchError> {
+        // A configuration that is appended between the two readings restarts them.
+        loop {
+            let (configs, runs) = configurations(path)?;
+            let headers = configs.len();
+            // The last configuration applies to all games, including those before it.
+            let config = configs.into_iter().next_back();
+            let config = config.ok_or_else(|| file::empty(path, "whole line"))?;
+            let schedule = Schedule::new(config)?;
+            let mut reading = Self {
+                tail: file::tail(path)?,
+                places: FixtureIds::new(&schedule),
+                schedule,
+                runs,
+                headers,
+                headers_read: 0,
+                lines: 0,
+                results: GameResults::new(),
+                particulars: Particulars::default(),
+                finished: Vec::new(),
+                standing: Standing::default(),
+            };
+            if reading.read_on(path)? {
+                return Ok(reading);
+            }
+        }
+    }
+
+    /// Reads the lines that were appended; false if one of them changes the match, whose file
+    /// must then be read from its start.
+    fn read_on(&mut self, path: &Path) -> Result<bool, MatchError> {
+        loop {
+            let lines = self.tail.next_lines().map_err(AccessError::reading(path))?;
+            if lines.is_empty() {
+                break;
+            }
+            for (span, line) in lines {
+                self.lines += 1;
+                match MatchLine::parse(&line, self.lines, path)? {
+                    MatchLine::Played(game) => self.add(&game, span, path)?,
+                    MatchLine::Begun(header) => {
+                        // The first headers are those that `configurations` has already read.
+                        self.headers_read += 1;
+                        if self.headers_read > self.headers {
+                            if header.r#match != self.schedule.config {
+                                return Ok(false);
+                            }
+                            let new = header.run.filter(|run| !self.runs.contains(run));
+                            self.runs.extend(new);
+                        }
+                    }
+                }
+            }
+        }
+        let open_pairs = self.standing.open_pairs();
+        self.standing = Standing::after(&self.schedule, &self.results, open_pairs);
+        Ok(true)
+    }
+
+    fn add(&mut self, game: &Game, span: Span, path: &Path) -> Result<(), MatchError> {
+        let index = self.places.find(game, path)?;
+        let (Some(result), Some(course)) = (GameResult::from_game(game), Course::from_game(game))
+        else {
+            return Ok(());
+        };
+        // A merged file may hold a game twice, if two parts of the match have played it.
+        if let Some(known) = self.results.get(&index) {
+            let is_same = known.is_same_game(&result);
+            return if is_same { Ok(()) } else { Err(file::contradicted(game, path).into()) };
+        }
+        let fixture = &self.schedule.fixtures[index];
+        self.particulars.add(fixture, game);
+        self.results.insert(index, result);
+        let title = GameTitle::new(fixture, game, None);
+        self.finished.push(FollowedGame { title, course, index, line: (self.lines, span) });
+        Ok(())
+    }
+}
+
+/// The configurations in a match's file, and its runs without repetitions.
+fn configurations(path: &Path) -> Result<(Vec<MatchConfig>, Vec<MatchRun>), MatchFileError> {
+    let (mut configs, mut runs) = (Vec::new(), Vec::new());
+    let mut tail = file::tail(path)?;
+    let mut number = 0;
+    loop {
+        let lines = tail.next_lines().map_err(AccessError::reading(path))?;
+        if lines.is_empty() {
+            return Ok((configs, runs));
+        }
+        for (_, line) in lines {
+            number += 1;
+            if json::is_header(&line)
+                && let MatchLine::Begun(header) = MatchLine::parse(&line, number, path)?
+            {
+                configs.push(header.r#match);
+                runs.extend(header.run.filter(|run| !runs.contains(run)));
+            }
+        }
+    }
+}

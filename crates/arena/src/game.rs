@@ -1,0 +1,250 @@
+//! One game: asks the players for moves, charges their clocks, and ends the game by the
+//! rules or by adjudication. The entry point is [`play`].
+//!
+//! Every game ends with a result, whatever the players do: a player that fails loses. Only
+//! an interrupted match leaves a game without a result.
+
+use std::time::Duration;
+
+use crate::MatchError;
+use crate::config::{GameLimits, MatchConfig, ScoreRule};
+use crate::contestant::{Contestant, MoveLimits, PlayerError};
+use crate::schedule::{Fixture, Schedule};
+use kalah_engine::search::{Clock, Limits};
+use kalah_game::score::{Gain, Value};
+use kalah_game::{Position, Side};
+use kalah_record::{Ending, Game, Move, Outcome, Reason, TimeControl};
+use kalah_sys::clock::now;
+
+/// Hang guard: a player that is still silent this long after its time limit plus margin has
+/// hung and is stopped. A late answer before that loses on time instead, which tells the
+/// engine's author more.
+const HANG_GRACE: Duration = Duration::from_secs(1);
+
+/// South's margin at the end of the game, if an endgame table covers the position.
+pub(crate) type TableMargin<'a> = &'a (dyn Fn(&Position) -> Option<Gain> + Sync);
+
+/// The players of a game, South first.
+pub(crate) type Players<'a> = [&'a mut dyn Contestant; 2];
+
+/// Shorter delays of the system are not recorded.
+const LATE: Duration = Duration::from_millis(1);
+
+/// Plays a game to its end; none if the match was interrupted. `longest_delay` returns the
+/// system's longest delay since the game began.
+///
+/// # Errors
+/// [`MatchError::System`] if the system refuses a thread or memory to an in-process player.
+pub(crate) fn play(
+    schedule: &Schedule,
+    fixture: &Fixture,
+    table: TableMargin<'_>,
+    longest_delay: impl FnOnce() -> Duration,
+    mut players: Players<'_>,
+) -> Result<Option<Game>, MatchError> {
+    let opening = schedule.opening(fixture);
+    let configs = schedule.players(fixture);
+    let recorded = configs.map(|config| kalah_record::Player {
+        limit: Some(config.limits.to_string()).filter(|limit| !limit.is_empty()),
+        options: config.options.clone(),
+        ..kalah_record::Player::named(&config.name)
+    });
+    let mut game = Game::new(opening.start, recorded);
+    game.id = Some(fixture.id.clone());
+    game.event = Some(schedule.config.event.clone()).filter(|event| !event.is_empty());
+    game.date = Some(now());
+    game.round = u32::try_from(fixture.index + 1).ok();
+    game.opening = Some(opening.name.clone());
+    for &pit in &opening.moves {
+        let played = game.play(Move::book(pit));
+        debug_assert!(played.is_ok(), "an opening's moves are legal");
+    }
+    let limits = configs.map(|config| config.limits);
+    let clocks = limits.map(|limits| limits.control.map(TimeControl::clock));
+    let mut in_play = InPlay { config: &schedule.config, table, limits, clocks, game };
+    let ending = match in_play.play_to_the_end(fixture.seed, &mut players) {
+        Ok(ending) => ending,
+        Err((_, PlayerError::Interrupted)) => return Ok(None),
+        Err((_, PlayerError::Refused(source))) => {
+            return Err(MatchError::System { what: "search", source });
+        }
+        Err((side, PlayerError::Lost { reason, detail })) => {
+            Ending::lost_by(side, reason, Some(detail).filter(|detail| !detail.is_empty()))
+        }
+    };
+    let mut game = in_play.game;
+    let late = longest_delay();
+    if late >= LATE {
+        let milliseconds = format!("{:.1}", late.as_secs_f64() * 1000.0);
+        game.tags.insert(kalah_record::DELAY.to_owned(), milliseconds);
+    }
+    let finished = game.finish(ending);
+    debug_assert!(finished.is_ok(), "the ending follows from the game: {finished:?}");
+    // The rules decide the result; a player that claims a different one gets a warning.
+    compare_results(&mut game, &mut players);
+    for side in Side::BOTH {
+        let player = &mut players[side.index()];
+        game.players[side.index()].version = player.version();
+        let warnings = player.take_warnings();
+        game.warnings.extend(warnings.into_iter().map(|warning| format!("{side}: {warning}")));
+    }
+    Ok(Some(game))
+}
+
+struct InPlay<'a> {
+    config: &'a MatchConfig,
+    table: TableMargin<'a>,
+    limits: [GameLimits; 2],
+    clocks: [Option<Clock>; 2],
+    game: Game,
+}
+
+impl InPlay<'_> {
+    /// Plays from the end of the opening to the end of the game. An error names the side that
+    /// failed.
+    fn play_to_the_end(
+        &mut self,
+        seed: u64,
+        players: &mut Players<'_>,
+    ) -> Result<Ending, (Side, PlayerError)> {
+        // Both players get ready before the first move, while no clock is running.
+        for side in Side::BOTH {
+            let begun = players[side.index()].begin(self.game.start(), seed);
+            begun.map_err(|failure| (side, failure))?;
+        }
+        loop {
+            if let Some(ending) = self.ending() {
+                return Ok(ending);
+            }
+            let side = self.game.position().side();
+            self.play_move(side, players[side.index()]).map_err(|failure| (side, failure))?;
+        }
+    }
+
+    fn play_move(&mut self, side: Side, player: &mut dyn Contestant) -> Result<(), PlayerError> {
+        let mut chosen = player.choose(&self.game, &self.move_limits(side))?;
+        let time = chosen.time.unwrap_or_default();
+        // The clock comes first: a late move does not count, legal or not.
+        self.charge(side, time)?;
+        // Records store whole microseconds.
+        chosen.time = Some(Duration::from_micros(time.as_micros() as u64));
+        let played = self.game.play(chosen);
+        played.map_err(|error| PlayerError::lost(Reason::IllegalMove, error.to_string()))?;
+        Ok(())
+    }
+
+    /// The ending of a game that is over or must be adjudicated.
+    ///
+    /// The most certain ending comes first: an exact margin, then a certain winner, then the
+    /// players' claims, then the move limit.
+    fn ending(&self) -> Option<Ending> {
+        let position = self.game.position();
+        let adjudication = &self.config.adjudication;
+        if let Some(ending) = Ending::played_out(position) {
+            return Some(ending);
+        }
+        let by_table = adjudication.table_seeds.filter(|&seeds| position.in_play() <= seeds);
+        if let Some(margin) = by_table.and_then(|_| (self.table)(position)) {
+            return Some(Ending::by_margin(margin, Reason::Table));
+        }
+        let leader =
+            Side::BOTH.into_iter().find(|&side| 2 * position.store(side) > position.total());
+        if let Some(leader) = leader.filter(|_| adjudication.majority) {
+            return Some(Ending::lost_by(leader.other(), Reason::Majority, None));
+        }
+        if let Some(ending) = self.ending_by_score() {
+            return Some(ending);
+        }
+        let limit = adjudication.move_limit?;
+        (self.game.steps().len() >= limit as usize).then(|| drawn(Reason::MoveLimit))
+    }
+
+    /// The ending of a game whose players report decisive values. These are unchecked claims.
+    fn ending_by_score(&self) -> Option<Ending> {
+        let adjudication = &self.config.adjudication;
+        let moves = self.game.steps().len();
+        if let Some(rule) = adjudication.resign.filter(|rule| moves >= rule.after as usize) {
+            let score = Value(rule.score);
+            let loser = Side::BOTH.into_iter().find(|&side| {
+                self.agrees(side, rule, |value| value <= -score)
+                    && (!rule.twosided || self.agrees(side.other(), rule, |value| value >= score))
+            });
+            if let Some(loser) = loser {
+                return Some(Ending::lost_by(loser, Reason::Score, None));
+            }
+        }
+        let rule = adjudication.draw.filter(|rule| moves >= rule.after as usize)?;
+        let mut sides = Side::BOTH.into_iter();
+        sides
+            .all(|side| self.agrees(side, rule, |value| value.0.abs() <= rule.score))
+            .then(|| drawn(Reason::Score))
+    }
+
+    /// Whether the values of the last `rule.moves` moves of `side` all satisfy `holds`. A move
+    /// without a value, for example one of the opening, satisfies nothing.
+    fn agrees(&self, side: Side, rule: ScoreRule, holds: impl Fn(Value) -> bool) -> bool {
+        let last = self.game.steps().iter().rev().filter(|step| step.played.side == side);
+        let values = last.map(|step| step.r#move.evaluation.map(|evaluation| evaluation.margin));
+        let agreeing = values.take_while(|value| value.is_some_and(&holds));
+        agreeing.take(rule.moves as usize).count() == rule.moves as usize
+    }
+
+    fn move_limits(&self, side: Side) -> MoveLimits {
+        let each_move = self.limits[side.index()].each_move;
+        let [clock, opponent_clock] = [side, side.other()].map(|side| self.clocks[side.index()]);
+        // A player with a time per move and a clock has hung after the shorter of both.
+        let time = each_move.movetime.into_iter().chain(clock.map(|clock| clock.remaining)).min();
+        let timing = self.config.timing;
+        MoveLimits {
+            search: Limits { clock, ..each_move },
+            opponent_clock,
+            timeout: time.map_or(timing.patience, |time| time + timing.margin + HANG_GRACE),
+        }
+    }
+
+    /// Charges a move to the side's clock; the error is the loss on time.
+    fn charge(&mut self, side: Side, used: Duration) -> Result<(), PlayerError> {
+        let limits = self.limits[side.index()];
+        let margin = self.config.timing.margin;
+        if let Some(limit) = limits.each_move.movetime.filter(|&limit| used > limit + margin) {
+            return Err(late(used, limit));
+        }
+        if let (Some(clock), Some(control)) = (&mut self.clocks[side.index()], limits.control) {
+            let remaining = clock.remaining;
+            if !control.charge(clock, used, margin) {
+                return Err(late(used, remaining));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn drawn(reason: Reason) -> Ending {
+    Ending { outcome: Outcome::Draw, reason, margin: None, detail: None }
+}
+
+fn late(used: Duration, limit: Duration) -> PlayerError {
+    let [used, limit] = [used, limit].map(|time| time.as_secs_f64() * 1000.0);
+    PlayerError::lost(Reason::Time, format!("used {used:.1} ms of {limit:.1} ms"))
+}
+
+/// Asks both players for the result of a game that ended by the rules, and records
+/// disagreements as warnings.
+fn compare_results(game: &mut Game, players: &mut Players<'_>) {
+    let Some(ending) = game.ending().filter(|ending| ending.reason == Reason::Normal) else {
+        return;
+    };
+    let outcome = ending.outcome;
+    for side in Side::BOTH {
+        let warning = match players[side.index()].result(game) {
+            Ok(Some(view)) if view != outcome => {
+                format!("{side}: claims the result {view}, expected {outcome}")
+            }
+            Err(PlayerError::Lost { reason, detail }) => {
+                format!("{side}: reports no result: {reason}, {detail}")
+            }
+            _ => continue,
+        };
+        game.warnings.push(warning);
+    }
+}

@@ -1,0 +1,137 @@
+//! The charts of a document.
+
+use super::particulars::Particulars;
+use crate::schedule::Schedule;
+use crate::standing::{PairingScore, Standing};
+use crate::stats::{DEVIATIONS_95, Pentanomial, Strength};
+use crate::summary::{ONE_PAIR, versus};
+use kalah_report::statistics::Estimate;
+use kalah_report::{Axis, Bars, Chart, Marks, Section, Series};
+use kalah_text::format::counted;
+
+/// Maximum number of points in a score chart; a longer match shows every n-th pair.
+const MAX_POINTS: usize = 60;
+
+/// The meaning of error bars in every chart; the tables use the same intervals.
+const ERRORS: &str = "Error bars are 95 % intervals.";
+
+/// The charts for which there are enough games: those of all games and, in a folded section
+/// of their own if there are several pairings, those of each pairing.
+pub(super) fn charts(
+    schedule: &Schedule,
+    standing: &Standing,
+    particulars: &Particulars,
+) -> Vec<Section> {
+    let by_pairing = standing.scores.iter().flat_map(|(&pairing, score)| {
+        [score_chart(schedule, pairing, score), margins_chart(schedule, pairing, score)]
+    });
+    let mut by_pairing: Vec<_> = by_pairing.flatten().collect();
+    let mut of_all: Vec<_> = pairings_chart(schedule, standing).into_iter().collect();
+    // The charts of the only pairing are those of all games.
+    if of_all.is_empty() {
+        of_all.append(&mut by_pairing);
+    }
+    of_all.extend(time_use(schedule, particulars));
+    let sections = [("Charts", of_all, false), ("Charts of each pairing", by_pairing, true)];
+    let sections = sections.into_iter().filter(|(_, pictures, _)| !pictures.is_empty());
+    let sections = sections.map(|(heading, pictures, folded)| {
+        let heading = heading.to_owned();
+        Section { heading, pictures, folded, ..Section::default() }
+    });
+    sections.collect()
+}
+
+/// The margins of the pairings of more than two players.
+fn pairings_chart(schedule: &Schedule, standing: &Standing) -> Option<Chart> {
+    let known = standing.scores.iter().filter_map(|(&pairing, score)| {
+        let Estimate { value, error } = score.mean_margin()?;
+        Some((versus(schedule, pairing), (value, DEVIATIONS_95 * error)))
+    });
+    let (names, lengths): (Vec<_>, _) = known.unzip();
+    let bars = Bars { name: "mean margin of the pairs".to_owned(), lengths };
+    (names.len() > 1).then(|| Chart {
+        title: "Margins of the pairings".to_owned(),
+        subtitle: "from the first player's point of view".to_owned(),
+        x: Axis::linear("seeds"),
+        marks: Marks::Bars(names, vec![bars]),
+        caption: ERRORS.to_owned(),
+        ..Chart::default()
+    })
+}
+
+/// The score of a pairing after each of its pairs.
+fn score_chart(
+    schedule: &Schedule,
+    pairing: (usize, usize),
+    score: &PairingScore,
+) -> Option<Chart> {
+    let step = score.history.len().div_ceil(MAX_POINTS).max(1);
+    let shown = score.history.iter().skip(step - 1).step_by(step);
+    let points: Vec<_> = shown.filter_map(score_and_error).collect();
+    let name = schedule.name(pairing.0).to_owned();
+    (points.len() > 1).then(|| Chart {
+        title: format!("Score of {}", versus(schedule, pairing)),
+        subtitle: "mean of all pairs so far".to_owned(),
+        x: Axis::whole("pairs of games"),
+        y: Axis::share("score per game"),
+        marks: Marks::Lines(vec![Series { name, points }]),
+        levels: vec![(0.5, "equal".to_owned())],
+        caption: ERRORS.to_owned(),
+        ..Chart::default()
+    })
+}
+
+/// A point of the score chart after some pairs: their number, the score, and the half width
+/// of its error bar.
+fn score_and_error(pairs: &Pentanomial) -> Option<(f64, f64, f64)> {
+    let strength = Strength::from_pairs(pairs)?;
+    Some((pairs.pairs() as f64, strength.score, DEVIATIONS_95 * strength.score_error))
+}
+
+fn margins_chart(
+    schedule: &Schedule,
+    pairing: (usize, usize),
+    score: &PairingScore,
+) -> Option<Chart> {
+    let sample: Vec<_> = score.margins.iter().map(|&margin| f64::from(margin)).collect();
+    (sample.len() > ONE_PAIR).then(|| Chart {
+        title: format!("Margins of {}", versus(schedule, pairing)),
+        subtitle: counted(sample.len() as u64, "game"),
+        x: Axis::whole("margin in seeds"),
+        y: Axis::whole("games"),
+        marks: Marks::Histogram(sample, 33),
+        caption: format!(
+            "{}'s final store minus the opponent's, in games played to the end or decided by a \
+             table.",
+            schedule.name(pairing.0)
+        ),
+        ..Chart::default()
+    })
+}
+
+/// The mean time of each player by move number.
+fn time_use(schedule: &Schedule, particulars: &Particulars) -> Option<Chart> {
+    let players = 0..schedule.config.players.len();
+    let longest = players.clone().flat_map(|player| particulars.mean_times(player));
+    let longest = longest.map(|(_, seconds)| seconds).fold(0.0, f64::max);
+    let (unit, in_unit) = if longest < 1.0 { ("milliseconds", 1000.0) } else { ("seconds", 1.0) };
+    let series: Vec<_> = players
+        .map(|player| Series {
+            name: schedule.name(player).to_owned(),
+            points: particulars
+                .mean_times(player)
+                .map(|(number, seconds)| (number as f64, in_unit * seconds, 0.0))
+                .collect(),
+        })
+        .filter(|series| !series.points.is_empty())
+        .collect();
+    (!series.is_empty()).then(|| Chart {
+        title: "Mean time per move".to_owned(),
+        subtitle: counted(particulars.games(), "game"),
+        x: Axis::whole("move number in the game"),
+        y: Axis::linear(unit),
+        marks: Marks::Lines(series),
+        caption: "Opening moves are excluded.".to_owned(),
+        ..Chart::default()
+    })
+}

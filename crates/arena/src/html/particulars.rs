@@ -1,0 +1,92 @@
+//! What the tables and charts of a document need of its games in addition to their results.
+//! Games are added to sums one by one, so that they need not be kept in memory.
+
+use std::collections::BTreeMap;
+
+use crate::file::PlacedGames;
+use crate::schedule::{Fixture, Schedule};
+use kalah_game::Side;
+use kalah_record::{Game, Player};
+
+/// Sums over the games of a schedule.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Particulars {
+    games: u64,
+    /// Total seconds and number of moves, by player and by move number in the game; without
+    /// opening moves.
+    times: BTreeMap<(usize, usize), (f64, u32)>,
+    /// The first and the last date.
+    dates: Option<[String; 2]>,
+    /// The players by index, as recorded in their first game.
+    players: BTreeMap<usize, Player>,
+    /// Games by the reason of their ending and the player whose failure it was.
+    endings: BTreeMap<(&'static str, Option<usize>), u64>,
+}
+
+impl Particulars {
+    pub(crate) fn new(schedule: &Schedule, games: &PlacedGames) -> Self {
+        let mut particulars = Self::default();
+        for (fixture, game) in schedule.played(games) {
+            particulars.add(fixture, game);
+        }
+        particulars
+    }
+
+    pub(crate) fn add(&mut self, fixture: &Fixture, game: &Game) {
+        self.games += 1;
+        for (number, step) in (1..).zip(game.steps()) {
+            let player = fixture.players[step.played.side.index()];
+            if let (false, Some(time)) = (step.r#move.book, step.r#move.time) {
+                let (seconds, moves) = self.times.entry((player, number)).or_default();
+                (*seconds, *moves) = (*seconds + time.as_secs_f64(), *moves + 1);
+            }
+        }
+        if let Some(date) = &game.date {
+            let [first, last] = self.dates.get_or_insert_with(|| [date.clone(), date.clone()]);
+            if date < first {
+                first.clone_from(date);
+            } else if date > last {
+                last.clone_from(date);
+            }
+        }
+        for (&index, player) in fixture.players.iter().zip(&game.players) {
+            self.players.entry(index).or_insert_with(|| player.clone());
+        }
+        if let Some(ending) = game.ending() {
+            let failed = Side::BOTH
+                .into_iter()
+                .find(|side| ending.reason.is_failure() && ending.outcome.half_points(*side) == 0)
+                .map(|side| fixture.players[side.index()]);
+            *self.endings.entry((ending.reason.name(), failed)).or_default() += 1;
+        }
+    }
+
+    pub(super) fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The mean time of a player's moves in seconds, by move number in the game.
+    pub(super) fn mean_times(&self, player: usize) -> impl Iterator<Item = (usize, f64)> {
+        let times = self.times.range((player, 0)..=(player, usize::MAX));
+        times.map(|(&(_, number), &(seconds, moves))| (number, seconds / f64::from(moves)))
+    }
+
+    /// The only date, or the first and the last one; empty if none is known.
+    pub(super) fn dates(&self) -> String {
+        match &self.dates {
+            Some([first, last]) if first != last => format!("{first} to {last}"),
+            Some([date, _]) => date.clone(),
+            None => String::new(),
+        }
+    }
+
+    /// A player as recorded in its first game.
+    pub(super) fn player(&self, index: usize) -> Player {
+        self.players.get(&index).cloned().unwrap_or_default()
+    }
+
+    /// Games by the reason of their ending and the player whose failure it was.
+    pub(super) fn endings(&self) -> impl Iterator<Item = ((&'static str, Option<usize>), u64)> {
+        self.endings.iter().map(|(&key, &count)| (key, count))
+    }
+}

@@ -1,0 +1,79 @@
+//! Matches between engines, and the statistics of their results.
+//!
+//! A [`config::MatchConfig`] determines a [`schedule::Schedule`], [`runner::run`] plays its games
+//! into a [`file::MatchFile`], and a [`standing::Standing`] counts them. The order in which games
+//! finish, the machine on which they are played and the number of workers do not affect the
+//! standing.
+//!
+//! ```
+//! use kalah_arena::config::{MatchConfig, PlayerConfig};
+//! use kalah_arena::file::MatchFile;
+//! use kalah_arena::runner::{self, MatchOptions};
+//! use kalah_arena::schedule::Schedule;
+//! use kalah_arena::standing::{GameResults, Standing};
+//! use kalah_arena::team::teams;
+//! use kalah_engine::Engine;
+//! use kalah_game::{Position, Rules};
+//! use kalah_record::opening;
+//! use kalah_sys::stop::Flag;
+//!
+//! let schedule = Schedule::new(MatchConfig {
+//!     players: vec![PlayerConfig::parse("greedy", "")?, PlayerConfig::parse("random", "")?],
+//!     rounds: 3,
+//!     openings: opening::random(Position::start(Rules::default()), 4, 3, 1),
+//!     ..MatchConfig::default()
+//! })?;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let (logs, interrupt) = (folder.path().join("logs"), Flag::default());
+//! let teams = teams(&schedule.config, 2, &logs, &interrupt, || Engine::without_tables(1))?;
+//! let mut file = MatchFile::create(&folder.path().join("match.jsonl"), &schedule.config, None)?;
+//! let shard = "1/1".parse()?;
+//! let options = MatchOptions { shard, logs: &logs, interrupt: &interrupt, table: &|_| None };
+//! let mut results = GameResults::new();
+//! runner::run(&schedule, &options, teams, &mut file, &mut results, &mut |_, _| ())?;
+//!
+//! let standing = Standing::new(&schedule, &results);
+//! let greedy = &standing.scores[&(0, 1)];
+//! assert_eq!(greedy.wins + greedy.draws + greedy.losses, 6);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A match does not know how engines search: it speaks to programs in UCI and UGI, and to the
+//! engine of this process through its public interface. It prints nothing; the statistics (module
+//! [`stats`]) know neither games nor files.
+//!
+//! ```text
+//! config      players, limits and openings
+//! schedule    the games of a match, a function of its configuration
+//! contestant  who chooses the moves of a player; the contestants of this process
+//! process     a program as a contestant
+//! game        one game between two contestants
+//! wakeup      how late the system wakes a thread
+//! file        the file of a match
+//! standing    the finished games, counted
+//! follower    the file of a running match, read while it grows
+//! team        the contestants of each worker
+//! runner      plays the games of a schedule that are not in the file
+//! summary     the standing as text, tables and figures
+//! html        the standing as an HTML document, with its games
+//! stats       Elo, likelihood of superiority, SPRT, ratings
+//! ```
+
+pub mod config;
+pub(crate) mod contestant;
+mod error;
+pub mod file;
+pub mod follower;
+pub(crate) mod game;
+pub mod html;
+pub mod process;
+pub mod runner;
+pub mod schedule;
+pub mod standing;
+pub mod stats;
+pub mod summary;
+pub mod team;
+pub(crate) mod wakeup;
+
+pub use error::{ConfigError, MatchError, MatchFileError, ProgramError, WordsError};

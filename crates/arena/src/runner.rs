@@ -1,0 +1,283 @@
+//! Plays the games of a schedule that are not yet in the file, several at a time.
+//!
+//! Workers take games in the order of the schedule and send finished ones to the
+//! thread that called [`run`], which alone writes the file. A game counts when it is
+//! written and synced (*fsync before counting*): a crash can lose games in play, but never
+//! one that a result has included. An interrupted game is replayed by the next run.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::{self, Scope};
+
+use crate::MatchError;
+use crate::config::PlayerKind;
+use crate::file::MatchFile;
+use crate::game::{self, TableMargin};
+use crate::schedule::{Fixture, Schedule, Shard};
+use crate::standing::{GameResult, GameResults, Standing};
+use crate::team::{Team, log_path};
+use crate::wakeup::WakeupMonitor;
+use kalah_record::{Game, Outcome, Reason};
+use kalah_sys::stop::Flag;
+
+/// How a match is run. Nothing here affects the course of a game.
+pub struct MatchOptions<'a> {
+    /// The part of the schedule to play.
+    pub shard: Shard,
+    /// The directory for the stderr of programs.
+    pub logs: &'a Path,
+    /// Ends the match immediately, on all its threads.
+    pub interrupt: &'a Flag,
+    /// South's margin in positions that an endgame table covers.
+    pub table: TableMargin<'a>,
+}
+
+/// Why a match has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All games of the shard were played.
+    Finished,
+    /// The SPRT has decided; the remaining games are not needed.
+    Decided,
+    /// Interrupted, with games left to play.
+    Interrupted,
+}
+
+/// Called after each game has been written, on the thread that called [`run`], with the
+/// results so far and a message if a player has failed for the first time.
+pub(crate) type OnGame<'a> = &'a mut dyn FnMut(&GameResults, Option<String>);
+
+/// Start guard: a player that does not get ready for this many games in a row ends the
+/// match, which would otherwise wait for `Timing::start` in every game.
+const MAX_FAILED_STARTS: u32 = 5;
+
+/// Plays the rest of a schedule, each team on a thread of its own. `results` holds the
+/// results of the games played so far; new ones are added. After an error, every game that
+/// had finished is in the file.
+pub fn run(
+    schedule: &Schedule,
+    options: &MatchOptions<'_>,
+    teams: Vec<Team>,
+    file: &mut MatchFile,
+    results: &mut GameResults,
+    on_game: OnGame<'_>,
+) -> Result<Ended, MatchError> {
+    let mut open_pairs = 0;
+    // A resumed match may already be decided.
+    if is_decided(schedule, results, &mut open_pairs) {
+        return Ok(Ended::Decided);
+    }
+    let left: Vec<&Fixture> = schedule
+        .fixtures
+        .iter()
+        .filter(|fixture| options.shard.has(fixture) && !results.contains_key(&fixture.index))
+        .collect();
+    let (next, wakeups) = (AtomicUsize::new(0), WakeupMonitor::start(teams.len()));
+    let queue = GameQueue { schedule, options, left: &left, next, wakeups };
+    let mut failures = Failures::new(schedule, options);
+    let ended = thread::scope(|scope| {
+        let (sender, finished) = mpsc::channel();
+        let started = queue.start(scope, teams, sender);
+        let ended = started.and_then(|()| {
+            collect(&mut open_pairs, &mut failures, file, results, on_game, &finished)
+        });
+        // After a decision or an error, the games in play would not be counted: they end now,
+        // and no worker starts a new one. Otherwise the scope would wait for all of them.
+        if !matches!(ended, Ok(Ended::Finished)) {
+            options.interrupt.raise();
+        }
+        ended
+    })?;
+    // Each append checks only the place and the length of the file. A byte that was changed
+    // while the match ran shows when all lines are read back.
+    file.verify()?;
+    // Interrupted workers just stop: the interrupt shows in the games that are missing.
+    if ended == Ended::Finished && left.iter().any(|game| !results.contains_key(&game.index)) {
+        return Ok(Ended::Interrupted);
+    }
+    failures.check_starts()?;
+    Ok(ended)
+}
+
+/// Whether the SPRT of a match has decided. `open_pairs` is the number of leading pairs after
+/// which the test is known to be open: recomputing it for each of them after every game would
+/// make the cost of a match quadratic in its pairs.
+fn is_decided(schedule: &Schedule, results: &GameResults, open_pairs: &mut u64) -> bool {
+    if schedule.config.sprt.is_none() {
+        return false;
+    }
+    let standing = Standing::after(schedule, results, *open_pairs);
+    *open_pairs = standing.open_pairs();
+    standing.is_decided()
+}
+
+/// Writes finished games until the workers are done or the SPRT has decided.
+fn collect(
+    open_pairs: &mut u64,
+    failures: &mut Failures<'_>,
+    file: &mut MatchFile,
+    results: &mut GameResults,
+    on_game: OnGame<'_>,
+    finished: &Receiver<Result<FinishedGame<'_>, MatchError>>,
+) -> Result<Ended, MatchError> {
+    while let Ok(finished) = finished.recv() {
+        let finished = finished?;
+        let FinishedGame { fixture, game, .. } = &finished;
+        // The file comes first: a game must not count before it is safe.
+        file.append_game(game)?;
+        // Workers send finished games only, so there is always a result.
+        results.extend(GameResult::from_game(game).map(|result| (fixture.index, result)));
+        on_game(results, failures.count(&finished)?);
+        if is_decided(failures.schedule, results, open_pairs) {
+            return Ok(Ended::Decided);
+        }
+    }
+    Ok(Ended::Finished)
+}
+
+/// A finished game, and the number of the worker whose players played it.
+struct FinishedGame<'a> {
+    fixture: &'a Fixture,
+    game: Game,
+    worker: usize,
+}
+
+/// Failures of the players in this run.
+struct Failures<'a> {
+    schedule: &'a Schedule,
+    options: &'a MatchOptions<'a>,
+    players: Vec<PlayerFailures>,
+}
+
+#[derive(Clone, Default)]
+struct PlayerFailures {
+    has_failed: bool,
+    was_ready: bool,
+    /// Consecutive games up to the last for which the player did not get ready.
+    failed_starts: u32,
+    /// Why the player was not ready for the last of them.
+    why: String,
+}
+
+impl<'a> Failures<'a> {
+    fn new(schedule: &'a Schedule, options: &'a MatchOptions<'a>) -> Self {
+        Self {
+            schedule,
+            options,
+            players: vec![PlayerFailures::default(); schedule.config.players.len()],
+        }
+    }
+
+    /// Fails if a player was not ready for any of its games, as such a match shows nothing.
+    fn check_starts(&self) -> Result<(), MatchError> {
+        for (player, config) in self.players.iter().zip(&self.schedule.config.players) {
+            if player.failed_starts > 0 && !player.was_ready {
+                let (player, why) = (config.name.clone(), player.why.clone());
+                return Err(MatchError::NeverReady { player, why });
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts a game. Returns a message if a player has failed for the first time.
+    ///
+    /// # Errors
+    /// [`MatchError::NotReady`] after [`MAX_FAILED_STARTS`] games.
+    fn count(&mut self, finished: &FinishedGame<'_>) -> Result<Option<String>, MatchError> {
+        let FinishedGame { fixture, game, worker } = finished;
+        let failure = game.ending().filter(|ending| ending.reason.is_failure());
+        let loser = failure.and_then(|ending| match ending.outcome {
+            Outcome::Won(winner) => Some((ending, fixture.players[winner.other().index()])),
+            Outcome::Draw => None,
+        });
+        // Both players get ready before the first move, so any other ending shows that they did.
+        if loser.is_none_or(|(ending, _)| ending.reason != Reason::NoStart) {
+            for player in fixture.players {
+                (self.players[player].failed_starts, self.players[player].was_ready) = (0, true);
+            }
+        }
+        let Some((ending, loser)) = loser else { return Ok(None) };
+        let config = &self.schedule.config.players[loser];
+        let mut detail = ending.detail.clone().unwrap_or_default();
+        if let PlayerKind::Process(_) = config.kind {
+            let log = log_path(self.options.logs, config, *worker);
+            detail += &format!("; its stderr is in {}", log.display());
+        }
+        let player = &mut self.players[loser];
+        if ending.reason == Reason::NoStart {
+            player.failed_starts += 1;
+            player.why.clone_from(&detail);
+        }
+        if player.failed_starts >= MAX_FAILED_STARTS {
+            return Err(MatchError::NotReady {
+                player: config.name.clone(),
+                games: MAX_FAILED_STARTS,
+                why: detail,
+            });
+        }
+        let is_first = !std::mem::replace(&mut player.has_failed, true);
+        let number = fixture.index + 1;
+        Ok(is_first
+            .then(|| format!("{} lost game {number} by {}: {detail}", config.name, ending.reason)))
+    }
+}
+
+/// The state that the workers share.
+struct GameQueue<'a> {
+    schedule: &'a Schedule,
+    options: &'a MatchOptions<'a>,
+    /// The games to play.
+    left: &'a [&'a Fixture],
+    /// How many of them the workers have taken. The counter alone is shared, so relaxed
+    /// ordering suffices: each value is handed out once.
+    next: AtomicUsize,
+    wakeups: Arc<WakeupMonitor>,
+}
+
+impl<'a> GameQueue<'a> {
+    /// Starts a worker for each team, but at most one per game. The channel closes when the
+    /// last worker is done.
+    fn start<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        teams: Vec<Team>,
+        sender: Sender<Result<FinishedGame<'a>, MatchError>>,
+    ) -> Result<(), MatchError> {
+        for (worker, team) in teams.into_iter().take(self.left.len()).enumerate() {
+            let sender = sender.clone();
+            let thread = thread::Builder::new().name("worker".to_owned());
+            let started =
+                thread.spawn_scoped(scope, move || self.play_games(worker, team, &sender));
+            started.map_err(|source| MatchError::System { what: "worker thread", source })?;
+        }
+        Ok(())
+    }
+
+    /// Plays games until none is left or the match ends. The team is kept for all games, so
+    /// that each program starts only once.
+    fn play_games(
+        &self,
+        worker: usize,
+        mut team: Team,
+        sender: &Sender<Result<FinishedGame<'a>, MatchError>>,
+    ) {
+        while let Some(&fixture) = self.left.get(self.next.fetch_add(1, Relaxed)) {
+            if self.options.interrupt.is_raised() {
+                return;
+            }
+            let players = team.players_of(fixture);
+            self.wakeups.begin(worker);
+            let delay = || self.wakeups.longest(worker);
+            let game = game::play(self.schedule, fixture, self.options.table, delay, players);
+            let Some(game) = game.transpose() else { return };
+            let finished = game.map(|game| FinishedGame { fixture, game, worker });
+            // Sending fails only after the end of the match.
+            if sender.send(finished).is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! The standing of a match: its finished games, counted in the order of its
+//! schedule.
+//!
+//! Games finish in any order, on any machine. They are counted in the order of the
+//! schedule, so that a match and its merged parts give the same standing. Games that
+//! repeat an earlier one move by move are not new evidence and do not count. An SPRT
+//! takes the pairs before the first missing game, one by one; games after its decision
+//! do not count. The entry point is [`Standing::new`].
+
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::file::PlacedGames;
+use crate::schedule::{Fixture, Schedule};
+use crate::stats::{Encounter, Pentanomial, Rating, SprtVerdict, Strength, ratings};
+use kalah_game::Side;
+use kalah_game::score::Gain;
+use kalah_record::{Game, Outcome, Reason};
+use kalah_report::statistics::{Estimate, mean};
+
+/// What a standing needs of a finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameResult {
+    outcome: Outcome,
+    reason: Reason,
+    margin: Option<Gain>,
+    detail: Option<String>,
+    warnings: u32,
+    /// The system's longest delay in waking a thread during the game.
+    delay: Duration,
+    /// Leaves of South and of North, and the number of moves that report them.
+    leaves: [(u64, u64); 2],
+    /// A hash of the start, the moves and the reason of the ending.
+    course: [u8; 16],
+}
+
+/// The results of a match's finished games, by their place in its schedule.
+pub type GameResults = BTreeMap<usize, GameResult>;
+
+impl GameResult {
+    /// The result of a game; none if it is unfinished.
+    pub fn from_game(game: &Game) -> Option<Self> {
+        let ending = game.ending()?;
+        let mut course = Sha256::new();
+        course.update(game.start().to_string());
+        course.update(ending.reason.name());
+        course.update(game.moves().map(|r#move| r#move.pit.index() as u8).collect::<Vec<_>>());
+        let mut leaves = [(0u64, 0); 2];
+        for step in game.steps() {
+            if let Some(visited) = step.r#move.leaves {
+                let (sum, moves) = &mut leaves[step.played.side.index()];
+                (*sum, *moves) = (sum.saturating_add(visited), *moves + 1);
+            }
+        }
+        let digest: [u8; 32] = course.finalize().into();
+        Some(Self {
+            outcome: ending.outcome,
+            reason: ending.reason,
+            margin: ending.margin,
+            detail: ending.detail.clone().filter(|_| ending.reason.is_failure()),
+            warnings: game.warnings.len() as u32,
+            delay: wakeup_delay(game),
+            leaves,
+            // Half of the hash suffices: among a million games, the probability of a collision
+            // is 10⁻²⁷.
+            course: std::array::from_fn(|index| digest[index]),
+        })
+    }
+
+    /// Whether course and result agree. Times and delays may differ: two parts of a match may
+    /// both have played the game.
+    pub(super) fn is_same_game(&self, other: &Self) -> bool {
+        (self.outcome, self.reason, self.margin, self.course)
+            == (other.outcome, other.reason, other.margin, other.course)
+    }
+
+    /// Whether the machine may be at fault for a loss on time: it was late by more than the
+    /// tolerance of a player.
+    fn may_be_blamed_on_delay(&self, margin: Duration) -> bool {
+        matches!(self.reason, Reason::Time | Reason::Hang) && self.delay > margin
+    }
+}
+
+/// The results of all finished games.
+pub fn results(games: &PlacedGames) -> GameResults {
+    let results = games.iter();
+    results.filter_map(|(&index, game)| Some((index, GameResult::from_game(game)?))).collect()
+}
+
+/// The recorded delay; zero if there is none.
+fn wakeup_delay(game: &Game) -> Duration {
+    let milliseconds = game.tags.get(kalah_record::DELAY).and_then(|text| text.parse::<f64>().ok());
+    let seconds = milliseconds.map(|milliseconds| milliseconds / 1000.0);
+    seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).unwrap_or_default()
+}
+
+/// The games of two players, from the first one's point of view.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PairingScore {
+    /// Games won by the first player.
+    pub wins: u32,
+    /// Drawn games.
+    pub draws: u32,
+    /// Games won by the second player.
+    pub losses: u32,
+    /// Pairs of games by the first player's points, in half points.
+    #[serde(rename = "pentanomial")]
+    pub(crate) pairs: Pentanomial,
+    /// The value of `pairs` after each pair.
+    #[serde(skip)]
+    pub(crate) history: Vec<Pentanomial>,
+    /// The first player's margins in seeds, in the games that have one.
+    #[serde(skip)]
+    pub(crate) margins: Vec<i32>,
+    /// The mean margin of each pair in which both games have one. The two games share the
+    /// advantage of their opening, so only the spread of pairs gives the error of the mean.
+    #[serde(skip)]
+    pub(crate) pair_margins: Vec<f64>,
+    /// Leaves of the first player and of the second, and the number of moves that report
+    /// leaves.
+    #[serde(skip)]
+    leaves: [(u64, u64); 2],
+}
+
+impl PairingScore {
+    pub(crate) fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The first player's points; a draw is half a point.
+    pub(crate) fn points(&self) -> f64 {
+        f64::from(self.wins) + f64::from(self.draws) / 2.0
+    }
+
+    /// The mean margin of the pairs; none without pairs.
+    pub(crate) fn mean_margin(&self) -> Option<Estimate> {
+        (!self.pair_margins.is_empty()).then(|| mean(&self.pair_margins))
+    }
+
+    /// Mean leaves per move of the first player and of the second; none for a player that
+    /// reports no leaves.
+    pub(crate) fn leaves_a_move(&self) -> [Option<f64>; 2] {
+        self.leaves.map(|(leaves, moves)| (moves > 0).then(|| leaves as f64 / moves as f64))
+    }
+
+    /// The first player's strength; none from fewer than two pairs, which give no error.
+    pub fn strength(&self) -> Option<Strength> {
+        Strength::from_pairs(&self.pairs).filter(|_| self.pairs.pairs() > 1)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct TestStanding {
+    pub(crate) llr: f64,
+    pub(crate) verdict: SprtVerdict,
+    /// Number of pairs that the test has taken.
+    pub(crate) pairs: u64,
+}
+
+/// The standing of a match.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Standing {
+    /// The scores of the pairings that were played, by the indices of their players.
+    #[serde(skip)]
+    pub scores: BTreeMap<(usize, usize), PairingScore>,
+    /// Games lost by failure, by player and reason, and the first detail of each.
+    #[serde(skip)]
+    pub(crate) failures: BTreeMap<(usize, Reason), (u32, Option<String>)>,
+    /// The number of failures for which the machine may be at fault.
+    pub(crate) by_delay: u32,
+    /// Games that repeat an earlier one and do not count.
+    pub(crate) duplicates: u32,
+    /// Games after the decision of the SPRT, which do not count.
+    pub(crate) after_decision: u32,
+    /// Finished games, counted or not.
+    pub(crate) finished: u32,
+    pub(crate) warnings: u32,
+    /// The first and the last number of each run of missing games; games after the decision
+    /// of the SPRT are not missing.
+    pub missing: Vec<[usize; 2]>,
+    #[serde(skip)]
+    pub(crate) test: Option<TestStanding>,
+    #[serde(skip)]
+    encounters: Vec<Encounter>,
+}
+
+impl Standing {
+    /// Counts the finished games of a schedule.
+    pub fn new(schedule: &Schedule, results: &GameResults) -> Self {
+        Self::after(schedule, results, 0)
+    }
+
+    /// Counts the finished games among `games`.
+    pub fn from_games(schedule: &Schedule, games: &PlacedGames) -> Self {
+        Self::new(schedule, &results(games))
+    }
+
+    /// Counts the finished games of a schedule. Its first `open_pairs` pairs are known to
+    /// leave the SPRT open, so that the test is not computed for them.
+    pub(crate) fn after(schedule: &Schedule, results: &GameResults, open_pairs: u64) -> Self {
+        let mut counter = GameCounter::new(schedule, open_pairs);
+        // The games of a pair are adjacent.
+        for games in schedule.fixtures.chunk_by(|one, other| one.pair() == other.pair()) {
+            counter.count_pair(games, results);
+        }
+        counter.standing
+    }
+
+    /// The number of counted games in all pairings.
+    pub(crate) fn counted(&self) -> u32 {
+        self.scores.values().map(PairingScore::games).sum()
+    }
+
+    /// The ratings of all players; `players` is their number.
+    pub(crate) fn ratings(&self, players: usize) -> Vec<Rating> {
+        ratings(players, &self.encounters)
+    }
+
+    /// The number of leading pairs that are known to leave the SPRT open.
+    pub(super) fn open_pairs(&self) -> u64 {
+        self.test.filter(|test| test.verdict == SprtVerdict::Open).map_or(0, |test| test.pairs)
+    }
+
+    pub(crate) fn is_decided(&self) -> bool {
+        self.test.is_some_and(|test| test.verdict != SprtVerdict::Open)
+    }
+}
+
+struct GameCounter<'a> {
+    schedule: &'a Schedule,
+    standing: Standing,
+    courses: HashSet<(usize, usize, [u8; 16])>,
+    /// Whether no game has been missing so far. The SPRT stops at the first missing one: its
+    /// decision must not depend on which games happened to finish early.
+    is_unbroken: bool,
+    open_pairs: u64,
+}
+
+impl<'a> GameCounter<'a> {
+    fn new(schedule: &'a Schedule, open_pairs: u64) -> Self {
+        let test = schedule.config.sprt.map(|_| TestStanding {
+            llr: 0.0,
+            verdict: SprtVerdict::Open,
+            pairs: 0,
+        });
+        let standing = Standing { test, ..Standing::default() };
+        Self { schedule, standing, courses: HashSet::new(), is_unbroken: true, open_pairs }
+    }
+
+    fn count_pair(&mut self, games: &[Fixture], results: &GameResults) {
+        let played: Vec<_> = games
+            .iter()
+            .filter_map(|fixture| results.get(&fixture.index).map(|result| (fixture, result)))
+            .collect();
+        self.is_unbroken &= played.len() == games.len();
+        if !self.standing.is_decided() {
+            self.note_missing(games, results);
+        }
+        let mut fresh = Vec::new();
+        for &(fixture, result) in &played {
+            self.standing.finished += 1;
+            self.count_incidents(fixture, result);
+            if self.standing.is_decided() {
+                self.standing.after_decision += 1;
+            } else if self.is_repeated(fixture, result) {
+                self.standing.duplicates += 1;
+            } else {
+                self.count_game(fixture, result);
+                fresh.push((fixture, result));
+            }
+        }
+        if let Some((fixture, _)) = fresh.first() {
+            self.count_evidence((fixture.first(), fixture.second()), &fresh);
+        }
+    }
+
+    fn note_missing(&mut self, games: &[Fixture], results: &GameResults) {
+        for fixture in games.iter().filter(|fixture| !results.contains_key(&fixture.index)) {
+            let number = fixture.index + 1;
+            match self.standing.missing.last_mut() {
+                Some([_, last]) if *last + 1 == number => *last = number,
+                _ => self.standing.missing.push([number; 2]),
+            }
+        }
+    }
+
+    fn count_incidents(&mut self, fixture: &Fixture, result: &GameResult) {
+        self.standing.warnings += result.warnings;
+        if let (Outcome::Won(winner), true) = (result.outcome, result.reason.is_failure()) {
+            let loser = fixture.players[winner.other().index()];
+            let failures = self.standing.failures.entry((loser, result.reason));
+            let (count, detail) = failures.or_default();
+            *count += 1;
+            *detail = detail.take().or_else(|| result.detail.clone());
+            let margin = self.schedule.config.timing.margin;
+            self.standing.by_delay += u32::from(result.may_be_blamed_on_delay(margin));
+        }
+    }
+
+    /// Whether the same players have played the same game before. A failure is never a
+    /// repetition, because even deterministic players can fail at any time.
+    fn is_repeated(&mut self, fixture: &Fixture, result: &GameResult) -> bool {
+        let [south, north] = fixture.players;
+        !result.reason.is_failure() && !self.courses.insert((south, north, result.course))
+    }
+
+    fn count_game(&mut self, fixture: &Fixture, result: &GameResult) {
+        let side = side_of_first(fixture);
+        let pairing = (fixture.first(), fixture.second());
+        let score = self.standing.scores.entry(pairing).or_default();
+        let half_points = result.outcome.half_points(side);
+        match half_points {
+            2 => score.wins += 1,
+            1 => score.draws += 1,
+            _ => score.losses += 1,
+        }
+        for (player, side) in [side, side.other()].into_iter().enumerate() {
+            let (leaves, moves) = &mut score.leaves[player];
+            let (more, counted) = result.leaves[side.index()];
+            (*leaves, *moves) = (leaves.saturating_add(more), *moves + counted);
+        }
+        score.margins.extend(result.margin.map(|margin| side.view_of(margin.0)));
+    }
+
+    /// Adds the counted games of a pair to the ratings, the pairs and the SPRT.
+    fn count_evidence(
+        &mut self,
+        (first, second): (usize, usize),
+        fresh: &[(&Fixture, &GameResult)],
+    ) {
+        let half_points =
+            fresh.iter().map(|(f, result)| result.outcome.half_points(side_of_first(f))).sum();
+        self.standing.encounters.push(Encounter {
+            first,
+            second,
+            half_points,
+            games: fresh.len() as u32,
+        });
+        // A single game counts for ratings. The pentanomial model needs whole pairs, whose
+        // two games share the advantage of their opening.
+        if fresh.len() < 2 {
+            return;
+        }
+        let score = self.standing.scores.entry((first, second)).or_default();
+        score.pairs.add(half_points);
+        score.history.push(score.pairs);
+        let margins: Option<Vec<f64>> = fresh
+            .iter()
+            .map(|(fixture, result)| {
+                Some(side_of_first(fixture).view_of(f64::from(result.margin?.0)))
+            })
+            .collect();
+        score.pair_margins.extend(margins.map(|margins| mean(&margins).value));
+        let pairs = score.pairs;
+        // Earlier pairs are known to leave the test open. The last of them is recomputed,
+        // because the standing shows its ratio.
+        let sprt = self.schedule.config.sprt.filter(|_| self.is_unbroken);
+        if let Some(sprt) = sprt.filter(|_| pairs.pairs() >= self.open_pairs) {
+            let (llr, verdict) = (sprt.llr(&pairs), sprt.verdict(&pairs));
+            self.standing.test = Some(TestStanding { llr, verdict, pairs: pairs.pairs() });
+        }
+    }
+}
+
+/// The side of the first player of the pairing.
+pub(super) fn side_of_first(fixture: &Fixture) -> Side {
+    if fixture.players[0] == fixture.first() { Side::South } else { Side::North }
+}

@@ -1,0 +1,216 @@
+//! Ratings of many players from all their games.
+//!
+//! The strengths maximise the likelihood of the logistic model of Bradley and Terry
+//! (Biometrika 39, 1952), with a draw as half a win: each player's expected score equals
+//! the score achieved. The errors do not rely on the model. They come from the spread of
+//! the pairs themselves (the "sandwich" estimator of Huber 1967 and White 1980), so that
+//! draws and the correlation within a pair narrow or widen them correctly. One virtual draw
+//! against an average player keeps the rating of a player who won or lost every game finite.
+
+use super::pairs::DEVIATIONS_95;
+
+/// Units of natural-logarithm strength per Elo point.
+const PER_ELO: f64 = std::f64::consts::LN_10 / 400.0;
+
+/// The games of one pair, or a single game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Encounter {
+    pub(crate) first: usize,
+    pub(crate) second: usize,
+    /// Half points of the first player.
+    pub(crate) half_points: u32,
+    /// 2 for a pair, or 1.
+    pub(crate) games: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rating {
+    /// In Elo; the players' average is 0.
+    pub(crate) elo: f64,
+    /// Half the width of the 95 % interval of the difference from the average. None for a
+    /// player who won or lost every game, played fewer than two pairs, or only pairs that
+    /// ended exactly as expected: without a spread there is no estimate, not certainty.
+    pub(crate) error: Option<f64>,
+    pub(crate) points: f64,
+    pub(crate) games: u32,
+}
+
+pub(crate) fn ratings(players: usize, encounters: &[Encounter]) -> Vec<Rating> {
+    let strengths = strengths(players, encounters);
+    let deviations = deviations(&strengths, encounters);
+    let average = strengths.iter().sum::<f64>() / players.max(1) as f64;
+    (0..players)
+        .map(|player| {
+            let (half_points, games) = totals(player, encounters);
+            let bounded = half_points > 0 && half_points < 2 * games;
+            // A single pair has no spread.
+            let plays = encounters.iter().filter(|e| [e.first, e.second].contains(&player));
+            let several = plays.take(2).count() == 2;
+            Rating {
+                elo: (strengths[player] - average) / PER_ELO,
+                error: Some(DEVIATIONS_95 * deviations[player] / PER_ELO)
+                    .filter(|&error| bounded && several && error > 0.0),
+                points: f64::from(half_points) / 2.0,
+                games,
+            }
+        })
+        .collect()
+}
+
+fn totals(player: usize, encounters: &[Encounter]) -> (u32, u32) {
+    encounters.iter().fold((0, 0), |(points, games), encounter| {
+        if encounter.first == player {
+            (points + encounter.half_points, games + encounter.games)
+        } else if encounter.second == player {
+            (points + 2 * encounter.games - encounter.half_points, games + encounter.games)
+        } else {
+            (points, games)
+        }
+    })
+}
+
+/// The first player's expected share of the points.
+fn expected(strengths: &[f64], encounter: &Encounter) -> f64 {
+    1.0 / (1.0 + (strengths[encounter.second] - strengths[encounter.first]).exp())
+}
+
+/// The first player's points in an encounter, minus the expected points.
+fn surplus(strengths: &[f64], encounter: &Encounter) -> f64 {
+    f64::from(encounter.half_points) / 2.0
+        - f64::from(encounter.games) * expected(strengths, encounter)
+}
+
+/// The strengths that maximise the likelihood, found by Newton's method.
+fn strengths(players: usize, encounters: &[Encounter]) -> Vec<f64> {
+    let mut strengths = vec![0.0; players];
+    for _ in 0..100 {
+        // It starts with the virtual draw of each player against an average one.
+        let mut gradient: Vec<f64> =
+            strengths.iter().map(|r: &f64| 0.5 - 1.0 / (1.0 + (-r).exp())).collect();
+        for encounter in encounters {
+            let surplus = surplus(&strengths, encounter);
+            gradient[encounter.first] += surplus;
+            gradient[encounter.second] -= surplus;
+        }
+        let step = solve(information(&strengths, encounters), gradient);
+        // Far from the maximum the likelihood is flat, and a full step would overshoot.
+        let longest = step.iter().fold(0.0, |longest: f64, s| longest.max(s.abs()));
+        let scale = if longest > 1.0 { 1.0 / longest } else { 1.0 };
+        for (strength, step) in strengths.iter_mut().zip(&step) {
+            *strength += scale * step;
+        }
+        if longest < 1e-12 {
+            break;
+        }
+    }
+    strengths
+}
+
+/// The negative second derivative of the log-likelihood.
+fn information(strengths: &[f64], encounters: &[Encounter]) -> Vec<Vec<f64>> {
+    let players = strengths.len();
+    let mut matrix = vec![vec![0.0; players]; players];
+    for (player, strength) in strengths.iter().enumerate() {
+        let share = 1.0 / (1.0 + (-strength).exp());
+        matrix[player][player] = share * (1.0 - share);
+    }
+    for encounter in encounters {
+        let share = expected(strengths, encounter);
+        let weight = f64::from(encounter.games) * share * (1.0 - share);
+        let (a, b) = (encounter.first, encounter.second);
+        matrix[a][a] += weight;
+        matrix[b][b] += weight;
+        matrix[a][b] -= weight;
+        matrix[b][a] -= weight;
+    }
+    matrix
+}
+
+/// The standard deviation of each strength's difference from the average.
+fn deviations(strengths: &[f64], encounters: &[Encounter]) -> Vec<f64> {
+    let players = strengths.len();
+    let information = information(strengths, encounters);
+    // The sandwich estimator: the variance of a player's difference from the average is the
+    // sum over the encounters of (surplus × influence of the encounter on that difference)².
+    (0..players)
+        .map(|player| {
+            let distance = (0..players)
+                .map(|other| f64::from(u8::from(other == player)) - 1.0 / players as f64)
+                .collect();
+            let influence = solve(information.clone(), distance);
+            let moved =
+                |e: &Encounter| surplus(strengths, e) * (influence[e.first] - influence[e.second]);
+            encounters.iter().map(|e| moved(e).powi(2)).sum::<f64>().sqrt()
+        })
+        .collect()
+}
+
+/// Solves `matrix * x = vector` by Gaussian elimination. Pivoting is not needed because the
+/// matrix is positive definite.
+fn solve(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> Vec<f64> {
+    let size = vector.len();
+    for pivot in 0..size {
+        for row in pivot + 1..size {
+            let factor = matrix[row][pivot] / matrix[pivot][pivot];
+            let (above, below) = matrix.split_at_mut(row);
+            for (value, from) in below[0].iter_mut().zip(&above[pivot]).skip(pivot) {
+                *value -= factor * from;
+            }
+            vector[row] -= factor * vector[pivot];
+        }
+    }
+    for row in (0..size).rev() {
+        let known: f64 = (row + 1..size).map(|column| matrix[row][column] * vector[column]).sum();
+        vector[row] = (vector[row] - known) / matrix[row][row];
+    }
+    vector
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pairs::{Pentanomial, Strength, close};
+    use super::*;
+
+    fn pairs(first: usize, second: usize, counts: [u64; 5]) -> Vec<Encounter> {
+        (0..)
+            .zip(counts)
+            .flat_map(|(half_points, count)| {
+                vec![Encounter { first, second, half_points, games: 2 }; count as usize]
+            })
+            .collect()
+    }
+
+    #[test]
+    fn two_players_differ_by_the_elo_of_their_match() {
+        let counts = [1000, 5000, 20_000, 8000, 2000];
+        let ratings = ratings(2, &pairs(0, 1, counts));
+        let strength = Strength::from_pairs(&Pentanomial(counts)).unwrap();
+        close(ratings[0].elo - ratings[1].elo, strength.elo, 0.01);
+        // Each player's distance from the average is half the difference.
+        close(2.0 * ratings[0].error.unwrap(), strength.elo_error(), 0.01);
+    }
+
+    /// Reference values from SciPy's BFGS on the likelihood, with errors from its numerically
+    /// differentiated gradient.
+    #[test]
+    fn three_players_are_rated_as_numerical_maximisation_rates_them() {
+        let mut encounters = pairs(0, 1, [2, 5, 20, 15, 8]);
+        encounters.extend(pairs(0, 2, [0, 2, 10, 20, 18]));
+        encounters.extend(pairs(1, 2, [4, 8, 16, 14, 8]));
+        let ratings = ratings(3, &encounters);
+        let reference = [(93.29398, 24.97442), (-9.84807, 26.24404), (-83.44591, 26.40211)];
+        for (rating, (elo, error)) in ratings.iter().zip(reference) {
+            close(rating.elo, elo, 1e-3);
+            close(rating.error.unwrap(), error, 1e-3);
+        }
+    }
+
+    #[test]
+    fn who_won_everything_is_rated_without_an_error_bar() {
+        let ratings = ratings(3, &pairs(0, 1, [0, 0, 0, 0, 50]));
+        assert!(ratings[0].elo > 300.0 && ratings[0].elo.is_finite());
+        assert_eq!(ratings.iter().map(|r| r.error).collect::<Vec<_>>(), [None; 3]);
+        assert_eq!((ratings[0].points, ratings[0].games), (100.0, 100));
+        assert_eq!((ratings[2].points, ratings[2].games), (0.0, 0));
+    }
+}

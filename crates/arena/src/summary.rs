@@ -1,0 +1,432 @@
+//! The standing of a match: lines of text and tables for people, and figures for programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::schedule::Schedule;
+use crate::standing::{PairingScore, Standing, TestStanding};
+use crate::stats::{DEVIATIONS_95, Sprt, SprtVerdict, Strength};
+use kalah_report::statistics::Estimate;
+use kalah_report::{Cell, Column, Table};
+use kalah_text::format::{counted, fixed, signed};
+
+/// Number of games in one pair, which is too small a sample for an estimate.
+pub(super) const ONE_PAIR: usize = 2;
+
+/// The standing in one line, shown while the match runs.
+pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
+    let mut parts = Vec::new();
+    match standing.scores.iter().next() {
+        Some((&(first, second), score)) if schedule.config.players.len() == 2 => {
+            let names = [first, second].map(|player| schedule.name(player));
+            parts.push(format!("{} - {} {}", names[0], names[1], wins_draws_losses(score)));
+            parts.extend(score.strength().map(|strength| elo(&strength)));
+        }
+        _ => {
+            parts.extend(leaders(schedule, standing));
+        }
+    }
+    parts.extend(standing.test.map(|test| llr(schedule, test)));
+    let failures: u32 = standing.failures.values().map(|(count, _)| count).sum();
+    for (count, what) in [
+        (failures, "lost by failure"),
+        (standing.duplicates, "repeated"),
+        (standing.warnings, "warnings"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    }
+    parts.join(", ")
+}
+
+/// The players with the highest rating, if anyone has played.
+fn leaders(schedule: &Schedule, standing: &Standing) -> Option<String> {
+    let ratings = standing.ratings(schedule.config.players.len());
+    let ratings = (0..).zip(ratings).filter(|(_, rating)| rating.games > 0);
+    // Rounded first, so that players with the same displayed Elo share the lead.
+    let ratings: Vec<_> = ratings.map(|(player, rating)| (player, rating.elo.round())).collect();
+    let highest = ratings.iter().map(|&(_, elo)| elo).max_by(f64::total_cmp)?;
+    let leaders = ratings.iter().filter(|&&(_, elo)| elo == highest);
+    let names: Vec<&str> = leaders.map(|&(player, _)| schedule.name(player)).collect();
+    let highest = signed(highest, 0);
+    Some(match names.as_slice() {
+        [name] => format!("{name} leads with {highest} Elo"),
+        names => format!("{} lead with {highest} Elo each", names.join(" and ")),
+    })
+}
+
+fn wins_draws_losses(score: &PairingScore) -> String {
+    format!("+{} ={} -{}", score.wins, score.draws, score.losses)
+}
+
+/// `Elo +12.0 ± 3.1`, or the interval if an end of it is infinite because one player got
+/// nearly every point.
+fn elo(strength: &Strength) -> String {
+    match strength.elo_error() {
+        error if error.is_finite() => format!("Elo {} ± {error:.1}", signed(strength.elo, 1)),
+        _ => format!("Elo {}", interval(strength)),
+    }
+}
+
+/// [`elo`] with its interval.
+fn in_full(strength: &Strength) -> String {
+    let (elo, interval) = (elo(strength).replacen(' ', ": ", 1), interval(strength));
+    if elo.ends_with(&interval) {
+        format!("{elo} (95 %)")
+    } else {
+        format!("{elo} (95 %: {interval})")
+    }
+}
+
+/// The 95 % interval of Elo. An end is infinite if the interval of the score reaches 0 or 1.
+fn interval(strength: &Strength) -> String {
+    let [low, high] = strength.elo_interval;
+    match [low, high].map(|end| end.is_finite().then(|| signed(end, 1))) {
+        [Some(low), Some(high)] => format!("{low} to {high}"),
+        [Some(low), None] => format!("{low} or more"),
+        [None, Some(high)] => format!("{high} or less"),
+        [None, None] => "unknown".to_owned(),
+    }
+}
+
+/// A probability in percent. It is never shown as 0 or 100 %, because no sample is certain.
+fn percent(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent >= 99.95 => "above 99.9 %".to_owned(),
+        percent if percent < 0.05 => "below 0.1 %".to_owned(),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
+fn llr(schedule: &Schedule, test: TestStanding) -> String {
+    let bounds = schedule.config.sprt.map(|sprt| sprt.bounds()).unwrap_or_default();
+    format!("LLR {:.2} ({:.2}, {:.2})", test.llr, bounds[0], bounds[1])
+}
+
+/// The results of the finished games, one statement per line.
+pub fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String> {
+    let (all, finished) = (schedule.fixtures.len(), standing.finished);
+    let mut lines =
+        vec![format!("Games: {finished} of {all} finished, {} counted.", standing.counted())];
+    if schedule.config.players.len() == 2 {
+        for (&(first, second), score) in &standing.scores {
+            lines.extend(pairing(schedule, first, second, score));
+        }
+    }
+    lines.extend(standing.test.and_then(|test| verdict(schedule, test)));
+    lines.extend(failures(schedule, standing));
+    if standing.by_delay > 0 {
+        lines.push(format!(
+            "In {} of these games, the system woke a thread late by more than the margin: the \
+             machine may be at fault, not the player.",
+            standing.by_delay
+        ));
+    }
+    if standing.duplicates > 0 {
+        lines.push(format!(
+            "Not counted because every move repeats an earlier game: {}. Use more openings.",
+            counted(standing.duplicates.into(), "game")
+        ));
+    }
+    if standing.after_decision > 0 {
+        lines.push(format!(
+            "Not counted because they finished after the test had decided: {}.",
+            counted(standing.after_decision.into(), "game")
+        ));
+    }
+    if standing.warnings > 0 {
+        let warnings = counted(standing.warnings.into(), "warning");
+        lines.push(format!("{warnings} in the records."));
+    }
+    lines
+}
+
+fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScore) -> Vec<String> {
+    let names = [first, second].map(|player| schedule.name(player));
+    let games = score.games();
+    let mut lines = vec![format!(
+        "{} against {}: {}, {}, {} {} ({:.1} of {games} points, {:.1} %).",
+        names[0],
+        names[1],
+        counted(score.wins.into(), "win"),
+        counted(score.draws.into(), "draw"),
+        score.losses,
+        if score.losses == 1 { "loss" } else { "losses" },
+        score.points(),
+        100.0 * score.points() / f64::from(games.max(1)),
+    )];
+    if let Some(Estimate { value, error }) = score.mean_margin() {
+        let (margin, pairs) = (signed(value, 2), score.pair_margins.len());
+        lines.push(if pairs == 1 {
+            format!("Margin: {margin} seeds; one pair is too few for an error.")
+        } else if error == 0.0 {
+            format!("Margin: {margin} seeds in each of {pairs} pairs.")
+        } else {
+            let error = DEVIATIONS_95 * error;
+            format!("Margin: {margin} ± {error:.2} seeds in {pairs} pairs.")
+        });
+    }
+    lines.extend(leaves(names, score));
+    if score.pairs.pairs() > 0 {
+        match score.strength() {
+            None => lines.push("Elo: one pair is too few for an estimate.".to_owned()),
+            Some(strength) => lines.extend([
+                format!("{}.", in_full(&strength)),
+                format!(
+                    "Normalised Elo: {} ± {:.1}.",
+                    signed(strength.normalised, 1),
+                    strength.normalised_error
+                ),
+                format!("Likelihood of superiority: {}.", percent(strength.superiority)),
+            ]),
+        }
+        let [a, b, c, d, e] = score.pairs.0;
+        lines.push(format!("Pairs with 0, ½, 1, 1½, 2 points: {a}, {b}, {c}, {d}, {e}."));
+    }
+    lines
+}
+
+/// Leaves per move of the players that report them, and the share of the second player's
+/// leaves that the first saves.
+fn leaves(names: [&str; 2], score: &PairingScore) -> Option<String> {
+    match score.leaves_a_move() {
+        [None, None] => None,
+        [Some(first), Some(second)] => Some(format!(
+            "Leaves per move: {} {first:.0}, {} {second:.0} ({} % saved by {}).",
+            names[0],
+            names[1],
+            signed(100.0 * (1.0 - first / second), 1),
+            names[0]
+        )),
+        known => {
+            let one = names.iter().zip(known).find_map(|(name, mean)| Some((name, mean?)));
+            one.map(|(name, mean)| format!("Leaves per move: {name} {mean:.0}."))
+        }
+    }
+}
+
+fn verdict(schedule: &Schedule, test: TestStanding) -> Option<String> {
+    let sprt = schedule.config.sprt?;
+    let unit = sprt.model.unit();
+    let verdict = match test.verdict {
+        SprtVerdict::Open => "is open".to_owned(),
+        SprtVerdict::AcceptH0 => format!("accepts H0, a difference of {} {unit}", sprt.elo0),
+        SprtVerdict::AcceptH1 => format!("accepts H1, a difference of {} {unit}", sprt.elo1),
+    };
+    Some(format!(
+        "SPRT of {} against {} {unit} {verdict} after {}: {}.",
+        sprt.elo0,
+        sprt.elo1,
+        counted(test.pairs, "pair"),
+        llr(schedule, test),
+    ))
+}
+
+fn failures(schedule: &Schedule, standing: &Standing) -> Vec<String> {
+    let mut by_player: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for ((player, reason), (count, detail)) in &standing.failures {
+        let detail = detail.as_ref().map(|detail| format!(" ({detail})")).unwrap_or_default();
+        by_player.entry(*player).or_default().push(format!("{count} {reason}{detail}"));
+    }
+    let lines = by_player.into_iter().map(|(player, reasons)| {
+        format!("{} lost games by failure: {}.", schedule.name(player), reasons.join(", "))
+    });
+    lines.collect()
+}
+
+/// The players in order of their rating, with their points against each other.
+pub fn crosstable(schedule: &Schedule, standing: &Standing) -> Table {
+    let ratings = standing.ratings(schedule.config.players.len());
+    let mut order: Vec<usize> = (0..ratings.len()).collect();
+    order.sort_by(|&a, &b| ratings[b].elo.total_cmp(&ratings[a].elo));
+    let mut headings = vec!["#", "player", "Elo", "± 95 %", "points", "games"];
+    headings.extend(order.iter().map(|&player| schedule.name(player)));
+    let mut table = Table::new("Ratings and points against each other", &headings);
+    for (place, &player) in order.iter().enumerate() {
+        let rating = &ratings[player];
+        let mut row = vec![
+            (place + 1).into(),
+            schedule.name(player).into(),
+            (rating.games as usize > ONE_PAIR).then_some(Cell::Signed(rating.elo, 1)).into(),
+            rating.error.map_or(Cell::Empty, |error| Cell::Number(error, 1)),
+            Cell::Number(rating.points, 1),
+            rating.games.into(),
+        ];
+        row.extend(order.iter().map(|&other| against(standing, [player, other])));
+        table.push(row);
+    }
+    table
+}
+
+/// A player's points in the games against another, and the number of these games.
+fn against(standing: &Standing, [player, other]: [usize; 2]) -> Cell {
+    let (points, games) = if let Some(score) = standing.scores.get(&(player, other)) {
+        (score.points(), score.games())
+    } else if let Some(score) = standing.scores.get(&(other, player)) {
+        (f64::from(score.games()) - score.points(), score.games())
+    } else {
+        return Cell::Empty;
+    };
+    format!("{}/{games}", fixed(points, 1)).into()
+}
+
+/// A mean margin, with half the width of its 95 % interval if there is one.
+fn margin(Estimate { value, error }: Estimate) -> String {
+    if error == 0.0 {
+        return signed(value, 2);
+    }
+    format!("{} ± {}", signed(value, 2), fixed(DEVIATIONS_95 * error, 2))
+}
+
+/// The score of each pairing from its first player's point of view.
+pub fn pairings(schedule: &Schedule, standing: &Standing) -> Table {
+    let columns: [Column<'_, (&(usize, usize), &PairingScore)>; 7] = [
+        ("pairing", &|&(pairing, _)| versus(schedule, *pairing).into()),
+        ("wins", &|(_, score)| score.wins.into()),
+        ("draws", &|(_, score)| score.draws.into()),
+        ("losses", &|(_, score)| score.losses.into()),
+        ("points", &|(_, score)| Cell::Number(score.points(), 1)),
+        ("margin ± 95 %", &|(_, score)| score.mean_margin().map(margin).into()),
+        ("Elo ± 95 %", &|(_, score)| {
+            score.strength().map(|strength| elo(&strength).replacen("Elo ", "", 1)).into()
+        }),
+    ];
+    Table::from_items(
+        "Each pairing, from its first player's point of view",
+        &standing.scores,
+        &columns,
+    )
+}
+
+pub(super) fn versus(schedule: &Schedule, (first, second): (usize, usize)) -> String {
+    format!("{} - {}", schedule.name(first), schedule.name(second))
+}
+
+/// The standing of a match for programs, without its pairings.
+#[derive(Serialize)]
+pub struct Summary<'a> {
+    event: &'a str,
+    /// Games of the whole schedule.
+    scheduled: usize,
+    counted: u32,
+    #[serde(flatten)]
+    standing: &'a Standing,
+    players: Vec<PlayerFigures<'a>>,
+    failures: Vec<FailureFigures<'a>>,
+    sprt: Option<TestFigures>,
+}
+
+#[derive(Serialize)]
+struct PlayerFigures<'a> {
+    name: &'a str,
+    elo: Option<f64>,
+    /// Half the width of the 95 % interval of `elo`.
+    error: Option<f64>,
+    points: f64,
+    games: u32,
+}
+
+#[derive(Serialize)]
+struct FailureFigures<'a> {
+    player: &'a str,
+    reason: &'static str,
+    games: u32,
+    detail: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct TestFigures {
+    #[serde(flatten)]
+    hypotheses: Sprt,
+    bounds: [f64; 2],
+    #[serde(flatten)]
+    standing: TestStanding,
+}
+
+/// A pairing for programs, from its first player's point of view.
+#[derive(Serialize)]
+pub struct PairingFigures<'a> {
+    players: [&'a str; 2],
+    games: u32,
+    points: f64,
+    #[serde(flatten)]
+    score: &'a PairingScore,
+    margin: Option<Estimate>,
+    leaves_per_move: [Option<f64>; 2],
+    strength: Option<Strength>,
+}
+
+impl<'a> Summary<'a> {
+    /// Collects the figures of a standing of `schedule`.
+    pub fn new(schedule: &'a Schedule, standing: &'a Standing) -> Self {
+        let ratings = standing.ratings(schedule.config.players.len());
+        let players = ratings.into_iter().enumerate().map(|(player, rating)| PlayerFigures {
+            name: schedule.name(player),
+            elo: (rating.games as usize > ONE_PAIR).then_some(rating.elo),
+            error: rating.error,
+            points: rating.points,
+            games: rating.games,
+        });
+        let failures = standing.failures.iter().map(|(&(player, reason), (games, detail))| {
+            let player = schedule.name(player);
+            FailureFigures {
+                player,
+                reason: reason.name(),
+                games: *games,
+                detail: detail.as_deref(),
+            }
+        });
+        let sprt = schedule.config.sprt.zip(standing.test).map(|(hypotheses, standing)| {
+            TestFigures { bounds: hypotheses.bounds(), hypotheses, standing }
+        });
+        Self {
+            event: &schedule.config.event,
+            scheduled: schedule.fixtures.len(),
+            counted: standing.counted(),
+            standing,
+            players: players.collect(),
+            failures: failures.collect(),
+            sprt,
+        }
+    }
+}
+
+/// The score of each pairing for programs.
+pub fn pairing_figures<'a>(
+    schedule: &'a Schedule,
+    standing: &'a Standing,
+) -> Vec<PairingFigures<'a>> {
+    let figures = standing.scores.iter().map(|(&(first, second), score)| PairingFigures {
+        players: [first, second].map(|player| schedule.name(player)),
+        games: score.games(),
+        points: score.points(),
+        score,
+        margin: score.mean_margin(),
+        leaves_per_move: score.leaves_a_move(),
+        strength: score.strength(),
+    });
+    figures.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_game::{Position, Side};
+    use kalah_record::{Ending, Game, Player, Reason};
+
+    #[test]
+    fn leaders_share_the_lead() {
+        let winners = ["a", "b"].map(|winner| {
+            let start = Position::start(Default::default());
+            let mut game = Game::new(start, [winner, "c"].map(Player::named));
+            game.finish(Ending::lost_by(Side::North, Reason::Time, None)).unwrap();
+            game
+        });
+        let (schedule, games) = Schedule::from_games(winners.to_vec());
+        let standing = Standing::from_games(&schedule, &games);
+        let line = progress_line(&schedule, &standing);
+        assert!(line.starts_with("a and b lead with +") && line.contains(" Elo each"), "{line}");
+    }
+}

@@ -1,0 +1,183 @@
+//! The players of each worker, created before the first game.
+
+use std::collections::{BTreeMap, TryReserveError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::config::{MatchConfig, PlayerConfig, PlayerKind};
+use crate::contestant::{Contestant, Greedy, InProcess, Random};
+use crate::game::Players;
+use crate::process::Process;
+use crate::process::reaper::Reaper;
+use crate::schedule::Fixture;
+use crate::{ConfigError, MatchError};
+use kalah_engine::Engine;
+use kalah_sys::machine;
+use kalah_sys::random::SplitMix64;
+use kalah_sys::stop::Flag;
+
+/// The contestants of one worker, in the order of the players in the configuration.
+pub struct Team(Vec<Box<dyn Contestant>>);
+
+impl Team {
+    /// South and North of a game.
+    pub(super) fn players_of(&mut self, fixture: &Fixture) -> Players<'_> {
+        let members = self.0.get_disjoint_mut(fixture.players);
+        let [south, north] =
+            members.unwrap_or_else(|error| unreachable!("two members of the team: {error}"));
+        [south.as_mut(), north.as_mut()]
+    }
+}
+
+/// Creates a team for each of `workers` and starts the programs of the first one, so that
+/// a mistyped program is an error before the first game. `logs` is the directory for the
+/// programs' stderr.
+///
+/// # Errors
+/// [`MatchError::Config`] for an unknown option or if memory does not suffice for that many
+/// games at a time; [`MatchError::Program`] if the system cannot start a program. A program
+/// that starts and then fails loses its games instead.
+pub fn teams(
+    config: &MatchConfig,
+    workers: usize,
+    logs: &Path,
+    interrupt: &Flag,
+    engine: impl FnOnce() -> Result<Engine, TryReserveError>,
+) -> Result<Vec<Team>, MatchError> {
+    let has_own = config.players.iter().any(|player| player.kind == PlayerKind::Kalah);
+    let has_programs =
+        config.players.iter().any(|player| matches!(player.kind, PlayerKind::Process(_)));
+    let engine = if has_own { Some(common_engine(config, engine)?) } else { None };
+    let reaper = if has_programs { start_reaper() } else { None };
+    let needed = Needed::default();
+    let mut maker = Maker { config, logs, interrupt, engine, reaper, needed };
+    let teams = (0..workers).map(|worker| maker.team(worker)).collect::<Result<_, _>>()?;
+    maker.check_memory(workers)?;
+    Ok(teams)
+}
+
+impl Needed {
+    fn add(&mut self, worker: usize, player: &InProcess) {
+        let engine = player.peek();
+        self.hash += engine.resources().hash() as u64;
+        self.tables.extend(engine.resources().missing_tables());
+        // Only one player of a game searches at a time.
+        self.searches.resize(worker + 1, 0);
+        self.searches[worker] = self.searches[worker].max(engine.search_bytes());
+    }
+
+    /// MiB of address space, without the transposition tables, which are already reserved.
+    fn address_space(&self, workers: usize) -> u64 {
+        let workers = workers as u64 * machine::THREAD_BYTES;
+        (self.tables.values().sum::<u64>() + workers + self.searches.iter().sum::<u64>()) >> 20
+    }
+}
+
+/// The engine that all in-process players are cloned from, so that they share its endgame
+/// tables.
+fn common_engine(
+    config: &MatchConfig,
+    engine: impl FnOnce() -> Result<Engine, TryReserveError>,
+) -> Result<Engine, ConfigError> {
+    let mut engine = engine()?;
+    engine.set_position(config.openings[0].start);
+    Ok(engine)
+}
+
+fn start_reaper() -> Option<Arc<Reaper>> {
+    let reaper = Reaper::start().inspect_err(|error| {
+        log::warn!("programs will outlive this process if it is killed: {error}");
+    });
+    reaper.ok().map(Arc::new)
+}
+
+struct Maker<'a> {
+    config: &'a MatchConfig,
+    logs: &'a Path,
+    interrupt: &'a Flag,
+    /// The engine that in-process players are cloned from.
+    engine: Option<Engine>,
+    reaper: Option<Arc<Reaper>>,
+    needed: Needed,
+}
+
+/// Memory that the games need and that has not been reserved, or not been written, yet.
+#[derive(Default)]
+struct Needed {
+    /// MiB of the transposition tables. The system provides their memory only at the first
+    /// write, so an allocation that succeeded does not show that there is enough.
+    hash: u64,
+    /// Bytes of the endgame tables to be built, by number of seeds; all games share them.
+    tables: BTreeMap<u32, u64>,
+    /// Bytes of address space for the largest search of each worker's players.
+    searches: Vec<u64>,
+}
+
+impl Maker<'_> {
+    /// Refuses a match with too many games at a time, which would be killed halfway or could
+    /// not start its searches.
+    fn check_memory(&self, games: usize) -> Result<(), ConfigError> {
+        let written = (self.needed.hash, machine::available_memory());
+        let reserved = (self.needed.address_space(games), machine::address_space_left());
+        for ((needed, available), what, remedy) in [
+            (written, "memory", ""),
+            (reserved, "address space", " or option.TableSeeds, or raise 'ulimit -v'"),
+        ] {
+            if let Some(available) = available.map(|bytes| bytes >> 20).filter(|&got| needed > got)
+            {
+                return Err(ConfigError::Memory { needed, available, what, games, remedy });
+            }
+        }
+        Ok(())
+    }
+
+    fn team(&mut self, worker: usize) -> Result<Team, MatchError> {
+        let players = self.config.players.iter();
+        players.map(|config| self.contestant(worker, config)).collect::<Result<_, _>>().map(Team)
+    }
+
+    fn contestant(
+        &mut self,
+        worker: usize,
+        config: &PlayerConfig,
+    ) -> Result<Box<dyn Contestant>, MatchError> {
+        let interrupt = self.interrupt.clone();
+        Ok(match (&config.kind, &self.engine) {
+            (PlayerKind::Kalah, Some(engine)) => {
+                let player = InProcess::new(engine.clone(), config, interrupt);
+                let player = player.map_err(|source| {
+                    let player = config.name.clone();
+                    match worker {
+                        0 => ConfigError::Option { player, source },
+                        // The same options were accepted for the first worker.
+                        games => ConfigError::Games { player, source, games },
+                    }
+                })?;
+                self.needed.add(worker, &player);
+                Box::new(player)
+            }
+            (PlayerKind::Process(program), _) => {
+                let log = log_path(self.logs, config, worker);
+                let timing = self.config.timing;
+                let reaper = self.reaper.clone();
+                let mut process = Process::new(config, program, log, reaper, timing, interrupt);
+                // The other workers start their programs with their first game.
+                if worker == 0 {
+                    let player = || config.name.clone();
+                    process
+                        .open()
+                        .map_err(|source| MatchError::Program { player: player(), source })?;
+                }
+                Box::new(process)
+            }
+            (PlayerKind::Greedy, _) => Box::new(Greedy),
+            _ => Box::new(Random(SplitMix64::new(0))),
+        })
+    }
+}
+
+/// The log file for the stderr of a worker's program.
+pub(super) fn log_path(logs: &Path, config: &PlayerConfig, worker: usize) -> PathBuf {
+    let name = config.name.replace(|c: char| !c.is_alphanumeric() && !"-_.+".contains(c), "_");
+    logs.join(format!("{name}-{worker}.log"))
+}

@@ -1,0 +1,355 @@
+//! Exercises: a position, the goal of its mover, and the judgement of each move.
+//! Lessons and puzzles are exercises; front ends only show the verdicts.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::explain::{self, JudgedMove, in_seeds};
+use kalah_engine::solve::{OnProgress, SolveError, Solver, SolverSettings, TableChoice};
+use kalah_game::score::Turn;
+use kalah_game::{Capture, Landing, MoveError, Pit, Played, Position};
+use kalah_record::sentence::seeds;
+use kalah_text::format::counted;
+
+/// What the moves of an exercise must achieve.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ExerciseGoal {
+    /// The last seed falls into the pit with this letter.
+    LastSeedIn(char),
+    /// The move captures at least this many seeds of the opponent.
+    Captures(u32),
+    /// The opponent can capture nothing right after the move.
+    LeavesNoCapture,
+    /// One turn with this many extra turns.
+    ExtraTurns(usize),
+    /// No other move leads to a larger margin, according to the solver.
+    BestMargin,
+    /// The same, with the margin that the solver has proved for each move, best first.
+    #[serde(skip)]
+    Best(Vec<JudgedMove>),
+}
+
+/// A position with a task, and what to say about each answer.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Exercise {
+    /// A few words, without a full stop.
+    pub title: String,
+    /// The paragraphs that explain a rule or an idea, and the task.
+    pub text: Vec<String>,
+    #[serde(deserialize_with = "position")]
+    /// The learner is to move.
+    pub position: Position,
+    pub(crate) goal: ExerciseGoal,
+    pub(crate) hint: String,
+    /// Moves that achieve the goal, as letters.
+    pub(crate) solution: String,
+    /// What the solution shows.
+    pub lesson: String,
+    /// Why particular moves are wrong, by their letters; the reasons for others are computed.
+    #[serde(default)]
+    pub(crate) reasons: BTreeMap<char, String>,
+}
+
+fn position<'de, D: Deserializer<'de>>(text: D) -> Result<Position, D::Error> {
+    let text = String::deserialize(text)?;
+    Position::parse(&text, Capture::Standard).map_err(serde::de::Error::custom)
+}
+
+/// The judgement of a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum MoveVerdict {
+    Solved,
+    /// Right so far; the same player moves again.
+    Continue,
+    /// Why not, in a sentence.
+    Wrong(String),
+}
+
+/// What a learner can do with an exercise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExerciseAnswer {
+    /// A move, not necessarily legal.
+    Sow(Pit),
+    /// Asks for the hint.
+    Hint,
+    /// Gives up and asks for the solution.
+    Solution,
+}
+
+/// What a front end shows after an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The result of the answer.
+    pub kind: ReplyKind,
+    /// Sentences about the answer; empty after a right move that does not solve the exercise
+    /// yet.
+    pub text: String,
+    /// A right move, and the position after it. No other answer changes the board.
+    pub step: Option<(Played, Position)>,
+}
+
+/// The result of an answer; its name in lower case is part of the JSON API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplyKind {
+    /// The move solved the exercise.
+    Right,
+    /// The move was right, and the same player moves again.
+    More,
+    /// The move does not achieve the goal.
+    Wrong,
+    /// The learner asked for the hint.
+    Hint,
+    /// The learner asked for the solution.
+    Solution,
+}
+
+impl Exercise {
+    /// Replies to an answer after the moves `before`, all of them right.
+    ///
+    /// # Errors
+    /// If the pit cannot be sown.
+    pub fn reply(&self, before: &[Pit], answer: ExerciseAnswer) -> Result<Reply, MoveError> {
+        let (kind, text) = match answer {
+            ExerciseAnswer::Sow(pit) => return self.reply_to_move(before, pit),
+            ExerciseAnswer::Hint => (ReplyKind::Hint, format!("Hint: {}", self.hint)),
+            ExerciseAnswer::Solution => {
+                let letters: Vec<String> = self.solution.chars().map(String::from).collect();
+                let letters = letters.join(", then ");
+                (ReplyKind::Solution, format!("The solution is {letters}. Sow it to see why."))
+            }
+        };
+        Ok(Reply { kind, text, step: None })
+    }
+
+    fn reply_to_move(&self, before: &[Pit], pit: Pit) -> Result<Reply, MoveError> {
+        let (kind, text) = match self.judge(before, pit)? {
+            MoveVerdict::Solved => (ReplyKind::Right, format!("Right. {}", self.lesson)),
+            MoveVerdict::Continue => (ReplyKind::More, String::new()),
+            MoveVerdict::Wrong(reason) => {
+                let text = format!("Not quite. {reason}");
+                return Ok(Reply { kind: ReplyKind::Wrong, text, step: None });
+            }
+        };
+        let mut after = self.position_after(before)?;
+        let played = after.play(pit)?;
+        Ok(Reply { kind, text, step: Some((played, after)) })
+    }
+
+    /// The position after some moves.
+    ///
+    /// # Errors
+    /// If one of the pits cannot be sown.
+    pub fn position_after(&self, moves: &[Pit]) -> Result<Position, MoveError> {
+        let mut position = self.position;
+        moves.iter().try_for_each(|&pit| position.play(pit).map(drop))?;
+        Ok(position)
+    }
+
+    /// Judges sowing `pit` after the moves `before`, all of them right.
+    ///
+    /// # Errors
+    /// If the pit cannot be sown.
+    pub(crate) fn judge(&self, before: &[Pit], pit: Pit) -> Result<MoveVerdict, MoveError> {
+        let position = self.position_after(before)?;
+        let mut after = position;
+        let played = after.play(pit)?;
+        let wrong = match &self.goal {
+            ExerciseGoal::LastSeedIn(letter) => {
+                (landing(&played) != Some(*letter)).then(|| path(&played) + ".")
+            }
+            ExerciseGoal::Captures(least) => missed_capture(&position, &played, *least),
+            ExerciseGoal::LeavesNoCapture => capture_by_reply(&position, &played, &after),
+            ExerciseGoal::ExtraTurns(wanted) => {
+                let done = before.len() + usize::from(played.turn == Turn::Keeps);
+                if done == *wanted {
+                    return Ok(MoveVerdict::Solved);
+                }
+                let more = most_extra_turns(&after, played.turn);
+                // The move earned an extra turn, and enough others can follow.
+                if done == before.len() + 1 && done + more >= *wanted {
+                    return Ok(MoveVerdict::Continue);
+                }
+                Some(missed_extra_turn(&position, &played, more))
+            }
+            ExerciseGoal::BestMargin => {
+                let moves = solver(&position)
+                    .and_then(|mut solver| solved(&mut solver, &position, &mut |_| true));
+                moves.map_or_else(
+                    |error| Some(format!("This position cannot be solved: {error}.")),
+                    |moves| worse(&position, &moves, pit),
+                )
+            }
+            ExerciseGoal::Best(moves) => worse(&position, moves, pit),
+        };
+        Ok(match wrong {
+            None => MoveVerdict::Solved,
+            Some(reason) => {
+                let special = self.reasons.get(&played.letter());
+                MoveVerdict::Wrong(special.cloned().unwrap_or(reason))
+            }
+        })
+    }
+}
+
+/// A solver for positions on the board of `position` with at most as many seeds in play.
+pub(crate) fn solver(position: &Position) -> Result<Solver, SolveError> {
+    // A lesson has few seeds: it is solved faster than tables are built.
+    let (table_seeds, mebibytes) = if position.in_play() < 20 { (0, 1) } else { (12, 64) };
+    let tables = TableChoice::Seeds(table_seeds);
+    Solver::new(
+        position,
+        SolverSettings { tables, hash: Some(mebibytes << 20), ..SolverSettings::default() },
+    )
+}
+
+/// Each move with its exact margin and perfect play after it, best first.
+///
+/// # Errors
+/// [`SolveError::Stopped`] if `watch` returned `false`, or another error of the solver.
+pub(crate) fn solved(
+    solver: &mut Solver,
+    position: &Position,
+    watch: &mut OnProgress<'_>,
+) -> Result<Vec<JudgedMove>, SolveError> {
+    let mut moves = Vec::new();
+    for (played, after) in position.children() {
+        let solution = solver.solve(&after, watch)?;
+        let margin = played.turn.from_child(solution.margin);
+        let pv = [vec![played.pit], solution.pv].concat();
+        moves.push(JudgedMove { pv, margin: margin.into(), proved: true });
+    }
+    moves.sort_by_key(|judged| -judged.margin);
+    Ok(moves)
+}
+
+/// What is wrong with a move that is not the best of `moves`.
+fn worse(position: &Position, moves: &[JudgedMove], pit: Pit) -> Option<String> {
+    let (best, played) = (moves.first()?, moves.iter().find(|judged| judged.pit() == pit)?);
+    if played.margin == best.margin {
+        return None;
+    }
+    let letter = pit.letter(position.side());
+    let [margin, best_margin] = [played, best].map(|judged| in_seeds(judged.margin, true));
+    Some(match explain::fault(position, &played.pv, &best.pv) {
+        Some(fault) => format!("{fault}: a margin of {margin} instead of {best_margin}."),
+        None => format!("{letter} leads to a margin of {margin}; {best_margin} is possible."),
+    })
+}
+
+/// The letter of the pit into which the last seed fell; none for the store.
+fn landing(played: &Played) -> Option<char> {
+    match played.last {
+        Landing::Own(pit) => Some(pit.letter(played.side)),
+        Landing::Store => None,
+        Landing::Opponent(pit) => Some(pit.letter(played.side.other())),
+    }
+}
+
+/// `B holds 3 seeds, so the last one falls into pit E`
+fn path(played: &Played) -> String {
+    let landing = landing(played).map_or("your store".to_owned(), |pit| format!("pit {pit}"));
+    let letter = played.letter();
+    match played.sown {
+        1 => format!("{letter} holds only one seed, which falls into {landing}"),
+        sown => format!("{letter} holds {}, so the last one falls into {landing}", seeds(sown)),
+    }
+}
+
+fn missed_capture(position: &Position, played: &Played, least: u32) -> Option<String> {
+    let captured = played.captured.saturating_sub(1);
+    if captured >= least {
+        return None;
+    }
+    let path = path(played);
+    Some(match played.last {
+        _ if captured > 0 => {
+            let captured = seeds(captured);
+            format!("{} captures only {captured}; another pit captures more.", played.letter())
+        }
+        Landing::Own(pit) if position.row(played.side)[pit.index()] == 0 => {
+            format!("{path}. That pit is empty, but so is the one opposite: nothing is captured.")
+        }
+        Landing::Own(_) => format!("{path}, which is not empty: nothing is captured."),
+        _ => format!("{path}. Only a last seed in an empty pit of your own captures."),
+    })
+}
+
+fn capture_by_reply(position: &Position, played: &Played, after: &Position) -> Option<String> {
+    let letter = played.letter();
+    if played.turn == Turn::Keeps {
+        return Some(format!("{letter} keeps the turn, so you must move again; it saves nothing."));
+    }
+    let captures = after.children().map(|(reply, _)| reply).filter(|reply| reply.captured > 1);
+    let reply = captures.max_by_key(|reply| reply.captured)?;
+    let fault = explain::fault(position, &[played.pit, reply.pit], &[])?;
+    Some(format!("{fault}, by sowing {}.", reply.letter()))
+}
+
+fn missed_extra_turn(position: &Position, played: &Played, more: usize) -> String {
+    let letter = played.letter();
+    if played.turn == Turn::Keeps {
+        return match more {
+            0 => format!("{letter} keeps the turn, but after it no other pit does."),
+            1 => format!("{letter} keeps the turn, but after it only one other pit does."),
+            _ => format!("{letter} keeps the turn, but after it only {more} can follow."),
+        };
+    }
+    let steps = position.pits() - played.pit.index();
+    let steps = counted(steps as u64, "step");
+    format!("{}. Your store is {steps} from {letter}.", path(played))
+}
+
+/// The maximum number of extra turns that can follow a move in the same turn.
+fn most_extra_turns(after: &Position, turn: Turn) -> usize {
+    if turn == Turn::Passes {
+        return 0;
+    }
+    let extra_turns = after.children().filter(|(played, _)| played.turn == Turn::Keeps);
+    extra_turns.map(|(_, after)| 1 + most_extra_turns(&after, Turn::Keeps)).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lessons;
+
+    /// What is wrong with each first move of a lesson that does not lead to the goal.
+    fn reasons(exercise: &Exercise) -> Vec<String> {
+        let verdicts = exercise.position.moves().map(|pit| exercise.judge(&[], pit).unwrap());
+        verdicts
+            .filter_map(|verdict| match verdict {
+                MoveVerdict::Wrong(reason) => Some(reason),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn each_lesson_is_solved_by_its_solution_and_by_no_other_first_move() {
+        let lessons = lessons::all();
+        assert_eq!(lessons.len(), 8);
+        for lesson in lessons {
+            let moves: Vec<Pit> = lesson
+                .solution
+                .chars()
+                .map(|letter| lesson.position.parse_pit(&letter.to_string()).unwrap())
+                .collect();
+            for index in 0..moves.len() {
+                let verdict = lesson.judge(&moves[..index], moves[index]).unwrap();
+                let is_last = index + 1 == moves.len();
+                assert_eq!(
+                    verdict,
+                    if is_last { MoveVerdict::Solved } else { MoveVerdict::Continue }
+                );
+            }
+            let reasons = reasons(&lesson);
+            assert_eq!(reasons.len() + 1, lesson.position.moves().len(), "{}", lesson.title);
+            for reason in reasons {
+                assert!(reason.ends_with('.') && reason.len() > 30, "{reason}");
+            }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Why one move is better than another: the difference between their principal variations,
+//! in a sentence.
+
+use kalah_game::score::Value;
+use kalah_game::{Landing, Pit, Played, Position};
+use kalah_text::format::signed;
+
+/// A value in seeds, with its sign: `+2.5`, or `+4` if it is proved.
+pub fn in_seeds(value: Value, proved: bool) -> String {
+    signed(value.seeds(), if proved { 0 } else { 1 })
+}
+
+/// A move, the best play after it, and the mover's margin at the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedMove {
+    /// The move and the best play after it: at least one sowing.
+    pub pv: Vec<Pit>,
+    /// With best play after the move, from the mover's point of view.
+    pub margin: Value,
+    /// Whether the margin is exact; otherwise it is an estimate.
+    pub proved: bool,
+}
+
+impl JudgedMove {
+    /// The pit sown.
+    pub fn pit(&self) -> Pit {
+        self.pv[0]
+    }
+}
+
+/// A move compared with the best move in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The move that was made.
+    pub played: JudgedMove,
+    /// The best move in the same position, perhaps the same one.
+    pub best: JudgedMove,
+}
+
+impl Judgement {
+    /// Caps the margin of the move played at the best margin: two short searches may disagree
+    /// about which move is better.
+    pub(crate) fn new(played: JudgedMove, best: JudgedMove) -> Self {
+        let margin = played.margin.min(best.margin);
+        Self { played: JudgedMove { margin, ..played }, best }
+    }
+
+    /// What the move gave away; never negative, because the margin of the move played is at
+    /// most the best one.
+    pub fn loss(&self) -> Value {
+        self.best.margin - self.played.margin
+    }
+
+    /// Whether both margins are exact, and so the loss.
+    pub fn is_proved(&self) -> bool {
+        self.played.proved && self.best.proved
+    }
+}
+
+/// `E lets North capture 8 from C; B keeps the turn: +8 instead of -2`, without a full stop.
+pub fn comparison(position: &Position, judgement: &Judgement) -> String {
+    let Judgement { played, best } = judgement;
+    let about = if judgement.is_proved() { "" } else { "about " };
+    let moves = [played, best];
+    let [margin, best_margin] = moves.map(|line| in_seeds(line.margin, judgement.is_proved()));
+    let [letter, best_letter] = moves.map(|line| line.pit().letter(position.side()));
+    match (fault(position, &played.pv, &best.pv), merit(position, &played.pv, &best.pv)) {
+        (Some(fault), Some(merit)) => {
+            format!("{fault}; {merit}: {about}{best_margin} instead of {margin}")
+        }
+        (Some(fault), None) => {
+            format!("{fault}: {about}{margin} instead of {best_margin} with {best_letter}")
+        }
+        (None, Some(merit)) => {
+            format!("{merit}: {about}{best_margin} instead of {margin} with {letter}")
+        }
+        (None, None) => {
+            format!("{best_letter} leads to {about}{best_margin}, {letter} to {margin}")
+        }
+    }
+}
+
+/// What is wrong with a move: what the opponent can do after it, but not after `best`. None
+/// if the opponent's next turn does not show it.
+pub(crate) fn fault(position: &Position, played: &[Pit], best: &[Pit]) -> Option<String> {
+    let [[own, reply, _], [other_own, other_reply, _]] =
+        [played, best].map(|pv| turns(position, pv));
+    let (letter, opponent) = (played.first()?.letter(position.side()), position.side().other());
+    let [kept, other_kept] = [&own, &other_own].map(|turn| turn.swept[opponent.index()]);
+    if kept > other_kept {
+        return Some(format!("{letter} ends the game, and {opponent} keeps its last {kept}"));
+    }
+    if let Some((from, seeds)) = reply.capture()
+        && seeds > other_reply.captured()
+        && !allows_capture(position, &other_own, seeds)
+    {
+        return Some(format!("{letter} lets {opponent} capture {seeds} from {from}"));
+    }
+    let [kept, other_kept] = [&reply, &other_reply].map(|turn| turn.swept[opponent.index()]);
+    if kept > other_kept {
+        return Some(format!("{letter} lets {opponent} end the game and keep its last {kept}"));
+    }
+    match reply.moves.len() {
+        0 | 1 => None,
+        times if times <= other_reply.moves.len() => None,
+        2 => Some(format!("{letter} lets {opponent} move twice in a row")),
+        times => Some(format!("{letter} lets {opponent} move {times} times in a row")),
+    }
+}
+
+/// What is good about `best`: what it gains immediately, prevents or prepares. None if the
+/// next turns do not show it.
+pub(crate) fn merit(position: &Position, played: &[Pit], best: &[Pit]) -> Option<String> {
+    let [[own, reply, next], [other_own, other_reply, other_next]] =
+        [best, played].map(|pv| turns(position, pv));
+    let (letter, side) = (best.first()?.letter(position.side()), position.side());
+    if let Some((from, seeds)) = own.capture()
+        && seeds > other_own.captured()
+    {
+        return Some(match own.moves[..] {
+            [_, .., last] => {
+                let last = last.letter();
+                format!("{letter} keeps the turn, and {last} captures {seeds} from {from}")
+            }
+            _ => format!("{letter} captures {seeds} from {from}"),
+        });
+    }
+    let [kept, other_kept] = [&own, &other_own].map(|turn| turn.swept[side.index()]);
+    if kept > other_kept {
+        return Some(format!("{letter} ends the game, and {side} keeps its last {kept}"));
+    }
+    if own.moves.len() > other_own.moves.len() {
+        return Some(match own.moves.len() {
+            2 => format!("{letter} keeps the turn"),
+            moves => format!("{letter} begins {moves} moves in a row"),
+        });
+    }
+    if let Some((from, seeds)) = other_reply.capture()
+        && seeds > reply.captured()
+        && !allows_capture(position, &own, seeds)
+    {
+        let is_saved = from == letter;
+        let merit = if is_saved { "moves those seeds to safety" } else { "prevents that" };
+        return Some(format!("{letter} {merit}"));
+    }
+    let (from, seeds) = next.capture().filter(|&(_, seeds)| seeds > other_next.captured())?;
+    Some(format!("{letter} prepares a capture of {seeds} from {from}"))
+}
+
+/// Seeds captured by the reply in a principal variation.
+pub(crate) fn captured_by_reply(position: &Position, pv: &[Pit]) -> u32 {
+    let [_, reply, _] = turns(position, pv);
+    reply.captured()
+}
+
+/// Whether the opponent's first move after a turn can capture this many seeds. The principal
+/// variation may not show it, because the opponent has something even better.
+fn allows_capture(position: &Position, turn: &OneTurn, seeds: u32) -> bool {
+    let mut after = *position;
+    let is_played = turn.moves.iter().all(|played| after.play(played.pit).is_ok());
+    is_played
+        && after.side() != position.side()
+        && after.children().any(|(reply, _)| reply.captured > seeds)
+}
+
+/// The sowings of one player until the turn passes.
+#[derive(Default)]
+struct OneTurn {
+    moves: Vec<Played>,
+    /// Seeds that each side keeps if the turn ended the game.
+    swept: [u32; 2],
+    /// Pits per row.
+    pits: usize,
+}
+
+impl OneTurn {
+    /// The pit captured from and the seeds in it. A capture ends the turn.
+    fn capture(&self) -> Option<(char, u32)> {
+        let last = self.moves.last().filter(|last| last.captured > 1)?;
+        let Landing::Own(pit) = last.last else { return None };
+        Some((pit.opposite(self.pits).letter(last.side.other()), last.captured - 1))
+    }
+
+    fn captured(&self) -> u32 {
+        self.capture().map_or(0, |(_, seeds)| seeds)
+    }
+}
+
+/// The first three turns of a principal variation: the mover's, the reply, and the mover's
+/// next. Turns after the end of the variation are empty.
+fn turns(position: &Position, pv: &[Pit]) -> [OneTurn; 3] {
+    let mut turns: [OneTurn; 3] = Default::default();
+    let mut side = position.side();
+    let mut index = 0;
+    for played in position.replay(pv) {
+        if played.side != side {
+            side = played.side;
+            index += 1;
+        }
+        let Some(turn) = turns.get_mut(index) else { break };
+        turn.pits = position.pits();
+        turn.swept = played.swept;
+        turn.moves.push(played);
+    }
+    turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_game::Capture;
+
+    fn said(position: &str, played: (&str, i32), best: (&str, i32), proved: bool) -> String {
+        let position = Position::parse(position, Capture::Standard).unwrap();
+        let [played, best] = [played, best].map(|(letters, seeds)| {
+            let pv = letters.chars().map(|letter| position.parse_pit(&letter.to_string()).unwrap());
+            JudgedMove { pv: pv.collect(), margin: Value(seeds * Value::SEED), proved }
+        });
+        comparison(&position, &Judgement { played, best })
+    }
+
+    #[test]
+    fn the_difference_between_two_lines_is_said() {
+        for (position, played, best, sentence) in [
+            (
+                "<6,0,0,0,5,8,1,1,1,3,1,1,0,1,1> S",
+                ("Ea", -2),
+                ("BC", 8),
+                "E lets North capture 8 from C; B keeps the turn: +8 instead of -2",
+            ),
+            (
+                "<6,9,9,9,0,1,5,0,4,2,1,4,2,2,0> S",
+                ("Cd", -9),
+                ("Ab", 4),
+                "C lets North capture 9 from A; A moves those seeds to safety: +4 instead of -9",
+            ),
+            (
+                "<6,12,12,2,3,0,1,0,4,3,2,1,6,0,2> S",
+                ("F", 1),
+                ("A", 7),
+                "A captures 6 from d: +7 instead of +1 with F",
+            ),
+            (
+                "<6,11,11,3,1,4,3,0,3,2,2,0,1,4,2> S",
+                ("A", -3),
+                ("DCEF", 5),
+                "D begins 4 moves in a row: +5 instead of -3 with A",
+            ),
+        ] {
+            assert_eq!(said(position, played, best, true), sentence);
+        }
+    }
+
+    #[test]
+    fn what_ends_the_game_is_named_and_estimates_are_said_to_be_so() {
+        let sentence = said("<3,5,5,0,1,1,3,0,2> S", ("C", -6), ("B", -1), false);
+        assert_eq!(sentence, "B leads to about -1.0, C to -6.0");
+        let sentence = said("<3,5,5,0,0,1,3,2,2> N", ("bC", -2), ("cC", 3), false);
+        assert!(sentence.contains("about +3.0"), "{sentence}");
+    }
+}

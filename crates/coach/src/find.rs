@@ -1,0 +1,136 @@
+//! Finding puzzles, in suites of positions with exact values and in the player's own games.
+
+use std::collections::{BTreeMap, TryReserveError};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::exercise;
+use crate::explain::JudgedMove;
+use crate::history::PuzzleHistory;
+use crate::judge::Judge;
+use crate::puzzle::{Difficulty, Motif, Puzzle};
+use crate::saved::{self, SavedGames};
+use kalah_engine::Engine;
+use kalah_engine::bench::Problem;
+use kalah_engine::search::table::Bound;
+use kalah_engine::search::{Limits, Stopper};
+use kalah_engine::solve::SolveError;
+use kalah_game::depth::Depth;
+use kalah_game::{Capture, Pit, Position};
+use kalah_record::Game;
+use kalah_record::mark::Mark;
+
+/// Finds puzzles and how difficult they are.
+#[derive(Debug)]
+pub struct PuzzleFinder {
+    /// Without endgame tables, which would show it the end of the game at any depth.
+    engine: Engine,
+    /// The number of puzzles of each kind found in suites.
+    kinds: BTreeMap<(Motif, Difficulty), usize>,
+}
+
+impl PuzzleFinder {
+    /// # Errors
+    /// If the system refuses the memory for a small transposition table.
+    pub fn new() -> Result<Self, TryReserveError> {
+        Ok(Self { engine: Engine::without_tables(16)?, kinds: BTreeMap::new() })
+    }
+
+    /// Passes the puzzles among the problems of a suite to `found`: at most eight of each motif
+    /// and difficulty, in all suites together.
+    ///
+    /// # Errors
+    /// Those of the solver and of `found`.
+    pub fn search_suite<E: From<SolveError>>(
+        &mut self,
+        problems: &[Problem],
+        mut found: impl FnMut(Puzzle) -> Result<(), E>,
+    ) -> Result<(), E> {
+        const MAX_OF_A_KIND: usize = 8;
+        let positions = problems.iter().map(|problem| &problem.position);
+        let Some(largest) = positions.max_by_key(|position| position.in_play()) else {
+            return Ok(());
+        };
+        // One solver for the whole suite, so that its tables are built only once.
+        let mut solver = exercise::solver(largest)?;
+        for problem in problems.iter().filter(|problem| may_be_puzzle(problem)) {
+            let moves = exercise::solved(&mut solver, &problem.position, &mut |_| true)?;
+            let Some(puzzle) = self.puzzle(problem.position, moves) else { continue };
+            let of_kind = self.kinds.entry((puzzle.motif, puzzle.difficulty())).or_default();
+            *of_kind += 1;
+            if *of_kind <= MAX_OF_A_KIND {
+                found(puzzle)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The puzzles in a saved game: positions in which a person lost two seeds or more. `judge`
+    /// finds them; the solver must then prove all their moves, within a few seconds per position.
+    pub fn search_game(&mut self, record: &Game, judge: &mut Judge) -> Vec<Puzzle> {
+        const JUDGING_TIME: Duration = Duration::from_millis(40);
+        const SOLVING_TIME: Duration = Duration::from_secs(5);
+        // Games of other programs do not tell who is a person.
+        let Some(seats) = saved::seats_of(record) else { return Vec::new() };
+        let mut puzzles = Vec::new();
+        for (index, step) in record.steps().iter().enumerate() {
+            let (position, pit) = (*record.position_after(index), step.played.pit);
+            // The record names the players as they sit after a swap of sides.
+            let swaps_later = record.swapped_after().is_some_and(|moves| index < moves);
+            let side = if swaps_later { position.side().other() } else { position.side() };
+            if !seats[side.index()].is_person() {
+                continue;
+            }
+            let loss = judge.judgement(position, pit, JUDGING_TIME).loss();
+            if Mark::for_loss(loss) < Some(Mark::Mistake) {
+                continue;
+            }
+            let started = Instant::now();
+            let moves = exercise::solver(&position).and_then(|mut solver| {
+                exercise::solved(&mut solver, &position, &mut |_| started.elapsed() < SOLVING_TIME)
+            });
+            // The short search may have taken the best move for a mistake.
+            let moves = moves.ok().filter(|moves| moves[0].pit() != pit);
+            puzzles.extend(moves.and_then(|moves| self.puzzle(position, moves)));
+        }
+        puzzles
+    }
+
+    fn puzzle(&mut self, position: Position, moves: Vec<JudgedMove>) -> Option<Puzzle> {
+        Puzzle::new(position, moves, |best| depth_to_find(&position, best, &mut self.engine))
+    }
+}
+
+/// Whether the values in the suite leave one best move, so that it is worth solving them all.
+fn may_be_puzzle(problem: &Problem) -> bool {
+    let best = Some(problem.best());
+    problem.position.capture() == Capture::Standard
+        && problem.gains.iter().filter(|&&gain| gain == best).count() == 1
+}
+
+/// The depth from which the engine always prefers `best`.
+fn depth_to_find(position: &Position, best: Pit, engine: &mut Engine) -> Depth {
+    const MAX_DEPTH: Depth = Depth(12);
+    let mut last_wrong = 0;
+    // With entries of earlier searches in the table, the best move would be found too early.
+    engine.new_game();
+    engine.set_position(*position);
+    engine.search(Limits::depth(MAX_DEPTH), &Stopper::new(), &mut |info| {
+        // A result that is only a bound is searched again and does not count.
+        if info.bound == Bound::Exact && info.pv.first() != Some(&best) {
+            last_wrong = info.depth.0;
+        }
+    });
+    Depth(last_wrong + 1)
+}
+
+/// The latest finished games in `folder` that have not been searched for puzzles, at most 20, with
+/// the names of their files.
+pub fn unsearched_games(folder: &Path, history: &PuzzleHistory) -> Vec<(String, Game)> {
+    const MAX_GAMES: usize = 20;
+    let (games, _) = SavedGames::new(Some(folder.to_owned())).list();
+    let games = games.into_iter().filter(|(_, game)| game.ending().is_some());
+    let named =
+        games.filter_map(|(path, game)| Some((path.file_name()?.to_str()?.to_owned(), game)));
+    named.filter(|(file, _)| !history.has_searched(file)).take(MAX_GAMES).collect()
+}

@@ -1,0 +1,255 @@
+//! Puzzles: positions with exactly one best move, proved by the solver.
+//!
+//! A puzzle is a line of `puzzles.tsv`: the board, the capture rule, the motif, the depth
+//! from which the engine finds the best move, and the best play and the exact margin of each
+//! move. `kalah puzzles --make` writes that file.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::exercise::{Exercise, ExerciseGoal};
+use crate::explain::{self, JudgedMove, Judgement};
+use kalah_game::depth::Depth;
+use kalah_game::score::{Gain, Turn, Value};
+use kalah_game::{Pit, Position, PositionError};
+use kalah_text::named_enum;
+use kalah_text::names::{UnknownName, shortened};
+
+named_enum! {
+    /// The idea behind the solution of a puzzle.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Motif: "a motif:" {
+        /// The best move captures.
+        Capture = "capture",
+        /// The best move keeps the turn.
+        ExtraTurns = "extra-turns",
+        /// The best move prevents a capture.
+        Defence = "defence",
+        /// At most 16 seeds are in play.
+        Endgame = "endgame",
+    }
+}
+
+impl Motif {
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Capture => "There is something to capture.",
+            Self::ExtraTurns => "Look for extra turns, and for what follows them.",
+            Self::Defence => "Look at what your opponent threatens to capture.",
+            Self::Endgame => "Count the seeds that each side keeps when a row runs empty.",
+        }
+    }
+
+    /// The motif of a position with these moves, best first; none if the best move fits no
+    /// motif.
+    fn from_moves(position: &Position, moves: &[JudgedMove]) -> Option<Self> {
+        const MAX_ENDGAME_SEEDS: u32 = 16;
+        let [best, next, ..] = moves else { return None };
+        let played = position.replay(&best.pv).next()?;
+        let [lost, lost_by_next] =
+            [best, next].map(|judged| explain::captured_by_reply(position, &judged.pv));
+        Some(match played.turn {
+            _ if position.in_play() <= MAX_ENDGAME_SEEDS => Self::Endgame,
+            Turn::Keeps => Self::ExtraTurns,
+            Turn::Passes if played.captured > 1 => Self::Capture,
+            Turn::Passes if lost_by_next > lost => Self::Defence,
+            Turn::Passes => return None,
+        })
+    }
+}
+
+named_enum! {
+    /// How far one must look ahead to find the solution.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Difficulty: "a difficulty:" {
+        /// At most two sowings.
+        Easy = "easy",
+        /// Three to five sowings.
+        Medium = "medium",
+        /// Six sowings or more.
+        Hard = "hard",
+    }
+}
+
+impl From<Depth> for Difficulty {
+    fn from(depth: Depth) -> Self {
+        match depth.0 {
+            ..=2 => Self::Easy,
+            3..=5 => Self::Medium,
+            _ => Self::Hard,
+        }
+    }
+}
+
+/// A position with exactly one best move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Puzzle {
+    position: Position,
+    /// The idea behind the best move.
+    pub motif: Motif,
+    /// The depth, in sowings, from which the engine finds the best move and keeps it.
+    depth: Depth,
+    /// All moves, best first, with the first turns of best play.
+    moves: Vec<JudgedMove>,
+}
+
+/// The built-in puzzles.
+pub fn embedded() -> Vec<Puzzle> {
+    let lines = include_str!("puzzles.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.parse().expect("the puzzles are valid")).collect()
+}
+
+impl Puzzle {
+    /// Makes a puzzle of a position, if exactly one move is best and there is a choice. `moves`
+    /// are all of its moves with exact margins, best first; `depth_to_find` gives the depth from
+    /// which the engine prefers the best one.
+    pub(crate) fn new(
+        position: Position,
+        moves: Vec<JudgedMove>,
+        depth_to_find: impl FnOnce(Pit) -> Depth,
+    ) -> Option<Self> {
+        const MIN_MOVES: usize = 3;
+        if moves.len() < MIN_MOVES || moves[0].margin == moves[1].margin {
+            return None;
+        }
+        let motif = Motif::from_moves(&position, &moves)?;
+        let depth = depth_to_find(moves[0].pit());
+        let moves = moves.into_iter();
+        let moves =
+            moves.map(|judged| JudgedMove { pv: shown_part(&position, &judged.pv), ..judged });
+        Some(Self { position, motif, depth, moves: moves.collect() })
+    }
+
+    /// How far one must look ahead, from the depth at which the engine finds the solution.
+    pub fn difficulty(&self) -> Difficulty {
+        Difficulty::from(self.depth)
+    }
+
+    /// The name by which the history identifies the puzzle.
+    pub(crate) fn key(&self) -> String {
+        format!("{} {}", self.position, self.position.capture())
+    }
+
+    /// The puzzle as an exercise, which asks for the best move and explains it.
+    pub fn exercise(&self) -> Exercise {
+        let side = self.position.side();
+        let [best, next, ..] = &self.moves[..] else { unreachable!("a puzzle has moves") };
+        let judgement = Judgement { played: next.clone(), best: best.clone() };
+        let why = explain::comparison(&self.position, &judgement);
+        let text = format!("Exactly one move is best for {side}. Find it.");
+        Exercise {
+            title: self.difficulty().name().to_owned(),
+            text: vec![text],
+            position: self.position,
+            goal: ExerciseGoal::Best(self.moves.clone()),
+            hint: self.motif.hint().to_owned(),
+            solution: best.pit().letter(side).to_string(),
+            lesson: format!("{why}."),
+            reasons: Default::default(),
+        }
+    }
+}
+
+/// The first three turns of a principal variation; explanations need no more.
+fn shown_part(position: &Position, pv: &[Pit]) -> Vec<Pit> {
+    let mut passes = 0;
+    let turns = position.replay(pv).take_while(|played| {
+        let is_shown = passes < 3;
+        passes += usize::from(played.turn == Turn::Passes);
+        is_shown
+    });
+    turns.map(|played| played.pit).collect()
+}
+
+impl fmt::Display for Puzzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { position, motif, depth, moves } = self;
+        let moves = moves.iter().map(|judged| {
+            let letters: String = position.letters(&judged.pv).collect();
+            format!("{letters}={}", judged.margin.rounded().0)
+        });
+        let moves = moves.collect::<Vec<_>>().join(",");
+        let (capture, motif) = (position.capture(), motif.name());
+        write!(f, "{position}\t{capture}\t{motif}\t{depth}\t{moves}")
+    }
+}
+
+/// Error when reading the line of a puzzle.
+#[derive(Debug, Error)]
+pub enum PuzzleError {
+    /// The line has more or fewer columns.
+    #[error("expected five columns, got '{}'", shortened(.0))]
+    Columns(String),
+    /// The motif or the capture rule has an unknown name.
+    #[error(transparent)]
+    Name(#[from] UnknownName),
+    /// The first column is not a position on a board with that capture rule.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// The fourth column is not a depth.
+    #[error("expected a depth, got '{}'", shortened(.0))]
+    Depth(String),
+    /// The last column does not have two or more moves with their margins.
+    #[error("expected moves and margins, got '{}'", shortened(.0))]
+    Moves(String),
+}
+
+impl FromStr for Puzzle {
+    type Err = PuzzleError;
+
+    fn from_str(line: &str) -> Result<Self, PuzzleError> {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let &[board, capture, motif, depth, moves] = columns.as_slice() else {
+            return Err(PuzzleError::Columns(line.to_owned()));
+        };
+        let position = Position::parse(board, capture.parse()?)?;
+        let motif = motif.parse()?;
+        let depth = depth.parse().map_err(|_| PuzzleError::Depth(depth.to_owned()))?;
+        let read: Option<Vec<JudgedMove>> =
+            moves.split(',').map(|text| judged(&position, text)).collect();
+        let read = read.filter(|moves| moves.len() > 1);
+        let moves = read.ok_or_else(|| PuzzleError::Moves(moves.to_owned()))?;
+        Ok(Self { position, motif, depth: Depth(depth), moves })
+    }
+}
+
+/// A move as `CAb=8`.
+fn judged(position: &Position, text: &str) -> Option<JudgedMove> {
+    let (letters, margin) = text.split_once('=')?;
+    let pv: Option<Vec<Pit>> =
+        letters.chars().map(|letter| position.parse_pit(&letter.to_string())).collect();
+    let pv = pv.filter(|pv| !pv.is_empty() && position.replay(pv).count() == pv.len())?;
+    Some(JudgedMove { pv, margin: Value::from(Gain(margin.parse().ok()?)), proved: true })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exercise;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn the_puzzles_of_the_program_have_one_best_move_and_are_written_as_read() {
+        let lines = include_str!("puzzles.tsv").lines().filter(|line| !line.starts_with('#'));
+        for (puzzle, line) in embedded().iter().zip(lines) {
+            assert_eq!(puzzle.to_string(), line);
+            assert_eq!(puzzle.moves.len(), puzzle.position.moves().len(), "{line}");
+            let next = puzzle.moves[1..].iter().map(|judged| judged.margin).max();
+            assert!(Some(puzzle.moves[0].margin) > next, "{line}");
+            if puzzle.motif == Motif::Endgame {
+                let mut solver = exercise::solver(&puzzle.position).unwrap();
+                let moves = exercise::solved(&mut solver, &puzzle.position, &mut |_| true).unwrap();
+                let margins = [&moves, &puzzle.moves].map(|moves| {
+                    let margins = moves.iter().map(|judged| (judged.pit(), judged.margin));
+                    margins.collect::<BTreeMap<_, _>>()
+                });
+                assert_eq!(margins[0], margins[1], "{line}");
+            }
+        }
+        for motif in Motif::ALL {
+            assert!(embedded().iter().filter(|puzzle| puzzle.motif == motif).count() >= 10);
+        }
+    }
+}

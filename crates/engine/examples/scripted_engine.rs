@@ -1,0 +1,196 @@
+//! A very small engine that can misbehave in all the ways in which engines do.
+//!
+//! It speaks UCI and UGI and plays the pit nearest the store. Its first argument selects how
+//! it fails; with `good` or without an argument, it does not fail. With `cp:-1200`, it reports
+//! that score for every position. The tests of `kalah match` play against it:
+//!
+//! ```text
+//! kalah match -o x.jsonl -e 'cmd=target/debug/examples/scripted_engine arg=hang' -e random
+//! ```
+
+use std::io::{self, BufRead, Write};
+use std::process::exit;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use kalah_game::{Capture, Position, Side};
+
+/// Number of moves that are answered correctly before a failure in the middle of a game.
+const GOOD_MOVES: u32 = 3;
+
+fn main() {
+    let behaviour = std::env::args().nth(1).unwrap_or_default();
+    if behaviour == "crash-at-start" {
+        eprintln!("no good will come of this");
+        exit(3);
+    }
+    if behaviour == "noisy" {
+        let line = "x".repeat(1023);
+        (0..6 << 10).for_each(|_| eprintln!("{line}"));
+    }
+    if behaviour == "deaf" {
+        eprintln!("{}", std::process::id());
+    }
+    let mut engine = Engine { behaviour, position: None, answered: 0, ready: None };
+    for line in io::stdin().lock().lines() {
+        let Ok(line) = line else { break };
+        if engine.serve(&line).is_err() {
+            break;
+        }
+    }
+    if engine.does("deaf") {
+        for_ever();
+    }
+}
+
+struct Engine {
+    behaviour: String,
+    position: Option<Position>,
+    answered: u32,
+    /// When `readyok` was last sent.
+    ready: Option<Instant>,
+}
+
+fn say(line: impl AsRef<str>) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", line.as_ref())?;
+    out.flush()
+}
+
+fn for_ever() -> ! {
+    loop {
+        sleep(Duration::from_secs(1));
+    }
+}
+
+impl Engine {
+    fn does(&self, behaviour: &str) -> bool {
+        self.behaviour == behaviour
+    }
+
+    fn serve(&mut self, line: &str) -> io::Result<()> {
+        let words: Vec<_> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["uci"] if self.does("flood-at-start") => loop {
+                say("option name ".to_owned() + &"x".repeat(60_000))?;
+            },
+            ["uci"] if self.does("blank-lines-at-start") => loop {
+                io::stdout().lock().write_all(&[b'\n'; 4096])?;
+            },
+            ["uci"] if self.does("long-name") => {
+                say("id name ".to_owned() + &"x".repeat(60_000) + "\nuciok")
+            }
+            ["uci"] => say("id name Scripted 1.0\noption name Hash type spin\nuciok"),
+            ["ugi"] => say("id name Scripted 1.0\nugiok"),
+            ["isready"] if self.does("hang-at-isready") => for_ever(),
+            ["isready"] => {
+                self.ready = Some(Instant::now());
+                say("readyok")
+            }
+            ["position", "fen", rest @ ..] => {
+                self.position = position(rest);
+                Ok(())
+            }
+            ["go", ..] => self.go(),
+            ["query", what] => self.query(what),
+            ["quit"] => exit(0),
+            _ => Ok(()),
+        }
+    }
+
+    /// Answers a `go`, or fails as its behaviour demands.
+    fn go(&mut self) -> io::Result<()> {
+        self.answered += 1;
+        let Some(position) = self.position else { return say("bestmove 0000") };
+        if self.answered > GOOD_MOVES {
+            match self.behaviour.as_str() {
+                "crash" => std::process::abort(),
+                "hang" => for_ever(),
+                "illegal" => return say(format!("bestmove {}", empty_pit(&position))),
+                "digit" => return say("bestmove 3"),
+                "garbage" => return say("bestmove \u{1F914}?!"),
+                "babble" => {
+                    say("I would rather not")?;
+                    for_ever()
+                }
+                "close" => close_stdout(),
+                "slow" => sleep(Duration::from_millis(400)),
+                "flood" => loop {
+                    say("info string ".to_owned() + &"x".repeat(1000))?;
+                },
+                "endless-line" => loop {
+                    io::stdout().lock().write_all(&[b'x'; 4096])?;
+                },
+                _ => {}
+            }
+        }
+        let best = position.moves().nearest();
+        let best = best.map_or('-', |pit| pit.letter(position.side()));
+        match self.behaviour.as_str() {
+            "illegal-pv" => say(format!("info depth 1 score cp 0 pv {best} {best} {best}"))?,
+            "chatty" => say("info multipv 1 depth 8 score cp 50 nodes 9
+info multipv 2 score cp 30
+info string leaves 6
+info string leaves 40 cut
+info depth 9 currmove C currmovenumber 2")?,
+            "late" => say(format!("bestmove {best}"))?,
+            // It answers twice. After its first answer, it aborts unless there are 20 ms
+            // between its `readyok` and the next `go`.
+            "late-and-hurried" => {
+                let pause = self.ready.map(|ready| ready.elapsed());
+                if self.answered > 1 && pause.is_none_or(|pause| pause < Duration::from_millis(20))
+                {
+                    std::process::abort();
+                }
+                say(format!("bestmove {best}"))?;
+            }
+            other => {
+                let value = other.strip_prefix("cp:").unwrap_or("100");
+                say(format!("info depth 1 score cp {value} nodes 1 pv {best}"))?;
+            }
+        }
+        say(format!("bestmove {best}"))
+    }
+
+    /// Answers the three UGI queries.
+    fn query(&self, what: &str) -> io::Result<()> {
+        let Some(position) = &self.position else { return say("response none") };
+        let margin = position.margin(Side::South).0 * if self.does("liar") { -1 } else { 1 };
+        say(match what {
+            "p1turn" => format!("response {}", position.side() == Side::South),
+            "gameover" => format!("response {}", position.is_over()),
+            _ if !position.is_over() => "response none".to_owned(),
+            _ if margin > 0 => "response p1win".to_owned(),
+            _ if margin < 0 => "response p2win".to_owned(),
+            _ => "response draw".to_owned(),
+        })
+    }
+}
+
+/// Parses `<…> S moves A b …`.
+fn position(words: &[&str]) -> Option<Position> {
+    let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+    let mut position = Position::parse(&words[..end].join(" "), Capture::Standard).ok()?;
+    position.play_moves(words.iter().skip(end + 1).copied()).ok()?;
+    Some(position)
+}
+
+/// The letter of a pit that cannot be played.
+fn empty_pit(position: &Position) -> char {
+    let letters = ('a'..='p').take(position.pits());
+    let mut illegal = letters.filter(|letter| position.parse_move(&letter.to_string()).is_err());
+    illegal.next().unwrap_or('p')
+}
+
+/// Closes stdout and keeps running.
+fn close_stdout() -> ! {
+    #[cfg(unix)]
+    {
+        use std::os::fd::{FromRawFd, OwnedFd};
+        // SAFETY: nothing else uses the descriptor of stdout after this, because the
+        // process only sleeps.
+        #[expect(unsafe_code)]
+        drop(unsafe { OwnedFd::from_raw_fd(1) });
+    }
+    for_ever()
+}

@@ -1,0 +1,67 @@
+//! Margins that were proved before this program was built: those in the proofs in this
+//! repository, and those of the starts that this project or others have solved. The
+//! [book](super) combines them with its lists.
+
+use once_cell::sync::Lazy;
+
+use crate::solve::ledger::Ledger;
+use kalah_game::score::{Gain, Interval};
+use kalah_game::{Position, Rules};
+
+/// Margins of starts and their sources: published ones, and others that were proved
+/// twice, by `kalah solve --verify` or in a folder of this repository.
+const STARTS: &str = include_str!("known_margins.tsv");
+
+/// Proofs in pieces: three of [Kalah(6,6)](../../doc/kalah66.md) (one for each capture rule, and
+/// a second one for standard captures with small leaves), and one of the
+/// [openings](../../doc/openings.md) of (6,4) whose margin is 0.
+static PROOFS: Lazy<[Ledger; 4]> = Lazy::new(|| {
+    [
+        include_str!("../../../../openings/6x6-standard-proof/ledger.jsonl"),
+        include_str!("../../../../openings/6x6-standard-certificate/ledger.jsonl"),
+        include_str!("../../../../openings/6x6-empty-capture-proof/ledger.jsonl"),
+        include_str!("../../../../openings/6x4-standard-even-proof/ledger.jsonl"),
+    ]
+    .map(|ledger| Ledger::parse(ledger).expect("a ledger"))
+});
+
+/// A start whose margin is known.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownStart {
+    /// The start.
+    pub rules: Rules,
+    /// The margin of the player who moves first.
+    pub margin: Gain,
+    /// The paper, or the command and the folder of this repository, that proved it.
+    pub source: &'static str,
+}
+
+/// All starts whose margins are known.
+pub fn starts() -> impl Iterator<Item = KnownStart> {
+    STARTS.lines().skip(1).map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let &[pits, seeds, capture, margin, source] = fields.as_slice() else {
+            unreachable!("five columns: {line}")
+        };
+        let number = |text: &str| text.parse().expect("a number");
+        let capture = capture.parse().expect("a capture rule");
+        let rules = Rules::new(number(pits), number(seeds), capture).expect("a board");
+        KnownStart { rules, margin: Gain(margin.parse().expect("a margin")), source }
+    })
+}
+
+/// The known margin of a start and its source, if there is one.
+pub fn start(rules: Rules) -> Option<KnownStart> {
+    starts().find(|known| known.rules == rules)
+}
+
+/// The bounds on the gain of `position` that the proofs give.
+pub fn gain(position: &Position) -> Interval<Gain> {
+    let all = Interval::within(Gain(position.in_play() as i32));
+    PROOFS.iter().map(|proof| proof.gain(position)).fold(all, Interval::and)
+}
+
+/// The positions in the proofs, without stores, and the proved bounds on their gains.
+pub(crate) fn gains() -> impl Iterator<Item = (&'static Position, Interval<Gain>)> {
+    PROOFS.iter().flat_map(Ledger::bounds)
+}

@@ -1,0 +1,172 @@
+//! Lists of openings: text files with one position per line in four columns: the position, the
+//! moves that lead to it from the start, its mover's margin and how the margin was proved.
+//!
+//! The second column begins with `#`, so that programs that only read positions treat the rest
+//! as a comment. The last line of a list written by `kalah openings make` is its checksum. A
+//! list without one may come from anyone: the engine plays by its margins but does not report
+//! them as proved.
+
+use std::num::ParseIntError;
+
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use kalah_game::score::{Gain, Interval, Turn};
+use kalah_game::{Capture, Position, PositionError};
+use kalah_text::names::shortened;
+
+/// The last column of a line begins with this if the margin is exact.
+pub(crate) const EXACT: &str = "exact";
+
+/// The start of the last line of a generated list, followed by the XXH3 of the lines before it.
+const CHECKSUM: &str = "# checksum ";
+
+/// The first line of a list. It names the capture rule, which is not part of a position's text.
+fn header(capture: Capture) -> String {
+    format!("# position\tmoves\tmargin, {capture}\tproof")
+}
+
+/// The lines of a list and whether a checksum vouches for them.
+#[derive(Debug)]
+pub struct OpeningList<'a> {
+    /// In the order of the file.
+    pub lines: Vec<ListedOpening<'a>>,
+    /// Whether the list ends with its checksum, which matches.
+    pub has_checksum: bool,
+}
+
+/// A line of a list.
+#[derive(Debug)]
+pub struct ListedOpening<'a> {
+    /// The line number, from 1.
+    pub number: usize,
+    /// The position, stores included.
+    pub position: Position,
+    /// The letters of the moves that lead to it.
+    pub moves: &'a str,
+    /// The proved margin, from the mover's point of view.
+    pub margin: Gain,
+    /// Whether `margin` is exact, and not only a bound.
+    pub is_exact: bool,
+}
+
+/// Error for a text that is not a list of openings.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OpeningListError {
+    /// The first line is not that of a list for the wanted capture rule.
+    #[error("expected a first line '{0}'")]
+    Header(String),
+    /// The checksum does not match the lines before it.
+    #[error("expected checksum {expected}, got {got}: edited or damaged")]
+    Checksum {
+        /// The checksum of the lines.
+        expected: String,
+        /// The checksum in the list, shortened.
+        got: String,
+    },
+    /// A line is not an opening.
+    #[error("line {number}: expected {fault}")]
+    Line {
+        /// The line number, from 1.
+        number: usize,
+        /// What is wrong with it.
+        #[source]
+        fault: LineFault,
+    },
+}
+
+/// What was expected in a line of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LineFault {
+    /// The line does not have four columns.
+    #[error("a position, moves, a margin and its proof, separated by tabs")]
+    Columns,
+    /// The first column is not a position.
+    #[error("a position: {0}")]
+    Position(#[from] PositionError),
+    /// The third column is not a number.
+    #[error("a margin")]
+    Margin(#[from] ParseIntError),
+    /// No game from the position can end with this margin.
+    #[error("a margin from {} to {} in steps of 2, got {got}", possible.lower, possible.upper)]
+    Impossible {
+        /// The margins that the rules allow.
+        possible: Interval<Gain>,
+        /// The margin in the list.
+        got: Gain,
+    },
+}
+
+impl<'a> OpeningList<'a> {
+    /// Parses a list for one capture rule.
+    ///
+    /// # Errors
+    /// [`OpeningListError`] about the first faulty line.
+    pub fn parse(text: &'a str, capture: Capture) -> Result<Self, OpeningListError> {
+        let mut all: Vec<&str> = text.lines().collect();
+        if all.first().is_none_or(|line| *line != header(capture)) {
+            return Err(OpeningListError::Header(header(capture)));
+        }
+        let expected = all.pop_if(|line| line.starts_with(CHECKSUM));
+        if let Some(line) = expected {
+            let (expected, got) = (checksum(&all), &line[CHECKSUM.len()..]);
+            if got != expected {
+                return Err(OpeningListError::Checksum { expected, got: shortened(got) });
+            }
+        }
+        let lines = (1..).zip(all).filter(|(_, line)| !line.starts_with('#'));
+        let lines = lines.map(|(number, line)| {
+            ListedOpening::parse(number, line, capture)
+                .map_err(|fault| OpeningListError::Line { number, fault })
+        });
+        Ok(Self { lines: lines.collect::<Result<_, _>>()?, has_checksum: expected.is_some() })
+    }
+
+    /// A line of a list, with its line break. `moves` are letters, `margin` is from the mover's
+    /// point of view, and `proof` begins with `exact` if it is proved.
+    pub fn line(position: &Position, moves: &str, margin: Gain, proof: &str) -> String {
+        format!("{position}\t# {moves}\t{margin}\t{proof}\n")
+    }
+
+    /// The text of a list with these lines, which end with a line break.
+    pub fn text(capture: Capture, lines: &[String]) -> String {
+        let text = format!("{}\n{}", header(capture), lines.concat());
+        let checksum = checksum(&text.lines().collect::<Vec<_>>());
+        format!("{text}{CHECKSUM}{checksum}\n")
+    }
+}
+
+/// The XXH3 of the lines in hexadecimal, independent of the line breaks in the file.
+fn checksum(lines: &[&str]) -> String {
+    format!("{:016x}", xxh3_64((lines.join("\n") + "\n").as_bytes()))
+}
+
+impl<'a> ListedOpening<'a> {
+    fn parse(number: usize, line: &'a str, capture: Capture) -> Result<Self, LineFault> {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let &[position, moves, margin, proof] = columns.as_slice() else {
+            return Err(LineFault::Columns);
+        };
+        let position = Position::parse(position, capture)?;
+        let moves = moves.trim_start_matches(['#', ' ']);
+        let margin = Gain(margin.parse()?);
+        let possible = margin_by_rules(&position);
+        let Interval { lower, upper } = possible;
+        // Every seed ends in one of the two stores, so all margins have the parity of the total.
+        if margin < lower || margin > upper || (margin.0 - lower.0) % 2 != 0 {
+            return Err(LineFault::Impossible { possible, got: margin });
+        }
+        Ok(Self { number, position, moves, margin, is_exact: proof.starts_with(EXACT) })
+    }
+}
+
+/// The bounds on the margin of `position` that follow from its stores and its seeds in play, from
+/// its mover's point of view.
+pub(super) fn margin_by_rules(position: &Position) -> Interval<Gain> {
+    let side = position.side();
+    if position.is_over() {
+        return Interval::exactly(position.margin(side));
+    }
+    let gain = Interval::within(Gain(position.in_play() as i32));
+    gain.from_child(position.lead(side), Turn::Keeps)
+}

@@ -1,0 +1,140 @@
+//! Retrograde analysis in memory: layers of equal seeds in play, the fewest seeds first.
+//!
+//! This is sound because no move adds seeds: a position depends only on its own layer and on
+//! lower layers, which are finished.
+
+use std::io;
+use std::path::Path;
+use std::time::Instant;
+
+use memmap2::MmapMut;
+
+use super::extent::{BuildError, Extent};
+use super::layer::{LayerBuilder, OnPositions};
+use super::layout::Layout;
+use super::tables::{Origin, Tables, Wins};
+use kalah_game::{Capture, Variant};
+use kalah_sys::machine::{address_space_left, available_memory};
+
+/// Tables being built; the layers below [`TableBuilder::next_layer`] are finished.
+#[derive(Debug)]
+pub(super) struct TableBuilder {
+    extent: Extent,
+    layout: Layout,
+    /// The seeds that the mover of each position still wins.
+    wins: MmapMut,
+    layers: LayerBuilder,
+    next: u32,
+    started: Instant,
+    origin: Origin,
+}
+
+impl TableBuilder {
+    /// Allocates tables; no layer is finished yet.
+    pub(super) fn new(extent: Extent) -> Result<Self, BuildError> {
+        // Checked before allocating: a system that overcommits grants the memory and kills the
+        // process once it is written to.
+        // And a small allocation that fails aborts the process.
+        let available = [available_memory(), address_space_left()].into_iter().flatten().min();
+        if let Some(available) = available.filter(|&bytes| bytes < extent.build_memory()) {
+            let mut fitting = Extent::largest(extent.variant(), available);
+            // The builder needs some memory beyond the tables.
+            while fitting.seeds() > 0 && fitting.build_memory() > available {
+                fitting = Extent::new(extent.variant(), fitting.seeds() - 1)?;
+            }
+            return Err(BuildError::TooLarge { extent, available, fitting });
+        }
+        let layout = Layout::new(extent.variant().pits(), extent.seeds());
+        Ok(Self {
+            wins: allocate(layout.positions())?,
+            layers: LayerBuilder::new(extent.variant().capture() == Capture::EmptyCapture),
+            next: 0,
+            started: Instant::now(),
+            origin: Origin::default(),
+            extent,
+            layout,
+        })
+    }
+
+    /// The seeds of the lowest unfinished layer; `None` if all are finished.
+    pub(super) fn next_layer(&self) -> Option<u32> {
+        (self.next <= self.extent.seeds()).then_some(self.next)
+    }
+
+    pub(super) fn layer_len(&self, seeds: u32) -> u64 {
+        self.layout.layer(seeds).len() as u64
+    }
+
+    /// Computes the next layer and returns its bytes.
+    pub(super) fn fill_layer(&mut self, threads: usize, progress: OnPositions) -> &[u8] {
+        let layer = self.layout.layer(self.next);
+        let bytes = &mut self.wins[..layer.end];
+        self.layers.fill(&self.layout, bytes, self.next, threads, progress);
+        self.origin.built.push(self.next);
+        self.next += 1;
+        &self.wins[layer]
+    }
+
+    /// Lets `read` fill the next layer from `folder`; it is finished if that succeeds.
+    pub(super) fn read_layer(
+        &mut self,
+        folder: &Path,
+        read: impl FnOnce(&mut [u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let bytes = &mut self.wins[self.layout.layer(self.next)];
+        // A failed read may have filled a part, and the caller may now build this layer
+        // instead.
+        read(bytes).inspect_err(|_| bytes.fill(0))?;
+        self.origin.read = Some((folder.to_owned(), self.next));
+        self.next += 1;
+        Ok(())
+    }
+
+    /// Makes the tables read-only; all layers are finished.
+    pub(super) fn finish(self) -> Result<Tables, BuildError> {
+        debug_assert_eq!(self.next_layer(), None);
+        let wins = Wins::Memory(self.wins.make_read_only()?);
+        let origin = Origin { time: self.started.elapsed(), ..self.origin };
+        Ok(Tables::new(self.layout, self.extent.variant(), wins, origin))
+    }
+}
+
+/// Zeroed memory of `len` bytes, at least one.
+fn allocate(len: usize) -> io::Result<MmapMut> {
+    // A mapping, not a `Vec`: it is zeroed as it is used, and can be made read-only at the end.
+    let memory = MmapMut::map_anon(len)?;
+    // Probes go to random places, so that huge pages avoid most TLB misses. Where there are none,
+    // small pages work as well.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = memory.advise(memmap2::Advice::HugePage) {
+        log::debug!("no huge pages: {error}");
+    }
+    Ok(memory)
+}
+
+impl Tables {
+    /// Builds tables for up to `seeds` seeds in play, on `threads` threads.
+    ///
+    /// # Errors
+    /// [`BuildError`] if they are too large or there is no memory for them.
+    pub fn build(variant: Variant, seeds: u32, threads: usize) -> Result<Self, BuildError> {
+        Self::build_extent(Extent::new(variant, seeds)?, threads, &|_| ())
+    }
+
+    /// Builds tables of the given extent; `progress` receives the positions as they are
+    /// finished.
+    ///
+    /// # Errors
+    /// [`BuildError`] if there is no memory for them.
+    pub fn build_extent(
+        extent: Extent,
+        threads: usize,
+        progress: OnPositions,
+    ) -> Result<Self, BuildError> {
+        let mut builder = TableBuilder::new(extent)?;
+        while builder.next_layer().is_some() {
+            builder.fill_layer(threads, progress);
+        }
+        builder.finish()
+    }
+}

@@ -1,0 +1,117 @@
+//! The extent of tables (pits, capture rule, maximum number of seeds) and the memory that they
+//! need.
+
+use thiserror::Error;
+
+use super::layout::{binomial, positions, rows};
+use kalah_game::Variant;
+
+/// The maximum number of seeds in play: a byte counts the seeds won, and the builder uses 255
+/// for a pit that cannot be sown.
+pub(super) const MAX_SEEDS: u32 = 250;
+
+/// The maximum number of positions: one tebibyte.
+const MAX_POSITIONS: u64 = 1 << 40;
+
+/// The maximum number of positions in the tables that an engine starts with; they are built in
+/// a few hundredths of a second.
+const SMALL: u64 = 10_000_000;
+
+/// The seeds in play, on 6 pits, of tables in the user's cache. With 23 seeds, the engine finds
+/// nearly all best moves of the suites within 100 ms (see `doc/strength.md`), and is ready 0.7 s
+/// after its start.
+const CACHED_SEEDS: u32 = 23;
+
+/// Error when building tables or reading them into memory.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum BuildError {
+    /// More positions than can be counted or addressed.
+    #[error(
+        "expected at most {most} seeds in play with {pits} pits per row, got {seeds}: \
+         larger tables do not fit in memory"
+    )]
+    Seeds { pits: usize, seeds: u32, most: u32 },
+    /// The tables need more memory than is available.
+    #[error(
+        "endgame tables for {} up to {} seeds need {} MiB of memory, but only {} MiB are \
+         available: {} seeds would fit",
+        extent.variant(), extent.seeds(), extent.build_memory() >> 20, available >> 20,
+        fitting.seeds()
+    )]
+    TooLarge { extent: Extent, available: u64, fitting: Extent },
+    /// The system refused to allocate the memory.
+    #[error("cannot allocate memory for the endgame tables: {0}")]
+    Memory(#[from] std::io::Error),
+}
+
+/// The positions that tables hold: all those with up to `seeds` seeds in play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Extent {
+    variant: Variant,
+    seeds: u32,
+}
+
+impl Extent {
+    /// Tables for `variant` and up to `seeds` seeds in play.
+    ///
+    /// # Errors
+    /// [`BuildError::Seeds`] if the tables are too large.
+    pub fn new(variant: Variant, seeds: u32) -> Result<Self, BuildError> {
+        let largest = Self::largest(variant, MAX_POSITIONS);
+        if seeds > largest.seeds {
+            return Err(BuildError::Seeds { pits: variant.pits(), seeds, most: largest.seeds });
+        }
+        Ok(Self { seeds, ..largest })
+    }
+
+    /// The largest tables of at most `most` positions, at least those of the empty board.
+    pub(super) fn largest(variant: Variant, most: u64) -> Self {
+        let counts = (0..=MAX_SEEDS).map_while(|seeds| positions(variant.pits(), seeds));
+        let fitting = counts.take_while(|&count| count <= most).count() as u32;
+        Self { variant, seeds: fitting.saturating_sub(1) }
+    }
+
+    /// Tables small enough to be built whenever an engine starts.
+    pub fn small(variant: Variant) -> Self {
+        Self::largest(variant, SMALL)
+    }
+
+    /// Tables worth keeping in the user's cache: 834 MB, which are built in a few seconds.
+    pub fn for_cache(variant: Variant) -> Self {
+        Self::like_six_pits(variant, CACHED_SEEDS)
+    }
+
+    /// The largest tables that need no more memory than those of `seeds` seeds in play on
+    /// 6 pits.
+    pub fn like_six_pits(variant: Variant, seeds: u32) -> Self {
+        Self::largest(variant, positions(6, seeds).unwrap_or(MAX_POSITIONS))
+    }
+
+    /// The board and rule of all positions.
+    pub fn variant(self) -> Variant {
+        self.variant
+    }
+
+    /// The maximum number of seeds in play.
+    pub fn seeds(self) -> u32 {
+        self.seeds
+    }
+
+    /// The number of positions, each of which takes a byte.
+    pub fn positions(self) -> u64 {
+        positions(self.variant.pits(), self.seeds).expect("64 bits can count an extent")
+    }
+
+    /// An upper bound on the memory for building, in bytes: the tables, and what the builder
+    /// computes for sets of rows.
+    pub fn build_memory(self) -> u64 {
+        // A byte for each position with both rows equally rich, for the mirrored half that the
+        // table does not store; then places, sowings and runs, in proportion to the number of
+        // rows.
+        let pits = self.variant.pits();
+        let equal = rows(pits, self.seeds / 2).unwrap_or(u64::MAX).pow(2);
+        let all_rows = binomial(self.seeds + pits as u32, pits as u32).unwrap_or(u64::MAX);
+        self.positions() + equal + all_rows.saturating_mul(40 * pits as u64)
+    }
+}

@@ -1,0 +1,33 @@
+//! Exact gains of every position with few seeds in play.
+//!
+//! [`Tables`] hold, for one number of pits and one capture rule, the seeds that the mover still
+//! wins in each position of up to N seeds in play, one byte each. They are either built by
+//! retrograde analysis (`build`) or read from a folder (`file`). A layer is all positions with
+//! the same number of seeds in play; layers are filled from the fewest seeds upwards, each in
+//! one pass (`layer`). `verify` recomputes the gains independently. Nothing here searches.
+//!
+//! ```
+//! use kalah_engine::endgame::Tables;
+//! use kalah_game::{Capture, Position, Variant};
+//! use kalah_game::score::Gain;
+//!
+//! let variant = Variant::new(6, Capture::Standard).unwrap();
+//! let tables = Tables::build(variant, 8, 1).unwrap();
+//! let position = Position::parse("<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S", Capture::Standard);
+//! assert_eq!(tables.margin(&position.unwrap()), Some(Gain(12)));
+//! ```
+
+mod build;
+mod extent;
+pub mod file;
+mod layer;
+mod layout;
+mod tables;
+mod transitions;
+pub mod verify;
+
+pub use extent::{BuildError, Extent};
+pub use file::{Encoding, TablesError};
+pub use layer::OnPositions;
+pub(crate) use layout::{binomial, positions};
+pub use tables::{Origin, Tables};

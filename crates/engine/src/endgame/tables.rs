@@ -1,0 +1,143 @@
+//! Finished tables, which are read-only, and how they are probed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use memmap2::Mmap;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::layout::Layout;
+use crate::memory::prefetch;
+use kalah_game::score::Gain;
+use kalah_game::{Board, Pit, Position, Row, Variant, Wide};
+
+/// The exact gains of all positions with up to N seeds in play.
+#[derive(Debug)]
+pub struct Tables {
+    layout: Layout,
+    variant: Variant,
+    wins: Wins,
+    origin: Origin,
+}
+
+/// The seeds that the mover of each position still wins.
+#[derive(Debug)]
+pub(super) enum Wins {
+    /// All layers, one after the other.
+    Memory(Mmap),
+    /// Each layer in a mapped file of its own.
+    Files(Box<[Mmap]>),
+}
+
+/// Where tables came from, and how long that took.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// The folder that layers were read from, and the seeds of the largest of them.
+    pub read: Option<(PathBuf, u32)>,
+    /// The seeds of the layers that were built.
+    pub built: Vec<u32>,
+    /// The time for reading and building.
+    pub time: Duration,
+}
+
+impl Tables {
+    pub(super) fn new(layout: Layout, variant: Variant, wins: Wins, origin: Origin) -> Self {
+        Self { layout, variant, wins, origin }
+    }
+
+    /// Where the tables came from.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The board and rule of all positions.
+    #[inline]
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// The maximum number of seeds in play.
+    #[inline]
+    pub fn seeds(&self) -> u32 {
+        self.layout.seeds()
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Whether the boards fit on packed rows of type `R`.
+    pub(super) fn fits<R: Row>(&self) -> bool {
+        self.variant.pits() <= R::LANES && self.seeds() <= R::CAPACITY
+    }
+
+    /// A checksum of all gains, the same whether they were built or read: the XXH3 of the
+    /// layers' checksums, which are also in their files. Reads all tables once.
+    pub fn checksum(&self) -> u64 {
+        let layers = (0..=self.seeds()).map(|seeds| match &self.wins {
+            Wins::Memory(all) => xxh3_64(&all[self.layout.layer(seeds)]),
+            Wins::Files(layers) => xxh3_64(&layers[seeds as usize]),
+        });
+        xxh3_64(&layers.flat_map(u64::to_le_bytes).collect::<Vec<u8>>())
+    }
+
+    /// The number of positions with exactly `seeds` seeds in play.
+    pub fn layer_len(&self, seeds: u32) -> u64 {
+        self.layout.layer(seeds).len() as u64
+    }
+
+    /// The gain of `board`, which must be of [`Tables::variant`]; `None` if it holds more
+    /// than [`Tables::seeds`] seeds. Finished positions are included.
+    #[inline]
+    pub fn gain<R: Row>(&self, board: Board<R>) -> Option<Gain> {
+        let (own, opponent) = (board.own.sum(), board.opponent.sum());
+        (own + opponent <= self.seeds())
+            .then(|| self.gain_at(self.slot(board, own, opponent), own + opponent))
+    }
+
+    /// The exact margin of `position`, which must be of [`Tables::variant`], from its
+    /// mover's point of view; `None` if the tables do not hold it.
+    pub fn margin(&self, position: &Position) -> Option<Gain> {
+        let gain = self.gain(position.board::<Wide>())?;
+        Some(position.lead(position.side()) + gain)
+    }
+
+    /// The exact margin of each move of `position`, pits in sowing order, as in
+    /// [`Tables::margin`].
+    pub fn move_margins(&self, position: &Position) -> Option<Vec<(Pit, Gain)>> {
+        let margins = position.children().map(|(played, after)| {
+            Some((played.pit, played.turn.from_child(self.margin(&after)?)))
+        });
+        margins.collect()
+    }
+
+    /// The place of `board`, whose rows hold `own` and `opponent` seeds, at most
+    /// [`Tables::seeds`] together: for [`Tables::gain_at`].
+    #[inline]
+    pub fn slot<R: Row>(&self, board: Board<R>, own: u32, opponent: u32) -> usize {
+        self.layout.index(board, own, opponent)
+    }
+
+    /// The gain of the position at `slot`, which has `in_play` seeds.
+    #[inline]
+    pub fn gain_at(&self, slot: usize, in_play: u32) -> Gain {
+        // The seeds that the mover wins minus those left for the opponent.
+        Gain(2 * i32::from(*self.wins_at(slot, in_play)) - in_play as i32)
+    }
+
+    /// Prefetches the cache line of `slot`, whose position has `in_play` seeds.
+    #[inline]
+    pub(crate) fn prefetch(&self, slot: usize, in_play: u32) {
+        prefetch(self.wins_at(slot, in_play));
+    }
+
+    #[inline]
+    fn wins_at(&self, slot: usize, in_play: u32) -> &u8 {
+        match &self.wins {
+            Wins::Memory(all) => &all[slot],
+            Wins::Files(layers) => {
+                &layers[in_play as usize][slot - self.layout.layer(in_play).start]
+            }
+        }
+    }
+}

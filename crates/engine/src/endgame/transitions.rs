@@ -1,0 +1,287 @@
+//! The effect of sowings on whole sets of rows, computed once for each set and used for
+//! every layer. This module knows no gains.
+//!
+//! How many seeds a sowing banks and how many it spills into the opponent's row depends
+//! only on the sown row, and so does where the last seed falls: together they are its
+//! [`Effect`]. The opponent's row matters only for a capture, and only through one pit.
+//!
+//! Adding the same seeds to rows, or taking them away, keeps the rows in order,
+//! and rows with neighbouring ranks mostly stay neighbours: such a change is a
+//! list of [`RankRun`]s, each a shift of consecutive ranks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::layout::{Ranks, RowCounts, sum};
+use kalah_game::{Landing, Pit};
+
+/// Where the last seed of a sowing falls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum SowingEnd {
+    /// In the store: the mover moves again.
+    Keeps,
+    /// Without a capture: the opponent moves.
+    Passes,
+    /// In the mover's pit of this index, which was empty: a capture if the rule and the
+    /// opposite pit allow it.
+    Captures(usize),
+}
+
+/// The effect of a sowing on the opponent's row and on the stores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Effect {
+    /// Seeds sown into the opponent's row.
+    pub spilled: u32,
+    /// Seeds sown into the store; captured ones are not counted.
+    pub banked: u32,
+    pub end: SowingEnd,
+}
+
+impl Effect {
+    /// A sowing that changes only the mover's row.
+    pub(super) const QUIET: Self = Self { spilled: 0, banked: 0, end: SowingEnd::Passes };
+
+    /// How many of `seeds` are left in the mover's row. A capture removes the capturing seed.
+    pub(super) fn own_seeds(self, seeds: u32) -> u32 {
+        seeds - self.spilled - self.banked - u32::from(matches!(self.end, SowingEnd::Captures(_)))
+    }
+
+    /// The opponent's `row` after the spill. Sowing shares the seeds equally among its pits
+    /// and gives the remainder to those farthest from the opponent's store.
+    pub(super) fn spill(self, row: &RowCounts, pits: usize) -> RowCounts {
+        let (all, some) = (self.spilled as usize / pits, self.spilled as usize % pits);
+        let mut row = *row;
+        for (index, count) in row[..pits].iter_mut().enumerate() {
+            *count += (all + usize::from(index < some)) as u8;
+        }
+        row
+    }
+
+    /// Removes the seeds opposite the pit where the sowing ends from `row`, which is the
+    /// opponent's after the spill. Returns how many they are, and whether the last seed
+    /// stays where it fell because nothing is captured.
+    pub(super) fn capture(
+        self,
+        row: &mut RowCounts,
+        pits: usize,
+        empty_capture: bool,
+    ) -> (u32, bool) {
+        let SowingEnd::Captures(pit) = self.end else { return (0, false) };
+        let opposite = std::mem::take(&mut row[pits - 1 - pit]);
+        (opposite.into(), opposite == 0 && !empty_capture)
+    }
+}
+
+/// A sowing of one row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowSowing {
+    pub effect: Effect,
+    /// The rank of the mover's row afterwards, without a capturing seed.
+    pub rank: usize,
+    /// The same with that seed still in its pit, in case it captures nothing.
+    pub rank_without_capture: usize,
+}
+
+impl RowSowing {
+    /// Sows pit `from` of `row`; `None` if it is empty.
+    fn new(ranks: &Ranks, row: &RowCounts, from: usize) -> Option<Self> {
+        let pits = ranks.pits();
+        let mut row = *row;
+        let seeds = std::mem::take(&mut row[from]);
+        if seeds == 0 {
+            return None;
+        }
+        let (mut spilled, mut banked) = (0, 0);
+        for seed in 1..=seeds {
+            match Pit::new(from).landing(seed.into(), pits) {
+                Landing::Own(pit) => row[pit.index()] += 1,
+                Landing::Store => banked += 1,
+                Landing::Opponent(_) => spilled += 1,
+            }
+        }
+        let end = match Pit::new(from).landing(seeds.into(), pits) {
+            Landing::Store => SowingEnd::Keeps,
+            Landing::Own(pit) if row[pit.index()] == 1 => SowingEnd::Captures(pit.index()),
+            _ => SowingEnd::Passes,
+        };
+        let rank_without_capture = ranks.rank_counts(&row);
+        let rank = if let SowingEnd::Captures(pit) = end {
+            row[pit] = 0;
+            ranks.rank_counts(&row)
+        } else {
+            rank_without_capture
+        };
+        debug_assert!(sum(&row) <= ranks.seeds());
+        Some(Self { effect: Effect { spilled, banked, end }, rank, rank_without_capture })
+    }
+}
+
+/// All sowings of all rows of some number of seeds.
+#[derive(Debug)]
+pub(super) struct RowSowings {
+    /// For each row, one entry per pit; `None` if the pit is empty.
+    sowings: Vec<Option<RowSowing>>,
+    pits: usize,
+    pub effects: BTreeSet<Effect>,
+}
+
+impl RowSowings {
+    /// The sowings of the rows of `seeds` seeds.
+    pub(super) fn new(ranks: &Ranks, seeds: u32) -> Self {
+        let pits = ranks.pits();
+        let mut sowings = Vec::with_capacity(ranks.rows(seeds) * pits);
+        for row in ranks.each_row(seeds) {
+            sowings.extend((0..pits).map(|from| RowSowing::new(ranks, &row, from)));
+        }
+        let effects = sowings.iter().flatten().map(|sowing| sowing.effect).collect();
+        Self { sowings, pits, effects }
+    }
+
+    /// The sowings of one row.
+    pub(super) fn row(&self, rank: usize) -> impl Iterator<Item = &RowSowing> {
+        self.sowings[rank * self.pits..][..self.pits].iter().flatten()
+    }
+}
+
+/// Consecutive ranks that a change maps to consecutive ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RankRun {
+    pub from: u32,
+    pub to: u32,
+    pub len: u32,
+}
+
+/// Adds a pair of ranks to the last run if it continues that run, or else as a new run.
+fn extend(runs: &mut Vec<RankRun>, from: usize, to: usize) {
+    let (from, to) = (from as u32, to as u32);
+    match runs.last_mut() {
+        Some(run) if run.from + run.len == from && run.to + run.len == to => run.len += 1,
+        _ => runs.push(RankRun { from, to, len: 1 }),
+    }
+}
+
+/// The rows that a sowing of the other player leaves with the same number of seeds.
+#[derive(Debug)]
+pub(super) struct TransitionGroup {
+    /// Seeds left in each of these rows.
+    pub seeds: u32,
+    /// Whether nothing was captured, so that the last seed stays in the mover's row.
+    pub without_capture: bool,
+    pub runs: Vec<RankRun>,
+}
+
+/// The effect of a sowing by the other player on all rows of `seeds` seeds. A capture
+/// empties one pit, so rows with the same number of seeds may end with different numbers.
+pub(super) fn transition_groups(
+    ranks: &Ranks,
+    seeds: u32,
+    effect: Effect,
+    empty_capture: bool,
+) -> Vec<TransitionGroup> {
+    let pits = ranks.pits();
+    let spilled = seeds + effect.spilled;
+    let mut uncaptured = Vec::new();
+    let mut by_seeds = vec![Vec::new(); spilled as usize + 1];
+    for (from, row) in ranks.each_row(seeds).enumerate() {
+        let mut row = effect.spill(&row, pits);
+        let (captured, without_capture) = effect.capture(&mut row, pits, empty_capture);
+        let runs = if without_capture {
+            &mut uncaptured
+        } else {
+            &mut by_seeds[(spilled - captured) as usize]
+        };
+        extend(runs, from, ranks.rank_counts(&row));
+    }
+    let group =
+        |(seeds, runs)| TransitionGroup { seeds: seeds as u32, without_capture: false, runs };
+    let mut groups: Vec<_> = by_seeds.into_iter().enumerate().map(group).collect();
+    groups.push(TransitionGroup { seeds, without_capture: true, runs: uncaptured });
+    groups.retain(|group| !group.runs.is_empty());
+    groups
+}
+
+/// The successors of all rows of some number of seeds, as places in a workspace.
+///
+/// The workspace gathers, for one row of the opponent, everything that the sowings of these
+/// rows may lead to. Each [`Effect`] has a region of its own, indexed by the rank of the
+/// sown row after the sowing.
+#[derive(Debug)]
+pub(super) struct Successors {
+    /// The regions after the first, which belongs to [`Effect::QUIET`].
+    pub regions: Vec<Region>,
+    /// For each row, the place that each of its pits leads to.
+    pub places: SuccessorPlaces,
+    /// Bytes of the workspace. The byte after the first region is the one that empty pits
+    /// lead to; it is never written and stays 255, which no minimum takes.
+    pub size: usize,
+}
+
+/// The minimum size of a workspace: all places that 16 bits can address.
+pub(super) const NEAR: usize = 1 << 16;
+
+/// Places in a workspace, in as few bytes as its size allows.
+#[derive(Debug)]
+pub(super) enum SuccessorPlaces {
+    /// In the first [`NEAR`] bytes.
+    Near(Vec<u16>),
+    Far(Vec<u32>),
+}
+
+/// The part of a workspace that belongs to one effect.
+#[derive(Debug)]
+pub(super) struct Region {
+    pub effect: Effect,
+    /// Seeds left in the mover's row.
+    pub seeds: u32,
+    /// The first byte in the workspace.
+    pub begin: usize,
+    /// A byte for each row of `seeds`.
+    pub len: usize,
+    /// If nothing is captured: the runs from the rows with the last seed still in its pit
+    /// to the rows without it.
+    pub without_capture: Vec<RankRun>,
+}
+
+impl Successors {
+    /// The successors of the rows of `seeds` seeds.
+    pub(super) fn new(ranks: &Ranks, seeds: u32) -> Self {
+        let quiet = ranks.rows(seeds);
+        let RowSowings { sowings, effects, .. } = RowSowings::new(ranks, seeds);
+        let mut begins = BTreeMap::from([(Effect::QUIET, 0)]);
+        let mut regions = Vec::new();
+        let mut size = quiet + 1;
+        for effect in effects.into_iter().filter(|&effect| effect != Effect::QUIET) {
+            let left = effect.own_seeds(seeds);
+            let (begin, len) = (size, ranks.rows(left));
+            let without_capture = without_capture(ranks, left, effect);
+            regions.push(Region { effect, seeds: left, begin, len, without_capture });
+            begins.insert(effect, begin);
+            size += len;
+        }
+        let places = sowings.iter().map(|sowing| match sowing {
+            Some(sowing) => begins[&sowing.effect] + sowing.rank,
+            None => quiet,
+        });
+        let places = if size <= NEAR {
+            SuccessorPlaces::Near(places.map(|place| place as u16).collect())
+        } else {
+            SuccessorPlaces::Far(places.map(|place| place as u32).collect())
+        };
+        Self { regions, places, size }
+    }
+}
+
+/// The runs from the rows that have one seed in the pit where `effect` ends to the same
+/// rows without it, which hold `seeds`.
+fn without_capture(ranks: &Ranks, seeds: u32, effect: Effect) -> Vec<RankRun> {
+    let mut runs = Vec::new();
+    // A sowing of a whole lap has put a seed into the opposite pit, so it always captures.
+    if let Effect { end: SowingEnd::Captures(pit), spilled: 0, .. } = effect {
+        for (rank, mut row) in ranks.each_row(seeds).enumerate() {
+            if row[pit] == 0 {
+                row[pit] = 1;
+                extend(&mut runs, ranks.rank_counts(&row), rank);
+            }
+        }
+    }
+    runs
+}

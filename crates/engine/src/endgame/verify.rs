@@ -1,0 +1,182 @@
+//! Independent verification of tables: recomputes gains without the code that built them.
+//!
+//! A gain is right if it follows from the gains of the positions one move away and those
+//! are right. So if all gains of all layers follow, all are right, because every game ends.
+//! Plain minimax takes longer and needs no table at all. Both make moves one by one and
+//! share nothing with the builder.
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use thiserror::Error;
+
+use super::layer::OnPositions;
+use super::layout::RowCounts;
+use super::tables::Tables;
+use kalah_game::score::Gain;
+use kalah_game::{Board, Position, Row, Side, Sowing, Variant, Wide, with_row};
+use kalah_sys::parallel::map;
+use kalah_sys::random::SplitMix64;
+
+/// Error for a position whose gain in the tables is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{position}: expected a gain of {expected}, got {got} from the tables")]
+pub struct Mismatch {
+    /// The position, with South to move and both stores empty.
+    pub position: Position,
+    /// The gain as recomputed.
+    pub expected: Gain,
+    /// The gain that the tables hold.
+    pub got: Gain,
+}
+
+/// Which positions of a layer to verify.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayerSample {
+    /// Every position of the layer.
+    All,
+    /// Positions drawn at random; some may be drawn twice.
+    Random {
+        /// The number of positions drawn.
+        count: u64,
+        /// The seed of the random numbers; the same seed always draws the same positions.
+        seed: u64,
+    },
+}
+
+impl LayerSample {
+    /// `count` random positions of a layer with `positions` positions, or all of them if it has
+    /// no more.
+    pub fn with_count(count: u64, seed: u64, positions: u64) -> Self {
+        if count < positions { Self::Random { count, seed } } else { Self::All }
+    }
+
+    /// The number of positions in the sample of a layer with `positions` positions.
+    pub fn size(self, positions: u64) -> u64 {
+        match self {
+            Self::All => positions,
+            Self::Random { count, .. } => count,
+        }
+    }
+}
+
+/// Recomputes positions with `seeds` seeds in play from the positions one move
+/// away, which the tables hold, too. Returns how many were recomputed.
+///
+/// # Errors
+/// [`Mismatch`] with one position that is wrong.
+pub fn verify_layer(
+    tables: &Tables,
+    seeds: u32,
+    sample: LayerSample,
+    threads: usize,
+    progress: OnPositions,
+) -> Result<u64, Mismatch> {
+    let check: Box<dyn Fn(usize) -> Option<Mismatch> + Sync> = with_row!(tables, R => {
+        let sowing = Sowing::<R>::new(tables.variant());
+        Box::new(move |slot| check(tables, &sowing, slot))
+    });
+    let slots = tables.layout().layer(seeds);
+    let total = sample.size(slots.len() as u64);
+    let wrong = AtomicBool::new(false);
+    let chunks: Vec<u64> = (0..total).step_by(CHUNK).collect();
+    let mismatches = map(&chunks, threads, &|| (), |&first| {
+        // One wrong position is enough.
+        if wrong.load(Relaxed) {
+            return None;
+        }
+        let last = total.min(first + CHUNK as u64);
+        let mismatch = match sample {
+            LayerSample::All => (first..last).find_map(|i| check(slots.start + i as usize)),
+            LayerSample::Random { seed, .. } => {
+                // A stream for each chunk, so that the sample is the same for
+                // any number of threads.
+                let mut random = SplitMix64::new(seed.wrapping_add(first));
+                (first..last).find_map(|_| check(slots.start + random.below(slots.len())))
+            }
+        };
+        wrong.fetch_or(mismatch.is_some(), Relaxed);
+        progress(last - first);
+        mismatch
+    });
+    mismatches.into_iter().flatten().next().map_or(Ok(total), Err)
+}
+
+/// Positions that a thread takes at a time.
+const CHUNK: usize = 1 << 16;
+
+fn check<R: Row>(tables: &Tables, sowing: &Sowing<R>, slot: usize) -> Option<Mismatch> {
+    let rows = tables.layout().rows_at(slot);
+    let [own, opponent] = rows.map(|row| R::from_counts(&row.map(u16::from)[..R::LANES]));
+    let board = Board { own, opponent };
+    // A move leads to fewer seeds in play or to a lower rank of the mover's row, so no
+    // value can confirm itself.
+    let gains = board.moves().map(|pit| {
+        let sown = board.sow(sowing, pit);
+        let rest = tables.gain(sown.board).expect("no move adds seeds");
+        sown.gain() + sown.turn.from_child(rest)
+    });
+    let expected = gains.max().unwrap_or_else(|| board.final_gain());
+    let got = tables.gain_at(slot, board.in_play());
+    (expected != got).then(|| Mismatch { position: position(tables, rows), expected, got })
+}
+
+fn position(tables: &Tables, rows: [RowCounts; 2]) -> Position {
+    let rows = rows.map(|row| row.map(u32::from));
+    let [south, north] = [&rows[0][..tables.variant().pits()], &rows[1][..tables.variant().pits()]];
+    Position::new([south, north], [0, 0], Side::South, tables.variant().capture())
+        .expect("the rows of a slot are a legal position")
+}
+
+/// Compares positions with `seeds` seeds in play with plain minimax. Returns how many.
+///
+/// # Errors
+/// [`Mismatch`] with one position that is wrong.
+pub fn verify_by_minimax(
+    tables: &Tables,
+    seeds: u32,
+    sample: LayerSample,
+    minimax: &mut Minimax,
+) -> Result<u64, Mismatch> {
+    let slots = tables.layout().layer(seeds);
+    let slots: Vec<usize> = match sample {
+        LayerSample::All => slots.collect(),
+        LayerSample::Random { count, seed } => {
+            let mut random = SplitMix64::new(seed);
+            (0..count).map(|_| slots.start + random.below(slots.len())).collect()
+        }
+    };
+    for &slot in &slots {
+        let position = position(tables, tables.layout().rows_at(slot));
+        let (expected, got) = (minimax.gain(&position), tables.gain_at(slot, seeds));
+        if expected != got {
+            return Err(Mismatch { position, expected, got });
+        }
+    }
+    Ok(slots.len() as u64)
+}
+
+/// Minimax on the plain rules, with memoised gains.
+#[derive(Debug, Default)]
+pub struct Minimax {
+    known: HashMap<(Variant, Board<Wide>), Gain>,
+}
+
+impl Minimax {
+    /// The gain of the mover of `position`.
+    pub fn gain(&mut self, position: &Position) -> Gain {
+        let key = (position.variant(), position.board());
+        if let Some(&gain) = self.known.get(&key) {
+            return gain;
+        }
+        let mover = position.side();
+        let lead = position.lead(mover);
+        let gains = position.children().map(|(played, after)| {
+            after.lead(mover) - lead + played.turn.from_child(self.gain(&after))
+        });
+        let gain = gains.max().unwrap_or_else(|| position.margin(mover) - lead);
+        self.known.insert(key, gain);
+        gain
+    }
+}

@@ -1,0 +1,296 @@
+//! The resources of an engine: the transposition table, endgame tables, the network and
+//! the opening book. The parameters of its searches are in
+//! [`Settings`](super::settings::Settings).
+
+use std::collections::TryReserveError;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::settings::EvaluationKind;
+use super::table_cache::TableCache;
+use crate::book::{Book, OpeningListError};
+use crate::endgame::{Extent, Tables, TablesError, file};
+use crate::evaluation::network::Network;
+use crate::evaluation::{Evaluation, FeatureWeights};
+use crate::search::Limits;
+use crate::search::table::TranspositionTable;
+use kalah_game::score::Gain;
+use kalah_game::{Position, Variant};
+use kalah_sys::machine::processors;
+use kalah_sys::stop::Flag;
+
+/// The source of an engine's endgame tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TablePath {
+    /// Tables built in memory. Searches that are limited neither in depth nor in nodes use the
+    /// larger tables in the user's cache, if the engine was
+    /// [created with one](super::Engine::with_cached_tables).
+    #[default]
+    Cache,
+    /// Only tables built in memory.
+    Memory,
+    /// A folder that has tables for the current board. On other boards for which it has none,
+    /// tables are built in memory.
+    Folder(PathBuf),
+}
+
+/// The tables, network and book of an engine. Clones share them until one is given others.
+#[derive(Clone, Debug)]
+pub struct Resources {
+    /// The variant of the engine's position, and so of the endgame tables.
+    variant: Variant,
+    pub(crate) hash: Arc<TranspositionTable>,
+    /// Independent of the user's cache: for reproducible searches, and for all others if the
+    /// cache has no larger ones.
+    tables: Option<Arc<Tables>>,
+    /// The extent of the layers in the user's cache, if it is larger than
+    /// [`Resources::built_extent`].
+    cached_extent: Option<Extent>,
+    /// The tables of that extent, once they have been opened.
+    cached_tables: Option<Arc<Tables>>,
+    /// Whether to build small tables if none are found.
+    pub(super) builds_tables: bool,
+    table_path: TablePath,
+    /// The folder of the user's tables, whether or not it exists.
+    pub(super) user_cache: Option<PathBuf>,
+    /// Seeds in play, on 6 pits, of the tables that [`Resources::prepare`] builds.
+    table_seeds: u32,
+    cache: TableCache,
+    /// Replaces the built-in network.
+    network: Option<Arc<Network>>,
+    /// Replaces the built-in book.
+    book: Option<Arc<Book>>,
+}
+
+impl Resources {
+    /// Seeds in play, on 6 pits, of the endgame tables of a prepared engine; built in
+    /// less than a second.
+    pub const DEFAULT_TABLE_SEEDS: u32 = 18;
+
+    /// A transposition table of `mebibytes` MiB, no endgame tables, and the built-in
+    /// network and book.
+    pub(super) fn new(mebibytes: usize, variant: Variant) -> Result<Self, TryReserveError> {
+        Ok(Self {
+            variant,
+            hash: Arc::new(TranspositionTable::reserve(mebibytes)?),
+            tables: None,
+            cached_extent: None,
+            cached_tables: None,
+            builds_tables: false,
+            table_path: TablePath::default(),
+            user_cache: None,
+            table_seeds: Self::DEFAULT_TABLE_SEEDS,
+            cache: TableCache::default(),
+            network: None,
+            book: None,
+        })
+    }
+
+    /// Changes the variant. The endgame tables of a new variant are read from the table
+    /// path, or small ones are built in a few hundredths of a second.
+    pub(super) fn set_variant(&mut self, variant: Variant) {
+        self.variant = variant;
+        if self.tables.as_ref().is_none_or(|tables| tables.variant() != variant) {
+            self.choose_tables();
+        }
+    }
+
+    /// See [`Engine::prepare`](super::Engine::prepare).
+    pub(super) fn prepare(&mut self) {
+        self.hash.prepare(&Flag::default(), processors()).expect("the flag is never raised");
+        for extent in self.wanted_tables() {
+            self.cache.build(extent, self.cache_folder(), processors());
+        }
+        self.use_wanted_tables();
+        // The built-in book is parsed when it is first used.
+        self.book();
+    }
+
+    pub(super) fn is_prepared(&self) -> bool {
+        self.hash.is_ready() && self.wanted_tables().all(|extent| self.cache.has_tried(extent))
+    }
+
+    /// Uses the endgame tables of [`Resources::prepare`] if they exist, or else starts to
+    /// build them in parallel with this search for a later one. A reproducible search does
+    /// not start a build: the nodes of the next one would depend on whether it had finished.
+    pub(super) fn prepare_beside(&mut self, limits: &Limits) {
+        if !limits.are_reproducible() {
+            for extent in self.wanted_tables() {
+                self.cache.build_beside(extent, self.cache_folder());
+            }
+        }
+        self.use_wanted_tables();
+    }
+
+    /// The endgame tables of a search within `limits`.
+    pub(crate) fn tables(&self, limits: &Limits) -> Option<&Arc<Tables>> {
+        let cached = self.cached_tables.as_ref().filter(|_| !limits.are_reproducible());
+        cached.or(self.tables.as_ref())
+    }
+
+    /// Whether the endgame tables are built in memory, not read from a folder.
+    fn uses_built_tables(&self) -> bool {
+        self.builds_tables && !matches!(self.table_path, TablePath::Folder(_))
+    }
+
+    /// The user's cache, if it is in use. Its layers are read instead of being built, and
+    /// searches that are not reproducible use all of them.
+    fn cache_folder(&self) -> Option<&Path> {
+        self.user_cache.as_deref().filter(|_| self.table_path == TablePath::Cache)
+    }
+
+    /// Makes [`Engine::prepare`](super::Engine::prepare) build endgame tables of the size that
+    /// tables of `seeds` seeds in play have on 6 pits.
+    pub(super) fn set_table_seeds(&mut self, seeds: u32) {
+        self.table_seeds = seeds;
+        self.choose_tables();
+    }
+
+    /// The endgame tables that [`Engine::prepare`](super::Engine::prepare) still has to read or build: their seeds
+    /// in play, and the bytes of memory that building them takes.
+    pub fn missing_tables(&self) -> impl Iterator<Item = (u32, u64)> {
+        let missing = self.wanted_tables().filter(|&wanted| !self.cache.has_tried(wanted));
+        missing.map(|extent| (extent.seeds(), extent.build_memory()))
+    }
+
+    fn built_extent(&self) -> Extent {
+        Extent::like_six_pits(self.variant, self.table_seeds)
+    }
+
+    /// The endgame tables for reproducible searches, then the cached ones for others.
+    fn wanted_tables(&self) -> impl Iterator<Item = Extent> {
+        let built = self.uses_built_tables().then(|| self.built_extent());
+        built.into_iter().chain(self.cached_extent)
+    }
+
+    /// Uses the wanted endgame tables that exist.
+    fn use_wanted_tables(&mut self) {
+        if !self.uses_built_tables() {
+            return;
+        }
+        // Larger tables that were given stay in use.
+        if let Some(built) = self.cache.get(self.built_extent())
+            && self.tables.as_ref().is_none_or(|used| used.seeds() < built.seeds())
+        {
+            self.tables = Some(built);
+        }
+        self.cached_tables = self.cached_extent.and_then(|extent| self.cache.get(extent));
+    }
+
+    /// Changes where endgame tables are found, on this board and on those set up later.
+    ///
+    /// # Errors
+    /// [`TablesError`] if a folder has no complete tables for the current board; the tables
+    /// in use are then kept.
+    pub fn set_table_path(&mut self, path: TablePath) -> Result<(), TablesError> {
+        if let TablePath::Folder(folder) = &path {
+            self.set_tables(Arc::new(Tables::open(folder, self.variant)?));
+            self.table_path = path;
+        } else {
+            self.table_path = path;
+            self.choose_tables();
+        }
+        Ok(())
+    }
+
+    /// Uses `tables` until a board of a different variant is set up. Ignored if they are not
+    /// for the current variant.
+    pub fn set_tables(&mut self, tables: Arc<Tables>) {
+        if tables.variant() == self.variant {
+            self.tables = Some(tables);
+            // Every search uses the given tables, so larger ones in the cache are left out.
+            (self.cached_extent, self.cached_tables) = (None, None);
+        }
+    }
+
+    /// Reads the endgame tables in the table path or, if it has none, builds small ones.
+    pub(super) fn choose_tables(&mut self) {
+        let read = match &self.table_path {
+            TablePath::Folder(folder) => Tables::open(folder, self.variant)
+                .inspect_err(|error| log::warn!("{error}"))
+                .ok()
+                .map(Arc::new),
+            TablePath::Cache | TablePath::Memory => None,
+        };
+        self.tables = read.or_else(|| self.built_tables());
+        let built = self.built_extent();
+        let found = file::extent_in(self.cache_folder(), built);
+        // Only their extent is read here; `prepare` or the next search opens the tables.
+        self.cached_extent = Some(found).filter(|&found| self.builds_tables && found != built);
+        self.cached_tables = None;
+    }
+
+    /// The requested endgame tables if they have been built, or else tables small enough to
+    /// be built in a few hundredths of a second. None if this engine builds no tables or there
+    /// is not enough memory.
+    fn built_tables(&self) -> Option<Arc<Tables>> {
+        if !self.builds_tables {
+            return None;
+        }
+        let wanted = self.built_extent();
+        let small = Extent::small(self.variant);
+        let at_once = if small.seeds() < wanted.seeds() { small } else { wanted };
+        self.cache.get(wanted).or_else(|| self.cache.build(at_once, self.cache_folder(), 1))
+    }
+
+    /// The size of the transposition table in MiB.
+    pub fn hash(&self) -> usize {
+        self.hash.mebibytes()
+    }
+
+    /// MiB of memory that the transposition table occupies: all of it once it has been
+    /// written, none before.
+    pub(super) fn written_hash(&self) -> usize {
+        if self.hash.is_written() { self.hash() } else { 0 }
+    }
+
+    /// Replaces the transposition table with an empty one of a different size. Its memory is
+    /// allocated when the engine is prepared or searches, after the memory of the old table
+    /// has been freed.
+    ///
+    /// # Errors
+    /// If the system refuses the allocation; the old table is then kept.
+    pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), TryReserveError> {
+        // A running search keeps the old table until it ends.
+        self.hash = Arc::new(TranspositionTable::reserve(mebibytes)?);
+        Ok(())
+    }
+
+    /// Uses `network` instead of the built-in one on boards of its width; `None` restores the
+    /// built-in one.
+    pub(super) fn set_network(&mut self, network: Option<Network>) {
+        self.network = network.map(Arc::new);
+    }
+
+    pub(super) fn evaluation(&self, kind: EvaluationKind) -> Evaluation<'_> {
+        let pits = self.variant.pits();
+        let given = self.network.as_deref().filter(|network| network.pits() == pits);
+        match kind {
+            EvaluationKind::Stores => Evaluation::Linear(&FeatureWeights::STORES),
+            EvaluationKind::Linear => Evaluation::Linear(&FeatureWeights::DEFAULT),
+            EvaluationKind::Full => given.map_or(Evaluation::best(pits), Evaluation::Network),
+        }
+    }
+
+    /// Plays from a list of openings for the current capture rule, given as text; with
+    /// `None`, from the built-in book. Results from a list without a checksum do not count
+    /// as proved.
+    ///
+    /// # Errors
+    /// [`OpeningListError`] if the text is not such a list; the book in use is then kept.
+    pub fn set_book(&mut self, list: Option<&str>) -> Result<(), OpeningListError> {
+        let book = list.map(|text| Book::parse(text, self.variant.capture()));
+        self.book = book.transpose()?.map(Arc::new);
+        Ok(())
+    }
+
+    pub(super) fn book(&self) -> &Book {
+        self.book.as_deref().unwrap_or_else(|| Book::built_in())
+    }
+
+    /// The proved margin of a position of the opening book, from its mover's point of
+    /// view; none from a list without a checksum.
+    pub fn book_margin(&self, position: &Position) -> Option<Gain> {
+        self.book().proved_margin(position)
+    }
+}

@@ -1,0 +1,284 @@
+//! From a call of the engine to a result: another algorithm, the book, or a search with a solver
+//! running alongside it.
+
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::book::Book;
+use crate::search::table::TranspositionTable;
+use crate::search::{
+    self, Info, Limits, SearchEvent, SearchJob, SearchOptions, SearchResult, Stopper,
+};
+use crate::solve::{self, SolverSettings, TableChoice};
+use kalah_game::depth::Depth;
+use kalah_game::score::Gain;
+use kalah_game::{Pit, Position};
+use kalah_sys::machine::{THREAD_BYTES, processors};
+use kalah_sys::stop::Stopped;
+
+use super::delays::Delays;
+use super::prover::Prover;
+use super::settings::Settings;
+use super::{Engine, SearchQuery};
+
+/// A search that runs in the background.
+#[derive(Debug)]
+pub struct RunningSearch {
+    stopper: Stopper,
+    thread: JoinHandle<()>,
+}
+
+impl RunningSearch {
+    /// The stopper of the search, which also starts its clock after a ponderhit.
+    pub fn stopper(&self) -> &Stopper {
+        &self.stopper
+    }
+
+    /// Waits for the end of the search, without stopping it.
+    pub fn wait(self) {
+        if self.thread.join().is_err() {
+            log::error!("a search panicked");
+        }
+    }
+}
+
+/// A first guess of the margin of `position` from its mover's point of view, for long proofs, which
+/// do not rely on it: see [`SolverSettings::guess`]. None if the proof is expected to take less
+/// time than the guess saves, or if there is no memory for it.
+pub fn guess_margin(position: &Position) -> Option<Gain> {
+    /// With fewer seeds in play, a guess takes longer than it saves.
+    const WORTH_GUESSING: u32 = 50;
+    /// A search to this depth takes at most a tenth of a second.
+    const DEPTH: Depth = Depth(12);
+    const MEBIBYTES: usize = 16;
+    if position.in_play() < WORTH_GUESSING {
+        return None;
+    }
+    let mut engine = Engine::with_hash(MEBIBYTES).ok()?;
+    Some(engine.estimate(position, Limits::depth(DEPTH)))
+}
+
+impl Engine {
+    /// The move that a search within `limits` finds best; none if the game is
+    /// over. Blocks until a limit is reached or the result is proved, so
+    /// `limits` should have one.
+    pub fn best_move(&mut self, limits: Limits) -> Option<Pit> {
+        self.search(limits, &Stopper::new(), &mut |_| ()).best
+    }
+
+    /// The margin of `position` from its mover's point of view, estimated by a search within
+    /// `limits` and rounded to whole seeds: where a proof begins. Leaves the engine at
+    /// `position`.
+    pub fn estimate(&mut self, position: &Position, limits: Limits) -> Gain {
+        self.set_position(*position);
+        let found = self.search(limits, &Stopper::new(), &mut |_| ()).info;
+        found.map_or_else(|| position.margin(position.side()), |info| info.margin.rounded())
+    }
+
+    /// Searches in the calling thread; `report` receives each pv and each bound.
+    pub fn search(
+        &mut self,
+        limits: Limits,
+        stopper: &Stopper,
+        report: &mut (dyn FnMut(&Info) + Send),
+    ) -> SearchResult {
+        // The caller's stack may be too small for a deep search.
+        search::on_deep_stack(|| {
+            self.run(limits, Instant::now(), stopper, &mut |event| {
+                if let SearchEvent::Info(info) = event {
+                    report(&info);
+                }
+            })
+        })
+    }
+
+    /// The book, if it may answer. It answers only time-limited searches: a caller that limits
+    /// depth or nodes wants a search, not a book move.
+    fn book_for(&self, limits: &Limits) -> Option<&Book> {
+        let is_timed = limits.movetime.is_some() || limits.clock.is_some();
+        let is_asked = is_timed && !limits.infinite;
+        let usable = self.settings.own_book && self.settings.wants_best_move();
+        let is_free = !limits.are_reproducible() && limits.moves.is_none();
+        (usable && is_asked && is_free).then(|| self.resources.book())
+    }
+
+    /// Searches. The mover's clock has been running since `called`, unless it waits for a
+    /// ponderhit.
+    fn run(
+        &mut self,
+        limits: Limits,
+        called: Instant,
+        stopper: &Stopper,
+        report: &mut dyn FnMut(SearchEvent),
+    ) -> SearchResult {
+        let side = self.position.side();
+        let overhead = self.settings.overhead;
+        let Some(clock) = limits.clock.filter(|_| !limits.ponder && !limits.infinite) else {
+            return self.search_within(limits, overhead, stopper, report);
+        };
+        let overhead = self.delays().begin(side, clock, overhead);
+        let result = self.search_within(limits, overhead, stopper, report);
+        self.delays().end(side, clock, called.elapsed());
+        result
+    }
+
+    fn delays(&self) -> MutexGuard<'_, Delays> {
+        self.delays.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Searches in the first of these ways that gives a result: by another algorithm, by the
+    /// book, by a search. `overhead` is reserved on the clock.
+    fn search_within(
+        &mut self,
+        limits: Limits,
+        overhead: Duration,
+        stopper: &Stopper,
+        report: &mut dyn FnMut(SearchEvent),
+    ) -> SearchResult {
+        self.seed = self.seed.wrapping_add(1);
+        let query = SearchQuery { position: &self.position, limits, overhead, seed: self.seed };
+        let searcher = self.searcher.as_ref();
+        if let Some(result) = searcher.and_then(|own| own.search(query, stopper, report)) {
+            return result;
+        }
+        // Unless `prepare` has done it, reading the book (18 ms) and writing or clearing the
+        // table take the mover's time. Before this was charged, games were lost on time.
+        let called = Instant::now();
+        if let Some(result) = self.book_result(&limits) {
+            send_info(&result, report);
+            return result;
+        }
+        let spare = self.prepare_for(&limits, stopper);
+        let overhead = overhead + called.elapsed();
+        let found = self.search_with(spare.as_ref(), limits, overhead, stopper, report);
+        match self.book_replacement(&limits, &found) {
+            Some(result) => {
+                send_info(&result, report);
+                result
+            }
+            None => found,
+        }
+    }
+
+    /// The book's result, if it may answer without a search. Book moves are the best by exact
+    /// margins, so no search could find better ones.
+    fn book_result(&self, limits: &Limits) -> Option<SearchResult> {
+        let book = self.book_for(limits).filter(|_| !limits.ponder)?;
+        book.result(&self.position, self.seed)
+    }
+
+    /// The book's result in place of `found`, if it proves a different move to be better. A
+    /// pondering search has not asked the book before.
+    fn book_replacement(&self, limits: &Limits, found: &SearchResult) -> Option<SearchResult> {
+        self.book_for(limits)?.replacement(&self.position, found, self.seed)
+    }
+
+    /// Prepares the tables of a search. If it is stopped before the transposition table is
+    /// written, returns a small one to use instead.
+    fn prepare_for(&mut self, limits: &Limits, stopper: &Stopper) -> Option<TranspositionTable> {
+        // Weaker levels should misjudge endgames, too, so they get no endgame tables.
+        if self.settings.strength().is_full() {
+            self.resources.prepare_beside(limits);
+        }
+        match self.resources.hash.prepare(stopper.flag(), processors()) {
+            Ok(()) => None,
+            // A stop must not wait until gigabytes are written (12 GB took 11 s): the one
+            // iteration that is still owed needs little memory.
+            Err(Stopped) => Some(TranspositionTable::new(1).expect("a MiB of memory")),
+        }
+    }
+
+    /// The engine's own search, with `spare` in place of its transposition table if given.
+    fn search_with(
+        &self,
+        spare: Option<&TranspositionTable>,
+        limits: Limits,
+        overhead: Duration,
+        stopper: &Stopper,
+        report: &mut dyn FnMut(SearchEvent),
+    ) -> SearchResult {
+        let skill = self.settings.strength();
+        let prover = self.prover(&limits);
+        let job = SearchJob {
+            position: &self.position,
+            limits,
+            table: spare.unwrap_or(&self.resources.hash),
+            threads: self.settings.threads.min(processors()),
+            multipv: self.settings.multipv,
+            overhead,
+            skill,
+            evaluation: self.evaluation(),
+            tables: self.resources.tables(&limits).filter(|_| skill.is_full()).map(Arc::as_ref),
+            options: SearchOptions::ALL,
+            seed: self.seed,
+            proof: prover.as_ref().map(Prover::proof),
+        };
+        search::search(&job, stopper, report)
+    }
+
+    /// Bytes of address space that a search reserves for its threads and for a solver
+    /// alongside it.
+    pub fn search_bytes(&self) -> u64 {
+        let Settings { threads, solver_threads, .. } = self.settings;
+        let [search, solver] = [threads, solver_threads].map(|n| n.min(processors()) as u64);
+        let table = if solver > 0 { (self.resources.hash() as u64) << 20 } else { 0 };
+        search * (search::STACK_BYTES as u64 + THREAD_BYTES)
+            + solver * (solve::STACK_BYTES as u64 + THREAD_BYTES)
+            + table
+    }
+
+    /// Starts a solver alongside the search, if one is wanted and its proof could end the
+    /// search.
+    fn prover(&self, limits: &Limits) -> Option<Prover> {
+        let threads = self.settings.solver_threads;
+        let is_limited = limits.are_reproducible() || limits.moves.is_some();
+        let tables = self.resources.tables(limits);
+        // Where the endgame tables hold the exact margin, a solver has nothing to add.
+        let is_known = self.position.is_over()
+            || tables.is_some_and(|tables| self.position.in_play() <= tables.seeds());
+        if threads == 0 || is_limited || !self.settings.wants_best_move() || is_known {
+            return None;
+        }
+        let settings = SolverSettings {
+            threads: threads.min(processors()),
+            hash: Some(self.resources.hash() << 20),
+            tables: match tables {
+                Some(tables) => TableChoice::Given(Arc::clone(tables)),
+                None => TableChoice::Seeds(0),
+            },
+            ..SolverSettings::default()
+        };
+        Prover::start(self.position, settings, &self.last_prover)
+    }
+
+    /// Searches in a background thread, which calls `report` with every event,
+    /// [`SearchEvent::Finished`] last.
+    ///
+    /// Position and settings are captured: changing them later does not affect the
+    /// running search.
+    ///
+    /// # Errors
+    /// If the system cannot start a thread.
+    pub fn go(
+        &mut self,
+        limits: Limits,
+        mut report: impl FnMut(SearchEvent) + Send + 'static,
+    ) -> std::io::Result<RunningSearch> {
+        // The search advances only the seed of the clone.
+        self.seed = self.seed.wrapping_add(1);
+        let mut engine = self.clone();
+        let (called, stopper) = (Instant::now(), Stopper::new());
+        let search_stopper = stopper.clone();
+        let thread = search::deep_stack().spawn(move || {
+            let result = engine.run(limits, called, &search_stopper, &mut report);
+            report(SearchEvent::Finished(result));
+        })?;
+        Ok(RunningSearch { stopper, thread })
+    }
+}
+
+/// Reports the pv of a result that no search has reported.
+fn send_info(result: &SearchResult, report: &mut dyn FnMut(SearchEvent)) {
+    result.info.iter().for_each(|info| report(SearchEvent::Info(info.clone())));
+}

@@ -1,0 +1,136 @@
+//! Endgame tables in memory, built once for all engines that share them.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::thread;
+
+use crate::endgame::{Extent, Tables};
+
+/// Maximum number of bytes of tables kept for boards that no engine uses. Without a bound, a
+/// manager or a server that sets up all boards in turn would fill the memory: 22 boards took
+/// 1.8 GB.
+const MAX_UNUSED: u64 = 256 << 20;
+
+/// The tables of one extent, built only once.
+#[derive(Debug, Default)]
+struct CacheSlot {
+    /// Whether they are being built in the background, or have been.
+    is_begun: AtomicBool,
+    /// None if building failed.
+    tables: OnceLock<Option<Arc<Tables>>>,
+}
+
+impl CacheSlot {
+    /// Bytes that dropping this cell would free, because no engine uses its tables.
+    fn unused_bytes(&self, extent: Extent) -> u64 {
+        match self.tables.get() {
+            Some(Some(tables)) if Arc::strong_count(tables) == 1 => extent.positions(),
+            _ => 0,
+        }
+    }
+}
+
+/// Tables that engines share; a clone shares them too.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TableCache(Arc<Mutex<CacheSlots>>);
+
+/// In the order of their last use, the most recent last.
+type CacheSlots = Vec<(Extent, Arc<CacheSlot>)>;
+
+impl TableCache {
+    fn cells(&self) -> MutexGuard<'_, CacheSlots> {
+        self.0.lock().expect("nothing panics while the cells are locked")
+    }
+
+    fn cell(&self, extent: Extent) -> Arc<CacheSlot> {
+        let mut cells = self.cells();
+        let index = cells.iter().position(|(other, _)| *other == extent);
+        let used = index.map_or_else(|| (extent, Arc::default()), |index| cells.remove(index));
+        let cell = Arc::clone(&used.1);
+        cells.push(used);
+        cell
+    }
+
+    /// Drops tables that no engine uses, the least recently used first, until the unused ones
+    /// that remain take at most `max` bytes.
+    fn drop_unused(&self, max: u64) {
+        let mut cells = self.cells();
+        let mut unused: u64 = cells.iter().map(|(extent, cell)| cell.unused_bytes(*extent)).sum();
+        cells.retain(|(extent, cell)| {
+            let bytes = cell.unused_bytes(*extent);
+            let is_kept = bytes == 0 || unused <= max;
+            if !is_kept {
+                unused -= bytes;
+            }
+            is_kept
+        });
+    }
+
+    /// The tables of `extent`, if they are built.
+    pub(super) fn get(&self, extent: Extent) -> Option<Arc<Tables>> {
+        self.cell(extent).tables.get().cloned().flatten()
+    }
+
+    /// Whether building the tables of `extent` has ended, with or without success.
+    pub(super) fn has_tried(&self, extent: Extent) -> bool {
+        self.cell(extent).tables.get().is_some()
+    }
+
+    /// The tables of `extent`, built on `threads` threads unless an engine has built them;
+    /// waits while another engine builds them. Layers found in `folder` are read instead of
+    /// being built. None if building fails, for example for lack of memory.
+    pub(super) fn build(
+        &self,
+        extent: Extent,
+        folder: Option<&Path>,
+        threads: usize,
+    ) -> Option<Arc<Tables>> {
+        // The cells are not locked meanwhile, so that engines on other boards need not wait.
+        let cell = self.cell(extent);
+        let tables = cell.tables.get_or_init(|| {
+            let tables = Tables::read_or_build(folder, extent, threads, &|_| ());
+            tables.inspect_err(|error| log::warn!("no endgame tables: {error}")).ok().map(Arc::new)
+        });
+        let tables = tables.clone();
+        // The clone counts as a use, so the new tables are kept.
+        drop(cell);
+        self.drop_unused(MAX_UNUSED);
+        tables
+    }
+
+    /// Like [`TableCache::build`], but in the background and only once.
+    pub(super) fn build_beside(&self, extent: Extent, folder: Option<&Path>) {
+        if self.has_tried(extent) || self.cell(extent).is_begun.swap(true, Relaxed) {
+            return;
+        }
+        let (cache, folder) = (self.clone(), folder.map(Path::to_owned));
+        let thread = thread::Builder::new().name("tables".to_owned());
+        if let Err(error) = thread.spawn(move || cache.build(extent, folder.as_deref(), 1)) {
+            log::warn!("no endgame tables: {error}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_game::{Capture, Variant};
+
+    #[test]
+    fn tables_that_no_engine_uses_are_dropped_in_the_order_of_their_last_use() {
+        let cache = TableCache::default();
+        let [first, second, third] =
+            [3, 4, 5].map(|pits| Extent::small(Variant::new(pits, Capture::Standard).unwrap()));
+        let in_use = cache.build(first, None, 1);
+        for extent in [third, second, third] {
+            cache.build(extent, None, 1);
+        }
+        cache.drop_unused(third.positions());
+        assert!(in_use.is_some() && cache.has_tried(first));
+        assert!(!cache.has_tried(second) && cache.has_tried(third));
+        cache.drop_unused(0);
+        assert!(cache.has_tried(first) && !cache.has_tried(third));
+    }
+}

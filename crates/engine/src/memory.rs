@@ -1,0 +1,303 @@
+//! Memory for random access: large zeroed allocations in the system's huge pages, mapped files,
+//! and prefetching. With small pages nearly every probe of a large table would miss the TLB.
+//! Endgame tables in memory are not allocated here.
+
+use std::collections::TryReserveError;
+use std::fmt::Debug;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::ops::Deref;
+use std::path::Path;
+use std::slice;
+use std::sync::atomic::AtomicU64;
+
+use bytemuck::Zeroable;
+use memmap2::{Mmap, MmapMut, MmapOptions};
+
+use kalah_sys::lock::FileLock;
+use kalah_sys::stop::Flag;
+use kalah_sys::{files, parallel};
+use kalah_text::foreign::Foreign;
+
+/// Half a cache line of words that threads share. Any bit pattern is valid.
+#[derive(Debug, Zeroable)]
+#[repr(align(32))]
+pub(crate) struct Words(pub(crate) [AtomicU64; 4]);
+
+/// The memory of a table: allocated, or mapped from a file.
+#[derive(Debug)]
+pub(crate) enum Memory {
+    /// Lost when the process ends.
+    Allocated(Box<[Words]>),
+    /// Kept in the file.
+    Mapped(MappedFile),
+}
+
+/// Words of a file that only this process has open.
+#[derive(Debug)]
+pub(crate) struct MappedFile {
+    map: MmapMut,
+    _lock: FileLock,
+}
+
+/// Bytes of a mapped file before its words: a page, so that the words are aligned.
+pub(crate) const HEADER_BYTES: u64 = 4096;
+
+impl Memory {
+    /// Zeroed memory.
+    ///
+    /// # Errors
+    /// If the system refuses the allocation.
+    pub(crate) fn allocate(len: usize) -> Result<Self, TryReserveError> {
+        let reserved = Reserved::new(len)?;
+        let words = reserved.zeroed_unless(&Flag::default(), 1).expect("no flag is raised");
+        Ok(Self::Allocated(words))
+    }
+
+    /// The `len` words of the file at `path`, after a page that begins with
+    /// `header`; a new file's are zero.
+    ///
+    /// # Errors
+    /// Errors of the system; [`io::ErrorKind::WouldBlock`] if another process has the file
+    /// open; [`io::ErrorKind::InvalidData`] if its header or length differs.
+    pub(crate) fn map(path: &Path, header: &str, len: usize) -> io::Result<Self> {
+        let exists = path.exists();
+        if exists {
+            files::open(path)?;
+        }
+        let mut options = OpenOptions::new();
+        let mut file = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        let lock = FileLock::new(path)?;
+        lock.try_lock()?;
+        let bytes = len * size_of::<Words>();
+        let all = HEADER_BYTES + bytes as u64;
+        let mut found = Vec::new();
+        (&file).take(header.len() as u64).read_to_end(&mut found)?;
+        file.rewind()?;
+        // A new file, or one whose process was killed before it wrote the header.
+        if file.metadata()?.len() <= all && is_zero(&file)? {
+            file.rewind()?;
+            let begun = reserve(&file, all).and_then(|()| file.write_all(header.as_bytes()));
+            if begun.is_err() && !exists {
+                let _ = std::fs::remove_file(path);
+            }
+            begun?;
+            found = header.as_bytes().to_vec();
+        }
+        let got = file.metadata()?.len();
+        if found != header.as_bytes() || got != all {
+            let (header, found) = (header.trim_end(), String::from_utf8_lossy(&found));
+            let expected = format!("expected a transposition table of {all} bytes with '{header}'");
+            let got = format!("{got} bytes with '{}'", Foreign(found.trim_end()));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("{expected}, got {got}"),
+            ));
+        }
+        // SAFETY: the lock keeps other processes of this program away; what any
+        // process writes can only change the words, of which any bits are valid.
+        #[allow(unsafe_code)]
+        let map = unsafe { MmapOptions::new().offset(HEADER_BYTES).len(bytes).map_mut(&file)? };
+        Ok(Self::Mapped(MappedFile { map, _lock: lock }))
+    }
+}
+
+/// Whether the file holds only zeros from its current position to its end.
+fn is_zero(mut file: &File) -> io::Result<bool> {
+    let mut chunk = [0; HEADER_BYTES as usize];
+    loop {
+        match file.read(&mut chunk) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+            Err(error) => return Err(error),
+            Ok(0) => return Ok(true),
+            Ok(read) if chunk[..read].iter().all(|&byte| byte == 0) => (),
+            Ok(_) => return Ok(false),
+        }
+    }
+}
+
+/// Extends the file to `bytes`. The disk space is taken now: writing to a mapped page for
+/// which there is none would kill the process (SIGBUS).
+fn reserve(file: &File, bytes: u64) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes)?;
+    file.set_len(bytes)
+}
+
+impl Deref for Memory {
+    type Target = [Words];
+
+    #[inline]
+    fn deref(&self) -> &[Words] {
+        match self {
+            Self::Allocated(words) => words,
+            Self::Mapped(MappedFile { map, .. }) => {
+                let len = map.len() / size_of::<Words>();
+                // SAFETY: the mapping begins at a page and has `len` words, of which
+                // any bits are valid; all accesses are atomic.
+                #[allow(unsafe_code)]
+                unsafe {
+                    slice::from_raw_parts(map.as_ptr().cast(), len)
+                }
+            }
+        }
+    }
+}
+
+/// Maps the bytes of `file` after the first `skipped`: all processes that map them share
+/// the memory.
+pub(crate) fn map_shared(file: &File, skipped: u64) -> io::Result<Mmap> {
+    // SAFETY: such files are replaced as a whole, never written in place; whatever another
+    // program may write there, every byte is valid.
+    #[allow(unsafe_code)]
+    let map = unsafe { MmapOptions::new().offset(skipped).map(file)? };
+    // This must come before the first read. Some file systems then provide huge pages, others
+    // none.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    if let Err(error) = map.advise(memmap2::Advice::HugePage) {
+        log::debug!("no huge pages for a file: {error}");
+    }
+    Ok(map)
+}
+
+/// Bytes that a thread writes between two checks for a stop; this takes a few milliseconds.
+const CHUNK: usize = 4 << 20;
+
+/// Memory that is reserved but not written: the system has not provided its pages yet.
+#[derive(Debug)]
+pub(crate) struct Reserved<T> {
+    memory: Vec<T>,
+    len: usize,
+}
+
+impl<T: Zeroable + Send + Debug> Reserved<T> {
+    /// Room for `len` values.
+    ///
+    /// # Errors
+    /// If the system refuses the allocation.
+    pub(crate) fn new(len: usize) -> Result<Self, TryReserveError> {
+        let mut memory = Vec::new();
+        memory.try_reserve_exact(len)?;
+        Ok(Self { memory, len })
+    }
+
+    /// Zeroed values, in huge pages where the system has them, written by up to `threads`
+    /// threads.
+    ///
+    /// # Errors
+    /// The reserved memory, if `stop` is raised before all of it is written.
+    pub(crate) fn zeroed_unless(mut self, stop: &Flag, threads: usize) -> Result<Box<[T]>, Self> {
+        let spare = &mut self.memory.spare_capacity_mut()[..self.len];
+        // The advice must come before the first write: an allocator that zeroes
+        // would have filled small pages already.
+        prefer_huge(spare);
+        let chunks = spare.chunks_mut((CHUNK / size_of::<T>()).max(1));
+        let written = parallel::for_each_unless(stop, threads, chunks, |chunk| {
+            for value in chunk {
+                value.write(T::zeroed());
+            }
+        });
+        if written.is_err() {
+            return Err(self);
+        }
+        // SAFETY: the capacity is at least `len`, and each of the first `len` values
+        // was written above.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.memory.set_len(self.len);
+        }
+        Ok(self.memory.into_boxed_slice())
+    }
+}
+
+/// Advises the system to back `memory` with huge pages.
+fn prefer_huge<T>(memory: &mut [T]) {
+    // Miri does not support advice.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    {
+        use rustix::mm::{Advice, madvise};
+        const PAGE: usize = 4096;
+        let begin = memory.as_ptr().addr().next_multiple_of(PAGE);
+        let end = (memory.as_ptr().addr() + size_of_val(memory)) / PAGE * PAGE;
+        if begin < end {
+            let begin_offset = begin - memory.as_ptr().addr();
+            // SAFETY: the range lies within `memory`, and the advice changes
+            // neither contents nor access. A refusal does no harm.
+            #[allow(unsafe_code)]
+            unsafe {
+                let begin = memory.as_mut_ptr().cast::<u8>().add(begin_offset);
+                let _ = madvise(begin.cast(), end - begin.addr(), Advice::LinuxHugepage);
+            }
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = memory;
+}
+
+/// Starts to load the cache line of `place`; changes nothing else.
+#[inline]
+pub(crate) fn prefetch<T>(place: &T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a prefetch is a hint that reads nothing into the program and
+    // faults on no address; this address is that of a live reference anyway.
+    #[allow(unsafe_code)]
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = place;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use super::*;
+
+    #[test]
+    fn memory_is_zeroed_whatever_the_number_of_threads() {
+        // Three chunks of 4 MiB and a part of one.
+        let len = (12 << 20) / size_of::<u64>() + 5;
+        for threads in [1, 4] {
+            let reserved = Reserved::<u64>::new(len).unwrap();
+            let zeroed = reserved.zeroed_unless(&Flag::default(), threads).unwrap();
+            assert_eq!(zeroed.len(), len);
+            assert!(zeroed.iter().all(|&word| word == 0));
+        }
+    }
+
+    #[test]
+    fn memory_that_was_not_written_because_of_a_stop_can_be_written_later() {
+        let stop = Flag::default();
+        stop.raise();
+        let reserved = Reserved::<u64>::new(1000).unwrap().zeroed_unless(&stop, 2).unwrap_err();
+        assert_eq!(reserved.zeroed_unless(&Flag::default(), 2).unwrap(), [0; 1000].into());
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "Miri maps no files")]
+    fn a_mapped_file_keeps_its_words_and_has_one_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let map = |header, len| Memory::map(&path, header, len);
+        let memory = map("a header", 8).unwrap();
+        memory[7].0[3].store(5, Relaxed);
+        assert_eq!(map("a header", 8).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        drop(memory);
+        assert_eq!(map("a header", 8).unwrap()[7].0[3].load(Relaxed), 5);
+        for (header, len) in [("another", 8), ("a header", 9)] {
+            assert_eq!(map(header, len).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        }
+        for killed in [0, 100, 4000, HEADER_BYTES as usize + 256] {
+            fs::write(&path, vec![0; killed]).unwrap();
+            assert_eq!(map("a header", 8).unwrap()[7].0[3].load(Relaxed), 0, "{killed} bytes");
+        }
+        for precious in ["precious".to_owned(), "\0".repeat(9) + "precious"] {
+            fs::write(&path, &precious).unwrap();
+            assert!(map("a header", 8).is_err());
+            assert_eq!(fs::read_to_string(&path).unwrap(), precious);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The state shared by all threads of a search: its limits, its time, and the stop flag.
+
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use super::limits::Limits;
+use super::time::{Budget, Patience};
+use kalah_sys::stop::Flag;
+
+/// Ends a search from any thread.
+#[derive(Clone, Debug, Default)]
+pub struct Stopper {
+    stop: Flag,
+    ponderhit: Flag,
+}
+
+impl Stopper {
+    /// A stopper for a search to be started.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A stopper that raising `stop` stops, too: for a search that is part of other work.
+    pub fn with_flag(stop: Flag) -> Self {
+        Self { stop, ..Self::default() }
+    }
+
+    /// Ends the search within 10 ms.
+    pub fn stop(&self) {
+        self.stop.raise();
+    }
+
+    /// Starts the clock: the opponent has played the expected move.
+    pub fn ponderhit(&self) {
+        self.ponderhit.raise();
+    }
+
+    pub(crate) fn flag(&self) -> &Flag {
+        &self.stop
+    }
+
+    /// Whether [`stop`](Self::stop) was called.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_raised()
+    }
+}
+
+/// Nodes that a thread visits between two checks of the limits, which takes under a
+/// millisecond: reading the clock at each node would cost more than the node itself.
+const CHECK_INTERVAL: u64 = 1024;
+
+/// The shared state of one search.
+#[derive(Debug)]
+pub struct Control {
+    stopper: Stopper,
+    /// Raised when a limit is reached, the first thread is done or a proof arrives: the
+    /// search ends, though its answer may have to wait for the stopper.
+    ended: Flag,
+    limits: Limits,
+    started: Instant,
+    /// When a ponderhit was first seen: the mover's clock runs from here.
+    hit: OnceLock<Instant>,
+    /// None if time does not end the search.
+    budget: Option<Budget>,
+    nodes: AtomicU64,
+    tbhits: AtomicU64,
+}
+
+impl Control {
+    /// Starts timing a search with `in_play` seeds in the pits.
+    pub fn new(limits: Limits, in_play: u32, overhead: Duration, stopper: Stopper) -> Self {
+        Self {
+            stopper,
+            ended: Flag::default(),
+            limits,
+            started: Instant::now(),
+            hit: OnceLock::new(),
+            budget: Budget::for_limits(&limits, in_play, overhead),
+            nodes: AtomicU64::new(0),
+            tbhits: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn ending_with(self, ended: Flag) -> Self {
+        Self { ended, ..self }
+    }
+
+    /// The limits of the search, as tightened by the skill.
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Time since the search started, pondering included.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The time charged to the mover's clock: since the start, or since the ponderhit.
+    fn charged(&self) -> Duration {
+        if !self.limits.ponder {
+            self.elapsed()
+        } else if self.stopper.ponderhit.is_raised() {
+            self.hit.get_or_init(Instant::now).elapsed()
+        } else {
+            Duration::ZERO
+        }
+    }
+
+    /// Whether the answer must wait: for a stop, or for the opponent's move.
+    fn must_wait(&self) -> bool {
+        self.limits.infinite || self.waits_for_ponderhit()
+    }
+
+    fn waits_for_ponderhit(&self) -> bool {
+        self.limits.ponder && !self.stopper.ponderhit.is_raised()
+    }
+
+    /// Boards visited, as reported by the threads so far.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes.load(Relaxed)
+    }
+
+    /// Boards found in the endgame tables, as reported by the threads so far.
+    pub(super) fn tbhits(&self) -> u64 {
+        self.tbhits.load(Relaxed)
+    }
+
+    /// Ends the search on all its threads.
+    pub fn stop(&self) {
+        self.ended.raise();
+    }
+
+    /// Whether the search has ended, for whatever reason.
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.ended.is_raised() || self.stopper.is_stopped()
+    }
+
+    /// The number of nodes that a thread visits before it reports them: 1 under a tight
+    /// node limit, so that a single thread observes the limit exactly.
+    pub fn check_interval(&self) -> u64 {
+        match self.limits.nodes {
+            Some(nodes) if nodes < 64 * CHECK_INTERVAL => 1,
+            _ => CHECK_INTERVAL,
+        }
+    }
+
+    /// Adds what a thread has counted since its last report, and ends the search
+    /// if a limit is reached.
+    pub fn count(&self, nodes: u64, tbhits: u64) {
+        // Relaxed: nothing else is ordered by the counters, and no count is lost.
+        let nodes = self.nodes.fetch_add(nodes, Relaxed) + nodes;
+        self.tbhits.fetch_add(tbhits, Relaxed);
+        let is_late = self.budget.is_some_and(|budget| self.charged() >= budget.hard);
+        if is_late || self.limits.nodes.is_some_and(|most| nodes >= most) {
+            self.stop();
+        }
+    }
+
+    /// Whether another iteration is worth starting.
+    pub fn has_time(&self, patience: Patience) -> bool {
+        let budget = self.budget.filter(|_| !self.waits_for_ponderhit());
+        budget.is_none_or(|budget| self.charged() < patience.limit(budget))
+    }
+
+    /// Whether the search is limited by time, so that a forced move should be played
+    /// immediately.
+    pub(super) fn is_timed(&self) -> bool {
+        self.budget.is_some() && !self.must_wait()
+    }
+
+    /// Waits until the answer may be given: that of an infinite search when it is stopped,
+    /// that of a pondering one when the opponent has moved.
+    pub fn hold_bestmove(&self) {
+        // Polling is accurate enough: the answer is due within 10 ms of a stop.
+        while !self.stopper.is_stopped() && self.must_wait() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}

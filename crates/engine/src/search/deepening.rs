@@ -1,0 +1,284 @@
+//! Iterative deepening by one thread, from depth 1 to the end of the search, in aspiration
+//! windows around the value of the previous iteration.
+//!
+//! The shallow iterations cost little and pay for themselves: they fill the
+//! transposition table and the history with the moves that the next iteration tries first,
+//! and there is always a best move to play when time is up.
+
+use std::time::Duration;
+
+use kalah_game::depth::{Depth, Ply};
+use kalah_game::score::{Score, Value, Window};
+use kalah_game::{Board, Pit, PitSet, Position, Row};
+use kalah_sys::stop::Stopped;
+
+use super::control::Control;
+use super::event::{Info, RootMove, SearchEvent};
+use super::negascout::{SearchObserver, SearchWorker};
+use super::node::NodeValue;
+use super::table::Bound;
+use super::time::Patience;
+
+/// The smallest depth at which bounds within an iteration are reported: shallower ones are
+/// replaced before anyone could read them.
+const FIRST_REPORTED_BOUND: Depth = Depth(12);
+
+/// The distance from the value of the last iteration to each end of the next window. Half
+/// the width and twice the width gained nothing (`doc/strength.md`).
+const ASPIRATION_WIDTH: Value = Value(100);
+
+/// The search time after which root moves are reported: earlier, they change too fast to be
+/// read.
+const FIRST_REPORTED_ROOT_MOVE: Duration = Duration::from_secs(3);
+
+/// Forwards the events of the one thread that reports, and drops those of the others.
+pub(super) struct EventSink<'a> {
+    pub control: &'a Control,
+    /// None for threads that do not report.
+    pub listener: Option<&'a mut dyn FnMut(SearchEvent)>,
+}
+
+impl EventSink<'_> {
+    fn send(&mut self, event: SearchEvent) {
+        if let Some(listener) = &mut self.listener {
+            listener(event);
+        }
+    }
+}
+
+impl<R> SearchObserver<R> for EventSink<'_> {
+    fn root_move(&mut self, root_move: RootMove) {
+        if self.listener.is_some() && self.control.elapsed() >= FIRST_REPORTED_ROOT_MOVE {
+            self.send(SearchEvent::RootMove(root_move));
+        }
+    }
+}
+
+/// The result of a search of the root: a pv, never empty, and its value.
+#[derive(Clone, Debug)]
+struct RootResult {
+    found: NodeValue,
+    bound: Bound,
+    pv: Vec<Pit>,
+}
+
+impl RootResult {
+    /// Whether no deeper search can change the value.
+    fn is_decided(&self) -> bool {
+        self.found.proved && self.bound == Bound::Exact
+    }
+}
+
+/// Whether the choice is still open: the best move has changed since the iteration `before`,
+/// or its value has fallen by more than a seed.
+fn is_unsettled(before: &RootResult, now: &RootResult) -> bool {
+    before.pv.first() != now.pv.first() || now.found.value.0 + Value::SEED < before.found.value.0
+}
+
+/// One thread's iterative deepening.
+pub(super) struct Deepening<'a, R> {
+    board: Board<R>,
+    /// The moves to choose from.
+    moves: PitSet,
+    search: SearchWorker<'a, R, EventSink<'a>>,
+}
+
+impl<'a, R: Row> Deepening<'a, R> {
+    pub(super) fn new(search: SearchWorker<'a, R, EventSink<'a>>) -> Self {
+        let job = search.job;
+        Self { board: job.position.board(), moves: job.root_moves(), search }
+    }
+
+    fn has_listener(&self) -> bool {
+        self.search.observer.listener.is_some()
+    }
+
+    /// Deepens until the search ends, and returns the pvs of the last finished iteration,
+    /// best first, or a better one that was found later. `after_first` is called after the
+    /// first iteration.
+    pub(super) fn run(mut self, after_first: impl FnOnce()) -> Vec<Info> {
+        let control = self.search.control;
+        let mut after_first = Some(after_first);
+        let deepest = control.limits().depth.unwrap_or(Depth::MAX).clamp(Depth::ONE, Depth::MAX);
+        let mut variations: Vec<RootResult> = Vec::new();
+        let mut infos = Vec::new();
+        let mut patience = Patience::default();
+        for depth in (1..=deepest.0).map(Depth) {
+            // The first iteration is finished regardless of the limits, because there must be a
+            // move. Threads that do not report owe none.
+            self.search.stoppable = !self.has_listener() || depth > Depth::ONE;
+            self.search.horizon = horizon(depth);
+            let Ok(found) = self.iteration(&variations, depth) else {
+                if let Some(better) = self.better_than(&variations) {
+                    self.search.flush_counters();
+                    let info = self.info(depth, (0, &better));
+                    self.search.observer.send(SearchEvent::Info(info.clone()));
+                    infos = vec![info];
+                }
+                break;
+            };
+            if let Some(before) = variations.first() {
+                patience.update(is_unsettled(before, &found[0]));
+            }
+            variations = found;
+            self.search.flush_counters();
+            infos = variations.iter().enumerate().map(|at| self.info(depth, at)).collect();
+            for info in &infos {
+                self.search.observer.send(SearchEvent::Info(info.clone()));
+            }
+            if let Some(after_first) = after_first.take() {
+                after_first();
+            }
+            // A value proved to the end of the game is the same at any depth, and with a single
+            // move there is nothing to decide.
+            let decided = variations.iter().all(RootResult::is_decided);
+            let forced = self.moves.len() == 1 && control.is_timed();
+            if control.is_stopped() || decided || forced || !control.has_time(patience) {
+                break;
+            }
+        }
+        self.search.flush_counters();
+        infos
+    }
+
+    /// The best pvs at `depth`, best first.
+    fn iteration(
+        &mut self,
+        before: &[RootResult],
+        depth: Depth,
+    ) -> Result<Vec<RootResult>, Stopped> {
+        self.search.counters.seldepth = 0;
+        let mut moves = self.moves;
+        let mut variations = Vec::new();
+        let job = self.search.job;
+        // A weaker skill chooses among all moves.
+        let wanted = if job.skill.is_full() { job.multipv } else { usize::MAX };
+        for index in 0..wanted.min(moves.len()) {
+            let variation = self.aspire(moves, before.get(index), depth, index)?;
+            // MultiPV: the next pv is the best one of the other moves.
+            moves = moves.without(variation.pv[0]);
+            variations.push(variation);
+        }
+        // A later search benefits from the entries that earlier ones left, and may return a
+        // higher value.
+        variations.sort_by_key(|variation| std::cmp::Reverse(variation.found.value));
+        Ok(variations)
+    }
+
+    /// The better pv that an iteration has found before it was stopped, if only one is wanted.
+    /// The best move of the last iteration is searched first, so any other move that raised
+    /// alpha is better according to a deeper search. Playing it gained 16.0 ± 11.2 Elo in
+    /// 1,000 games at 5,000 nodes (`doc/strength.md`).
+    fn better_than(&self, before: &[RootResult]) -> Option<RootResult> {
+        let [before] = before else { return None };
+        let (best, found) = self.search.root_best.filter(|(best, _)| *best != before.pv[0])?;
+        // Readers of a result take a proved margin to be exact, but this one may be proved
+        // only from below.
+        let found = NodeValue { proved: false, ..found };
+        Some(RootResult { found, bound: Bound::Lower, pv: self.full_pv(best) })
+    }
+
+    /// The best pv of `moves`, found in aspiration windows around the value of `before`
+    /// (Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986). A narrow window cuts
+    /// off more; a result outside it is only a bound, so the window is moved and widened until
+    /// the value is inside.
+    fn aspire(
+        &mut self,
+        moves: PitSet,
+        before: Option<&RootResult>,
+        depth: Depth,
+        index: usize,
+    ) -> Result<RootResult, Stopped> {
+        let full = Window::<Value>::full();
+        let mut width = ASPIRATION_WIDTH;
+        let mut window = match before.map(|before| before.found.value) {
+            // Shallow values vary too much from one iteration to the next to be a guide.
+            Some(guess) if depth > Depth(4) => Window::new(guess - width, guess + width),
+            _ => full,
+        };
+        let mut first = before.map(|before| before.pv[0]);
+        self.search.root_best = None;
+        loop {
+            let (found, best) = self.search.search_root(self.board, moves, first, window, depth)?;
+            let bound = Bound::from_result(found.value, window);
+            let best = best.expect("a root with moves has a best one");
+            if bound == Bound::Exact {
+                return Ok(RootResult { found, bound, pv: self.full_pv(best) });
+            }
+            if self.has_listener() && depth >= FIRST_REPORTED_BOUND {
+                self.search.flush_counters();
+                let info = self.info(depth, (index, &RootResult { found, bound, pv: vec![best] }));
+                self.search.observer.send(SearchEvent::Info(info));
+            }
+            // Results of other threads can make the search fail high and low in turn. This
+            // ends with the full window, which cannot fail.
+            width = Value(width.0 * 4);
+            // After a fail-low, the first move stays the same: only then is any other move that
+            // raises alpha better than it (see `better_than`).
+            first = self.search.root_best.map_or(first, |(best, _)| Some(best));
+            // The bound itself is inside the next window, so that it is exact if it is reached.
+            window = match bound {
+                _ if width.0 > self.board.in_play() as i32 * Value::SEED => full,
+                Bound::Upper => Window::new(found.value - width, found.value.successor()),
+                _ => Window::new(found.value - Value(1), found.value + width),
+            };
+        }
+    }
+
+    /// The pv of the last search, extended by the transposition table.
+    fn full_pv(&self, best: Pit) -> Vec<Pit> {
+        const LONGEST: usize = 200;
+        let found = self.search.pv.root();
+        let mut pv = if found.first() == Some(&best) { found.to_vec() } else { vec![best] };
+        let mut position = *self.search.job.position;
+        let legal = pv.iter().take_while(|&&pit| position.play(pit).is_ok()).count();
+        pv.truncate(legal);
+        while pv.len() < LONGEST
+            && let Some(pit) = self.known_best(&position)
+            && position.play(pit).is_ok()
+        {
+            pv.push(pit);
+        }
+        pv
+    }
+
+    /// The best move according to the endgame tables or, outside them, the transposition
+    /// table.
+    fn known_best(&self, position: &Position) -> Option<Pit> {
+        let SearchWorker { job, zobrist, .. } = &self.search;
+        if let Some(tables) = job.tables.filter(|tables| tables.margin(position).is_some()) {
+            let children = position.children();
+            let best = children
+                .max_by_key(|(played, after)| Some(played.turn.from_child(tables.margin(after)?)));
+            return best.map(|(played, _)| played.pit);
+        }
+        let enabled = job.options.transposition_table;
+        let entry = enabled.then(|| job.table.probe(zobrist.key(position.board::<R>()))).flatten();
+        entry.and_then(|entry| entry.best)
+    }
+
+    fn info(&self, depth: Depth, (index, variation): (usize, &RootResult)) -> Info {
+        let SearchWorker { job, control, counters, .. } = &self.search;
+        let lead = job.position.lead(job.position.side());
+        Info {
+            depth,
+            seldepth: counters.seldepth,
+            time: control.elapsed(),
+            nodes: control.nodes(),
+            leaves: None,
+            hashfull: job.table.hashfull(),
+            tbhits: control.tbhits(),
+            multipv: index + 1,
+            margin: Value::from(lead) + variation.found.value,
+            bound: variation.bound,
+            proved: variation.found.proved,
+            pv: variation.pv.clone(),
+        }
+    }
+}
+
+/// The ply up to which extra turns are free. In the first iteration none are, because it
+/// cannot be stopped; later, a limit of twice the depth ends long chains of them.
+fn horizon(depth: Depth) -> Ply {
+    if depth == Depth::ONE { Ply(0) } else { Ply(2 * depth.0) }
+}

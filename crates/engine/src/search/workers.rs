@@ -1,0 +1,176 @@
+//! The threads of a search. Each deepens over the shared transposition table
+//! (lazy SMP: Østensen, "A complete chess engine parallelized using lazy SMP",
+//! 2016) and defers moves that another thread is searching (ABDADA). This is sound because
+//! an entry of the table is valid for its board regardless of which thread stored it. The
+//! first thread is the caller's: it alone reports and decides when to end.
+
+use std::io;
+use std::panic::resume_unwind;
+use std::thread::{self, Builder};
+
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+
+use crate::abdada::AbdadaTable;
+use kalah_game::{Row, Sowing, with_row};
+use kalah_sys::stop::Flag;
+
+use super::control::{Control, Stopper};
+use super::deepening::{Deepening, EventSink};
+use super::event::{Info, SearchEvent, SearchResult};
+use super::job::{ExternalProof, SearchJob};
+use super::negascout::SearchWorker;
+
+/// Number of cells for the positions that threads are searching: a few per node of each
+/// thread's path that has enough depth left to be shared.
+const SEARCHING_CELLS: usize = 1 << 12;
+
+/// Searches in the calling thread and `job.threads - 1` others. `report` receives
+/// the pvs of each finished iteration and, in long searches, bounds and root moves.
+///
+/// The result has a move unless the game is over or `limits.moves` leaves none. An
+/// iteration that was stopped counts if it has found a better move. A deep search needs a deep
+/// stack, which `Engine` provides.
+pub fn search(
+    job: &SearchJob<'_>,
+    stopper: &Stopper,
+    report: &mut dyn FnMut(SearchEvent),
+) -> SearchResult {
+    let limits = job.skill.limit(job.limits);
+    let in_play = job.position.in_play();
+    let ended = job.proof.map_or_else(Flag::default, |proof| proof.ended.clone());
+    let control = Control::new(limits, in_play, job.overhead, stopper.clone()).ending_with(ended);
+    job.table.start_search();
+    let mut infos = if job.root_moves().is_empty() {
+        Vec::new()
+    } else {
+        with_row!(job.position, R => run_workers::<R>(job, &control, report))
+    };
+    if let Some(info) = job.proof.and_then(|proof| proved_elsewhere(job, proof, &control)) {
+        report(SearchEvent::Info(info.clone()));
+        infos = vec![info];
+    }
+    control.hold_bestmove();
+    let best = if job.skill.is_full() {
+        infos.first().and_then(|info| info.pv.first().copied())
+    } else {
+        job.skill.choose(job.position, &infos, &mut SmallRng::seed_from_u64(job.seed))
+    };
+    let info = infos.into_iter().find(|info| info.pv.first() == best.as_ref());
+    let ponder = info.as_ref().and_then(|info| info.ponder(job.position));
+    SearchResult { best, ponder, info }
+}
+
+/// The pvs that the first thread finds, best first.
+fn run_workers<R: Row>(
+    job: &SearchJob<'_>,
+    control: &Control,
+    report: &mut dyn FnMut(SearchEvent),
+) -> Vec<Info> {
+    let sowing = Sowing::<R>::new(job.position.variant());
+    let searching = (job.threads > 1).then(|| AbdadaTable::new(SEARCHING_CELLS));
+    let worker = |listener| {
+        let events = EventSink { control, listener };
+        Deepening::new(SearchWorker::new(job, control, &sowing, searching.as_ref(), events))
+    };
+    thread::scope(|scope| {
+        // The other threads end with this one, even if it panics.
+        let _end = EndOnDrop(control);
+        // The other threads start after the first iteration: it is finished regardless of
+        // the clock, so nothing may delay it.
+        worker(Some(report)).run(|| {
+            for index in 1..job.threads {
+                let helper = deep_stack().spawn_scoped(scope, move || worker(None).run(|| ()));
+                if let Err(error) = helper {
+                    log::warn!("only {index} of {} threads started: {error}", job.threads);
+                    break;
+                }
+            }
+        })
+    })
+}
+
+/// The result of a proof, with the search's own node counts.
+fn proved_elsewhere(job: &SearchJob<'_>, proof: &ExternalProof, control: &Control) -> Option<Info> {
+    let (margin, pv) = proof.found()?;
+    let info = SearchResult::proved(job.position, *margin, pv.clone()).info?;
+    let (nodes, tbhits) = (control.nodes(), control.tbhits());
+    Some(Info { time: control.elapsed(), nodes, tbhits, hashfull: job.table.hashfull(), ..info })
+}
+
+/// Ends the search when it is dropped.
+struct EndOnDrop<'a>(&'a Control);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Stack size for the longest path that a search can follow: three times
+/// [`Depth::MAX`](kalah_game::depth::Depth::MAX) plies, as extra turns are free for twice
+/// the depth.
+pub(crate) const STACK_BYTES: usize = 32 << 20;
+
+/// Starts threads with a stack of [`STACK_BYTES`].
+pub(crate) fn deep_stack() -> Builder {
+    Builder::new().name("search".to_owned()).stack_size(STACK_BYTES)
+}
+
+/// Runs `work` in a thread with a deep stack, or here if none can be started.
+pub(crate) fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let mut work = Some(work);
+    let mut run = || work.take().map(|work| work());
+    let done: io::Result<_> = thread::scope(|scope| {
+        let thread = deep_stack().spawn_scoped(scope, &mut run)?;
+        Ok(thread.join().unwrap_or_else(|fault| resume_unwind(fault)))
+    });
+    let done = done.unwrap_or_else(|error| {
+        log::warn!("cannot start a thread with a deep stack, using the caller's: {error}");
+        run()
+    });
+    done.expect("work is done once")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::{Evaluation, FeatureWeights};
+    use crate::search::limits::Limits;
+    use crate::search::node::NodeValue;
+    use crate::search::table::{Bound, TranspositionEntry, TranspositionTable};
+    use kalah_game::depth::Depth;
+    use kalah_game::score::{Value, Window};
+    use kalah_game::{Pit, PitSet, Position, Rules};
+    use std::time::Duration;
+
+    #[test]
+    fn what_other_threads_announce_of_an_open_node_is_taken_over() {
+        let position = Position::start(Rules::default());
+        let board = position.board::<u64>();
+        let sowing = Sowing::new(position.variant());
+        let control = Control::new(Limits::default(), 0, Duration::ZERO, Stopper::new());
+        let searching = AbdadaTable::new(SEARCHING_CELLS);
+        let (depth, value, pit) = (Depth(5), Value(4000), Pit::new(1));
+        let window = Window::new(Value(-1000), Value(3000));
+        let best_of = |moves: PitSet, searching| {
+            let table = TranspositionTable::new(1).unwrap();
+            let job = SearchJob {
+                evaluation: Evaluation::Linear(&FeatureWeights::STORES),
+                ..SearchJob::new(&position, &table)
+            };
+            let events = EventSink { control: &control, listener: None };
+            let mut search = SearchWorker::new(&job, &control, &sowing, searching, events);
+            let (bound, best) = (Bound::Lower, Some(pit));
+            let announced = TranspositionEntry { value, bound, depth, proved: false, best };
+            table.store(search.zobrist.key(board), announced);
+            search.search_root(board, moves, None, window, depth).unwrap()
+        };
+        let all = board.moves();
+        let taken_over = (NodeValue { value, proved: false }, Some(pit));
+        assert_eq!(best_of(all, Some(&searching)), taken_over);
+        assert_ne!(best_of(all, None), taken_over, "a single thread searches for itself");
+        let others = best_of(all.without(pit), Some(&searching));
+        assert_ne!(others.1, Some(pit), "it is not among the moves to search");
+    }
+}

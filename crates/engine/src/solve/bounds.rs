@@ -1,0 +1,50 @@
+//! Bounds of a gain that follow from the rules alone, without a search.
+//!
+//! - With k seeds in play the gain lies between -k and k.
+//! - The mover banks one seed for each pit whose number of seeds equals its distance from
+//!   the store. If such pits are sown in turn, nearest first, each sowing ends in the store,
+//!   which earns an extra turn, and puts seeds only into nearer pits, already sown.
+//! - Sowing a pit with more seeds than that passes the store and banks one more.
+//! - With empty captures the mover can always bank a seed: the last seed of the
+//!   occupied pit nearest the store reaches the store or an empty pit, where it captures.
+//!
+//! A seed that the mover banks is lost to the opponent, so b of them raise the lower bound
+//! from -k to 2 b - k.
+
+use kalah_game::score::{Gain, Interval};
+use kalah_game::{Board, Capture, Row, Variant};
+
+/// Bounds for the positions of one variant.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RuleBounds<R> {
+    /// For each pit, the number of seeds that just reach the store; in lanes without a pit, a
+    /// number that those lanes, which are always empty, never hold.
+    reaching: R,
+    /// Seeds that the mover can always bank.
+    always: i32,
+}
+
+impl<R: Row> RuleBounds<R> {
+    pub(super) fn new(variant: Variant) -> Self {
+        let pits = variant.pits();
+        let mut counts = vec![127; R::LANES];
+        for (lane, count) in counts[..pits].iter_mut().enumerate() {
+            *count = (pits - lane) as u16;
+        }
+        let always = i32::from(variant.capture() == Capture::EmptyCapture);
+        Self { reaching: R::from_counts(&counts), always }
+    }
+
+    /// Bounds of the gain of `board`, which must not be over and has `in_play` seeds in play.
+    #[inline]
+    pub(super) fn gain(&self, board: Board<R>, in_play: u32) -> Interval<Gain> {
+        let in_play = in_play as i32;
+        // The moves that keep the turn come first, nearest the store first. They only add seeds
+        // to a pit that passes the store, so one such pit can still be sown afterwards. Following
+        // the whole chain of extra turns saved 4 % of the nodes of (6,4) and took 8 % longer.
+        let again = board.own.lanes_equal(self.reaching) as i32;
+        let passing = i32::from(board.own.any_lane_above(self.reaching));
+        let banked = (again + passing).max(self.always);
+        Interval { lower: Gain(2 * banked - in_play), upper: Gain(in_play) }
+    }
+}

@@ -1,0 +1,386 @@
+//! The file from which a long proof can be resumed.
+//!
+//! Each line is a `LedgerEntry`: proved bounds of a position's gain or, in a proof in pieces,
+//! its goal or a split. A line is appended and synced as soon as it is known, so that
+//! nothing proved is lost, however the process ends. If several lines are about one
+//! position, their bounds are intersected.
+
+use std::io::{self, ErrorKind};
+use std::ops::Not;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::solver::{Means, without_stores};
+use super::tree::QuestionTree;
+use kalah_game::score::{Gain, Interval};
+use kalah_game::{Capture, Position};
+use kalah_sys::journal::{self, Journal, LockWait};
+
+const HEADER: &str = r#"{"journal":"kalah proofs 1"}"#;
+
+/// A line of a ledger. Positions in it are *bare*: without stores, South to move.
+//
+// The variants are told apart by the fields that only they require: `root`, `estimates`, and
+// `lower` with `upper`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum LedgerEntry {
+    Goal(ProofGoal),
+    Split(Split),
+    Proved(Proved),
+}
+
+impl LedgerEntry {
+    /// # Errors
+    /// A message if the text is not an entry.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+/// The goal of a proof in pieces, and the rules for splitting it: the first line of its
+/// ledger, and a further line for each change of the goal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProofGoal {
+    /// The text of the position, stores included.
+    pub root: String,
+    /// The capture rule of all positions in the ledger.
+    pub capture: Capture,
+    /// The goal is to decide whether the mover's margin is at least this; if none, to prove
+    /// the exact margin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<i32>,
+    /// The estimated margin, before anything is proved.
+    pub estimate: i32,
+    /// Seconds after which a question is split.
+    pub piece_seconds: f64,
+    /// Nodes after which a question is split as well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub piece_nodes: Option<u64>,
+    /// Whether the search of each question begins with an empty transposition table and
+    /// imports nothing, so that each answer can be reproduced on its own.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub fresh: bool,
+    /// Seconds after which a question becomes available again unless its worker renews the
+    /// lease.
+    pub lease_seconds: f64,
+}
+
+impl ProofGoal {
+    /// Whether both are about positions of one variant, so that they can share a ledger.
+    pub(super) fn shares_board(&self, other: &Self) -> bool {
+        let [one, another] = [self, other].map(|goal| goal.position().map(|root| root.variant()));
+        one.is_ok() && one == another
+    }
+
+    /// The root, stores included.
+    ///
+    /// # Errors
+    /// A message if its text is not a position.
+    pub(super) fn position(&self) -> Result<Position, String> {
+        Position::parse(&self.root, self.capture).map_err(|error| error.to_string())
+    }
+}
+
+/// A question that took too long and is replaced by its moves.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Split {
+    #[serde(flatten)]
+    pub bare: Bare,
+    /// The estimated gain after each move, from the point of view of the player then to move,
+    /// in the order of [`Position::children`].
+    pub estimates: Vec<i32>,
+    #[serde(flatten)]
+    pub cost: PieceCost,
+    #[serde(flatten)]
+    pub means: Option<Means>,
+}
+
+/// Bounds of a gain. Both have the parity of the seeds in play.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Proved {
+    #[serde(flatten)]
+    pub bare: Bare,
+    #[serde(flatten)]
+    pub gain: Interval<Gain>,
+    /// The question that it answers, if it is the result of a piece.
+    #[serde(flatten)]
+    pub answer: Option<PieceAnswer>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct PieceAnswer {
+    /// The bound asked about.
+    pub at_least: i32,
+    #[serde(flatten)]
+    pub cost: PieceCost,
+    /// None in ledgers of versions that did not record them.
+    #[serde(flatten)]
+    pub means: Option<Means>,
+}
+
+/// The cost of a piece.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct PieceCost {
+    /// Nodes visited by all threads together.
+    pub nodes: u64,
+    /// Wall-clock time in seconds.
+    pub seconds: f64,
+}
+
+/// A bare position as text.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Bare {
+    position: String,
+    capture: Capture,
+}
+
+impl Bare {
+    pub(super) fn new(bare: &Position) -> Self {
+        Self { position: bare.to_string(), capture: bare.capture() }
+    }
+
+    /// # Errors
+    /// A message if the text is not a position without stores.
+    pub(super) fn position(&self) -> Result<Position, String> {
+        let position = Position::parse(&self.position, self.capture);
+        let position = position.map_err(|error| error.to_string())?;
+        if position != without_stores(&position) {
+            let got = &self.position;
+            return Err(format!("expected a position with empty stores and S to move, got {got}"));
+        }
+        Ok(position)
+    }
+}
+
+impl Proved {
+    pub(super) fn new(bare: &Position, gain: Interval<Gain>, answer: Option<PieceAnswer>) -> Self {
+        Self { bare: Bare::new(bare), gain, answer }
+    }
+
+    /// # Errors
+    /// A message if no gain of the position can have such bounds.
+    pub(super) fn checked(&self) -> Result<(Position, Interval<Gain>), String> {
+        let position = self.bare.position()?;
+        let seeds = position.in_play() as i32;
+        let gain = self.gain;
+        let possible = gain.and(Interval::within(Gain(seeds))) == gain && gain.lower <= gain.upper;
+        let parity = [gain.lower, gain.upper].iter().all(|bound| (bound.0 - seeds) % 2 == 0);
+        if !possible || !parity {
+            return Err(format!(
+                "expected bounds from -{seeds} to {seeds} with the parity of {seeds}, got {gain}"
+            ));
+        }
+        Ok((position, gain))
+    }
+}
+
+/// Proved bounds and their file.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// None if the file is only read.
+    journal: Option<Journal>,
+    pub(super) tree: QuestionTree,
+    pub(super) entries: Vec<LedgerEntry>,
+    /// The last goal, if this is the ledger of a proof in pieces.
+    pub(super) goal: Option<ProofGoal>,
+}
+
+impl Ledger {
+    /// Reads the ledger at `path`, or creates it. No other process can open it while it is
+    /// open here.
+    ///
+    /// # Errors
+    /// If the file cannot be read, created or locked, is not a ledger or has been altered, or
+    /// if a bound is impossible or contradicts another.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let (journal, lines) = Journal::open(path, HEADER)?;
+        Self::from_lines(Some(journal), &lines)
+    }
+
+    /// The ledger whose file holds `text`.
+    pub(crate) fn parse(text: &str) -> io::Result<Self> {
+        Self::from_lines(None, &journal::parse(text.as_bytes(), HEADER)?)
+    }
+
+    /// Like [`Ledger::open`], but waits for other processes that have it locked.
+    pub(super) fn open_shared(path: &Path) -> io::Result<Self> {
+        let (journal, lines) = Journal::open_shared(path, HEADER, LockWait::Forever)?;
+        Self::from_lines(Some(journal), &lines)
+    }
+
+    /// Reads the ledger at `path`, which other processes may write.
+    pub(super) fn read(path: &Path) -> io::Result<Self> {
+        Self::from_lines(None, &Self::lines(path)?)
+    }
+
+    /// The lines of the ledger at `path` after the header.
+    pub(super) fn lines(path: &Path) -> io::Result<Vec<String>> {
+        journal::read(path, HEADER)
+    }
+
+    fn from_lines(journal: Option<Journal>, lines: &[String]) -> io::Result<Self> {
+        let mut ledger = Self { journal, ..Self::default() };
+        ledger.read_lines(lines)?;
+        Ok(ledger)
+    }
+
+    fn read_lines(&mut self, lines: &[String]) -> io::Result<()> {
+        for text in lines {
+            let read = LedgerEntry::parse(text).and_then(|entry| self.push(entry));
+            // The line after the header, which is line 1, and the entries read so far.
+            let line = self.entries.len() + 2;
+            read.map_err(|error| invalid(format!("line {line}: {error}")))?;
+        }
+        Ok(())
+    }
+
+    /// Applies an entry that is in the file.
+    ///
+    /// # Errors
+    /// A message if it is impossible or contradicts an earlier entry.
+    pub(super) fn push(&mut self, entry: LedgerEntry) -> Result<(), String> {
+        self.apply(&entry)?;
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    fn apply(&mut self, entry: &LedgerEntry) -> Result<(), String> {
+        let applied = match entry {
+            LedgerEntry::Goal(goal) => {
+                let root = goal.position()?;
+                let estimate = Gain(goal.estimate) - root.lead(root.side());
+                self.tree.add_root(&without_stores(&root), estimate);
+                self.goal = Some(goal.clone());
+                Ok(())
+            }
+            LedgerEntry::Proved(proved) => {
+                let (bare, gain) = proved.checked()?;
+                self.tree.prove(&bare, gain)
+            }
+            LedgerEntry::Split(split) => {
+                let bare = split.bare.position()?;
+                let (moves, got) = (bare.moves().len(), split.estimates.len());
+                if got == 0 || got != moves || self.tree.is_split(&bare) {
+                    return Err(format!(
+                        "expected {moves} estimates in the only split of a position, got {got}"
+                    ));
+                }
+                self.tree.split(&bare, &split.estimates)
+            }
+        };
+        applied.map_err(|error| error.to_string())
+    }
+
+    /// Unlocks the file until [`Ledger::resume`], so that other processes can append.
+    pub(super) fn pause(&mut self) {
+        self.journal.iter_mut().for_each(Journal::pause);
+    }
+
+    /// Locks the ledger again and reads what others have appended.
+    pub(super) fn resume(&mut self) -> io::Result<()> {
+        let lines = self.journal.as_mut().map_or(Ok(Vec::new()), Journal::resume)?;
+        self.read_lines(&lines)
+    }
+
+    /// The positions, without stores, and the proved bounds of their gains. Positions for which
+    /// nothing is proved are left out.
+    pub fn bounds(&self) -> impl Iterator<Item = (&Position, Interval<Gain>)> {
+        self.tree.bounds().filter(|(bare, gain)| {
+            let trivial = Interval::within(Gain(bare.in_play() as i32));
+            *gain != trivial
+        })
+    }
+
+    /// The proved bounds of the gain of `position`.
+    pub fn gain(&self, position: &Position) -> Interval<Gain> {
+        self.tree.gain(&without_stores(position))
+    }
+
+    /// Whether an entry adds something to the ledger.
+    pub(super) fn is_new(&self, entry: &LedgerEntry) -> bool {
+        match entry {
+            LedgerEntry::Goal(_) => true,
+            LedgerEntry::Split(Split { bare, .. }) => {
+                bare.position().is_ok_and(|bare| !self.tree.is_split(&bare))
+            }
+            LedgerEntry::Proved(proved) => proved.bare.position().is_ok_and(|bare| {
+                let known = self.tree.gain(&bare);
+                proved.gain.and(known) != known
+            }),
+        }
+    }
+
+    /// Appends the bounds of the gain of `bare`, a position without stores, if they
+    /// are narrower than those in the ledger.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or if the bounds contradict others. Nothing has changed
+    /// then, and the bounds can be added again.
+    pub fn add(&mut self, bare: &Position, gain: Interval<Gain>) -> io::Result<()> {
+        let entry = LedgerEntry::Proved(Proved::new(bare, gain, None));
+        if self.is_new(&entry) { self.append(vec![entry]) } else { Ok(()) }
+    }
+
+    /// Appends entries, all or none.
+    ///
+    /// # Errors
+    /// If the file cannot be written; [`ErrorKind::InvalidData`] if an entry contradicts
+    /// others. Nothing has changed then.
+    pub(super) fn append(&mut self, mut entries: Vec<LedgerEntry>) -> io::Result<()> {
+        // Checked before writing, because a wrong line in the file would stop every worker.
+        let checked = entries.iter().try_for_each(|entry| self.apply(entry));
+        let checked = checked.map_err(|error| invalid(format!("not appended: {error}")));
+        let written = checked.and_then(|()| self.write(&entries));
+        if written.is_err() {
+            self.rebuild();
+        } else {
+            self.entries.append(&mut entries);
+        }
+        written
+    }
+
+    fn write(&mut self, entries: &[LedgerEntry]) -> io::Result<()> {
+        let lines: Vec<String> =
+            entries.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.append_all(&lines))
+    }
+
+    /// Forgets entries that were applied but are not in the file.
+    fn rebuild(&mut self) {
+        (self.tree, self.goal) = Default::default();
+        for entry in std::mem::take(&mut self.entries) {
+            // This cannot fail: each entry was applied when it was read or appended.
+            let _ = self.push(entry);
+        }
+    }
+}
+
+fn invalid(fault: String) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_entries_that_contradict_the_ledger_none_is_appended() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("proofs");
+        let entry = |text: &str, gain| {
+            let bare = Position::parse(text, Capture::Standard).unwrap();
+            LedgerEntry::Proved(Proved::new(&bare, Interval::exactly(Gain(gain)), None))
+        };
+        let mut ledger = Ledger::open(&path).unwrap();
+        ledger.append(vec![entry("<1,0,0,1,1> S", 0)]).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        let wrong = vec![entry("<1,0,0,2,1> S", 1), entry("<1,0,0,1,1> S", -2)];
+        let error = ledger.append(wrong).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidData);
+        assert!(error.to_string().starts_with("not appended: "), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        assert_eq!(ledger.bounds().count(), 1);
+    }
+}

@@ -1,0 +1,35 @@
+//! Exact values: the margin of a position under perfect play, proved.
+//!
+//! [`Solver`] is the entry point. It proves gains by null-window searches on all
+//! threads (`proof`, `search`), which store proved bounds in a transposition table (`table`)
+//! and probe the endgame tables. No step is heuristic: an entry of the transposition table
+//! identifies its position completely, so a collision cannot return a wrong bound, and all
+//! other bounds are exact or follow from the rules (`bounds`). Estimates determine the order
+//! of moves (`order`) and the sizes of tables (`plan`), but never a value.
+//!
+//! A proof that is too long for one search is split into questions that many processes
+//! answer: `tree` holds the proved bounds and chooses the next question, [`ledger`] keeps them
+//! in a file, [`pieces`] runs a worker, and [`review`] shows the status and checks the ledger.
+//!
+//! Nothing here reads or prints text; progress is reported to a closure.
+
+mod bounds;
+pub mod ledger;
+mod node;
+mod order;
+pub mod pieces;
+mod plan;
+mod proof;
+pub mod review;
+mod search;
+mod solver;
+mod table;
+mod tree;
+
+pub use order::Order;
+pub(crate) use proof::STACK_BYTES;
+pub(crate) use solver::without_stores;
+pub use solver::{
+    Means, OnProgress, Solution, SolveError, SolveProgress, Solver, SolverSettings, TableChoice,
+};
+pub use tree::Question;

@@ -1,0 +1,619 @@
+//! A proof in pieces: a folder of questions that many workers answer.
+//!
+//! The folder holds `ledger.jsonl`, from which every worker rebuilds the same tree, and
+//! `leases.json`, which records which worker has which question and until when. Both change
+//! only while the ledger is locked. The leases only avoid duplicate work: if they are lost,
+//! a question may be answered twice, and the second answer is dropped.
+//! [`Pieces::work`] answers questions until the goal is reached;
+//! [`review`](super::review) reads a folder without changing it.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::ledger::{Bare, Ledger, LedgerEntry, PieceAnswer, PieceCost, ProofGoal, Proved, Split};
+use super::solver::{Means, SolveError, SolveProgress, Solver, without_stores};
+use super::tree::{Question, Sizes};
+use kalah_game::Position;
+use kalah_game::score::{Gain, Interval, Turn, Window};
+use kalah_sys::machine;
+
+/// The interval at which a worker without a question polls for one, and at which a worker
+/// that cannot write retries.
+const POLL: Duration = Duration::from_millis(200);
+/// The assumed number of nodes per second until a piece is finished.
+const USUAL_RATE: f64 = 4e6;
+/// The number of nodes of a search that estimates the margin of a root.
+pub const ROOT_NODES: u64 = 1_000_000;
+/// A question expected to take more pieces than this is split without being searched.
+const SPLIT_UNSEARCHED_ABOVE: f64 = 8.0;
+
+/// Error of a proof in pieces.
+#[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say what the fields are")]
+pub enum PiecesError {
+    /// A file of the folder cannot be read or written, or is damaged.
+    #[error("{}: {error}", path.display())]
+    File {
+        path: PathBuf,
+        #[source]
+        error: io::Error,
+    },
+    /// A question cannot be answered.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+/// What a worker is doing.
+#[derive(Debug)]
+pub enum WorkEvent<'a> {
+    /// All open questions are taken by other workers.
+    Waiting,
+    /// Proved bounds cannot be written at present; the worker retries.
+    Unsaved,
+    /// A question is being searched.
+    Searching(&'a Question, SolveProgress),
+    /// A question was finished.
+    Finished(&'a Question, PieceOutcome, PieceCost),
+}
+
+/// The outcome of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceOutcome {
+    /// Proved bounds of the gain, which answer the question.
+    Proved(Interval<Gain>),
+    /// The question took too long and is split.
+    Split,
+    /// Answers of other workers have made it irrelevant.
+    Superseded,
+}
+
+/// Called several times a second while a worker works; `false` stops it.
+pub type OnEvent<'w> = dyn FnMut(WorkEvent<'_>) -> bool + 'w;
+
+/// Estimates the margin of a position from its mover's point of view.
+pub type MarginEstimator<'e> = dyn FnMut(&Position) -> Gain + 'e;
+
+/// A worker's claim to a question.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Lease {
+    #[serde(flatten)]
+    bare: Bare,
+    at_least: i32,
+    pub(super) worker: String,
+    /// When it expires, in seconds since 1970.
+    until: f64,
+}
+
+impl Lease {
+    /// The question, identified as by [`Question::key`].
+    pub(super) fn key(&self) -> Option<(Position, Gain)> {
+        Some((self.bare.position().ok()?, Gain(self.at_least)))
+    }
+}
+
+/// The folder of a proof, as read by one worker.
+#[derive(Debug)]
+pub struct Pieces {
+    folder: PathBuf,
+    pub(super) ledger: Ledger,
+    goal: ProofGoal,
+    root: Position,
+    /// This worker's name in the leases.
+    worker: String,
+    /// Entries of the ledger that [`Pieces::catch_up`] has read.
+    seen: usize,
+    /// For each answered question, its nodes by the general law and its cost.
+    finished: Vec<(f64, PieceCost)>,
+}
+
+/// The next action of a worker.
+#[derive(Debug, PartialEq)]
+enum NextStep {
+    Answer(Question),
+    /// Other workers hold all open questions.
+    Wait,
+    /// The goal is reached.
+    Stop,
+}
+
+/// The reason why the search of a question ended without an answer.
+enum Cut {
+    TooLong,
+    Superseded,
+    Failed(PiecesError),
+}
+
+/// A finished question, and the entries to append for it.
+struct FinishedPiece {
+    outcome: PieceOutcome,
+    entries: Vec<LedgerEntry>,
+    cost: PieceCost,
+}
+
+impl Pieces {
+    /// Creates the folder and its ledger; an existing ledger about positions of the same
+    /// board gets the new goal.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`] if the ledger cannot be read or written, or is about another board.
+    pub fn plan(folder: &Path, goal: ProofGoal) -> Result<Self, PiecesError> {
+        let planned = fs::create_dir_all(folder).and_then(|()| {
+            let mut ledger = Ledger::open_shared(&ledger_file(folder))?;
+            if let Some(known) = ledger.goal.as_ref().filter(|known| !known.shares_board(&goal)) {
+                let [expected, got] =
+                    [&goal, known].map(|goal| format!("{} {}", goal.root, goal.capture));
+                let fault =
+                    format!("expected a ledger for the board of {expected}, got one for {got}");
+                return Err(io::Error::new(io::ErrorKind::AlreadyExists, fault));
+            }
+            ledger.append(vec![LedgerEntry::Goal(goal)])?;
+            Ok(ledger)
+        });
+        Self::with_ledger(folder, planned)
+    }
+
+    /// Opens a folder to work on it.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`] if there is no ledger, or if it cannot be read or has no goal.
+    pub fn open(folder: &Path) -> Result<Self, PiecesError> {
+        let path = ledger_file(folder);
+        // Opening a ledger would create a missing one.
+        let exists = fs::metadata(&path);
+        Self::with_ledger(folder, exists.and_then(|_| Ledger::open_shared(&path)))
+    }
+
+    /// Opens a folder to read it.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`] if there is no ledger, or if it cannot be read or has no goal.
+    pub fn read(folder: &Path) -> Result<Self, PiecesError> {
+        Self::with_ledger(folder, Ledger::read(&ledger_file(folder)))
+    }
+
+    fn with_ledger(folder: &Path, ledger: io::Result<Ledger>) -> Result<Self, PiecesError> {
+        let opened = ledger.and_then(|mut ledger| {
+            ledger.pause();
+            let goal = ledger.goal.clone();
+            let goal =
+                goal.ok_or_else(|| invalid("expected a goal on the second line, got none"))?;
+            let root = goal.position().map_err(invalid)?;
+            // Containers may share a host name, and each has a process 1, so the name of a worker
+            // includes the time.
+            let begun = (now() * 1e6) as u64;
+            let worker = format!("{}:{}:{begun:x}", machine::host_name(), std::process::id());
+            let folder = folder.to_owned();
+            Ok(Self { folder, ledger, goal, root, worker, seen: 0, finished: Vec::new() })
+        });
+        opened.map_err(|error| in_file(folder, error))
+    }
+
+    /// The position that the proof is about, stores included.
+    pub fn root(&self) -> &Position {
+        &self.root
+    }
+
+    /// The goal of the proof.
+    pub fn goal(&self) -> &ProofGoal {
+        &self.goal
+    }
+
+    /// The positions that this and all earlier goals are about.
+    pub fn roots(&self) -> impl Iterator<Item = Position> {
+        self.ledger.entries.iter().filter_map(|entry| match entry {
+            LedgerEntry::Goal(goal) => goal.position().ok(),
+            _ => None,
+        })
+    }
+
+    /// The proved bounds of the root's margin.
+    pub fn margin(&self) -> Interval<Gain> {
+        self.margin_of(&self.root)
+    }
+
+    /// The proved bounds of the margin of a position of the same board.
+    pub fn margin_of(&self, position: &Position) -> Interval<Gain> {
+        let lead = position.lead(position.side());
+        self.ledger.gain(position).from_child(lead, Turn::Keeps)
+    }
+
+    /// Whether the goal's margin is reached; none if that is undecided or the goal is the exact
+    /// margin.
+    pub fn reached(&self) -> Option<bool> {
+        let (at_least, margin) = (Gain(self.goal.at_least?), self.margin());
+        let is_decided = margin.lower >= at_least || margin.upper < at_least;
+        is_decided.then_some(margin.lower >= at_least)
+    }
+
+    /// The question about the root that is being worked on; none if the goal is reached.
+    pub fn question(&self) -> Option<Question> {
+        let position = without_stores(&self.root);
+        let gain = self.ledger.gain(&self.root);
+        let asked = Gain(self.goal.at_least.unwrap_or(self.goal.estimate));
+        let asked = asked - self.root.lead(self.root.side());
+        let mut at_least = asked.with_parity_of(position.in_play());
+        if self.goal.at_least.is_none() {
+            // MTD(f), as in `Solver::margin`: from the estimate toward the open bounds.
+            if gain.is_exact() {
+                return None;
+            }
+            at_least = Gain(at_least.0.clamp(gain.lower.0 + 2, gain.upper.0));
+        }
+        let is_open = gain.answer(Window::at_least(at_least)).is_none();
+        is_open.then_some(Question { position, at_least, root: self.root, line: Vec::new() })
+    }
+
+    /// The open questions that the goal depends on, in the order in which to work on them.
+    pub(super) fn open_questions(&self) -> Vec<Question> {
+        let root = self.question();
+        root.map_or(Vec::new(), |root| self.ledger.tree.open(&root, &self.sizes()))
+    }
+
+    pub(super) fn sizes(&self) -> Sizes {
+        Sizes::new(self.finished.iter().map(|(usual, cost)| (*usual, cost.nodes)))
+    }
+
+    /// The median number of nodes that a question is expected to take.
+    pub(super) fn expected_nodes(&self, question: &Question, sizes: &Sizes) -> f64 {
+        sizes.median(self.ledger.tree.usual_nodes(&question.position, question.at_least))
+    }
+
+    /// Reads the new entries of the ledger; `import` gets the proved bounds.
+    pub(super) fn catch_up(&mut self, import: &mut dyn FnMut(&Position, Interval<Gain>)) {
+        for entry in &self.ledger.entries[self.seen..] {
+            let LedgerEntry::Proved(proved) = entry else { continue };
+            let Ok(position) = proved.bare.position() else { continue };
+            import(&position, proved.gain);
+            self.finished.extend(proved.answer.iter().map(|answer| {
+                let usual = self.ledger.tree.usual_nodes(&position, Gain(answer.at_least));
+                (usual, answer.cost)
+            }));
+        }
+        self.seen = self.ledger.entries.len();
+    }
+
+    /// The leases that have not expired.
+    pub(super) fn leases(&self) -> Vec<Lease> {
+        let text = fs::read_to_string(self.folder.join("leases.json")).unwrap_or_default();
+        // A file torn by a kill or a full disk counts as no leases.
+        let leases: Vec<Lease> = serde_json::from_str(&text).unwrap_or_default();
+        leases.into_iter().filter(|lease| lease.until > now()).collect()
+    }
+
+    /// Replaces this worker's lease. The ledger must be locked. If the file cannot be written,
+    /// other workers may take the same question, which only costs time.
+    fn lease(&self, question: Option<&Question>) {
+        let mut leases = self.leases();
+        leases.retain(|lease| lease.worker != self.worker);
+        leases.extend(question.map(|question| Lease {
+            bare: Bare::new(&question.position),
+            at_least: question.at_least.0,
+            worker: self.worker.clone(),
+            until: now() + self.goal.lease_seconds,
+        }));
+        let path = self.folder.join("leases.json");
+        let text = serde_json::to_string(&leases).unwrap_or_default();
+        if let Err(error) = fs::write(&path, text) {
+            log::warn!("cannot write {}: {error}", path.display());
+        }
+    }
+
+    /// Locks the ledger, reads what other workers have appended, and runs `act`.
+    fn locked<T>(
+        &mut self,
+        act: impl FnOnce(&mut Self) -> io::Result<T>,
+    ) -> Result<T, PiecesError> {
+        let done = self.ledger.resume().and_then(|()| {
+            // `kalah proof plan` may have changed the goal.
+            self.adopt_goal()?;
+            act(self)
+        });
+        self.ledger.pause();
+        done.map_err(|error| in_file(&self.folder, error))
+    }
+
+    /// Takes over the last goal of the ledger.
+    fn adopt_goal(&mut self) -> io::Result<()> {
+        if let Some(goal) = &self.ledger.goal {
+            self.root = goal.position().map_err(invalid)?;
+            self.goal = goal.clone();
+        }
+        Ok(())
+    }
+
+    /// Like [`Pieces::locked`], but retries while the ledger cannot be written.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`] if the ledger is damaged, or if `watch` returned `false`.
+    fn saved(
+        &mut self,
+        watch: &mut OnEvent<'_>,
+        mut act: impl FnMut(&mut Self) -> io::Result<()>,
+    ) -> Result<(), PiecesError> {
+        let mut last_failure = String::new();
+        while let Err(error) = self.locked(&mut act) {
+            if error.is_damage() || !watch(WorkEvent::Unsaved) {
+                return Err(error);
+            }
+            // Each reason is logged once, not at every retry.
+            if last_failure != error.to_string() {
+                last_failure = error.to_string();
+                log::error!("proved bounds are not saved yet: {last_failure}");
+            }
+            std::thread::sleep(POLL);
+        }
+        Ok(())
+    }
+
+    /// Once this goal is reached, makes the exact margin of the first of `roots` that is not
+    /// proved the next one, unless another worker has proved it or has changed the goal. Returns
+    /// whether there is such a position.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`] if the ledger is damaged, or if `watch` returned `false`.
+    pub fn continue_with(
+        &mut self,
+        roots: &[Position],
+        estimate: &mut MarginEstimator<'_>,
+        watch: &mut OnEvent<'_>,
+    ) -> Result<bool, PiecesError> {
+        let Some(root) = roots.iter().find(|root| !self.margin_of(root).is_exact()) else {
+            return Ok(false);
+        };
+        let (text, estimate) = (root.to_string(), estimate(root).0);
+        let goal = ProofGoal { root: text, at_least: None, estimate, ..self.goal.clone() };
+        self.saved(watch, |pieces| {
+            if pieces.question().is_none() && !pieces.margin_of(root).is_exact() {
+                pieces.ledger.append(vec![LedgerEntry::Goal(goal.clone())])?;
+            }
+            pieces.adopt_goal()
+        })?;
+        Ok(true)
+    }
+
+    /// Answers questions until the goal is reached; returns the proved bounds of the root's
+    /// margin.
+    ///
+    /// # Errors
+    /// [`PiecesError::File`] if the ledger is damaged, [`PiecesError::Solve`] if a search fails,
+    /// with [`SolveError::Stopped`] if `watch` returned `false`.
+    pub fn work(
+        &mut self,
+        solver: &mut Solver,
+        estimate: &mut MarginEstimator<'_>,
+        watch: &mut OnEvent<'_>,
+    ) -> Result<Interval<Gain>, PiecesError> {
+        let means = solver.means();
+        loop {
+            let next = self.locked(|pieces| {
+                let fresh = pieces.goal.fresh;
+                pieces.catch_up(&mut |position, gain| {
+                    if !fresh {
+                        solver.import_bounds(position, gain);
+                    }
+                });
+                Ok(pieces.next())
+            });
+            let question = match next? {
+                NextStep::Answer(question) => question,
+                NextStep::Stop => return Ok(self.margin()),
+                NextStep::Wait => {
+                    std::thread::sleep(POLL);
+                    if !watch(WorkEvent::Waiting) {
+                        return Err(SolveError::Stopped.into());
+                    }
+                    continue;
+                }
+            };
+            let finished = self.answer(&question, solver, &means, estimate, watch);
+            let recorded = finished.and_then(|piece| self.record(&question, piece, watch));
+            if recorded.is_err() {
+                // The reason for stopping matters more than the lease, which will expire.
+                let _ = self.locked(|pieces| {
+                    pieces.lease(None);
+                    Ok(())
+                });
+            }
+            recorded?;
+        }
+    }
+
+    /// Leases the best open question. The ledger must be locked.
+    fn next(&mut self) -> NextStep {
+        if self.question().is_none() {
+            return NextStep::Stop;
+        }
+        let taken: HashSet<_> = self.leases().iter().filter_map(Lease::key).collect();
+        // In the order of proof numbers: each further worker takes the next best question.
+        let mut open = self.open_questions().into_iter();
+        match open.find(|question| !taken.contains(&question.key())) {
+            Some(question) => {
+                self.lease(Some(&question));
+                NextStep::Answer(question)
+            }
+            None => NextStep::Wait,
+        }
+    }
+
+    /// Searches a question until it is answered or must be split.
+    fn answer(
+        &mut self,
+        question: &Question,
+        solver: &mut Solver,
+        means: &Means,
+        estimate: &mut MarginEstimator<'_>,
+        watch: &mut OnEvent<'_>,
+    ) -> Result<FinishedPiece, PiecesError> {
+        let (started, nodes) = (Instant::now(), solver.nodes());
+        let (mut renewed, mut cut) = (started, None);
+        let answered = if self.is_too_large(question) {
+            // A search would be cut off in any case: its time is better spent on the moves.
+            Ok(None)
+        } else {
+            if self.goal.fresh {
+                solver.forget();
+            }
+            let limit = self.goal.piece_nodes.unwrap_or(u64::MAX);
+            let Question { position, at_least, .. } = question;
+            solver.prove_at_least(position, *at_least, limit, &mut |progress| {
+                cut = self.cut(question, started, &mut renewed);
+                watch(WorkEvent::Searching(question, progress)) && cut.is_none()
+            })
+        };
+        let cost =
+            PieceCost { nodes: solver.nodes() - nodes, seconds: started.elapsed().as_secs_f64() };
+        let (outcome, entries) = match (answered, cut) {
+            (_, Some(Cut::Failed(error))) => return Err(error),
+            (Ok(Some(gain)), _) => {
+                let answer =
+                    PieceAnswer { at_least: question.at_least.0, cost, means: Some(means.clone()) };
+                let proved = Proved::new(&question.position, gain, Some(answer));
+                (PieceOutcome::Proved(gain), vec![LedgerEntry::Proved(proved)])
+            }
+            (Err(SolveError::Stopped), Some(Cut::Superseded)) => {
+                (PieceOutcome::Superseded, Vec::new())
+            }
+            (Ok(None), _) | (Err(SolveError::Stopped), Some(Cut::TooLong)) => {
+                let position = &question.position;
+                let split = split(position, cost, means.clone(), estimate);
+                let mut entries = vec![LedgerEntry::Split(split)];
+                // A fresh proof records only answers, each of which can be reproduced on its own.
+                if !self.goal.fresh {
+                    entries.extend(bounds_of_moves(position, solver));
+                }
+                (PieceOutcome::Split, entries)
+            }
+            (Err(error), _) => return Err(error.into()),
+        };
+        // Including the cost of the estimates for a split.
+        let cost = PieceCost { seconds: started.elapsed().as_secs_f64(), ..cost };
+        Ok(FinishedPiece { outcome, entries, cost })
+    }
+
+    /// Whether the search of a question must end. Renews the lease in time.
+    fn cut(&mut self, question: &Question, started: Instant, renewed: &mut Instant) -> Option<Cut> {
+        // Long before the lease expires, because waiting for the lock may take time.
+        if renewed.elapsed().as_secs_f64() > self.goal.lease_seconds / 4.0 {
+            *renewed = Instant::now();
+            match self.renew(question) {
+                Ok(true) => {}
+                Ok(false) => return Some(Cut::Superseded),
+                Err(error) => return Some(Cut::Failed(error)),
+            }
+        }
+        let is_long = started.elapsed().as_secs_f64() >= self.goal.piece_seconds;
+        is_long.then_some(Cut::TooLong)
+    }
+
+    /// Renews the lease; returns whether the question is still open.
+    ///
+    /// # Errors
+    /// If the ledger is damaged. If it merely cannot be read at present, the search continues.
+    fn renew(&mut self, question: &Question) -> Result<bool, PiecesError> {
+        let renewed = self.locked(|pieces| {
+            pieces.lease(Some(question));
+            Ok(pieces.open_questions().iter().any(|open| open.key() == question.key()))
+        });
+        match renewed {
+            Err(error) if !error.is_damage() => {
+                log::warn!("cannot renew the lease: {error}");
+                Ok(true)
+            }
+            renewed => renewed,
+        }
+    }
+
+    /// The number of nodes of a piece that takes as long as it may, at the rate of finished ones.
+    fn piece_nodes(&self) -> f64 {
+        let nodes: f64 = self.finished.iter().map(|(_, cost)| cost.nodes as f64).sum();
+        let seconds: f64 = self.finished.iter().map(|(_, cost)| cost.seconds).sum();
+        let rate = if nodes > 0.0 { nodes / seconds } else { USUAL_RATE };
+        let limit = self.goal.piece_nodes.map_or(f64::INFINITY, |nodes| nodes as f64);
+        limit.min(self.goal.piece_seconds * rate)
+    }
+
+    /// The number of nodes that the estimate of a move may take: a hundredth of a piece, but at
+    /// most [`ROOT_NODES`].
+    pub fn estimate_nodes(&self) -> u64 {
+        (self.piece_nodes() as u64 / 100).clamp(200, ROOT_NODES)
+    }
+
+    fn is_too_large(&self, question: &Question) -> bool {
+        // A finished position has no moves to split it into.
+        !question.position.is_over()
+            && self.expected_nodes(question, &self.sizes())
+                > SPLIT_UNSEARCHED_ABOVE * self.piece_nodes()
+    }
+
+    /// Appends the new entries of a piece, retrying until that succeeds.
+    fn record(
+        &mut self,
+        question: &Question,
+        piece: FinishedPiece,
+        watch: &mut OnEvent<'_>,
+    ) -> Result<(), PiecesError> {
+        self.saved(watch, |pieces| {
+            // Another worker may have answered the question after the lease expired.
+            let new = piece.entries.iter().filter(|entry| pieces.ledger.is_new(entry));
+            pieces.ledger.append(new.cloned().collect())?;
+            pieces.lease(None);
+            Ok(())
+        })?;
+        if watch(WorkEvent::Finished(question, piece.outcome, piece.cost)) {
+            Ok(())
+        } else {
+            Err(SolveError::Stopped.into())
+        }
+    }
+}
+
+/// Splits a question that took too long into its moves, with estimates of their gains.
+fn split(
+    bare: &Position,
+    cost: PieceCost,
+    means: Means,
+    estimate: &mut MarginEstimator<'_>,
+) -> Split {
+    let after = bare.children().map(|(_, after)| without_stores(&after));
+    let estimates = after.map(|after| estimate(&after).0).collect();
+    Split { bare: Bare::new(bare), estimates, cost, means: Some(means) }
+}
+
+/// The bounds that the table holds for the positions after each move. They are recorded because
+/// other workers have other tables.
+fn bounds_of_moves(bare: &Position, solver: &Solver) -> impl Iterator<Item = LedgerEntry> {
+    let after = bare.children().map(|(_, after)| without_stores(&after));
+    after.map(|after| LedgerEntry::Proved(Proved::new(&after, solver.bounds(&after), None)))
+}
+
+impl PiecesError {
+    /// Whether a file is damaged, in which case waiting does not help.
+    fn is_damage(&self) -> bool {
+        matches!(self, Self::File { error, .. } if error.kind() == io::ErrorKind::InvalidData)
+    }
+}
+
+pub(super) fn ledger_file(folder: &Path) -> PathBuf {
+    folder.join("ledger.jsonl")
+}
+
+fn invalid(fault: impl Into<String>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault.into())
+}
+
+pub(super) fn in_file(folder: &Path, mut error: io::Error) -> PiecesError {
+    if error.kind() == io::ErrorKind::NotFound {
+        let expected = "expected a folder created by 'kalah proof plan'";
+        error = io::Error::new(error.kind(), format!("{expected}: {error}"));
+    }
+    PiecesError::File { path: ledger_file(folder), error }
+}
+
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
+}

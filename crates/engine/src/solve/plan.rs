@@ -1,0 +1,131 @@
+//! Sizes of the endgame tables and of the transposition table.
+//!
+//! Two more seeds in the tables nearly halve the search and take 2.4 times as long to
+//! build. The cost of both is estimated from measurements on starts of 5 and 6 pits; a
+//! wrong estimate costs time but never changes a value.
+
+use crate::endgame::positions;
+use kalah_game::{Capture, Position, Variant};
+
+/// Nodes of a search from 48 seeds on 6 pits with tables of 18 seeds and standard
+/// captures.
+const KALAH_6_4_NODES: f64 = 12e6;
+/// The factor with empty captures.
+const EMPTY_CAPTURE: f64 = 0.35;
+/// The factor for each additional seed in play.
+const PER_SEED: f64 = 1.42;
+/// The factor for each additional pit per row, with the same number of seeds in play.
+const PER_PIT: f64 = 2.0;
+/// The factor for each seed fewer in the tables.
+const PER_TABLE_SEED: f64 = 1.35;
+/// The factor for each seed between the gain and the bound asked about.
+const PER_SEED_AWAY: f64 = 0.74;
+/// The number of table positions that can be built in the time of one node: as measured, 37
+/// with tables of 24 seeds and 30 with 26.
+const BUILT_PER_NODE: f64 = 32.0;
+/// The number of table positions that can be read and checked in the time of one node.
+const READ_PER_NODE: f64 = 300.0;
+/// Bytes of the transposition table per node, as measured: few positions recur after a long
+/// time, and a smaller table causes fewer cache misses.
+const BYTES_PER_NODE: f64 = 3.0;
+/// The size of tables assumed for the questions of a proof in pieces: such tables are built
+/// within seconds.
+const USUAL_TABLE_SEEDS: u32 = 22;
+const MIN_HASH: usize = 1 << 20;
+const MAX_HASH: usize = 4 << 30;
+/// This fraction of the free memory, 1/32, stays unused, because other programs may allocate
+/// some of it before the tables are built.
+const SPARE_FRACTION: u64 = 32;
+
+/// The sizes of a solver's tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TablePlan {
+    /// The maximum number of seeds in play of the endgame tables.
+    pub table_seeds: u32,
+    /// Bytes for the transposition table.
+    pub hash: usize,
+}
+
+impl TablePlan {
+    /// Plans a search of `variant` from `in_play` seeds, with at most
+    /// `available` bytes for everything; given sizes are used as they are. Tables of up to
+    /// `cached` seeds are read instead of being built.
+    pub(super) fn new(
+        variant: Variant,
+        in_play: u32,
+        available: u64,
+        cached: Option<u32>,
+        table_seeds: Option<u32>,
+        hash: Option<usize>,
+    ) -> Self {
+        // Memory does more for the endgame tables: (6,4) takes 9.7 million nodes with a
+        // transposition table of 16 MiB and 9.4 million with any from 64 MiB to 1 GiB.
+        let most_hash = MAX_HASH.min(available as usize / 4);
+        let room = available - available / SPARE_FRACTION;
+        let room = room.saturating_sub(hash.unwrap_or(most_hash) as u64);
+        let table_seeds = table_seeds.unwrap_or_else(|| {
+            let candidates = (0..=in_play.saturating_sub(4).min(64)).filter_map(|seeds| {
+                let built = positions(variant.pits(), seeds).filter(|&bytes| bytes <= room)?;
+                let rate = if cached >= Some(seeds) { READ_PER_NODE } else { BUILT_PER_NODE };
+                let cost = built as f64 / rate + nodes(variant, in_play, seeds);
+                Some((cost, seeds))
+            });
+            // More seeds in the tables shorten the search and lengthen the build.
+            candidates.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, seeds)| seeds)
+        });
+        let hash = hash.unwrap_or_else(|| {
+            let wanted = nodes(variant, in_play, table_seeds) * BYTES_PER_NODE;
+            let wanted = wanted.min(most_hash as f64) as usize;
+            wanted.next_power_of_two().max(MIN_HASH).min(most_hash)
+        });
+        Self { table_seeds, hash }
+    }
+
+    /// Bytes of both tables for positions of `variant`.
+    pub(super) fn bytes(&self, variant: Variant) -> u64 {
+        positions(variant.pits(), self.table_seeds)
+            .unwrap_or(u64::MAX)
+            .saturating_add(self.hash as u64)
+    }
+}
+
+/// The estimated number of nodes of one question about `position`, whose estimated gain
+/// is `distance` seeds from the bound asked about, with tables of a usual size.
+pub(super) fn question_nodes(position: &Position, distance: u32) -> f64 {
+    let nodes = nodes(position.variant(), position.in_play(), USUAL_TABLE_SEEDS);
+    nodes * PER_SEED_AWAY.powf(f64::from(distance))
+}
+
+/// The *general law*: the estimated number of nodes of a search, exponential in the seeds in
+/// play, the pits and the seeds of the tables.
+fn nodes(variant: Variant, in_play: u32, table_seeds: u32) -> f64 {
+    let part = if variant.capture() == Capture::EmptyCapture { EMPTY_CAPTURE } else { 1.0 };
+    KALAH_6_4_NODES
+        * part
+        * PER_SEED.powf(f64::from(in_play) - 48.0)
+        * PER_PIT.powf(variant.pits() as f64 - 6.0)
+        * PER_TABLE_SEED.powf(18.0 - f64::from(table_seeds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_grow_with_the_search_and_fit_the_memory() {
+        let variant = Variant::new(6, Capture::Standard).unwrap();
+        let seeds = |in_play, available| {
+            TablePlan::new(variant, in_play, available, None, None, None).table_seeds
+        };
+        let plenty = 1 << 36;
+        assert!(seeds(24, plenty) < seeds(36, plenty));
+        assert!(seeds(36, plenty) < seeds(48, plenty));
+        assert!(seeds(48, plenty) < seeds(60, plenty));
+        let tight = TablePlan::new(variant, 60, 1 << 28, None, None, None);
+        assert!(tight.bytes(variant) <= 1 << 28, "{tight:?}");
+        let set = TablePlan::new(variant, 60, plenty, None, Some(10), Some(1 << 22));
+        assert_eq!(set, TablePlan { table_seeds: 10, hash: 1 << 22 });
+        let cached = TablePlan::new(variant, 48, plenty, Some(21), None, None);
+        assert!(cached.table_seeds == 21 && seeds(48, plenty) < 21);
+    }
+}

@@ -1,0 +1,379 @@
+//! One thread of a proof: a fail-soft null-window search without a depth limit.
+//!
+//! - *Parity of gains.* Each seed in play ends in one of the stores, so that a gain has the
+//!   parity of the seeds in play. A null window is therefore two seeds wide: no possible
+//!   gain lies inside it.
+//! - *Enhanced transposition cutoffs* (Irving, Donkers and Uiterwijk, section 4). All moves
+//!   are generated and probed before any is searched. If the bound of any move fails high, it
+//!   decides the node, regardless of which move would have been searched first.
+//! - *Bounds of all kinds are probed, the cheapest first*: the end of the game, the rules
+//!   ([`RuleBounds`]), the endgame tables, the transposition table.
+//! - *No stores.* Seeds banked earlier do not change the gain, so positions that differ only
+//!   in their stores share an entry.
+//!
+//! No position repeats, because seeds only move toward the stores; therefore the search
+//! ends, and no bound depends on the path to its position.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use arrayvec::ArrayVec;
+
+use super::bounds::RuleBounds;
+use super::node::{BestGain, Generated, Pipeline, ProofChild, ProofNode, TabledChild};
+use super::order::MoveOrder;
+use super::table::{ProofEntry, ProofKey, ProofTable};
+use crate::abdada::AbdadaTable;
+use crate::endgame::Tables;
+use kalah_game::score::{Gain, Interval, Window};
+use kalah_game::{Board, MAX_PITS, Row, Sowing, Sown};
+use kalah_sys::random::mix;
+use kalah_sys::stop::Stopped;
+
+/// The state shared by all threads of a proof.
+pub(super) struct ProofContext<R> {
+    pub sowing: Sowing<R>,
+    pub bounds: RuleBounds<R>,
+    pub tables: Option<Arc<Tables>>,
+    pub table: ProofTable,
+    /// None with a single thread.
+    pub searching: Option<AbdadaTable>,
+    /// Positions with fewer seeds in play are not worth an entry in `searching`.
+    pub least_shared: u32,
+    pub order: MoveOrder<R>,
+    /// Set when the answer is known or no longer wanted.
+    pub halt: AtomicBool,
+}
+
+impl<R: Row> ProofContext<R> {
+    /// The maximum number of seeds in play of the endgame tables.
+    pub(super) fn tabled(&self) -> u32 {
+        self.tables.as_ref().map_or(0, |tables| tables.seeds())
+    }
+
+    /// The key of a position that is worth an entry. A position with one seed more than the
+    /// endgame tables hold is not: most of its moves lead into the tables, and generating and
+    /// probing them again is as cheap.
+    #[inline]
+    pub(super) fn key(&self, board: Board<R>, in_play: u32, tabled: u32) -> Option<ProofKey> {
+        let stored = tabled + 2..=self.table.most_seeds();
+        stored.contains(&in_play).then(|| self.table.key(board))
+    }
+
+    /// The cells in which threads mark the positions that they are searching, and the key of
+    /// the node there; none if the node is not worth sharing.
+    #[inline]
+    fn searching(&self, node: &ProofNode<R>) -> Option<(&AbdadaTable, u64)> {
+        let searching = self.searching.as_ref().filter(|_| node.in_play >= self.least_shared)?;
+        // Never 0, which marks an empty cell.
+        node.key.map(|key| (searching, mix(key.bits()) | 1))
+    }
+}
+
+/// One thread of a proof.
+pub(super) struct ProofWorker<'a, R> {
+    shared: &'a ProofContext<R>,
+    /// The maximum number of seeds in play of the endgame tables.
+    tabled: u32,
+    nodes: u64,
+    /// The number of nodes at which the search stops.
+    limit: u64,
+    /// The number of nodes at which to report and to poll for a stop next.
+    next_check: u64,
+    /// `nodes` as of the last report, for other threads to read.
+    reported: &'a AtomicU64,
+}
+
+impl<'a, R: Row> ProofWorker<'a, R> {
+    pub(super) fn new(shared: &'a ProofContext<R>, limit: u64, reported: &'a AtomicU64) -> Self {
+        let next_check = limit.min(CHECK_INTERVAL);
+        Self { shared, tabled: shared.tabled(), nodes: 0, limit, next_check, reported }
+    }
+
+    /// The node of a board that is not over.
+    pub(super) fn root(&self, board: Board<R>) -> ProofNode<R> {
+        let in_play = board.in_play();
+        ProofNode { board, in_play, key: self.key(board, in_play), tt_move: None }
+    }
+
+    /// Decides whether the node gains at least `window.beta`: a result that fails high is
+    /// a lower bound of the gain, any other an upper bound.
+    ///
+    /// The window is two seeds wide and has the parity of the seeds in play.
+    pub(super) fn search(
+        &mut self,
+        node: ProofNode<R>,
+        window: Window<Gain>,
+    ) -> Result<Gain, Stopped> {
+        let mut generated = Generated::new(node);
+        self.generate(&mut generated, window);
+        self.resolve(&mut generated, window)
+    }
+
+    /// Makes every move of `generated.node`. Moves decided by the end of the game or by
+    /// the rules go into `best`; for the others the entries of the tables are prefetched.
+    fn generate(&self, generated: &mut Generated<R>, window: Window<Gain>) {
+        let ProofContext { sowing, bounds, tables, table, .. } = self.shared;
+        let Generated { node, best, tabled, open } = generated;
+        *best = BestGain::NONE;
+        tabled.clear();
+        open.clear();
+        for pit in node.board.moves().rev() {
+            // Cheapest first: bounds from the rules, then endgame tables, then the
+            // transposition table.
+            let Sown { board, banked, turn } = node.board.sow(sowing, pit);
+            let in_play = node.in_play - banked;
+            let banked = Gain(banked as i32);
+            let proved = if board.is_over() {
+                Interval::exactly(board.final_gain())
+            } else {
+                bounds.gain(board, in_play)
+            };
+            let proved = proved.from_child(banked, turn);
+            // Cutoff by the rules alone: what the mover is sure of reaches beta.
+            if window.fails_high(proved.lower) {
+                // The other moves are not needed; `resolve` returns the cutoff.
+                best.improve(proved.lower, pit);
+                return;
+            }
+            if window.fails_low(proved.upper) {
+                // The move cannot reach beta: its upper bound counts, and no search is needed.
+                best.improve(proved.upper, pit);
+            } else if let Some(tables) = tables.as_ref().filter(|_| in_play <= self.tabled) {
+                // The exact gain decides the move either way, but its byte is seldom in a cache,
+                // so it is read only after all moves have been made.
+                let own = board.own.sum();
+                let slot = tables.slot(board, own, in_play - own);
+                tables.prefetch(slot, in_play);
+                tabled.push(TabledChild { slot, in_play, pit, banked, turn });
+            } else {
+                let key = self.key(board, in_play);
+                if let Some(key) = key {
+                    table.prefetch(key);
+                }
+                let node = ProofNode { board, in_play, key, tt_move: None };
+                open.push(ProofChild { node, pit, banked, turn });
+            }
+        }
+    }
+
+    /// Like [`ProofWorker::search`], for a node whose moves have been generated.
+    fn resolve(
+        &mut self,
+        generated: &mut Generated<R>,
+        window: Window<Gain>,
+    ) -> Result<Gain, Stopped> {
+        let node = generated.node;
+        debug_assert!(!node.board.is_over() && node.board.in_play() == node.in_play);
+        debug_assert!(window.beta.0 - window.alpha.0 == 2);
+        debug_assert!((window.beta.0 - node.in_play as i32) % 2 == 0);
+        let nodes_before = self.nodes;
+        // A stop returns by `?` before anything is stored: unfinished bounds prove nothing.
+        self.count(node.in_play)?;
+        if window.fails_high(generated.best.gain) {
+            return Ok(generated.best.gain);
+        }
+        let mut pipeline = Pipeline::new(node);
+        // The likely first child is generated while the entries of all children
+        // are still being loaded. With tabled moves a cutoff without a search is
+        // too likely for that, and estimates take too long.
+        if generated.tabled.is_empty() && !self.shared.order.estimates(&node) {
+            let open = &generated.open;
+            let first = (0..open.len()).max_by_key(|&at| self.shared.order.rank(&open[at], &node));
+            if let Some(first) = first {
+                self.prefetch(&mut pipeline, open, first, window);
+            }
+        }
+        let mut orders = ArrayVec::<u32, MAX_PITS>::new();
+        if let Some(gain) = self.probe(generated, window, &mut orders) {
+            return Ok(gain);
+        }
+        // ABDADA: if another thread is already searching this node, this one joins it.
+        let searching = self.shared.searching(&node);
+        let joins = searching.is_some_and(|(searching, key)| searching.begin(key));
+        self.search_children(generated, window, joins, &mut orders, &mut pipeline)?;
+        if let Some((searching, key)) = searching {
+            searching.end(key);
+        }
+        // Cutoffs before the search of a child are not stored: the same probes would
+        // return them again.
+        if let Some(key) = node.key {
+            let entry = generated.best.entry(window, node.in_play);
+            self.shared.table.store(key, node.in_play, entry, self.nodes - nodes_before);
+        }
+        Ok(generated.best.gain)
+    }
+
+    /// Probes the tables for the generated moves and returns the gain of one
+    /// that fails high. Otherwise `orders` receives the moves that are left to search: the
+    /// rank of each and, in the low bits, its index in `generated.open`.
+    #[inline]
+    fn probe(
+        &self,
+        generated: &mut Generated<R>,
+        window: Window<Gain>,
+        orders: &mut ArrayVec<u32, MAX_PITS>,
+    ) -> Option<Gain> {
+        let Generated { node, best, tabled, open } = generated;
+        if let Some(tables) = &self.shared.tables {
+            for &TabledChild { slot, in_play, pit, banked, turn } in tabled.iter() {
+                let gain = banked + turn.from_child(tables.gain_at(slot, in_play));
+                if window.fails_high(gain) {
+                    return Some(gain);
+                }
+                best.improve(gain, pit);
+            }
+        }
+        for (index, child) in open.iter_mut().enumerate() {
+            if let Some(entry) = self.entry(&child.node) {
+                let proved = entry.proved.from_child(child.banked, child.turn);
+                if window.fails_high(proved.lower) {
+                    return Some(proved.lower);
+                }
+                if window.fails_low(proved.upper) {
+                    best.improve(proved.upper, child.pit);
+                    continue;
+                }
+                // The bounds do not decide the child, but the move that gave them is the
+                // most likely to refute it again.
+                child.node.tt_move = entry.best_move;
+            }
+            // One word per move, so that finding the highest takes only comparisons.
+            orders.push(self.shared.order.rank(child, node) * MAX_PITS as u32 + index as u32);
+        }
+        None
+    }
+
+    /// Searches the children in `orders` until one fails high. Children that another
+    /// thread is searching are deferred (ABDADA): by the time they come up, their bounds
+    /// are mostly in the table. A thread that joins another one in this node first helps
+    /// with the first child, whose cutoff may spare the rest, and then searches from the
+    /// last child backwards. In the same order, both would search the same positions at the
+    /// same time: for (6,4), two threads then took 13 to 14 million nodes instead of 9.6 to 10.0
+    /// (one thread takes 9.4).
+    fn search_children(
+        &mut self,
+        generated: &mut Generated<R>,
+        window: Window<Gain>,
+        joins: bool,
+        orders: &mut ArrayVec<u32, MAX_PITS>,
+        pipeline: &mut Pipeline<R>,
+    ) -> Result<(), Stopped> {
+        let mut first = true;
+        while let Some((at, order)) = next(orders, joins && !first) {
+            let index = order as usize % MAX_PITS;
+            let child = &generated.open[index];
+            let deferred = order < DEFERRED + MAX_PITS as u32;
+            if !first && !deferred && self.is_searched_elsewhere(&child.node) {
+                orders[at] = DEFERRED + index as u32;
+                continue;
+            }
+            orders[at] = DONE;
+            // Another thread may have decided the child meanwhile. A bound is valid for every
+            // thread, whichever proved it.
+            let entry = if first { None } else { self.entry(&child.node) };
+            let child_window = child.window(window);
+            let gain = match entry.and_then(|entry| entry.proved.answer(child_window)) {
+                Some(gain) => gain,
+                None => {
+                    if pipeline.next != Some(index) {
+                        self.prefetch(pipeline, &generated.open, index, window);
+                    }
+                    pipeline.advance();
+                    pipeline.current().node.tt_move = child.node.tt_move;
+                    // If the first child fails low, all others will probably be needed.
+                    if !first && let Some((_, order)) = next(orders, joins) {
+                        let index = order as usize % MAX_PITS;
+                        self.prefetch(pipeline, &generated.open, index, window);
+                    }
+                    self.resolve(pipeline.current(), child_window)?
+                }
+            };
+            first = false;
+            generated.best.improve(child.banked + child.turn.from_child(gain), child.pit);
+            if window.fails_high(generated.best.gain) {
+                // One move that reaches beta proves the lower bound.
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_searched_elsewhere(&self, node: &ProofNode<R>) -> bool {
+        self.shared.searching(node).is_some_and(|(searching, key)| searching.contains(key))
+    }
+
+    /// Generates the moves of a child ahead of its search.
+    #[inline]
+    fn prefetch(
+        &self,
+        pipeline: &mut Pipeline<R>,
+        open: &[ProofChild<R>],
+        index: usize,
+        window: Window<Gain>,
+    ) {
+        let next = &mut pipeline.generated[1 - pipeline.current];
+        next.node = open[index].node;
+        self.generate(next, open[index].window(window));
+        pipeline.next = Some(index);
+    }
+
+    #[inline]
+    fn entry(&self, node: &ProofNode<R>) -> Option<ProofEntry> {
+        node.key.and_then(|key| self.shared.table.probe(key, node.in_play))
+    }
+
+    #[inline]
+    fn key(&self, board: Board<R>, in_play: u32) -> Option<ProofKey> {
+        self.shared.key(board, in_play, self.tabled)
+    }
+
+    /// Counts a node with `in_play` seeds; at intervals, also reports the count and polls for a
+    /// stop.
+    #[inline]
+    fn count(&mut self, in_play: u32) -> Result<(), Stopped> {
+        self.nodes += 1;
+        if self.nodes >= self.next_check || self.shared.order.is_slow(in_play) {
+            self.publish_nodes();
+            if self.shared.halt.load(Relaxed) || self.nodes >= self.limit {
+                return Err(Stopped);
+            }
+            self.next_check = self.limit.min(self.nodes + CHECK_INTERVAL);
+        }
+        Ok(())
+    }
+
+    pub(super) fn publish_nodes(&self) {
+        self.reported.store(self.nodes, Relaxed);
+    }
+}
+
+/// Nodes between two polls for a stop; nodes whose ordering is slow always poll. Polls are rare
+/// because threads share the cache lines of the counter and of the flag, but a stop still takes
+/// effect within a millisecond or so.
+const CHECK_INTERVAL: u64 = 1024;
+
+/// The order of a child that has been searched.
+const DONE: u32 = 0;
+/// The lowest order of a child that is deferred because another thread is searching it.
+const DEFERRED: u32 = MAX_PITS as u32;
+
+/// The index in `orders` of the child to search next, and its order: the highest, or with
+/// `from_last` the lowest. Deferred children come last in either case.
+#[inline]
+fn next(orders: &[u32], from_last: bool) -> Option<(usize, u32)> {
+    let mut best = (0, DONE);
+    for (at, &order) in orders.iter().enumerate() {
+        if rank(order, from_last) > rank(best.1, from_last) {
+            best = (at, order);
+        }
+    }
+    (best.1 != DONE).then_some(best)
+}
+
+/// With `from_last`, reverses the orders of children that are neither searched nor deferred.
+#[inline]
+fn rank(order: u32, from_last: bool) -> u32 {
+    if from_last && order >= DEFERRED + MAX_PITS as u32 { !order } else { order }
+}

@@ -1,0 +1,4 @@
+mod book;
+mod options;
+mod searches;
+mod suites;

@@ -1,0 +1,105 @@
+//! The engine as its users drive it: prepared or not, in the background, with a solver
+//! alongside, or with an algorithm of the lab.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use kalah_engine::search::{Info, Limits, SearchResult, Skill, Stopper};
+use kalah_engine::{Engine, SearchEvent, guess_margin};
+use kalah_game::score::Gain;
+use kalah_game::{Capture, Position, Rules};
+
+fn info(engine: &mut Engine, limits: Limits) -> Info {
+    engine.search(limits, &Stopper::new(), &mut |_| ()).info.unwrap()
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.set_position(Position::parse("<1,4,4,0,0> S", Capture::Standard).unwrap());
+    let result = engine.search(Limits::default(), &Stopper::new(), &mut |_| ());
+    assert_eq!(result, SearchResult::default());
+}
+
+#[test]
+fn a_search_stopped_before_its_table_is_written_has_a_move_and_writes_no_more() {
+    let (mut engine, stopper) = (Engine::without_tables(64).unwrap(), Stopper::new());
+    stopper.stop();
+    let result = engine.search(Limits::default(), &stopper, &mut |_| ());
+    assert!(result.best.is_some() && result.info.is_some());
+    assert!(!engine.is_prepared());
+    engine.prepare();
+    assert!(engine.is_prepared());
+    engine.new_game();
+    assert!(!engine.is_prepared(), "the table is cleared when it is next needed");
+}
+
+#[test]
+fn a_timed_search_has_the_tables_built_for_the_next_one() {
+    // Eighteen seeds in play: too many for the tables of a new engine.
+    let position = Position::parse("<6,10,20,3,1,2,0,2,1,1,2,3,0,2,1> S", Capture::Standard);
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.set_position(position.unwrap());
+    let limits = Limits::nodes(1);
+    assert!(!info(&mut engine, limits).proved);
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(!engine.is_prepared(), "a reproducible search builds nothing");
+    engine.search(Limits::time(Duration::from_millis(1)), &Stopper::new(), &mut |_| ());
+    let is_built = |_| {
+        std::thread::sleep(Duration::from_millis(5));
+        engine.is_prepared()
+    };
+    assert!((0..12_000).any(is_built), "not built in a minute");
+    assert!(info(&mut engine, limits).proved);
+}
+
+#[test]
+fn a_background_search_ends_when_stopped_and_reports_its_end_once() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    let (sender, receiver) = mpsc::channel();
+    let limits = Limits { infinite: true, ..Limits::default() };
+    let running = engine.go(limits, move |event| sender.send(event).unwrap()).unwrap();
+    assert!(matches!(receiver.recv(), Ok(SearchEvent::Info(_))));
+    running.stopper().stop();
+    let last = receiver.iter().last();
+    assert!(matches!(last, Some(SearchEvent::Finished(SearchResult { best: Some(_), .. }))));
+    running.wait();
+}
+
+#[test]
+fn a_solver_beside_a_search_proves_the_margin_and_best_play() {
+    let start = Position::start(Rules::new(6, 3, Capture::Standard).unwrap());
+    let mut engine = Engine::with_hash(16).unwrap();
+    engine.settings_mut().own_book = false;
+    engine.settings_mut().solver_threads = 1;
+    engine.set_position(start);
+    let info = info(&mut engine, Limits::time(Duration::from_secs(100)));
+    // tests/data/solved.tsv
+    assert!(info.proved && info.margin == Gain(2).into(), "{info:?}");
+    let mut end = start;
+    assert_eq!(info.pv.iter().try_for_each(|&pit| end.play(pit).map(drop)), Ok(()));
+    assert_eq!(end.margin(start.side()), Gain(2));
+}
+
+#[test]
+fn each_level_may_visit_four_times_as_many_nodes_as_the_one_below() {
+    let mut engine = Engine::without_tables(1).unwrap();
+    for level in 2..=5 {
+        engine.settings_mut().skill = Skill::new(level).unwrap();
+        engine.new_game();
+        let nodes = info(&mut engine, Limits::default()).nodes;
+        let limit = 30 << (2 * level);
+        // These are the nodes up to the end of the last finished iteration, so they may fall
+        // short of the limit.
+        assert!((limit / 2..=limit).contains(&nodes), "level {level}: {nodes}");
+    }
+}
+
+#[test]
+fn large_starts_are_guessed_within_a_few_seeds() {
+    let guess =
+        |seeds| guess_margin(&Position::start(Rules::new(6, seeds, Capture::Standard).unwrap()));
+    assert_eq!(guess(4), None);
+    let guess = guess(5).unwrap();
+    assert!((6..=14).contains(&guess.0), "{guess} for a margin of 10");
+}

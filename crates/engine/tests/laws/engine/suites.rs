@@ -1,0 +1,35 @@
+//! Suites: positions with the exact gain of each move, and the score of a search on them.
+
+use kalah_engine::Engine;
+use kalah_engine::bench::{parse, solve};
+use kalah_engine::search::Limits;
+use kalah_game::Pit;
+use kalah_game::score::Gain;
+
+const HEADER: &str = "board\tcapture\tin_play\tbest\tgains\n";
+
+#[test]
+fn wrong_lines_are_named() {
+    for (line, message) in [
+        ("x", "line 2: expected board, capture"),
+        ("x\tstandard\t2\t0\t0,-", "line 2: expected '<'"),
+        ("<2,0,0,1,0,1,0>\twild\t2\t0\t0,-", "line 2: expected a capture rule, got 'wild'"),
+        ("<2,0,0,1,0,1,0>\tstandard\t2\t0\t0,0", "line 2: expected a gain for each pit with seeds"),
+    ] {
+        let error = parse(&format!("{HEADER}{line}")).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+}
+
+#[test]
+fn a_best_move_loses_nothing() {
+    let text = format!("{HEADER}<2,0,0,1,1,1,1>\tstandard\t4\t2\t0,2\n");
+    let problems = parse(&text).unwrap();
+    let mut engine = Engine::with_hash(1).unwrap();
+    let mut moves = Vec::new();
+    let score = solve(&mut engine, &problems, Limits::nodes(1000), |_, pit, lost| {
+        moves.push((pit, lost));
+    });
+    assert_eq!(moves, [(Pit::new(1), Gain(0))]);
+    assert_eq!((score.positions, score.best, score.lost), (1, 1, 0));
+}

@@ -1,0 +1,115 @@
+//! The network of the static evaluation.
+
+use std::collections::BTreeSet;
+
+use kalah_engine::evaluation::network::{Inputs, MAX_PITS, Network, RealWeights, bucket};
+use kalah_game::{Board, Capture, Position, Row};
+use kalah_sys::random::SplitMix64;
+
+fn board(text: &str) -> Board<u64> {
+    Position::parse(text, Capture::Standard).unwrap().board()
+}
+
+#[test]
+fn inputs_are_as_many_as_promised_and_each_once() {
+    for pits in 1..=MAX_PITS {
+        let inputs = Inputs::new(pits);
+        let (own, opponent) = ([3, 0, 25, 1, 0, 2, 9, 1], [1, 0, 2, 0, 30, 0, 1, 5]);
+        let row = |counts: [u16; 8]| u64::from_counts(&counts[..pits]);
+        let mut on = Vec::new();
+        inputs.for_each(Board { own: row(own), opponent: row(opponent) }, |at| on.push(at));
+        assert_eq!(on.len(), 2 * (pits + 3), "a pit each, and three more for each row");
+        assert!(on.iter().all(|&input| input < inputs.len()));
+        let distinct: BTreeSet<_> = on.iter().collect();
+        assert_eq!(distinct.len(), on.len(), "{on:?}");
+    }
+}
+
+/// By the plain rules: the pit in which a sowing from `pit` ends with a capture, and the
+/// captured seeds of the opposite pit.
+fn capture(own: &[u16], opponent: &[u16], pit: usize) -> Option<(usize, u16)> {
+    let (mut own, mut opponent, pits) = (own.to_vec(), opponent.to_vec(), own.len());
+    let mut place = pit;
+    for _ in 0..std::mem::take(&mut own[pit]) {
+        place = (place + 1) % (2 * pits + 1);
+        match place.checked_sub(pits) {
+            None => own[place] += 1,
+            Some(0) => {}
+            Some(across) => opponent[across - 1] += 1,
+        }
+    }
+    let ends_in_empty_pit = place < pits && own[place] == 1;
+    let captured = ends_in_empty_pit.then(|| opponent[pits - 1 - place])?;
+    (captured > 0).then_some((place, captured))
+}
+
+#[test]
+fn the_inputs_for_captures_are_those_of_the_rules_also_after_a_lap() {
+    let (inputs, mut random, mut laps) = (Inputs::new(6), SplitMix64::new(7), 0);
+    // Where the inputs for sets of captures begin among those of a row: after 20 counts for
+    // each pit and the sets of extra turns.
+    let sets = 6 * 20 + (1 << 6);
+    for _ in 0..2000 {
+        let mut row =
+            || std::array::from_fn::<u16, 6, _>(|_| random.below(18).saturating_sub(4) as u16);
+        let (own, opponent) = (row(), row());
+        let captures: Vec<_> = (0..6)
+            .filter(|&pit| own[pit] > 0)
+            .filter_map(|pit| Some((pit, capture(&own, &opponent, pit)?)))
+            .collect();
+        laps += captures.iter().filter(|(pit, _)| own[*pit] > 7).count();
+        let set = captures.iter().fold(0, |set, (_, (place, _))| set | 1 << place);
+        let most = captures.iter().map(|(_, (_, captured))| *captured).max().unwrap_or(0);
+        let mut on = Vec::new();
+        let board = Board { own: u64::from_counts(&own), opponent: u64::from_counts(&opponent) };
+        inputs.for_each(board, |at| on.push(at));
+        let most = sets + (1 << 6) + usize::from(most.min(19));
+        assert_eq!(on[7..9], [sets + set, most], "{own:?} {opponent:?}");
+    }
+    assert!(laps > 500, "{laps}");
+}
+
+#[test]
+fn the_sum_of_rounded_weights_is_near_the_sum_of_exact_ones() {
+    let inputs = Inputs::new(2);
+    let mut random = SplitMix64::new(1);
+    let mut layer = |size: f32| std::array::from_fn(|_| size * (random.unit() as f32 - 0.5));
+    let bias = layer(1.0);
+    let weights = (0..inputs.len()).map(|_| layer(0.5)).collect();
+    let outputs = std::array::from_fn(|bucket| (layer(4.0), bucket as f32));
+    let weights = RealWeights { bias, inputs: weights, outputs };
+    let network = Network::from_weights(2, &weights);
+    let board = board("<2,0,0,3,1,2,7> S");
+    let mut sums = bias;
+    inputs.for_each(board, |input| {
+        sums.iter_mut().zip(&weights.inputs[input]).for_each(|(sum, weight)| *sum += weight);
+    });
+    let (output, bias) = outputs[bucket(13)];
+    let pairs = sums.iter().zip(output);
+    let value = bias + pairs.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum::<f32>();
+    let found = network.evaluate(board).seeds();
+    assert!((found - f64::from(value)).abs() < 0.1, "{found} for {value}");
+}
+
+#[test]
+fn weights_in_floating_point_are_those_of_the_network() {
+    let network = Network::trained(6).unwrap();
+    assert_eq!(&Network::from_weights(6, &network.weights()), network);
+}
+
+#[test]
+fn weights_read_back_as_they_are_written() {
+    let network = Network::trained(6).unwrap();
+    assert_eq!(network.to_string().parse::<Network>().as_ref(), Ok(network));
+    for wrong in ["", "pits 9", "pits 6\n1 2", "pits 1\nx"] {
+        wrong.parse::<Network>().unwrap_err();
+    }
+}
+
+#[test]
+fn a_value_never_exceeds_the_seeds_in_play() {
+    let network = Network::trained(6).unwrap();
+    for text in ["<6,0,0,0,0,0,0,0,1,1,0,0,0,0,0> S", "<6,0,0,0,0,0,0,0,1,0,0,0,0,0,1> N"] {
+        assert!(network.evaluate(board(text)).0.abs() <= 200);
+    }
+}

@@ -1,0 +1,324 @@
+//! The engine's search is correct: proved results are exact, its pvs are
+//! legal, and with every option off it is the lab's NegaScout.
+
+use std::collections::HashMap;
+use std::thread;
+use std::time::Duration;
+
+use kalah_engine::Engine;
+use kalah_engine::endgame::Tables;
+use kalah_engine::evaluation::{Evaluation, FeatureWeights};
+use kalah_engine::search::table::{Bound, TranspositionTable};
+use kalah_engine::search::{
+    ExternalProof, Info, Limits, RootMove, SearchEvent, SearchJob, SearchObserver, SearchOptions,
+    Skill, Stopper, observe, search,
+};
+use kalah_game::depth::Depth;
+use kalah_game::score::{Gain, Value};
+use kalah_game::{Capture, Pit, PitSet, Position, Rules};
+use kalah_sys::random::mix;
+
+/// An unfinished position after some moves that `seed` chooses.
+fn random_position(rules: Rules, seed: u64) -> Position {
+    let mut seed = mix(seed);
+    loop {
+        let mut position = Position::start(rules);
+        for _ in 0..seed % 17 {
+            seed = mix(seed);
+            let moves = position.moves();
+            let Some(pit) = { moves }.nth(seed as usize % moves.len().max(1)) else { break };
+            position.play(pit).unwrap();
+        }
+        if !position.is_over() {
+            return position;
+        }
+        seed = mix(seed);
+    }
+}
+
+/// The gain of `position` by plain minimax with the plain rules.
+fn exact(position: &Position, known: &mut HashMap<Position, Gain>) -> Gain {
+    if position.is_over() {
+        return position.margin(position.side());
+    }
+    if let Some(&gain) = known.get(position) {
+        return gain;
+    }
+    let value = |pit: Pit| {
+        let mut after = *position;
+        after.play(pit).unwrap();
+        let margin = exact(&after, known);
+        if after.is_over() || after.side() == position.side() {
+            let side = position.side();
+            if after.is_over() { after.margin(side) } else { margin }
+        } else {
+            -margin
+        }
+    };
+    let best = position.moves().map(value).max().unwrap();
+    known.insert(*position, best);
+    best
+}
+
+fn assert_line_is_legal(position: &Position, info: &Info) {
+    let mut after = *position;
+    for &pit in &info.pv {
+        after.play(pit).unwrap_or_else(|error| panic!("{position} {:?}: {error}", info.pv));
+    }
+    assert!(!info.pv.is_empty());
+}
+
+#[test]
+fn a_stopped_search_plays_the_better_move_that_it_has_found() {
+    let mut replaced = 0;
+    for seed in 0..800 {
+        let rules = Rules::new(4 + seed as u32 % 3, 4, Capture::Standard).unwrap();
+        let position = random_position(rules, seed);
+        let table = TranspositionTable::new(1).unwrap();
+        let job = SearchJob { limits: Limits::nodes(2000), ..SearchJob::new(&position, &table) };
+        let mut infos = Vec::new();
+        let result = search(&job, &Stopper::new(), &mut |event| {
+            if let SearchEvent::Info(info) = event {
+                infos.push(info);
+            }
+        });
+        let found = result.info.unwrap();
+        assert_eq!(result.best, Some(found.pv[0]), "{position}");
+        if found.bound == Bound::Lower {
+            assert_eq!(infos.last(), Some(&found), "{position}");
+            let before = infos.iter().rfind(|info| info.bound == Bound::Exact).unwrap();
+            assert!(found.depth > before.depth && found.pv[0] != before.pv[0], "{position}");
+            replaced += 1;
+        }
+    }
+    assert!(replaced > 10, "{replaced}");
+}
+
+#[test]
+fn what_a_stopped_search_has_proved_only_from_below_is_not_called_proved() {
+    let text = "<6,10,8,3,2,9,0,0,0,0,0,0,8,8,0> S";
+    let position = Position::parse(text, Capture::Standard).unwrap();
+    let stopped_after = |nodes| {
+        let table = TranspositionTable::new(1).unwrap();
+        let job = SearchJob { limits: Limits::nodes(nodes), ..SearchJob::new(&position, &table) };
+        search(&job, &Stopper::new(), &mut |_| ()).info.unwrap()
+    };
+    // The lower bound of the better move that is found is itself proved.
+    let infos: Vec<Info> = (2000..2100).map(stopped_after).collect();
+    assert!(infos.iter().any(|info| info.bound == Bound::Lower));
+    assert!(infos.iter().all(|info| info.bound == Bound::Exact || !info.proved));
+}
+
+#[test]
+fn what_is_proved_is_plain_minimax() {
+    let mut proved = 0;
+    for (pits, seeds) in [(1, 5), (2, 3), (3, 2), (3, 3), (4, 2)] {
+        for capture in Capture::ALL {
+            let rules = Rules::new(pits, seeds, capture).unwrap();
+            let mut known = HashMap::new();
+            let mut engine = Engine::with_hash(1).unwrap();
+            for seed in 0..40 {
+                let position = random_position(rules, seed);
+                let threads = 1 + seed as usize % 2;
+                engine.settings_mut().threads = threads;
+                engine.settings_mut().multipv = 1 + seed as usize % 3;
+                engine.set_position(position);
+                let expected = exact(&position, &mut known);
+                let mut check = |info: &Info| {
+                    assert_line_is_legal(&position, info);
+                    if info.proved && info.multipv == 1 {
+                        proved += 1;
+                        let exact = Value::from(expected);
+                        match info.bound {
+                            Bound::Exact => assert_eq!(info.margin, exact, "{position}"),
+                            Bound::Lower => assert!(info.margin <= exact, "{position}"),
+                            Bound::Upper => assert!(info.margin >= exact, "{position}"),
+                        }
+                    }
+                };
+                let limits = Limits::depth(Depth(80));
+                let result = engine.search(limits, &Stopper::new(), &mut check);
+                assert!(result.info.unwrap().proved, "{position} is small enough to be proved");
+            }
+        }
+    }
+    assert!(proved >= 400, "{proved}");
+}
+
+#[test]
+fn searches_without_tables_prove_the_same_values() {
+    let table = TranspositionTable::new(1).unwrap();
+    for capture in Capture::ALL {
+        let rules = Rules::new(4, 3, capture).unwrap();
+        let tables = Tables::build(rules.variant(), 18, 1).unwrap();
+        for seed in 0..60 {
+            let position = random_position(rules, seed);
+            let Some(gain) = tables.gain(position.board::<u64>()) else { continue };
+            let job = SearchJob::new(&position, &table);
+            let result = search(&job, &Stopper::new(), &mut |_| ());
+            let info = result.info.unwrap();
+            let margin = Value::from(position.lead(position.side()) + gain);
+            assert_eq!((info.margin, info.proved), (margin, true), "{position}");
+        }
+    }
+}
+
+#[test]
+fn only_the_wanted_moves_are_searched() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    for pit in (0..6).map(Pit::new) {
+        let moves = Some(PitSet::default().with(pit));
+        let limits = Limits { moves, ..Limits::nodes(3000) };
+        let result = engine.search(limits, &Stopper::new(), &mut |_| ());
+        assert_eq!(result.best, Some(pit));
+    }
+}
+
+#[test]
+fn several_lines_are_different_moves_the_best_first() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.settings_mut().multipv = 4;
+    let mut lines: HashMap<Depth, Vec<Info>> = HashMap::new();
+    engine.search(Limits::depth(Depth(7)), &Stopper::new(), &mut |info| {
+        lines.entry(info.depth).or_default().push(info.clone());
+    });
+    assert_eq!(lines.len(), 7);
+    for lines in lines.values() {
+        let moves: PitSet = lines.iter().map(|info| info.pv[0]).collect();
+        assert_eq!((lines.len(), moves.len()), (4, 4));
+        assert!(lines.is_sorted_by_key(|info| std::cmp::Reverse(info.margin)));
+        assert!(lines.iter().map(|info| info.multipv).eq(1..=4));
+    }
+}
+
+#[test]
+fn boards_of_any_size_are_searched() {
+    for (pits, seeds) in [(1, 2), (8, 15), (8, 16), (9, 9), (12, 12), (16, 1), (16, 1023)] {
+        let mut engine = Engine::with_hash(1).unwrap();
+        engine.set_rules(Rules::new(pits, seeds, Capture::Standard).unwrap());
+        let position = *engine.position();
+        let result = engine.search(Limits::nodes(20_000), &Stopper::new(), &mut |info| {
+            assert_line_is_legal(&position, info);
+        });
+        assert!(position.moves().contains(result.best.unwrap()), "({pits},{seeds})");
+    }
+}
+
+#[test]
+fn nodes_are_limited_exactly_and_one_thread_repeats_itself() {
+    let mut engine = Engine::with_hash(1).unwrap();
+    for nodes in [1, 10, 1000, 5000] {
+        let mut search = || {
+            engine.new_game();
+            let mut reported = Vec::new();
+            let result = engine.search(Limits::nodes(nodes), &Stopper::new(), &mut |info| {
+                reported.push((info.depth, info.margin, info.nodes, info.pv.clone()));
+            });
+            (result.best, reported)
+        };
+        let first = search();
+        assert_eq!(first, search());
+        // The first iteration is finished regardless of the limit.
+        let (_, _, visited, _) = *first.1.last().unwrap();
+        assert!(visited <= nodes.max(20), "{visited} of {nodes}");
+    }
+}
+
+fn job<'a>(
+    position: &'a Position,
+    table: &'a TranspositionTable,
+    options: SearchOptions,
+) -> SearchJob<'a> {
+    SearchJob {
+        evaluation: Evaluation::Linear(&FeatureWeights::STORES),
+        options,
+        ..SearchJob::new(position, table)
+    }
+}
+
+#[test]
+fn every_move_of_the_root_is_reported_once_in_the_order_of_the_search() {
+    struct Turns<'a>(&'a mut Vec<RootMove>);
+    impl<R> SearchObserver<R> for Turns<'_> {
+        fn root_move(&mut self, turned_to: RootMove) {
+            self.0.push(turned_to);
+        }
+    }
+    let table = TranspositionTable::new(1).unwrap();
+    let position = Position::start(Rules::default());
+    let mut turns = Vec::new();
+    let job = job(&position, &table, SearchOptions::ALL);
+    observe::<u64, _>(&job, Depth(5), Turns(&mut turns));
+    assert!(turns.iter().map(|turn| turn.number).eq(1..=6), "{turns:?}");
+    assert!(turns.iter().all(|turn| turn.depth == Depth(5)), "{turns:?}");
+    assert_eq!(turns.iter().map(|turn| turn.pit).collect::<PitSet>(), position.moves());
+}
+
+#[test]
+fn limits_read_back_as_they_are_written() {
+    for text in ["2s", "500ms", "depth=8", "nodes=10000"] {
+        assert_eq!(text.parse::<Limits>().unwrap().to_string(), text);
+    }
+    for text in ["", "depth=0", "depth=501", "nodes=0", "0s", "-1s", "1e99s", "NaNs", "7"] {
+        text.parse::<Limits>().unwrap_err();
+    }
+    let limits = Limits { depth: Some(Depth(9)), .."250ms".parse().unwrap() };
+    let json = r#"{"depth":9,"movetime":250}"#;
+    assert_eq!(serde_json::to_string(&limits).unwrap(), json);
+    assert_eq!(serde_json::from_str::<Limits>(json).unwrap(), limits);
+}
+
+#[test]
+fn more_elo_is_never_less_skill_and_each_rung_is_its_level() {
+    let all: Vec<Skill> = (0..=1600).map(Skill::from_elo).collect();
+    assert!(all.is_sorted());
+    // The ladder of doc/play.md.
+    for (level, elo) in (0..).zip([270, 310, 400, 560, 735, 1000, 1275, 1450]) {
+        assert_eq!(Some(Skill::from_elo(elo)), Skill::new(level), "{elo}");
+    }
+    assert!(Skill::from_elo(570) > Skill::from_elo(560));
+    assert_eq!(Skill::from_elo(135), Skill::HALF_RANDOM);
+}
+
+#[test]
+fn a_proof_from_elsewhere_ends_a_search_and_is_its_result() {
+    let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
+    let table = TranspositionTable::new(1).unwrap();
+    let (proof, worst) = (ExternalProof::default(), Pit::new(5));
+    let job = SearchJob { proof: Some(&proof), threads: 2, ..SearchJob::new(&start, &table) };
+    let mut reported = None;
+    let result = search(&job, &Stopper::new(), &mut |event| {
+        if let SearchEvent::Info(info) = event {
+            if info.hashfull > 0 {
+                proof.give(Gain(-72), vec![worst]);
+                proof.give(Gain(72), vec![Pit::new(0)]);
+            }
+            reported = Some(info);
+        }
+    });
+    assert_eq!(result.best, Some(worst));
+    assert_eq!(result.info, reported);
+    let last = reported.unwrap();
+    assert!(last.proved && last.margin == Gain(-72).into());
+    assert!(last.nodes > 0 && last.hashfull > 0, "{last:?}");
+}
+
+#[test]
+fn an_infinite_search_that_a_proof_has_ended_waits_for_the_stop() {
+    let start = Position::start(Rules::new(6, 6, Default::default()).unwrap());
+    let table = TranspositionTable::new(1).unwrap();
+    let (proof, stopper) = (ExternalProof::default(), Stopper::new());
+    proof.give(Gain(72), vec![Pit::new(0)]);
+    let limits = Limits { infinite: true, ..Limits::default() };
+    let job = SearchJob { proof: Some(&proof), limits, ..SearchJob::new(&start, &table) };
+    let (best, was_stopped) = thread::scope(|scope| {
+        let search = scope.spawn(|| {
+            let result = search(&job, &stopper, &mut |_| ());
+            (result.best, stopper.is_stopped())
+        });
+        thread::sleep(Duration::from_millis(50));
+        stopper.stop();
+        search.join().unwrap()
+    });
+    assert_eq!((best, was_stopped), (Some(Pit::new(0)), true));
+}

@@ -1,0 +1,239 @@
+//! The solver finds known values.
+
+use std::ops::RangeInclusive;
+use std::time::{Duration, Instant};
+
+use kalah_engine::solve::{Order, Solution, SolveError, Solver, SolverSettings, TableChoice};
+use kalah_game::score::Gain;
+use kalah_game::{Capture, Pit, Position, Rules};
+
+use crate::endgame::built;
+
+const VALUES: &str = include_str!("../../../../../tests/data/values.tsv");
+const VALUES_OTHER_BOARDS: &str = include_str!("../../../../../tests/data/values_other_boards.tsv");
+const SOLVED: &str = include_str!("../../../../../tests/data/solved.tsv");
+const OPENING_MOVES: &str = include_str!("../../../../../tests/data/opening_moves.tsv");
+
+/// How a value is found.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Tables(u32),
+    SearchAlone,
+    TwoThreadsAndTinyTable,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::Tables(12), Way::SearchAlone, Way::TwoThreadsAndTinyTable];
+
+    fn settings(self, position: &Position) -> SolverSettings {
+        // Writing the memory of a large table takes longer than most short proofs.
+        let hash = if position.in_play() > 24 { 64 << 20 } else { 4 << 20 };
+        let tables = |seeds| TableChoice::Given(built(position.variant(), seeds));
+        let (threads, hash, tables) = match self {
+            Way::Tables(seeds) => (1, hash, tables(seeds)),
+            Way::SearchAlone => (1, hash, TableChoice::Seeds(0)),
+            Way::TwoThreadsAndTinyTable => (2, 1 << 12, TableChoice::Seeds(6)),
+        };
+        SolverSettings { threads, hash: Some(hash), tables, ..SolverSettings::default() }
+    }
+}
+
+fn solver(position: &Position, way: Way) -> Solver {
+    Solver::new(position, way.settings(position)).expect("a solver")
+}
+
+/// The margin at the end of a pv, from the first mover's point of view.
+fn margin_of_pv(position: &Position, pv: &[Pit]) -> Gain {
+    let mover = position.side();
+    let mut position = *position;
+    for &pit in pv {
+        position.play(pit).expect("a legal pv");
+    }
+    assert!(position.is_over(), "the pv ends before the game: {position}");
+    position.margin(mover)
+}
+
+/// Plain minimax on unpacked positions.
+fn minimax(position: &Position) -> Gain {
+    if position.is_over() {
+        return position.margin(position.side());
+    }
+    let margins =
+        position.children().map(|(played, after)| played.turn.from_child(minimax(&after)));
+    margins.max().expect("a move")
+}
+
+#[test]
+fn small_games_have_the_values_of_plain_minimax_in_every_way() {
+    for capture in Capture::ALL {
+        for (pits, seeds) in [(1, 1), (1, 5), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2), (4, 1)] {
+            let start = Position::start(Rules::new(pits, seeds, capture).unwrap());
+            let expected = minimax(&start);
+            for way in Way::ALL {
+                let solution = solver(&start, way).solve(&start, &mut |_| true).unwrap();
+                assert_eq!(solution.margin, expected, "{start} {capture} {way:?}");
+                assert_eq!(margin_of_pv(&start, &solution.pv), expected, "{start} {way:?}");
+            }
+        }
+    }
+}
+
+/// Solves the reference positions with `in_play` seeds and each of their moves. Returns the number
+/// of positions.
+fn reference_values_come_out(in_play: RangeInclusive<u32>, ways: &[Way]) -> usize {
+    let mut positions = 0;
+    for table in [VALUES, VALUES_OTHER_BOARDS] {
+        for line in crate::common::rows(table) {
+            let [board, capture, seeds, best, gains] = &line[..] else { panic!("{line:?}") };
+            if !in_play.contains(&seeds.parse().unwrap()) {
+                continue;
+            }
+            let position = Position::parse(board, capture.parse().unwrap()).unwrap();
+            positions += 1;
+            let lead = position.lead(position.side());
+            for &way in ways {
+                let mut solver = solver(&position, way);
+                let margin = solver.margin(&position, None, &mut |_| true).unwrap();
+                assert_eq!((margin - lead).0.to_string(), *best, "{board} {way:?}");
+                let moves = solver.moves(&position, &mut |_| true).unwrap();
+                for (index, gain) in gains.split(',').enumerate() {
+                    let found = moves.iter().find(|(pit, _)| *pit == Pit::new(index));
+                    let found = found.map_or("-".to_owned(), |(_, m)| (*m - lead).0.to_string());
+                    assert_eq!(found, gain, "{board} pit {index} {way:?}");
+                }
+            }
+        }
+    }
+    positions
+}
+
+#[test]
+fn reference_values_come_out_move_by_move() {
+    let positions = reference_values_come_out(0..=24, &Way::ALL);
+    assert!(positions > 150, "{positions}");
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p kalah-engine solver -- --ignored"]
+fn reference_values_with_many_seeds_come_out_move_by_move() {
+    let positions = reference_values_come_out(25..=60, &[Way::Tables(18), Way::SearchAlone]);
+    assert!(positions > 100, "{positions}");
+}
+
+#[test]
+fn published_starts_have_their_margins() {
+    for line in crate::common::rows(SOLVED) {
+        let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
+        let rules =
+            Rules::new(pits.parse().unwrap(), seeds.parse().unwrap(), capture.parse().unwrap());
+        let start = Position::start(rules.unwrap());
+        if start.in_play() > 36 {
+            continue;
+        }
+        let mut solver = solver(&start, Way::Tables(12));
+        let solution = solver.solve(&start, &mut |_| true).unwrap();
+        assert_eq!(solution.margin.0.to_string(), *margin, "{line:?}");
+        assert_eq!(margin_of_pv(&start, &solution.pv), solution.margin);
+    }
+}
+
+/// Compares the margins of the first moves of all starts with `in_play` seeds with those in
+/// `data/opening_moves.tsv`. Returns the number of starts.
+fn first_moves_have_their_margins(
+    in_play: RangeInclusive<u32>,
+    settings: impl Fn(&Position) -> SolverSettings,
+) -> usize {
+    let mut starts = 0;
+    for row in crate::common::rows(OPENING_MOVES) {
+        let [pits, seeds, capture, margins, ..] = &row[..] else { panic!("{row:?}") };
+        let (pits, seeds) = (pits.parse().unwrap(), seeds.parse().unwrap());
+        if !in_play.contains(&(2 * pits * seeds)) {
+            continue;
+        }
+        starts += 1;
+        let start = Position::start(Rules::new(pits, seeds, capture.parse().unwrap()).unwrap());
+        let mut solver = Solver::new(&start, settings(&start)).expect("a solver");
+        let mut moves = solver.moves(&start, &mut |_| true).unwrap();
+        moves.sort();
+        let found: Vec<String> = moves.iter().map(|(_, margin)| margin.0.to_string()).collect();
+        assert_eq!(found.join(","), *margins, "{row:?}");
+    }
+    starts
+}
+
+#[test]
+fn first_moves_of_small_starts_have_their_margins() {
+    let starts = first_moves_have_their_margins(2..=36, |start| Way::Tables(12).settings(start));
+    assert_eq!(starts, 56, "28 boards with each capture rule");
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p kalah-engine solver -- --ignored"]
+fn first_moves_of_large_starts_have_their_margins() {
+    let settings = |_: &Position| SolverSettings { threads: 2, ..SolverSettings::default() };
+    assert_eq!(first_moves_have_their_margins(37..=60, settings), 14);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p kalah-engine solver -- --ignored"]
+fn all_starts_have_their_margins() {
+    for line in crate::common::rows(SOLVED) {
+        let [pits, seeds, capture, margin, _] = &line[..] else { panic!("{line:?}") };
+        let (pits, seeds) = (pits.parse().unwrap(), seeds.parse().unwrap());
+        let start = Position::start(Rules::new(pits, seeds, capture.parse().unwrap()).unwrap());
+        let settings = SolverSettings { threads: 2, ..SolverSettings::default() };
+        let mut solver = Solver::new(&start, settings).expect("a solver");
+        let found = solver.margin(&start, None, &mut |_| true).unwrap();
+        assert_eq!(found.0.to_string(), *margin, "{line:?}");
+    }
+}
+
+#[test]
+fn an_independent_order_confirms_a_margin_and_no_other() {
+    let start = Position::start(Rules::new(5, 3, Capture::EmptyCapture).unwrap());
+    let settings = SolverSettings { order: Order::Independent, ..Way::Tables(10).settings(&start) };
+    let mut solver = Solver::new(&start, settings).expect("a solver");
+    for (margin, right) in [(6, false), (8, true), (10, false)] {
+        let confirmed = solver.confirm(&start, Gain(margin), &mut |_| true).unwrap();
+        assert_eq!(confirmed, right, "{margin}");
+    }
+}
+
+#[test]
+fn a_deadline_leaves_the_bounds_that_are_proved_and_a_stop_is_an_error() {
+    let start = Position::start(Rules::new(4, 4, Capture::Standard).unwrap());
+    let mut hurried = solver(&start, Way::SearchAlone);
+    let bounds = hurried.margin_before(Instant::now(), &start, &mut |_| true).unwrap();
+    let stopped = solver(&start, Way::SearchAlone).margin_before(
+        Instant::now() + Duration::from_secs(600),
+        &start,
+        &mut |_| false,
+    );
+    assert!(matches!(stopped, Err(SolveError::Stopped)));
+    let deadline = Instant::now() + Duration::from_secs(600);
+    let exact = hurried.margin_before(deadline, &start, &mut |_| true).unwrap();
+    assert!(exact.is_exact() && !bounds.is_exact());
+    assert!(bounds.lower <= exact.lower && exact.upper <= bounds.upper, "{bounds}, {exact}");
+}
+
+#[test]
+fn only_right_solutions_are_confirmed() {
+    let start = Position::start(Rules::new(3, 3, Capture::Standard).unwrap());
+    let mut first = solver(&start, Way::Tables(6));
+    let solution = first.solve(&start, &mut |_| true).unwrap();
+    let moves = first.moves(&start, &mut |_| true).unwrap();
+    let settings =
+        SolverSettings { order: Order::Independent, ..Way::SearchAlone.settings(&start) };
+    let mut second = Solver::new(&start, settings).unwrap();
+    let mut confirms = |solution: &Solution, moves: &[(Pit, Gain)]| {
+        second.confirm_solution(&start, solution, moves, &mut |_| true).unwrap()
+    };
+    assert!(confirms(&solution, &moves) && confirms(&solution, &[]));
+    let wrong = Solution { margin: solution.margin + Gain(2), ..solution.clone() };
+    assert!(!confirms(&wrong, &moves));
+    let unfinished = Solution { pv: solution.pv[..1].to_vec(), ..solution.clone() };
+    assert!(!confirms(&unfinished, &moves));
+    let mut other = moves.clone();
+    other[0].1 = other[0].1 - Gain(2);
+    assert!(!confirms(&solution, &other));
+}

@@ -1,0 +1,50 @@
+//! Surveys of openings: their positions, and their margins by proof and by search.
+
+use kalah_engine::book::OpeningList;
+use kalah_engine::solve::{Solver, SolverSettings};
+use kalah_engine::survey::{SolvedMargins, positions, searched_margin};
+use kalah_game::depth::Depth;
+use kalah_game::score::{Gain, Interval};
+use kalah_game::{Position, Rules};
+
+#[test]
+fn a_survey_has_each_position_once_with_its_first_moves_and_its_margin() {
+    let start = Position::start(Rules::new(3, 2, Default::default()).unwrap());
+    let surveyed = positions(&start, 3);
+    let mut solver = Solver::new(&start, SolverSettings::default()).unwrap();
+    let mut margins = SolvedMargins::new(Solver::new(&start, SolverSettings::default()).unwrap());
+    let nothing_proved = |position: &Position| Interval::within(Gain(position.in_play() as i32));
+    let mut lines = Vec::new();
+    for (index, one) in surveyed.iter().enumerate() {
+        let mut reached = start;
+        one.moves.iter().for_each(|&pit| _ = reached.play(pit).unwrap());
+        assert_eq!(reached, one.position);
+        assert!((1..=3).contains(&one.moves.len()) && !reached.is_over());
+        assert!(surveyed[..index].iter().all(|other| other.position != reached));
+        let exact = solver.margin(&reached, None, &mut |_| true).unwrap();
+        let solved = margins.margin(&reached, &mut |_| true).unwrap();
+        assert_eq!(solved.margin, exact, "{reached}");
+        // A search to the end of the game finds the margin as well.
+        let searched = searched_margin(one, Depth(40), nothing_proved).unwrap();
+        assert_eq!(searched.margin, exact, "{reached}: {}", searched.proof);
+        let moves: String = start.letters(&one.moves).collect();
+        lines.push(OpeningList::line(&reached, &moves, solved.margin, &solved.proof));
+    }
+    let text = OpeningList::text(start.capture(), &lines);
+    let list = OpeningList::parse(&text, start.capture()).unwrap();
+    assert!(list.has_checksum && list.lines.iter().all(|line| line.is_exact));
+    assert_eq!(list.lines.len(), surveyed.len());
+}
+
+#[test]
+fn a_searched_margin_respects_the_bounds_that_are_proved() {
+    let start = Position::start(Rules::new(3, 2, Default::default()).unwrap());
+    let one = &positions(&start, 1)[0];
+    let lead = one.position.lead(one.position.side());
+    let proved = searched_margin(one, Depth(1), |position| {
+        let all = Interval::within(Gain(position.in_play() as i32));
+        if *position == one.position { Interval::exactly(Gain(-2) - lead) } else { all }
+    });
+    let proved = proved.unwrap();
+    assert_eq!((proved.margin, proved.proof.as_str()), (Gain(-2), "exact, proved before"));
+}

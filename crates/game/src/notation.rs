@@ -1,0 +1,170 @@
+//! Positions and moves as text.
+//!
+//! A position is the board literal of the Kalah Game Protocol and the side to
+//! move: `<pits,South's store,North's store,South's row,North's row> S`, each
+//! row in its owner's sowing order. A move is a pit's letter, `A`… for South
+//! and `a`… for North; consecutive moves are written without spaces. Parsers
+//! accept either case and spaces between the parts, and errors name the column.
+
+use std::fmt;
+
+use super::pit::{Pit, Side};
+use super::position::{IllegalMove, MoveError, Played, Position, PositionError};
+use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Variant};
+use kalah_text::names::{range, rest};
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{},{},{}", self.pits(), self.store(Side::South), self.store(Side::North))?;
+        for count in Side::BOTH.into_iter().flat_map(|side| self.row(side)) {
+            write!(f, ",{count}")?;
+        }
+        write!(f, "> {}", self.side().initial())
+    }
+}
+
+impl Played {
+    /// The move as a letter.
+    pub fn letter(self) -> char {
+        self.pit.letter(self.side)
+    }
+}
+
+impl Position {
+    /// Reads a position text; a missing side means South.
+    ///
+    /// # Errors
+    /// [`PositionError`], with the column if the text is malformed.
+    pub fn parse(text: &str, capture: Capture) -> Result<Self, PositionError> {
+        let mut cursor = Cursor::new(text);
+        cursor.expect('<', "'<'")?;
+        let mut numbers = vec![cursor.number()?];
+        while cursor.accept(',') {
+            numbers.push(cursor.number()?);
+            // No board has more numbers, so a huge text is not read to its end.
+            if numbers.len() > 3 + 2 * MAX_PITS {
+                break;
+            }
+        }
+        let pits = Variant::new(numbers[0] as usize, capture)?.pits();
+        let expected = 3 + 2 * pits;
+        if numbers.len() != expected {
+            return Err(PositionError::Count { pits, expected, got: numbers.len() });
+        }
+        cursor.expect('>', "',' or '>'")?;
+        let side = cursor.side()?;
+        let rows = [&numbers[3..3 + pits], &numbers[3 + pits..]];
+        Self::new(rows, [numbers[1], numbers[2]], side, capture)
+    }
+
+    /// Plays `moves` one after another from this position and yields the effects of each;
+    /// ends before the first illegal one.
+    pub fn replay(mut self, moves: &[Pit]) -> impl Iterator<Item = Played> {
+        moves.iter().map_while(move |&pit| self.play(pit).ok())
+    }
+
+    /// The letters of `moves`, played from this position, each in the case of its side;
+    /// ends before the first illegal one.
+    pub fn letters(self, moves: &[Pit]) -> impl Iterator<Item = char> {
+        self.replay(moves).map(Played::letter)
+    }
+
+    /// The range of the letters of `side`'s pits: `A to F`, or `A` if there is only one.
+    pub fn pit_letters(&self, side: Side) -> String {
+        let [first, last] = [0, self.pits() - 1].map(|index| Pit::new(index).letter(side));
+        range(first, last)
+    }
+
+    /// The pit that a letter names, in either case; `None` if the board has no such pit.
+    pub fn parse_pit(&self, text: &str) -> Option<Pit> {
+        let letter = text.parse::<char>().ok().filter(char::is_ascii_alphabetic)?;
+        let index = usize::from(letter.to_ascii_lowercase() as u8 - b'a');
+        (index < self.pits()).then(|| Pit::new(index))
+    }
+
+    /// Reads one move of the side to move, in either case.
+    ///
+    /// # Errors
+    /// [`MoveError`] if `text` is not the letter of a pit or the move is illegal.
+    pub fn parse_move(&self, text: &str) -> Result<Pit, MoveError> {
+        let pit = self.parse_pit(text).ok_or_else(|| self.not_a_pit(text))?;
+        self.check(pit).map(|()| pit)
+    }
+
+    /// Plays moves, each a letter in either case, and returns them.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] at the first illegal move, after those before it have been played.
+    pub fn play_moves<'a>(
+        &mut self,
+        letters: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<Pit>, IllegalMove> {
+        let mut pits = Vec::new();
+        for (number, letter) in (1..).zip(letters) {
+            let pit = self.parse_move(letter).map_err(|error| IllegalMove { number, error })?;
+            self.sow(pit);
+            pits.push(pit);
+        }
+        Ok(pits)
+    }
+}
+
+/// A parser of a position text.
+struct Cursor<'a> {
+    rest: &'a str,
+    column: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { rest: text, column: 1 }
+    }
+
+    fn skip_spaces(&mut self) {
+        while self.rest.starts_with([' ', '\t', '\r', '\n']) {
+            self.advance(1);
+        }
+    }
+
+    /// Skips `bytes` of ASCII, so that bytes are columns.
+    fn advance(&mut self, bytes: usize) {
+        self.rest = &self.rest[bytes..];
+        self.column += bytes;
+    }
+
+    fn accept(&mut self, wanted: char) -> bool {
+        self.skip_spaces();
+        let found = self.rest.starts_with(wanted);
+        if found {
+            self.advance(wanted.len_utf8());
+        }
+        found
+    }
+
+    fn expect(&mut self, wanted: char, expected: &'static str) -> Result<(), PositionError> {
+        if self.accept(wanted) { Ok(()) } else { Err(self.unexpected(expected)) }
+    }
+
+    fn number(&mut self) -> Result<u32, PositionError> {
+        self.skip_spaces();
+        let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number = self.rest[..digits].parse().ok().filter(|&n: &u32| n <= MAX_SEEDS);
+        let number = number.ok_or_else(|| self.unexpected("a number from 0 to 32767"))?;
+        self.advance(digits);
+        Ok(number)
+    }
+
+    fn side(&mut self) -> Result<Side, PositionError> {
+        self.skip_spaces();
+        let side = match self.rest.trim_end() {
+            "" | "S" | "s" => Side::South,
+            "N" | "n" => Side::North,
+            _ => return Err(self.unexpected("'S', 'N' or the end")),
+        };
+        Ok(side)
+    }
+
+    fn unexpected(&self, expected: &'static str) -> PositionError {
+        PositionError::Unexpected { expected, column: self.column, got: rest(self.rest) }
+    }
+}

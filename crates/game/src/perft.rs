@@ -1,0 +1,57 @@
+//! Counts of move sequences: the standard test of a move generator.
+//!
+//! A leaf is a sequence of exactly `depth` sowings, or a shorter one that ends
+//! the game. Each sowing is a ply, extra turns included.
+
+use crate::depth::Depth;
+
+use super::board::Board;
+use super::pit::Pit;
+use super::position::Position;
+use super::row::Row;
+use super::sowing::Sowing;
+use crate::with_row;
+
+/// How the last ply is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// Every move of the last ply is made.
+    EachMove,
+    /// The moves of the last ply are counted and not made.
+    Bulk,
+}
+
+/// The leaves `depth` sowings below `position`.
+pub fn perft(position: &Position, depth: Depth, counting: Counting) -> u64 {
+    with_row!(position, R => leaves::<R>(position, depth, counting))
+}
+
+/// The leaves below each move of `position`, in sowing order; none at depth 0
+/// or if the game is over.
+pub fn divide(position: &Position, depth: Depth, counting: Counting) -> Vec<(Pit, u64)> {
+    if depth == Depth::ZERO {
+        return Vec::new();
+    }
+    let children = position.children();
+    children.map(|(played, after)| (played.pit, perft(&after, depth - 1, counting))).collect()
+}
+
+fn leaves<R: Row>(position: &Position, depth: Depth, counting: Counting) -> u64 {
+    let sowing = Sowing::<R>::new(position.variant());
+    let board = position.board::<R>();
+    match counting {
+        Counting::EachMove => count::<R, false>(board, &sowing, depth.0),
+        Counting::Bulk => count::<R, true>(board, &sowing, depth.0),
+    }
+}
+
+// `BULK` is a constant, so that no node tests how the last ply is counted.
+fn count<R: Row, const BULK: bool>(board: Board<R>, sowing: &Sowing<R>, depth: u16) -> u64 {
+    if depth == 0 || board.is_over() {
+        return 1;
+    }
+    if BULK && depth == 1 {
+        return board.moves().len() as u64;
+    }
+    board.moves().map(|pit| count::<R, BULK>(board.sow(sowing, pit).board, sowing, depth - 1)).sum()
+}

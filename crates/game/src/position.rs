@@ -1,0 +1,357 @@
+//! The rules on plain arrays, as the reference for packed boards.
+//!
+//! A [`Position`] is everything that players see: both rows, both stores, the side to
+//! move and the capture rule. Front ends play on it, and packed [`Board`]s are made from
+//! it. It is too slow to search on.
+
+use thiserror::Error;
+
+use crate::score::{Gain, Turn};
+use kalah_text::names::shortened;
+
+use super::board::Board;
+use super::pit::{Landing, Pit, PitSet, Side};
+use super::row::Row;
+use super::rules::{Capture, MAX_PITS, MAX_SEEDS, Rules, RulesError, Variant};
+
+/// A position of a game, with its stores.
+///
+/// A finished position may still hold seeds in a row if it was set up that way; a move
+/// that ends the game sweeps them into their owner's store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    variant: Variant,
+    side: Side,
+    rows: [[u16; MAX_PITS]; 2],
+    stores: [u16; 2],
+}
+
+/// Error when setting up a position from numbers or from text.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PositionError {
+    /// The length of the rows is out of range.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// The rows differ in length.
+    #[error(
+        "expected two rows of the same length, got {south} pits for South and {north} for North"
+    )]
+    Rows {
+        /// Pits in South's row.
+        south: usize,
+        /// Pits in North's row.
+        north: usize,
+    },
+    /// There are more than [`MAX_SEEDS`] seeds.
+    #[error("expected at most {MAX_SEEDS} seeds in all, got {0}")]
+    Seeds(u64),
+    /// The text has too few or too many numbers for its pits.
+    #[error("expected {expected} numbers for {pits} pits per row, got {got}")]
+    Count {
+        /// Pits per row, from the first number.
+        pits: usize,
+        /// How many numbers a position with these pits has.
+        expected: usize,
+        /// How many numbers the text has.
+        got: usize,
+    },
+    /// The text is not a position.
+    #[error("expected {expected} at column {column}, got {got}")]
+    Unexpected {
+        /// The part of a position that belongs there.
+        expected: &'static str,
+        /// The column, from 1.
+        column: usize,
+        /// The text from that column, shortened.
+        got: String,
+    },
+}
+
+/// Error when a pit, given directly or by a text, cannot be sown.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MoveError {
+    /// Not a pit of the board.
+    #[error("expected a pit's letter, {letters}, got '{got}'")]
+    Letter {
+        /// The letters of the mover's pits: `A to F`.
+        letters: String,
+        /// The letter of the pit, or the text, shortened.
+        got: String,
+    },
+    /// The pit with this letter holds no seeds.
+    #[error("pit {0} is empty")]
+    Empty(char),
+    /// The game has ended.
+    #[error("the game is over")]
+    Over,
+}
+
+/// Error in a list of moves: the first one that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("move {number}: {error}")]
+pub struct IllegalMove {
+    /// The number of this move in the list, from 1.
+    pub number: usize,
+    /// Why this move cannot be played.
+    #[source]
+    pub error: MoveError,
+}
+
+/// The effects of a move, in enough detail to describe it without the positions before and
+/// after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// The side whose turn it was.
+    pub side: Side,
+    /// The pit that was sown.
+    pub pit: Pit,
+    /// Seeds sown: the content of the pit.
+    pub sown: u32,
+    /// Where the last seed fell, even if a capture then banked it.
+    pub last: Landing,
+    /// Seeds that went to the mover's store, including captures but not sweeps.
+    pub banked: u32,
+    /// Seeds captured, including the capturing one; 0 without a capture.
+    pub captured: u32,
+    /// Whether the mover moves again. It is [`Turn::Keeps`] whenever the last seed fell
+    /// into the store, even if that ended the game.
+    pub turn: Turn,
+    /// Seeds that each side swept into its store at the end of the game.
+    pub swept: [u32; 2],
+}
+
+impl Position {
+    /// The start of a game.
+    pub fn start(rules: Rules) -> Self {
+        let mut row = [0; MAX_PITS];
+        row[..rules.pits()].fill(rules.seeds() as u16);
+        Self { variant: rules.variant(), side: Side::South, rows: [row; 2], stores: [0; 2] }
+    }
+
+    /// A position with these rows and stores, South's first.
+    ///
+    /// # Errors
+    /// [`PositionError`] if the rows differ in length, have none or more than
+    /// [`MAX_PITS`] pits, or if there are more than [`MAX_SEEDS`] seeds in all.
+    pub fn new(
+        rows: [&[u32]; 2],
+        stores: [u32; 2],
+        side: Side,
+        capture: Capture,
+    ) -> Result<Self, PositionError> {
+        let [south, north] = rows.map(<[u32]>::len);
+        if south != north {
+            return Err(PositionError::Rows { south, north });
+        }
+        let variant = Variant::new(south, capture)?;
+        // Summed in 64 bits, because callers may pass any numbers.
+        let seeds = rows.iter().copied().flatten().chain(&stores).map(|&n| u64::from(n)).sum();
+        if seeds > MAX_SEEDS.into() {
+            return Err(PositionError::Seeds(seeds));
+        }
+        let rows = rows.map(|counts| {
+            std::array::from_fn(|index| counts.get(index).map_or(0, |&count| count as u16))
+        });
+        Ok(Self { variant, side, rows, stores: stores.map(|seeds| seeds as u16) })
+    }
+
+    /// The width of the board and the capture rule.
+    #[inline]
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+
+    /// Pits per row.
+    #[inline]
+    pub fn pits(&self) -> usize {
+        self.variant.pits()
+    }
+
+    /// When the seeds of the opposite pit are captured.
+    #[inline]
+    pub fn capture(&self) -> Capture {
+        self.variant.capture()
+    }
+
+    /// The side to move; meaningless if the game is over.
+    #[inline]
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// The seeds in each pit of `side`, in its sowing order.
+    #[inline]
+    pub fn row(&self, side: Side) -> &[u16] {
+        &self.rows[side.index()][..self.pits()]
+    }
+
+    /// The seeds in `side`'s store.
+    #[inline]
+    pub fn store(&self, side: Side) -> u32 {
+        self.stores[side.index()].into()
+    }
+
+    /// Seeds in the pits of both sides.
+    #[inline]
+    pub fn in_play(&self) -> u32 {
+        self.rows.iter().flatten().map(|&n| u32::from(n)).sum()
+    }
+
+    /// All seeds, stores included.
+    #[inline]
+    pub fn total(&self) -> u32 {
+        self.in_play() + self.store(Side::South) + self.store(Side::North)
+    }
+
+    /// Whether either row is empty.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        Side::BOTH.iter().any(|&side| self.row(side).iter().all(|&n| n == 0))
+    }
+
+    /// `side`'s store minus the other's.
+    #[inline]
+    pub fn lead(&self, side: Side) -> Gain {
+        Gain(self.store(side) as i32 - self.store(side.other()) as i32)
+    }
+
+    /// The margin of a finished game from `side`'s point of view, including seeds left in
+    /// the rows; of any other position, the margin if the game ended now.
+    pub fn margin(&self, side: Side) -> Gain {
+        let [own, other] = [side, side.other()]
+            .map(|side| self.row(side).iter().copied().map(i32::from).sum::<i32>());
+        self.lead(side) + Gain(own - other)
+    }
+
+    /// The pits that may be sown; none if the game is over.
+    pub fn moves(&self) -> PitSet {
+        if self.is_over() {
+            return PitSet::default();
+        }
+        let row = self.row(self.side);
+        (0..self.pits()).filter(|&index| row[index] > 0).map(Pit::new).collect()
+    }
+
+    /// Each move with the position after it, the pit farthest from the store
+    /// first.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = (Played, Self)> {
+        let position = *self;
+        self.moves().map(move |pit| {
+            let mut after = position;
+            (after.sow(pit), after)
+        })
+    }
+
+    /// Sows `pit` for the side to move.
+    ///
+    /// # Errors
+    /// [`MoveError`] if the pit does not exist or is empty, or if the game is over. The
+    /// position is then unchanged.
+    pub fn play(&mut self, pit: Pit) -> Result<Played, MoveError> {
+        self.check(pit)?;
+        Ok(self.sow(pit))
+    }
+
+    /// Whether `pit` can be sown.
+    pub(super) fn check(&self, pit: Pit) -> Result<(), MoveError> {
+        let letter = pit.letter(self.side);
+        if self.is_over() {
+            Err(MoveError::Over)
+        } else if pit.index() >= self.pits() {
+            Err(self.not_a_pit(&letter.to_string()))
+        } else if self.row(self.side)[pit.index()] == 0 {
+            Err(MoveError::Empty(letter))
+        } else {
+            Ok(())
+        }
+    }
+
+    pub(super) fn not_a_pit(&self, text: &str) -> MoveError {
+        MoveError::Letter { letters: self.pit_letters(self.side), got: shortened(text) }
+    }
+
+    /// Sows a pit, which must hold seeds.
+    pub fn sow(&mut self, from: Pit) -> Played {
+        let pits = self.pits();
+        let (own, other) = (self.side.index(), self.side.other().index());
+        let banked_before = self.stores[own];
+
+        let sown = std::mem::take(&mut self.rows[own][from.index()]);
+        for seed in 1..=sown.into() {
+            match from.landing(seed, pits) {
+                Landing::Own(pit) => self.rows[own][pit.index()] += 1,
+                Landing::Store => self.stores[own] += 1,
+                Landing::Opponent(pit) => self.rows[other][pit.index()] += 1,
+            }
+        }
+
+        let last = from.landing(sown.into(), pits);
+        let mut captured = 0;
+        // One seed means that the pit was empty, or that a whole lap ended where it began.
+        if let Landing::Own(pit) = last
+            && self.rows[own][pit.index()] == 1
+        {
+            let opposite = pit.opposite(pits).index();
+            if self.rows[other][opposite] > 0 || self.capture() == Capture::EmptyCapture {
+                captured = 1 + std::mem::take(&mut self.rows[other][opposite]);
+                self.rows[own][pit.index()] = 0;
+                self.stores[own] += captured;
+            }
+        }
+
+        let played = Played {
+            side: self.side,
+            pit: from,
+            sown: sown.into(),
+            last,
+            banked: (self.stores[own] - banked_before).into(),
+            captured: captured.into(),
+            turn: if last == Landing::Store { Turn::Keeps } else { Turn::Passes },
+            swept: [0; 2],
+        };
+        if played.turn == Turn::Passes {
+            self.side = self.side.other();
+        }
+        // Either row may be the empty one, whoever would move next.
+        if self.is_over() {
+            return Played { swept: self.sweep(), ..played };
+        }
+        played
+    }
+
+    /// Moves all seeds left in the rows to their owners' stores.
+    pub fn sweep(&mut self) -> [u32; 2] {
+        Side::BOTH.map(|side| {
+            let row = &mut self.rows[side.index()];
+            let seeds: u16 = row.iter().sum();
+            row.fill(0);
+            self.stores[side.index()] += seeds;
+            seeds.into()
+        })
+    }
+
+    /// The pits as a packed board, from the point of view of the side to move.
+    pub fn board<R: Row>(&self) -> Board<R> {
+        debug_assert!(self.fits::<R>());
+        Board {
+            own: R::from_counts(self.row(self.side)),
+            opponent: R::from_counts(self.row(self.side.other())),
+        }
+    }
+
+    /// Whether this position, and therefore every one after it, fits on packed rows of
+    /// type `R`.
+    pub fn fits<R: Row>(&self) -> bool {
+        self.pits() <= R::LANES && self.in_play() <= R::CAPACITY
+    }
+
+    /// The same position with the sides exchanged.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        let mut mirrored = *self;
+        mirrored.rows.swap(0, 1);
+        mirrored.stores.swap(0, 1);
+        mirrored.side = self.side.other();
+        mirrored
+    }
+}

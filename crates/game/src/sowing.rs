@@ -1,0 +1,106 @@
+//! Tables that turn a sowing into two additions.
+//!
+//! Sowing n seeds from pit p changes both rows by amounts that depend on p and n alone.
+//! [`Sowing`] holds, for each p and n, the change to either row, the seeds that reach
+//! the store and where the last seed falls.
+
+use super::pit::{Landing, Pit};
+use super::row::Row;
+use super::rules::{Capture, Variant};
+
+/// What sowing a number of seeds from a pit does, captures aside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SowingDelta<R> {
+    /// The change to the mover's row; it takes the sown seeds out of their pit.
+    pub own: R,
+    /// The change to the opponent's row.
+    pub opponent: R,
+    /// Seeds that fall into the mover's store.
+    pub banked: u8,
+    /// Where the last seed falls.
+    pub landing: Landing,
+}
+
+/// Counts from 0 to 255 have an entry each. For larger ones, on wide rows, whole laps are
+/// sown first.
+const COUNTS: usize = 256;
+
+/// The sowings of a variant as tables for packed rows of type `R`.
+#[derive(Clone, Debug)]
+pub struct Sowing<R> {
+    entries: Box<[SowingDelta<R>]>,
+    /// The change to either row by one lap: a seed in each pit.
+    lap: R,
+    variant: Variant,
+}
+
+impl<R: Row> Sowing<R> {
+    /// The tables for `variant`.
+    ///
+    /// # Panics
+    /// If `R` has fewer lanes than a row has pits.
+    pub fn new(variant: Variant) -> Self {
+        let pits = variant.pits();
+        assert!(pits <= R::LANES);
+        Self {
+            entries: (0..pits).flat_map(|from| Self::deltas(pits, from)).collect(),
+            lap: R::delta(&vec![1; pits]),
+            variant,
+        }
+    }
+
+    /// The entries for 0, 1, 2… seeds from one pit: each adds a seed to the previous one.
+    fn deltas(pits: usize, from: usize) -> impl Iterator<Item = SowingDelta<R>> {
+        let mut own = vec![0; pits];
+        let mut opponent = vec![0; pits];
+        let mut banked = 0;
+        (0..COUNTS as u32).map(move |count| {
+            let landing = Pit::new(from).landing(count, pits);
+            if count > 0 {
+                // Every sown seed leaves its pit, also one that a lap brings back.
+                own[from] -= 1;
+                match landing {
+                    Landing::Own(pit) => own[pit.index()] += 1,
+                    Landing::Store => banked += 1,
+                    Landing::Opponent(pit) => opponent[pit.index()] += 1,
+                }
+            }
+            SowingDelta { own: R::delta(&own), opponent: R::delta(&opponent), banked, landing }
+        })
+    }
+
+    /// The entry for `count` seeds, at most 255, from `pit`.
+    #[inline]
+    pub(super) fn entry(&self, pit: Pit, count: u32) -> &SowingDelta<R> {
+        &self.entries[pit.index() * COUNTS + count as usize]
+    }
+
+    /// The change to either row by one whole lap.
+    #[inline]
+    pub(super) fn lap(&self) -> R {
+        self.lap
+    }
+
+    /// Seeds sown in one lap: one for each pit and one for the mover's store.
+    #[inline]
+    pub(super) fn lap_seeds(&self) -> u32 {
+        2 * self.pits() as u32 + 1
+    }
+
+    /// Number of pits in a row, stores not counted.
+    #[inline]
+    pub fn pits(&self) -> usize {
+        self.variant.pits()
+    }
+
+    /// Whether a last seed in an empty pit is banked even if the opposite pit is empty.
+    #[inline]
+    pub(super) fn captures_nothing(&self) -> bool {
+        self.variant.capture() == Capture::EmptyCapture
+    }
+
+    /// The width of the board and the capture rule.
+    pub fn variant(&self) -> Variant {
+        self.variant
+    }
+}

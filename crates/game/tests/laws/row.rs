@@ -1,0 +1,38 @@
+use kalah_game::{Pit, Row, Wide};
+
+fn laws<R: Row>(counts: &[u16]) {
+    let row = R::from_counts(counts);
+    assert_eq!(row.sum(), counts.iter().map(|&c| u32::from(c)).sum::<u32>());
+    assert_eq!(row.is_empty(), counts.iter().all(|&c| c == 0));
+    for (index, &count) in counts.iter().enumerate() {
+        let pit = Pit::new(index);
+        assert_eq!(row.count(pit), u32::from(count));
+        assert_eq!(row.occupied().contains(pit), count > 0);
+        assert_eq!(row.without(pit).count(pit), 0);
+        assert_eq!(row.without(pit).sum(), row.sum() - u32::from(count));
+    }
+    assert_eq!(row.occupied().len(), counts.iter().filter(|&&c| c > 0).count());
+    if row.sum() <= R::CAPACITY {
+        let sums = row.prefix_sums();
+        assert_eq!(sums.count(Pit::new(counts.len() - 1)), row.sum());
+        assert_eq!(sums.count(Pit::new(0)), row.count(Pit::new(0)));
+    }
+    let last = Pit::new(counts.len() - 1);
+    let emptied = u32::from(row.count(last) > 0);
+    assert_eq!(row.lanes_equal(row.without(last)), R::LANES as u32 - emptied);
+    for limit in [0, 1, 4, 5, 127] {
+        let above = counts.iter().any(|&count| count > limit);
+        assert_eq!(row.any_lane_above(R::from_counts(&vec![limit; R::LANES])), above);
+    }
+    let away: Vec<i32> = counts.iter().map(|&c| -i32::from(c)).collect();
+    assert!(row.plus(R::delta(&away)).is_empty());
+}
+
+#[test]
+fn both_widths_hold_what_was_put_in() {
+    for counts in [&[0u16, 0, 0][..], &[1, 0, 3, 128, 0, 5], &[255], &[0, 0, 0, 0, 0, 0, 0, 255]] {
+        laws::<u64>(counts);
+        laws::<Wide>(counts);
+    }
+    laws::<Wide>(&[300, 0, 0, 256, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 32_000, 99]);
+}

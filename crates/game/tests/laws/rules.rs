@@ -1,0 +1,162 @@
+//! The packed boards agree with the plain rules.
+
+use kalah_game::depth::Depth;
+use kalah_game::perft::{Counting, divide, perft};
+use kalah_game::score::Turn;
+use kalah_game::{Board, Capture, Pit, Position, Row, Rules, Sowing, Variant, Wide};
+use proptest::prelude::*;
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+
+/// Plays `pit` on both and compares all effects of the move.
+fn play_on_both<R: Row>(
+    plain: &mut Position,
+    board: Board<R>,
+    sowing: &Sowing<R>,
+    pit: Pit,
+) -> Board<R> {
+    assert_eq!(board.moves(), plain.moves());
+    assert_eq!(board.in_play(), plain.in_play());
+    let before = *plain;
+    let sown = board.sow(sowing, pit);
+    let played = plain.play(pit).expect("a legal move");
+    assert_eq!(sown.banked, played.banked, "{before} {pit:?}");
+    assert_eq!(sown.turn, played.turn, "{before} {pit:?}");
+    assert_eq!(sown.board.is_over(), plain.is_over(), "{before} {pit:?}");
+    if plain.is_over() {
+        let gain = sown.gain() + sown.turn.from_child(sown.board.final_gain());
+        assert_eq!(
+            before.lead(before.side()) + gain,
+            plain.margin(before.side()),
+            "{before} {pit:?}"
+        );
+    } else {
+        assert_eq!(sown.board, plain.board(), "{before} {pit:?}");
+        assert_eq!(sown.turn == Turn::Keeps, before.side() == plain.side());
+    }
+    sown.board
+}
+
+fn play_a_random_game<R: Row>(start: Position, random: &mut SmallRng) {
+    let sowing = Sowing::<R>::new(start.variant());
+    play_with(start, &sowing, random);
+}
+
+fn play_with<R: Row>(start: Position, sowing: &Sowing<R>, random: &mut SmallRng) {
+    let mut plain = start;
+    let mut board = start.board::<R>();
+    while !plain.is_over() {
+        let moves = plain.moves();
+        let pit = { moves }.nth(random.random_range(0..moves.len())).expect("a move");
+        board = play_on_both(&mut plain, board, sowing, pit);
+    }
+    assert_eq!(plain.total(), start.total(), "no seed is lost");
+}
+
+#[test]
+fn packed_and_plain_agree_on_a_hundred_thousand_random_games_of_all_sizes() {
+    let mut random = SmallRng::seed_from_u64(1);
+    let mut games = 0;
+    for capture in Capture::ALL {
+        for pits in 1..=16 {
+            let variant = Variant::new(pits, capture).unwrap();
+            let wide = Sowing::<Wide>::new(variant);
+            let narrow = (pits <= 8).then(|| Sowing::<u64>::new(variant));
+            for game in 0..3200 {
+                let seeds = 1 + game % 12;
+                let start = Position::start(Rules::new(pits as u32, seeds, capture).unwrap());
+                match &narrow {
+                    Some(narrow) if game % 4 != 0 => play_with(start, narrow, &mut random),
+                    _ => play_with(start, &wide, &mut random),
+                }
+                games += 1;
+            }
+        }
+    }
+    assert!(games >= 100_000, "{games}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn packed_and_plain_agree_from_any_position(
+        rows in (1usize..=16).prop_flat_map(|pits| {
+            (prop::collection::vec(0u32..=40, pits), prop::collection::vec(0u32..=40, pits))
+        }),
+        pile in 0u32..=2000,
+        capture in prop::sample::select(&Capture::ALL[..]),
+        seed: u64,
+    ) {
+        let (mut south, north) = rows;
+        // One pit may hold enough seeds for many laps.
+        if pile % 3 == 0 {
+            south[0] = pile;
+        }
+        let start = Position::new([&south, &north], [0, 0], Default::default(), capture).unwrap();
+        let mut random = SmallRng::seed_from_u64(seed);
+        play_a_random_game::<Wide>(start, &mut random);
+        if start.fits::<u64>() {
+            play_a_random_game::<u64>(start, &mut random);
+        }
+    }
+
+    #[test]
+    fn a_position_reads_back_from_its_text(
+        south in prop::collection::vec(0u32..=99, 12),
+        north in prop::collection::vec(0u32..=99, 12),
+        stores: [u16; 2],
+        mirrored: bool,
+    ) {
+        let stores = stores.map(|seeds| u32::from(seeds % 9999));
+        let position = Position::new([&south, &north], stores, Default::default(), Capture::Standard).unwrap();
+        let position = if mirrored { position.mirrored() } else { position };
+        let text = position.to_string();
+        prop_assert_eq!(Position::parse(&text, Capture::Standard), Ok(position));
+        prop_assert_eq!(Position::parse(&text.to_lowercase(), Capture::Standard), Ok(position));
+    }
+
+    #[test]
+    fn reading_any_text_ends_in_a_position_or_an_error(text in "\\PC*") {
+        if let Ok(position) = Position::parse(&text, Capture::Standard) {
+            prop_assert_eq!(Position::parse(&position.to_string(), Capture::Standard), Ok(position));
+        }
+    }
+}
+
+#[test]
+fn perft_counts_the_reference_leaves() {
+    for row in crate::common::rows(include_str!("../../../../tests/data/perft.tsv")) {
+        let number = |index: usize| row[index].parse::<u32>().unwrap();
+        let rules = Rules::new(number(0), number(1), row[2].parse().unwrap()).unwrap();
+        let start = Position::start(rules);
+        let depth = Depth(number(3) as u16);
+        for counting in [Counting::EachMove, Counting::Bulk] {
+            assert_eq!(
+                perft(&start, depth, counting),
+                u64::from(number(4)),
+                "{rules} depth {depth}"
+            );
+        }
+        let divided: u64 =
+            divide(&start, depth, Counting::Bulk).iter().map(|(_, leaves)| leaves).sum();
+        assert_eq!(divided, u64::from(number(4)), "{rules} depth {depth}, divided");
+    }
+}
+
+#[test]
+fn sizes_out_of_range_are_named_with_the_range() {
+    let error = |pits, seeds| Rules::new(pits, seeds, Capture::Standard).unwrap_err().to_string();
+    assert_eq!(error(0, 4), "expected 1 to 16 pits per row, got 0");
+    assert_eq!(error(17, 4), "expected 1 to 16 pits per row, got 17");
+    assert_eq!(error(6, 0), "expected 1 to 2730 seeds per pit with 6 pits per row, got 0");
+    assert_eq!(error(16, 1024), "expected 1 to 1023 seeds per pit with 16 pits per row, got 1024");
+}
+
+#[test]
+fn capture_names_read_back() {
+    for capture in Capture::ALL {
+        assert_eq!(capture.name().to_uppercase().parse(), Ok(capture));
+    }
+    assert!("kalah".parse::<Capture>().unwrap_err().to_string().contains("got 'kalah'"));
+}

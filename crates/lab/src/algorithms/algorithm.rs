@@ -1,0 +1,315 @@
+//! The names of the algorithms, and the capabilities of each.
+
+use std::fmt;
+
+use kalah_game::score::{Interval, Score, Window};
+
+use super::alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
+use super::bandit::{Policy, Strategy};
+use super::best_first::{mt_dual, mt_sss, mtd, sss};
+use super::negascout::{Form, Options, f4_prime, negascout, pvs};
+use super::proof::proof_number;
+use super::scout::{TestQuestion, scout, test};
+use super::search::{TreeEvent, TreeSearch};
+use super::selective::{beam, probcut, quiescence};
+use super::tree::{Measure, MinimaxSide};
+
+/// An algorithm that finds the value of a tree, or estimates it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "`NAMED` describes each")]
+pub enum Algorithm {
+    Minimax,
+    Negamax,
+    F1,
+    F2,
+    F2Prime,
+    F3,
+    Test,
+    Scout,
+    NegaScout(Options),
+    F4Prime(Options),
+    Pvs,
+    MtdF,
+    MtSss,
+    MtDual,
+    Sss,
+    ProofNumber,
+    Quiescence,
+    Beam,
+    ProbCut,
+    Uct(Policy),
+    Bandit(Strategy),
+}
+
+use Algorithm as A;
+
+/// A suffix of a name, its description, and its effect on the options.
+pub type Suffix = (&'static str, &'static str, fn(Options) -> Options);
+
+const EPSILON_GREEDY: Algorithm = A::Bandit(Strategy::EpsilonGreedy);
+const EPSILON_DECREASING: Algorithm = A::Bandit(Strategy::EpsilonDecreasing);
+const UCB1: Algorithm = A::Bandit(Strategy::Ucb(Policy::Ucb1));
+
+impl Algorithm {
+    /// Every algorithm in its plain form, with its name and its description.
+    pub const NAMED: [(&'static str, Self, &'static str); 23] = [
+        ("minimax", A::Minimax, "every leaf, with a rule for each player"),
+        ("negamax", A::Negamax, "F0: every leaf, one rule for both players"),
+        ("f1", A::F1, "alpha-beta without deep cutoffs"),
+        ("f2", A::F2, "alpha-beta, fail-hard"),
+        ("f2'", A::F2Prime, "F2 and G2: F2 with a rule for each player"),
+        ("f3", A::F3, "alpha-beta, fail-soft"),
+        ("test", A::Test, "TEST, repeated until the bounds meet"),
+        ("scout", A::Scout, "SCOUT: EVAL and TEST"),
+        ("negascout", A::NegaScout(Options::CORRECTED), "F4 with the missing test added"),
+        ("f4'", A::F4Prime(Options::CORRECTED), "F4' and G4': F4 with a rule for each player"),
+        ("pvs", A::Pvs, "principal variation search, fail-hard"),
+        ("mtd-f", A::MtdF, "null windows from a guess, with a table"),
+        ("mt-sss", A::MtSss, "SSS* as null windows from above, with a table"),
+        ("mt-dual", A::MtDual, "DUAL* as null windows from below, with a table"),
+        ("sss", A::Sss, "SSS* with its OPEN list"),
+        ("proof-number", A::ProofNumber, "proof-number search, repeated until the bounds meet"),
+        ("quiescence", A::Quiescence, "f3, extended by extra turns and captures"),
+        ("beam", A::Beam, "f3 over the 3 children that look best"),
+        ("probcut", A::ProbCut, "f3 with cutoffs by shallow searches"),
+        ("uct", A::Uct(Policy::Ucb1), "random games in a growing tree, UCB1"),
+        ("epsilon-greedy", EPSILON_GREEDY, "random games, of which 1 in 10 explores"),
+        ("epsilon-decreasing", EPSILON_DECREASING, "random games, of which ever fewer explore"),
+        ("ucb1", UCB1, "random games, UCB1 at the root only"),
+    ];
+
+    /// The suffixes that name a form of NegaScout, with their descriptions.
+    pub const FORMS: [Suffix; 5] = [
+        ("-literal", "the test as printed", |o| Options { form: Form::AsPrinted, ..o }),
+        ("-depth3", "no re-search at depth < 3", |o| Options { trusted_height: 3, ..o }),
+        ("-max", "a cutoff at the maximum", |o| Options { maximum_cut: true, ..o }),
+        ("-printed", "word for word: the three above", |o| Options {
+            whole_window: o.whole_window,
+            ..Options::AS_PRINTED
+        }),
+        ("-wide", "re-search with (alpha, beta)", |o| Options { whole_window: true, ..o }),
+    ];
+
+    /// Its description in [`Algorithm::NAMED`], which is the same for all its forms.
+    pub fn about(self) -> &'static str {
+        self.named().2
+    }
+
+    /// Its row of [`Algorithm::NAMED`].
+    fn named(self) -> (&'static str, Self, &'static str) {
+        let plain = match self {
+            A::NegaScout(_) => A::NegaScout(Options::CORRECTED),
+            A::F4Prime(_) => A::F4Prime(Options::CORRECTED),
+            A::Uct(_) => A::Uct(Policy::Ucb1),
+            A::Bandit(Strategy::Ucb(_)) => UCB1,
+            other => other,
+        };
+        let row = Self::NAMED.into_iter().find(|(_, algorithm, _)| *algorithm == plain);
+        row.expect("every plain form has a name")
+    }
+
+    /// The suffixes of its forms.
+    pub(super) fn forms(self) -> Vec<&'static str> {
+        match self {
+            A::NegaScout(_) => Self::FORMS.map(|(suffix, ..)| suffix).to_vec(),
+            A::F4Prime(_) => A::NegaScout(Options::CORRECTED).forms()[..4].to_vec(),
+            A::Uct(_) | A::Bandit(Strategy::Ucb(_)) => vec!["-tuned"],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The algorithm in the form that `suffix`, one of [`Algorithm::forms`], names.
+    pub(super) fn with_form(self, suffix: &str) -> Self {
+        match self {
+            A::NegaScout(options) => A::NegaScout(with_form(options, suffix)),
+            A::F4Prime(options) => A::F4Prime(with_form(options, suffix)),
+            A::Uct(_) => A::Uct(Policy::Ucb1Tuned),
+            A::Bandit(_) => A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)),
+            other => other,
+        }
+    }
+
+    /// Whether it finds the minimax value of every tree, or, with
+    /// [`Algorithm::needs_alternation`], of every tree in which the sides alternate.
+    pub fn is_exact(self) -> bool {
+        !matches!(self, A::Quiescence | A::Beam | A::ProbCut) && !self.samples()
+    }
+
+    /// Whether its values are correct only if the sides alternate.
+    pub fn needs_alternation(self) -> bool {
+        match self {
+            A::NegaScout(options) | A::F4Prime(options) => options.trusted_height > 1,
+            _ => false,
+        }
+    }
+
+    /// Whether it plays random games; it then has neither a depth nor bounds.
+    pub fn samples(self) -> bool {
+        matches!(self, A::Uct(_) | A::Bandit(_))
+    }
+
+    /// Whether it decides if a value is beyond a bound, instead of finding the value.
+    pub(super) fn answers(self) -> bool {
+        matches!(self, A::Test | A::ProofNumber)
+    }
+
+    /// Whether it goes through [`TreeSearch::visit`] at every node, so that a table can
+    /// answer.
+    pub(super) fn can_have_table(self) -> bool {
+        !matches!(self, A::Sss | A::ProofNumber | A::Quiescence) && !self.samples()
+    }
+
+    /// Whether it takes a window.
+    pub(super) fn has_window(self) -> bool {
+        let none = matches!(self, A::Minimax | A::Scout | A::Sss);
+        !none && !self.answers() && !self.needs_table() && !self.samples()
+    }
+
+    /// Whether it repeats most of its work without a table.
+    pub(super) fn needs_table(self) -> bool {
+        matches!(self, A::MtdF | A::MtSss | A::MtDual)
+    }
+
+    /// The value of `node`, where Max is to move, with a full window. The
+    /// null-window drivers start from `guess`.
+    pub(super) fn value<S: TreeSearch>(
+        self,
+        search: &mut S,
+        node: S::Node,
+        guess: S::Value,
+    ) -> S::Value {
+        match self {
+            A::MtdF => mtd(search, node, guess),
+            A::MtSss => mt_sss(search, node),
+            A::MtDual => mt_dual(search, node),
+            A::Test | A::ProofNumber => self.value_by_questions(search, node, guess),
+            _ => self.value_within(search, node, Window::full()),
+        }
+    }
+
+    /// The value of `node`, where Max is to move, by one search within `window`;
+    /// algorithms that take no window ignore it.
+    pub(super) fn value_within<S: TreeSearch>(
+        self,
+        search: &mut S,
+        node: S::Node,
+        window: Window<S::Value>,
+    ) -> S::Value {
+        search.report(TreeEvent::Pass);
+        search.visit(|s: &mut S, node, window| self.search(s, node, window), node, window)
+    }
+
+    fn search<S: TreeSearch>(self, s: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
+        match self {
+            A::Minimax => minimax(s, node, MinimaxSide::Max),
+            A::Negamax => negamax(s, node, window),
+            A::F1 => f1(s, node, window),
+            A::F2 => f2(s, node, window),
+            A::F2Prime => f2_prime(s, node, MinimaxSide::Max, window),
+            A::F3 => f3(s, node, window),
+            A::Scout => scout(s, node, MinimaxSide::Max),
+            A::NegaScout(options) => negascout(s, node, window, options),
+            A::F4Prime(options) => f4_prime(s, node, window, options),
+            A::Pvs => pvs(s, node, window),
+            A::Sss => sss(s, node, MinimaxSide::Max),
+            A::Quiescence => quiescence(s, node, window),
+            A::Beam => beam(s, node, window),
+            A::ProbCut => probcut(s, node, window),
+            A::Test
+            | A::ProofNumber
+            | A::MtdF
+            | A::MtSss
+            | A::MtDual
+            | A::Uct(_)
+            | A::Bandit(_) => {
+                unreachable!("{self} is not a single search with a window")
+            }
+        }
+    }
+
+    /// The answer to `question` about `node`, where Max is to move, by TEST or by
+    /// proof numbers: the bound of the value that it proves.
+    pub(super) fn answer<S: TreeSearch>(
+        self,
+        search: &mut S,
+        node: S::Node,
+        question: TestQuestion<S::Value>,
+    ) -> S::Value {
+        search.report(TreeEvent::Pass);
+        let window = question.window();
+        if self == A::ProofNumber {
+            // For integers, each of the four questions asks whether the value is above a bound.
+            let above = TestQuestion::above(window.alpha);
+            let prove =
+                |s: &mut S, n, _| above.proved(proof_number(s, n, MinimaxSide::Max, above.bound));
+            return search.visit(prove, node, window);
+        }
+        let prove = |s: &mut S, n, _| question.proved(test(s, n, MinimaxSide::Max, question));
+        search.visit(prove, node, window)
+    }
+
+    /// The value of `node` by a series of questions: the bound moves from `guess` in steps
+    /// that double until the value is bracketed, then by bisection, as in C* (Coplan, "A
+    /// special-purpose machine for an improved search algorithm for deep chess
+    /// combinations", Advances in Computer Chess 3, 1982).
+    fn value_by_questions<S: TreeSearch>(
+        self,
+        search: &mut S,
+        node: S::Node,
+        guess: S::Value,
+    ) -> S::Value {
+        let mut proved: Interval<S::Value> = Interval::unknown();
+        let mut bound = guess;
+        let mut step = 1.0;
+        while proved.lower < proved.upper && !search.is_stopped() {
+            let question = TestQuestion::above(bound);
+            if question.holds(self.answer(search, node, question)) {
+                proved.lower = bound.successor();
+            } else {
+                proved.upper = bound;
+            }
+            let Interval { lower, upper } = proved;
+            bound = S::Value::at_most(if upper == S::Value::MAX {
+                lower.number() + step - 1.0
+            } else if lower == S::Value::MIN {
+                upper.number() - step
+            } else {
+                (lower.number() + upper.number()) / 2.0
+            });
+            step *= 2.0;
+        }
+        proved.lower
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let form = match self {
+            A::NegaScout(options) | A::F4Prime(options) => form_name(*options),
+            A::Uct(Policy::Ucb1Tuned) | A::Bandit(Strategy::Ucb(Policy::Ucb1Tuned)) => {
+                "-tuned".to_owned()
+            }
+            _ => String::new(),
+        };
+        f.pad(&format!("{}{form}", self.named().0))
+    }
+}
+
+/// `options` as changed by a suffix of a method's name.
+fn with_form(options: Options, suffix: &str) -> Options {
+    let form = Algorithm::FORMS.into_iter().find(|form| form.0 == suffix);
+    form.map_or(options, |(.., apply)| apply(options))
+}
+
+/// The shortest suffixes that lead from [`Options::CORRECTED`] to `options`.
+fn form_name(options: Options) -> String {
+    let forms = Algorithm::FORMS.map(|(suffix, ..)| suffix);
+    // The fourth is the first three together.
+    let forms = if has_form(options, forms[3]) { &forms[3..] } else { &forms };
+    forms.iter().copied().filter(|suffix| has_form(options, suffix)).collect()
+}
+
+/// Whether a suffix changes nothing, because `options` have its form already.
+fn has_form(options: Options, suffix: &str) -> bool {
+    with_form(options, suffix) == options
+}

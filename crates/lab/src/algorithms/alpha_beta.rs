@@ -1,0 +1,151 @@
+//! From minimax to alpha-beta, in five steps.
+//!
+//! [`minimax`] is the definition that every other algorithm must agree with
+//! (Shannon, "Programming a computer for playing chess", Philosophical Magazine
+//! 41, 1950). [`negamax`], [`f1`] and [`f2`] are F0, F1 and F2 of Knuth and
+//! Moore, "An analysis of alpha-beta pruning", Artificial Intelligence 6, 1975,
+//! section 2, except that the sign follows the side to move and not the parity
+//! of the depth: in Kalah a side may move again. [`f2_prime`] is F2 with a rule
+//! for each side, F2 and G2. [`f3`] is F3 of Fishburn, "Another optimization of
+//! alpha-beta search", SIGART Newsletter 84, 1983.
+
+use kalah_game::score::{Score, Window};
+
+use super::search::TreeSearch;
+use super::tree::{ChildNode, MinimaxSide};
+
+/// Minimax: the value of `node` from Max's point of view. Max takes the highest child,
+/// Min the lowest; every leaf is visited. `side` is to move at `node`.
+pub fn minimax<S: TreeSearch>(search: &mut S, node: S::Node, side: MinimaxSide) -> S::Value {
+    let Some(children) = search.children(node) else {
+        return side.to_max(search.leaf(node));
+    };
+    let values = children.map(|child| {
+        let minimax = |s: &mut S, node, side, _| minimax(s, node, side);
+        search.below_side(minimax, child, side, Window::full())
+    });
+    match side {
+        MinimaxSide::Max => values.max(),
+        MinimaxSide::Min => values.min(),
+    }
+    .expect("a node with children has a best one")
+}
+
+/// F0, negamax: minimax with one rule for both sides. The value of `node` to
+/// the side to move there.
+///
+/// The window does not affect the search; it only lets a transposition table answer.
+pub fn negamax<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
+    let Some(children) = search.children(node) else { return search.leaf(node) };
+    let mut best = S::Value::MIN;
+    for child in children {
+        best = best.max(search.below(negamax, child, window));
+    }
+    best
+}
+
+/// F1, branch and bound: alpha-beta without deep cutoffs. The value of `node` to
+/// the side to move there if that is below `window.beta`, otherwise a value
+/// of at least `window.beta`.
+///
+/// A child gets one bound, the best value of its earlier siblings; no bound comes from
+/// farther up. If the mover is to move again at the child, that bound is an alpha there,
+/// which causes no cutoff. Many early programs, perhaps Noe's as well, had no deep cutoffs.
+pub fn f1<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
+    let Some(children) = search.children(node) else { return search.leaf(node) };
+    let mut best = S::Value::MIN;
+    for child in children {
+        let value = search.below(f1, child, Window { alpha: best, beta: S::Value::MAX });
+        best = best.max(value);
+        // A shallow cutoff: at the parent the opponent has a move that is at least as good, and
+        // so avoids this node.
+        if window.fails_high(best) {
+            break;
+        }
+    }
+    best
+}
+
+/// F2, alpha-beta with deep cutoffs, fail-hard: the value of `node` to the
+/// side to move there if it lies in `window`; at most `alpha` if the value
+/// is, at least `beta` if the value is.
+///
+/// At an interior node, a search that fails low returns exactly `alpha`.
+pub fn f2<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
+    let Some(children) = search.children(node) else { return search.leaf(node) };
+    let mut best = window.alpha;
+    for child in children {
+        best = best.max(search.below(f2, child, window.raised(best)));
+        // A cutoff, shallow or deep: at an ancestor the opponent has an alternative that is at
+        // least as good, and so never lets the game come here.
+        if window.fails_high(best) {
+            break;
+        }
+    }
+    best
+}
+
+/// F2 for Max and G2 for Min: alpha-beta with deep cutoffs, fail-hard, with a
+/// rule for each side. Values and window are from Max's point of view; `side` is
+/// to move at `node`.
+pub fn f2_prime<S: TreeSearch>(
+    search: &mut S,
+    node: S::Node,
+    side: MinimaxSide,
+    window: Window<S::Value>,
+) -> S::Value {
+    let Some(children) = search.children(node) else {
+        return side.to_max(search.leaf(node));
+    };
+    let mut left = window;
+    for child in children {
+        let value = search.below_side(f2_prime, child, side, left);
+        match side {
+            MinimaxSide::Max => left.alpha = left.alpha.max(value),
+            MinimaxSide::Min => left.beta = left.beta.min(value),
+        }
+        if left.alpha >= left.beta {
+            break;
+        }
+    }
+    match side {
+        MinimaxSide::Max => left.alpha,
+        MinimaxSide::Min => left.beta,
+    }
+}
+
+/// F3, alpha-beta with deep cutoffs, fail-soft: the value of `node` to the side
+/// to move there if it lies in `window`; an upper bound of at most `alpha` or a
+/// lower bound of at least `beta` if not.
+///
+/// It visits the same nodes as F2. The only difference is that `best` starts below
+/// every score, so that a result outside the window is a bound, too.
+pub fn f3<S: TreeSearch>(search: &mut S, node: S::Node, window: Window<S::Value>) -> S::Value {
+    let Some(children) = search.children(node) else { return search.leaf(node) };
+    let mut best = S::Value::MIN;
+    for child in children {
+        best = best.max(search.below(f3, child, window.raised(best)));
+        if window.fails_high(best) {
+            break;
+        }
+    }
+    best
+}
+
+/// The loop of F3 over `children`, each searched by `algorithm`, for a mover who is sure of
+/// `best` without them.
+pub(super) fn fail_soft<S: TreeSearch>(
+    search: &mut S,
+    algorithm: impl Fn(&mut S, S::Node, Window<S::Value>) -> S::Value,
+    children: impl IntoIterator<Item = ChildNode<S::Node>>,
+    mut best: S::Value,
+    window: Window<S::Value>,
+) -> S::Value {
+    for child in children {
+        best = best.max(search.below(&algorithm, child, window.raised(best)));
+        if window.fails_high(best) {
+            break;
+        }
+    }
+    best
+}

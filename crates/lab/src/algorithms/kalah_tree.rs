@@ -1,0 +1,375 @@
+//! Kalah to a fixed depth, as a tree.
+//!
+//! A leaf on the frontier is worth the difference of the stores, a leaf where
+//! the game is over the final margin, both to the side to move there.
+//! [`ExtraTurns`] decides what counts as a move, and [`ChildOrder`] which move comes first.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use kalah_game::score::{Gain, Turn};
+use kalah_game::{Board, Pit, PitSet, Position, Row, Rules, Sowing, Sown, with_row};
+use kalah_sys::random::SplitMix64;
+use kalah_text::named_enum;
+
+use super::table::MixHasher;
+use super::tree::{ChildNode, ProbCutModel, Tree};
+
+named_enum! {
+    /// The depth that an extra turn costs.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ExtraTurns: "treatment of extra turns" {
+        /// A whole turn of several sowings is one move.
+        #[default]
+        Compound = "compound",
+        /// Each sowing is a move; the same side may be to move again.
+        Ply = "ply",
+        /// Each sowing is a move, and one that earns an extra turn costs no depth.
+        Free = "free",
+    }
+}
+
+impl ExtraTurns {
+    /// Whether sides alternate from each move to the next.
+    pub fn alternates(self) -> bool {
+        self == Self::Compound
+    }
+}
+
+named_enum! {
+    /// The order in which children are searched.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum ChildOrder: "order" {
+        /// The pit farthest from the store first.
+        #[default]
+        Far = "far",
+        /// The pit nearest to the store first.
+        Near = "near",
+        /// Shuffled by the tree's seed and the position after the move.
+        Random = "random",
+        /// The move with the best evaluation first, ties as in `Far`. On the last move
+        /// before the frontier, where sorting would cost as much as it saves, as in `Far`.
+        Static = "static",
+    }
+}
+
+/// The tree below a position.
+#[derive(Clone, Debug)]
+pub struct KalahTree<R> {
+    sowing: Sowing<R>,
+    root: KalahNode<R>,
+    extra_turns: ExtraTurns,
+    order: ChildOrder,
+    /// The seed of [`ChildOrder::Random`].
+    seed: u64,
+    /// The pits from which the first sowing may be made; `None` for all.
+    first: Option<PitSet>,
+    model: Option<Arc<ProbCutModel>>,
+}
+
+/// A position of the tree, seen from the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KalahNode<R> {
+    /// The pits, the mover's own first.
+    pub board: Board<R>,
+    /// The mover's store minus the opponent's.
+    pub lead: Gain,
+    /// Moves to the frontier.
+    pub height: u16,
+}
+
+impl<R: Row> KalahNode<R> {
+    /// The static evaluation: the final margin if the game is over, otherwise the lead.
+    #[inline]
+    fn worth(&self) -> Gain {
+        if self.board.is_over() { self.lead + self.board.final_gain() } else { self.lead }
+    }
+}
+
+impl<R: Row> KalahTree<R> {
+    /// The tree of `depth` moves below `position`.
+    ///
+    /// # Panics
+    /// If `position` does not fit on rows of type `R`
+    /// (see [`Position::fits`]).
+    pub fn new(
+        position: &Position,
+        depth: u16,
+        extra_turns: ExtraTurns,
+        order: ChildOrder,
+    ) -> Self {
+        assert!(position.fits::<R>());
+        let root = KalahNode {
+            board: position.board(),
+            lead: position.lead(position.side()),
+            height: depth,
+        };
+        let sowing = Sowing::new(position.variant());
+        Self { sowing, root, extra_turns, order, seed: 0, first: None, model: None }
+    }
+
+    /// The same tree with a different random order.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// The same tree with ProbCut's model, if there is one.
+    #[must_use]
+    pub fn with_model(self, model: impl Into<Option<Arc<ProbCutModel>>>) -> Self {
+        Self { model: model.into(), ..self }
+    }
+
+    /// The same tree, restricted to first sowings from these pits.
+    #[must_use]
+    pub(crate) fn starting_with(self, pits: PitSet) -> Self {
+        Self { first: Some(pits), ..self }
+    }
+
+    /// The sowings of the root's child with this number: one, or a whole turn.
+    ///
+    /// # Panics
+    /// If there is no such child.
+    pub fn sowings(&self, index: u16) -> Vec<Pit> {
+        let wanted = self.children(self.root).nth(index.into());
+        let wanted = wanted.expect("the number of a child").node;
+        // Sorting renumbers the children, and only the unsorted iterator knows the sowings, so
+        // the child is found by its position. Any turn that leads to it will do.
+        let mut turns = self.lazy(self.root);
+        let found = turns.find(|child| child.node == wanted);
+        debug_assert!(found.is_some(), "every order has the same children");
+        turns.above.iter().chain([&turns.current]).map(|frame| frame.sown).collect()
+    }
+
+    fn moves(&self, node: KalahNode<R>) -> PitSet {
+        let moves = node.board.moves();
+        match self.first {
+            // The height is not compared: iterative deepening searches the root at several.
+            Some(first) if (node.board, node.lead) == (self.root.board, self.root.lead) => {
+                moves.filter(|&pit| first.contains(pit)).collect()
+            }
+            _ => moves,
+        }
+    }
+
+    fn lazy(&self, node: KalahNode<R>) -> LazyMoves<'_, R> {
+        let current = PartialTurn::new(node.board, node.lead, self.moves(node));
+        let from_far = self.order != ChildOrder::Near;
+        LazyMoves {
+            tree: self,
+            height: node.height,
+            from_far,
+            current,
+            above: Vec::new(),
+            index: 0,
+        }
+    }
+}
+
+impl<R: Row> Tree for KalahTree<R> {
+    type Value = Gain;
+    type Node = KalahNode<R>;
+    type Key = (Board<R>, Gain);
+    type Children<'t> = KalahChildren<'t, R>;
+
+    #[inline]
+    fn root(&self) -> KalahNode<R> {
+        self.root
+    }
+
+    #[inline]
+    fn is_leaf(&self, node: KalahNode<R>) -> bool {
+        node.height == 0 || node.board.is_over()
+    }
+
+    #[inline]
+    fn is_end(&self, node: KalahNode<R>) -> bool {
+        node.board.is_over()
+    }
+
+    #[inline]
+    fn value(&self, node: KalahNode<R>) -> Gain {
+        node.worth()
+    }
+
+    #[inline]
+    fn children(&self, node: KalahNode<R>) -> KalahChildren<'_, R> {
+        let lazy = self.lazy(node);
+        match self.order {
+            ChildOrder::Far | ChildOrder::Near => KalahChildren::Lazy(lazy),
+            // A hash and not a generator, because a node must have the same order at each visit.
+            ChildOrder::Random => KalahChildren::Sorted(sorted(lazy, |child| {
+                let mut hasher = MixHasher::default();
+                (self.seed, child.node.board, child.node.lead.0).hash(&mut hasher);
+                hasher.finish()
+            })),
+            ChildOrder::Static if node.height < 2 => KalahChildren::Lazy(lazy),
+            ChildOrder::Static => KalahChildren::Sorted(sorted(lazy, |child| {
+                -child.turn.from_child(child.node.worth())
+            })),
+        }
+    }
+
+    #[inline]
+    fn ordering_cost(&self, children: &KalahChildren<'_, R>) -> u64 {
+        match children {
+            KalahChildren::Sorted(children) if self.order == ChildOrder::Static => {
+                children.len() as u64
+            }
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn height(&self, node: KalahNode<R>) -> u16 {
+        node.height
+    }
+
+    #[inline]
+    fn truncated(&self, node: KalahNode<R>, height: u16) -> KalahNode<R> {
+        KalahNode { height, ..node }
+    }
+
+    #[inline]
+    fn beyond(&self, node: KalahNode<R>) -> KalahNode<R> {
+        KalahNode { height: 1, ..node }
+    }
+
+    /// A move that earns an extra turn, or one that gains two seeds or more at once, as every
+    /// capture does.
+    fn is_noisy(&self, node: KalahNode<R>, child: &ChildNode<KalahNode<R>>) -> bool {
+        let gain = child.turn.from_child(child.node.lead) - node.lead;
+        child.turn == Turn::Keeps || gain > Gain(1)
+    }
+
+    fn model(&self) -> Option<&ProbCutModel> {
+        self.model.as_deref()
+    }
+
+    #[inline]
+    fn ceiling(&self, node: KalahNode<R>) -> Gain {
+        node.lead + Gain(node.board.in_play() as i32)
+    }
+
+    fn aspiration_margin(&self) -> Gain {
+        Gain(2)
+    }
+
+    #[inline]
+    fn key(&self, node: KalahNode<R>) -> Self::Key {
+        (node.board, node.lead)
+    }
+}
+
+impl ProbCutModel {
+    /// ProbCut's checks for Kalah, for nodes 3 to `highest` moves high, each by a search
+    /// two moves shallower. They are fitted to `samples` positions, each reached from the
+    /// start by 0 to 15 random turns.
+    pub fn for_kalah(rules: Rules, highest: u16, samples: usize, seed: u64) -> Self {
+        let start = Position::start(rules);
+        let mut random = SplitMix64::new(seed);
+        with_row!(start, R => {
+            let tree =
+                KalahTree::<R>::new(&start, highest + 16, ExtraTurns::Compound, ChildOrder::Static);
+            ProbCutModel::fitted(&tree, 3..=highest, samples, &mut random)
+        })
+    }
+}
+
+#[inline(never)]
+fn sorted<R: Row, K: Ord>(
+    lazy: LazyMoves<'_, R>,
+    key: impl Fn(&ChildNode<KalahNode<R>>) -> K,
+) -> std::vec::IntoIter<ChildNode<KalahNode<R>>> {
+    let mut children: Vec<_> = lazy.collect();
+    children.sort_by_cached_key(key);
+    for (index, child) in children.iter_mut().enumerate() {
+        child.index = index as u16;
+    }
+    children.into_iter()
+}
+
+/// The moves of a node.
+#[derive(Clone, Debug)]
+pub enum KalahChildren<'t, R> {
+    /// In the order of the pits, generated on demand.
+    Lazy(LazyMoves<'t, R>),
+    /// In a different order, all generated at once.
+    Sorted(std::vec::IntoIter<ChildNode<KalahNode<R>>>),
+}
+
+impl<R: Row> Iterator for KalahChildren<'_, R> {
+    type Item = ChildNode<KalahNode<R>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            KalahChildren::Lazy(sowings) => sowings.next(),
+            KalahChildren::Sorted(children) => children.next(),
+        }
+    }
+}
+
+/// Moves in the order of the pits. A move of several sowings has the place of its first
+/// one.
+#[derive(Clone, Debug)]
+pub struct LazyMoves<'t, R> {
+    tree: &'t KalahTree<R>,
+    height: u16,
+    from_far: bool,
+    current: PartialTurn<R>,
+    /// The sowings of the same turn before `current`, each with the pits that are still
+    /// to be tried there. Always empty unless a whole turn is one move.
+    above: Vec<PartialTurn<R>>,
+    index: u16,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct PartialTurn<R> {
+    board: Board<R>,
+    lead: Gain,
+    left: PitSet,
+    /// The last pit taken from `left`.
+    sown: Pit,
+}
+
+impl<R> PartialTurn<R> {
+    #[inline]
+    fn new(board: Board<R>, lead: Gain, left: PitSet) -> Self {
+        Self { board, lead, left, sown: Pit::new(0) }
+    }
+}
+
+impl<R: Row> Iterator for LazyMoves<'_, R> {
+    type Item = ChildNode<KalahNode<R>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let left = &mut self.current.left;
+            let Some(pit) = (if self.from_far { left.next() } else { left.next_back() }) else {
+                self.current = self.above.pop()?;
+                continue;
+            };
+            self.current.sown = pit;
+            let sown: Sown<R> = self.current.board.sow(&self.tree.sowing, pit);
+            let lead = self.current.lead + sown.gain();
+            let mut height = self.height - 1;
+            if sown.turn == Turn::Keeps && !sown.board.is_over() {
+                match self.tree.extra_turns {
+                    ExtraTurns::Compound => {
+                        let next = PartialTurn::new(sown.board, lead, sown.board.moves());
+                        self.above.push(std::mem::replace(&mut self.current, next));
+                        continue;
+                    }
+                    ExtraTurns::Free => height = self.height,
+                    ExtraTurns::Ply => {}
+                }
+            }
+            let index = self.index;
+            self.index += 1;
+            let node = KalahNode { board: sown.board, lead: sown.turn.from_child(lead), height };
+            return Some(ChildNode { turn: sown.turn, node, index });
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The algorithms, all written against one interface.
+//!
+//! Algorithms search a [`Tree`], and an [`Observer`] counts their visits; [`TreeSearch`]
+//! combines both with a [`ReferenceTable`]. Each algorithm is a function that is
+//! generic over [`TreeSearch`], in one file with its relatives; [`Method`] runs one by name.
+
+// What algorithms are written against.
+mod search;
+mod table;
+mod tree;
+
+// The algorithms, simplest first.
+mod alpha_beta;
+
+mod scout;
+
+mod negascout;
+
+mod best_first;
+
+mod proof;
+
+mod selective;
+
+mod bandit;
+
+// By name.
+mod algorithm;
+mod method;
+
+// Trees.
+mod kalah_tree;
+pub mod list_tree;
+pub mod uniform;
+
+pub use algorithm::{Algorithm, Suffix};
+pub use alpha_beta::{f1, f2, f2_prime, f3, minimax, negamax};
+pub use bandit::{Arm, Policy, Strategy, bandit, uct};
+pub(super) use bandit::{playout, won};
+pub use best_first::{mt_dual, mt_sss, mtd, sss};
+pub(super) use kalah_tree::KalahNode;
+pub use kalah_tree::{ChildOrder, ExtraTurns, KalahTree};
+pub use list_tree::ListTree;
+pub use method::{Method, MethodError, MethodResult};
+pub use negascout::{Form, Options, f4_prime, negascout, pvs};
+pub use proof::proof_number;
+pub use scout::{Relation, TestQuestion, scout, test};
+pub use search::{Observer, SearchCounts, SearchRun, TreeEvent, TreeSearch};
+pub use selective::{beam, probcut, quiescence};
+pub(super) use table::MixHasher;
+pub use table::ReferenceTable;
+pub(super) use tree::UnfoldedNode;
+pub use tree::{ChildNode, Measure, MinimaxSide, ProbCutCheck, ProbCutModel, Tree, Unfolded};
+pub use uniform::UniformTree;

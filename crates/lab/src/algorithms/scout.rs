@@ -1,0 +1,196 @@
+//! SCOUT: evaluate the first child, test whether the others are better, and
+//! evaluate those that are.
+//!
+//! EVAL and TEST are from Pearl, "Scout: a simple game-searching algorithm with proven
+//! optimal properties", AAAI-80. It is what Noe compared with alpha-beta on
+//! Kalah. TEST only decides whether a value lies beyond a bound; its answer and its
+//! leaves are those of alpha-beta with a null window.
+
+use std::fmt;
+use std::ops::Neg;
+
+use kalah_game::score::{Score, Window};
+use kalah_text::named_enum;
+
+use super::search::{TreeEvent, TreeSearch};
+use super::tree::{ChildNode, Measure, MinimaxSide};
+
+named_enum! {
+    /// The four forms of TEST.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Relation: "relation" {
+        /// Greater than the bound.
+        Above = ">",
+        /// Greater than the bound, or equal.
+        AtLeast = ">=",
+        /// Less than the bound.
+        Below = "<",
+        /// Less than the bound, or equal.
+        AtMost = "<=",
+    }
+}
+
+/// The question whether a value, from Max's point of view, lies on one side of a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TestQuestion<V> {
+    /// Which side it is.
+    pub relation: Relation,
+    /// What the value is compared with.
+    pub bound: V,
+}
+
+impl<V: fmt::Display> fmt::Display for TestQuestion<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.relation, self.bound)
+    }
+}
+
+impl<V: Ord> TestQuestion<V> {
+    /// Whether the value is greater than `bound`: TEST>.
+    pub fn above(bound: V) -> Self {
+        Self { relation: Relation::Above, bound }
+    }
+
+    /// Whether the value is less than `bound`: TEST<.
+    pub fn below(bound: V) -> Self {
+        Self { relation: Relation::Below, bound }
+    }
+
+    /// The opposite question, which holds if this one does not.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        let relation = match self.relation {
+            Relation::Above => Relation::AtMost,
+            Relation::AtLeast => Relation::Below,
+            Relation::Below => Relation::AtLeast,
+            Relation::AtMost => Relation::Above,
+        };
+        Self { relation, ..self }
+    }
+
+    /// The answer for a known value.
+    pub fn holds(&self, value: V) -> bool {
+        match self.relation {
+            Relation::Above => value > self.bound,
+            Relation::AtLeast => value >= self.bound,
+            Relation::Below => value < self.bound,
+            Relation::AtMost => value <= self.bound,
+        }
+    }
+
+    /// The side that wants the answer to be yes.
+    fn wanting(&self) -> MinimaxSide {
+        match self.relation {
+            Relation::Above | Relation::AtLeast => MinimaxSide::Max,
+            Relation::Below | Relation::AtMost => MinimaxSide::Min,
+        }
+    }
+}
+
+impl<V: Neg<Output = V>> TestQuestion<V> {
+    /// The same question about the value from the point of view of `side`.
+    #[must_use]
+    pub(crate) fn from_view_of(self, side: MinimaxSide) -> Self {
+        if side == MinimaxSide::Max {
+            return self;
+        }
+        let relation = match self.relation {
+            Relation::Above => Relation::Below,
+            Relation::AtLeast => Relation::AtMost,
+            Relation::Below => Relation::Above,
+            Relation::AtMost => Relation::AtLeast,
+        };
+        Self { relation, bound: -self.bound }
+    }
+}
+
+impl TestQuestion<i32> {
+    /// The question with its bound as a score of a tree.
+    pub fn measured<V: Measure>(self) -> TestQuestion<V> {
+        TestQuestion { relation: self.relation, bound: V::at_most(self.bound.into()) }
+    }
+}
+
+impl<V: Score> TestQuestion<V> {
+    /// The null window with which alpha-beta answers the question.
+    pub(super) fn window(self) -> Window<V> {
+        match self.relation {
+            Relation::Above | Relation::AtMost => Window::null(self.bound),
+            Relation::Below | Relation::AtLeast => Window::null_under(self.bound),
+        }
+    }
+
+    /// The end of that window that the answer proves to be a bound on the value.
+    pub(super) fn proved(self, holds: bool) -> V {
+        let Window { alpha, beta } = self.window();
+        if holds == (self.wanting() == MinimaxSide::Max) { beta } else { alpha }
+    }
+}
+
+/// EVAL: the value of `node` from Max's point of view; `side` is to move there.
+///
+/// TEST costs less than an evaluation, because one bound prunes more than a
+/// window does, and in a well-ordered node it fails for most children, which then need
+/// no evaluation.
+pub fn scout<S: TreeSearch>(search: &mut S, node: S::Node, side: MinimaxSide) -> S::Value {
+    let Some(mut children) = search.children(node) else {
+        return side.to_max(search.leaf(node));
+    };
+    let first = children.next().expect("a node with children has a first one");
+    let mut value = eval_child(search, first, side);
+    for child in children {
+        let better = match side {
+            MinimaxSide::Max => TestQuestion::above(value),
+            MinimaxSide::Min => TestQuestion::below(value),
+        };
+        if test_child(search, child, side, better) {
+            search.report(TreeEvent::Research);
+            value = eval_child(search, child, side);
+        }
+    }
+    value
+}
+
+/// EVAL of a child of a node where `side` moves.
+fn eval_child<S: TreeSearch>(
+    search: &mut S,
+    child: ChildNode<S::Node>,
+    side: MinimaxSide,
+) -> S::Value {
+    search.below_side(|s, node, side, _| scout(s, node, side), child, side, Window::full())
+}
+
+/// TEST: the answer to `question` about `node`, where `side` is to move.
+///
+/// If the side to move wants the answer to be yes, one child with a yes is enough;
+/// otherwise every child must give a yes. By De Morgan's laws TEST<= is therefore the
+/// complement of TEST>, leaf for leaf, and TEST>= that of TEST<.
+pub fn test<S: TreeSearch>(
+    search: &mut S,
+    node: S::Node,
+    side: MinimaxSide,
+    question: TestQuestion<S::Value>,
+) -> bool {
+    let Some(mut children) = search.children(node) else {
+        return question.holds(side.to_max(search.leaf(node)));
+    };
+    let mut holds = |child| test_child(search, child, side, question);
+    if side == question.wanting() { children.any(&mut holds) } else { children.all(&mut holds) }
+}
+
+/// TEST of a child of a node where `side` moves. As a search with a null window
+/// it can be answered by a transposition table.
+fn test_child<S: TreeSearch>(
+    search: &mut S,
+    child: ChildNode<S::Node>,
+    side: MinimaxSide,
+    question: TestQuestion<S::Value>,
+) -> bool {
+    let value = search.below_side(
+        |search, node, side, _| question.proved(test(search, node, side, question)),
+        child,
+        side,
+        question.window(),
+    );
+    question.holds(value)
+}

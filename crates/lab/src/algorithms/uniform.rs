@@ -1,0 +1,167 @@
+//! Synthetic trees: every interior node has the same number of children, and nothing
+//! is stored.
+//!
+//! A node's hash is a mix of its parent's and the number of the branch, and a
+//! leaf's value comes from its hash; so a tree is defined by its width, height
+//! and seed, and is the same on every machine. Sides alternate.
+
+use kalah_game::score::{Score, Turn};
+use kalah_sys::random::{mix, mix_nth};
+
+use super::tree::{ChildNode, Measure, Tree};
+
+impl Measure for i64 {
+    fn number(self) -> f64 {
+        self as f64
+    }
+    fn at_most(number: f64) -> Self {
+        (number.floor() as i64).clamp(Self::MIN, Self::MAX)
+    }
+}
+
+/// How the leaves of a synthetic tree get their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// Independent, out of about four thousand million values: ties are very rare.
+    Continuous,
+    /// Independent, out of this many values from 0 up. Few values make many ties.
+    Few(u32),
+    /// Assigned top down: each node has a best child. With this probability in percent
+    /// it is the first one, otherwise any one. At 100 alpha-beta visits no more than the
+    /// minimal tree.
+    BestFirst(u8),
+}
+
+/// A tree in which every node has `width` children down to `height` moves.
+#[derive(Clone, Copy, Debug)]
+pub struct UniformTree {
+    /// Children of a node.
+    pub width: u16,
+    /// Moves from the root to the leaves.
+    pub height: u16,
+    /// How the leaves get their values.
+    pub leaves: Leaves,
+    /// Distinguishes trees that agree in everything else.
+    pub seed: u64,
+}
+
+/// A place in a [`UniformTree`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UniformNode {
+    /// Distinguishes this node from every other.
+    pub hash: u64,
+    /// Moves to the leaves.
+    pub height: u16,
+    /// With [`Leaves::BestFirst`], the node's minimax value.
+    value: i64,
+}
+
+/// Maximum difference between the best move of a [`Leaves::BestFirst`] node and another,
+/// small enough that the sum over 2000 moves is a valid score.
+const MAX_LOSS: u64 = 1 << 20;
+
+impl Tree for UniformTree {
+    type Value = i64;
+    type Node = UniformNode;
+    type Key = u64;
+    type Children<'t> = UniformChildren;
+
+    #[inline]
+    fn root(&self) -> UniformNode {
+        UniformNode { hash: mix_nth(self.seed, 0), height: self.height, value: 0 }
+    }
+
+    #[inline]
+    fn is_leaf(&self, node: UniformNode) -> bool {
+        node.height == 0
+    }
+
+    #[inline]
+    fn value(&self, node: UniformNode) -> i64 {
+        match self.leaves {
+            Leaves::Continuous => i64::from((node.hash >> 32) as i32),
+            Leaves::Few(values) => (((node.hash >> 32) * u64::from(values)) >> 32) as i64,
+            Leaves::BestFirst(_) => node.value,
+        }
+    }
+
+    #[inline]
+    fn children(&self, node: UniformNode) -> UniformChildren {
+        let best = match self.leaves {
+            Leaves::BestFirst(chance) => Some(best_child(node.hash, self.width, chance)),
+            _ => None,
+        };
+        UniformChildren { parent: node, width: self.width, best, next: 0 }
+    }
+
+    #[inline]
+    fn height(&self, node: UniformNode) -> u16 {
+        node.height
+    }
+
+    #[inline]
+    fn truncated(&self, node: UniformNode, height: u16) -> UniformNode {
+        UniformNode { height, ..node }
+    }
+
+    #[inline]
+    fn ceiling(&self, _: UniformNode) -> i64 {
+        match self.leaves {
+            // Leaves are worth 0 to this to the side to move there, so no value is higher for
+            // either side.
+            Leaves::Few(values) => i64::from(values) - 1,
+            _ => Score::MAX,
+        }
+    }
+
+    fn aspiration_margin(&self) -> i64 {
+        match self.leaves {
+            Leaves::Continuous => i64::from(i32::MAX / 8),
+            Leaves::Few(values) => 1 + i64::from(values / 8),
+            Leaves::BestFirst(_) => MAX_LOSS as i64,
+        }
+    }
+
+    #[inline]
+    fn key(&self, node: UniformNode) -> u64 {
+        node.hash
+    }
+}
+
+/// Which child of a [`Leaves::BestFirst`] node is the best.
+fn best_child(hash: u64, width: u16, chance: u8) -> u16 {
+    let draw = mix(!hash);
+    if draw % 100 < chance.into() { 0 } else { ((draw >> 32) % u64::from(width)) as u16 }
+}
+
+/// The children of a node, generated on demand.
+#[derive(Clone, Debug)]
+pub struct UniformChildren {
+    parent: UniformNode,
+    width: u16,
+    best: Option<u16>,
+    next: u16,
+}
+
+impl Iterator for UniformChildren {
+    type Item = ChildNode<UniformNode>;
+
+    #[inline]
+    fn next(&mut self) -> Option<ChildNode<UniformNode>> {
+        if self.next == self.width {
+            return None;
+        }
+        let index = self.next;
+        self.next += 1;
+        let hash = mix_nth(self.parent.hash, index.into());
+        // The best child's value is the parent's, negated; any other is worth more to the
+        // opponent, who is to move there.
+        let value = match self.best {
+            None => 0,
+            Some(best) if best == index => -self.parent.value,
+            Some(_) => -self.parent.value + 1 + (hash % MAX_LOSS) as i64,
+        };
+        let node = UniformNode { hash, height: self.parent.height - 1, value };
+        Some(ChildNode { turn: Turn::Passes, node, index })
+    }
+}

@@ -1,0 +1,223 @@
+//! The regret of strategies on bandits: what they lose compared with a player who knows
+//! the best arm and always pulls it.
+//!
+//! The arms are coins with known probabilities, or Kalah's moves with random games as
+//! pulls.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::algorithms::{
+    Algorithm, Arm, ChildOrder, ExtraTurns, KalahTree, MinimaxSide, Policy, SearchRun, Strategy,
+    Tree, playout, won,
+};
+use kalah_game::{Position, Row, with_row};
+use kalah_report::statistics::{Estimate, Statistic};
+use kalah_sys::parallel::map;
+use kalah_sys::random::{SplitMix64, mix_nth};
+
+use super::estimate;
+
+/// The strategies that are compared, in the order of the results.
+pub(crate) const STRATEGIES: [Strategy; 4] = [
+    Strategy::EpsilonGreedy,
+    Strategy::EpsilonDecreasing,
+    Strategy::Ucb(Policy::Ucb1),
+    Strategy::Ucb(Policy::Ucb1Tuned),
+];
+
+/// The reward of a pull of an arm.
+type Pull = dyn Fn(usize, &mut SplitMix64) -> f64 + Send + Sync;
+
+/// A bandit. The experiment knows the mean rewards of its arms; the strategies do not.
+#[derive(Clone)]
+pub struct Bandit {
+    /// A description of its arms.
+    pub name: String,
+    /// The mean reward of each arm.
+    pub means: Vec<f64>,
+    pull: Arc<Pull>,
+    /// Processor time, to estimate that of an experiment.
+    seconds_per_pull: f64,
+}
+
+impl Bandit {
+    /// Arms that pay 1 with these probabilities, and 0 otherwise.
+    pub fn coins(chances: &[f64]) -> Self {
+        let best = chances.iter().copied().fold(0.0, f64::max);
+        let others = chances.iter().copied().filter(|&chance| chance < best);
+        let next = others.fold(0.0, f64::max);
+        let name = format!("{} coins, {best} against {next}", chances.len());
+        let means = chances.to_vec();
+        let coins = means.clone();
+        let pull = move |arm: usize, random: &mut SplitMix64| f64::from(random.unit() < coins[arm]);
+        Self { name, means, pull: Arc::new(pull), seconds_per_pull: 1e-7 }
+    }
+
+    /// Four of the bandits on which Auer, Cesa-Bianchi and Fischer, 2002, section 4,
+    /// compare the same strategies: their distributions 1, 3, 11 and 14.
+    pub fn from_auer() -> Vec<Self> {
+        let arms = [(1, 0.9, 0.6), (1, 0.55, 0.45), (9, 0.9, 0.6), (9, 0.55, 0.45)];
+        let bandits = arms.map(|(others, best, chance)| {
+            Self::coins(&[vec![best], vec![chance; others]].concat())
+        });
+        bandits.into()
+    }
+
+    /// The sowings of `position`, each with its mean reward over `games` random games.
+    pub fn from_position(position: Position, games: usize, seed: u64) -> Self {
+        let mut random = SplitMix64::new(mix_nth(seed, games as u64));
+        let pull = with_row!(position, R => random_games::<R>(&position));
+        let means = (0..position.moves().len()).map(|arm| {
+            let rewards = (0..games).map(|_| pull(arm, &mut random));
+            rewards.sum::<f64>() / games as f64
+        });
+        let means = means.collect();
+        Self { name: format!("moves of {position}"), means, pull, seconds_per_pull: 1e-5 }
+    }
+
+    /// The cumulative regret of `strategy` after each of the numbers of pulls in `pulls`.
+    fn regrets(&self, strategy: Strategy, pulls: &[u64], random: &mut SplitMix64) -> Vec<f64> {
+        let best = self.best();
+        let mut arms = vec![Arm::default(); self.means.len()];
+        let mut regret = 0.0;
+        let mut done = 0;
+        let regrets = pulls.iter().map(|&wanted| {
+            for _ in done..wanted {
+                let chosen = strategy.choose(&arms, random);
+                arms[chosen].pull((self.pull)(chosen, random));
+                // The expected loss, not the actual one, whose noise would hide it.
+                regret += best - self.means[chosen];
+            }
+            done = wanted;
+            regret
+        });
+        regrets.collect()
+    }
+
+    fn best(&self) -> f64 {
+        self.means.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The bound on the expected regret of UCB1 that Auer and others prove.
+    fn ucb1_bound(&self, pulls: u64) -> f64 {
+        let best = self.best();
+        let gaps = self.means.iter().map(|mean| best - mean).filter(|&gap| gap > 0.0);
+        let logarithmic: f64 = gaps.clone().map(|gap| 8.0 * (pulls as f64).ln() / gap).sum();
+        let constant = 1.0 + std::f64::consts::PI.powi(2) / 3.0;
+        logarithmic + constant * gaps.sum::<f64>()
+    }
+}
+
+/// The results of random games after the sowings of a position.
+fn random_games<R: Row>(position: &Position) -> Arc<Pull> {
+    let tree = KalahTree::<R>::new(position, u16::MAX, ExtraTurns::Ply, ChildOrder::Far);
+    let children: Vec<_> = tree.children(tree.root()).collect();
+    Arc::new(move |arm, random| {
+        let side = MinimaxSide::Max.after(children[arm].turn);
+        won(playout(&mut SearchRun::new(&tree), children[arm].node, side, random))
+    })
+}
+
+/// The regret of a strategy on a bandit, pull by pull.
+#[derive(Clone)]
+pub struct Curve {
+    /// The bandit.
+    pub bandit: Bandit,
+    /// The strategy that chooses the arms.
+    pub strategy: Strategy,
+    /// Numbers of pulls, each twice the one before.
+    pub pulls: Vec<u64>,
+    /// The regret after each of them, run by run.
+    runs: Vec<Vec<f64>>,
+}
+
+impl Curve {
+    /// The strategy's name as an algorithm.
+    pub fn name(&self) -> String {
+        Algorithm::Bandit(self.strategy).to_string()
+    }
+
+    /// The regret after the number of pulls with this index.
+    pub fn regret(&self, nth: usize) -> Estimate {
+        self.mean(|run| run[nth]).estimate()
+    }
+
+    /// The regret of the last half of the pulls divided by that of the quarter before it:
+    /// 2 if regret grows linearly, 1 if it grows logarithmically.
+    pub fn growth(&self) -> Estimate {
+        let last = self.pulls.len() - 1;
+        let half = self.mean(|run| run[last] - run[last - 1]);
+        let quarter = self.mean(|run| run[last - 1] - run[last - 2]);
+        half.with(&quarter, |half, quarter| half / quarter).estimate()
+    }
+
+    /// The mean regret per pull after all pulls divided by that after half of them. It
+    /// is below 1 if the mean tends to 0.
+    pub fn fall(&self) -> Estimate {
+        let last = self.pulls.len() - 1;
+        let [whole, half] = [last, last - 1].map(|nth| self.mean(|run| run[nth]));
+        whole.with(&half, |whole, half| whole / 2.0 / half).estimate()
+    }
+
+    /// The regret after all pulls divided by the bound of UCB1.
+    pub fn share_of_bound(&self) -> Estimate {
+        let last = self.pulls.len() - 1;
+        let bound = self.bandit.ucb1_bound(self.pulls[last]);
+        self.mean(|run| run[last] / bound).estimate()
+    }
+
+    fn mean(&self, figure: impl Fn(&Vec<f64>) -> f64) -> Statistic {
+        Statistic::mean(self.runs.iter().map(figure))
+    }
+}
+
+/// An experiment: each strategy on each bandit.
+pub struct BanditPlan {
+    /// Each is played by every strategy.
+    pub bandits: Vec<Bandit>,
+    /// Pulls of a run, at least 40.
+    pub pulls: u64,
+    /// Runs of each strategy on each bandit.
+    pub runs: usize,
+    /// The seed of all runs.
+    pub seed: u64,
+}
+
+impl BanditPlan {
+    /// The number of pieces of work, for a progress bar.
+    pub fn pieces(&self) -> usize {
+        self.bandits.len() * STRATEGIES.len() * self.runs
+    }
+
+    /// Roughly how long all runs will take on `threads` threads.
+    pub fn duration(&self, threads: usize) -> Duration {
+        let pulls = self.pulls as f64 * (self.runs * STRATEGIES.len()) as f64;
+        let pull = self.bandits.iter().map(|bandit| bandit.seconds_per_pull);
+        estimate::seconds(pulls * pull.sum::<f64>() / threads as f64)
+    }
+
+    /// The regret of each strategy on each bandit, the same with any number of threads.
+    /// `done` is called once for each of [`BanditPlan::pieces`].
+    pub fn run(&self, threads: usize, done: &(dyn Fn() + Sync)) -> Vec<Curve> {
+        // Ten pulls at least: before that, every strategy tries each arm for the first time.
+        let halvings = (0..).map(|half| self.pulls >> half).take_while(|&pulls| pulls >= 10);
+        let mut pulls: Vec<u64> = halvings.collect();
+        pulls.reverse();
+        let mut pieces = Vec::new();
+        for bandit in &self.bandits {
+            for strategy in STRATEGIES {
+                pieces.extend((0..self.runs as u64).map(|run| (bandit, strategy, run)));
+            }
+        }
+        let regrets = map(&pieces, threads, done, |&(bandit, strategy, run)| {
+            bandit.regrets(strategy, &pulls, &mut SplitMix64::new(mix_nth(self.seed, run)))
+        });
+        let curves = pieces.chunks(self.runs).zip(regrets.chunks(self.runs));
+        let curves = curves.map(|(pieces, runs)| {
+            let (bandit, strategy, _) = pieces[0];
+            Curve { bandit: bandit.clone(), strategy, pulls: pulls.clone(), runs: runs.to_vec() }
+        });
+        curves.collect()
+    }
+}

@@ -1,0 +1,121 @@
+//! How long an experiment will take, estimated before it starts.
+//!
+//! The size of a tree is estimated by random descents: Knuth, "Estimating the efficiency of
+//! backtrack programs", Mathematics of Computation 29, 1975.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::algorithms::{Algorithm, ChildOrder, KalahTree, Method, Tree};
+use kalah_game::{Position, Row, Rules, with_row};
+use kalah_sys::random::SplitMix64;
+
+use super::ensemble::Ensemble;
+use super::kalah::{ComparisonPlan, Condition};
+
+/// Maximum number of leaves of one search.
+const MAX_LEAVES: f64 = 3e9;
+/// Maximum number of children of a node that are generated.
+const MAX_CHILDREN: usize = 200_000;
+const DESCENTS: usize = 48;
+/// Leaves per second and thread, counting and timing included.
+const LEAVES_PER_SECOND: f64 = 1.2e7;
+/// Alpha-beta visits about as many leaves as minimax does, raised to this power.
+const PRUNED: f64 = 0.75;
+/// Typical number of turns of a game.
+const GAME: f64 = 35.0;
+
+/// Error for a plan that has a search of several minutes or more.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(
+    "expected searches of at most {MAX_LEAVES:.0e} leaves, got about {leaves:.0e} for {method} \
+     at depth {depth} on {rules}"
+)]
+pub struct SearchTooLong {
+    /// The number of leaves to expect.
+    leaves: f64,
+    method: Method,
+    depth: u16,
+    rules: Rules,
+}
+
+/// Roughly how long `plan` will take on `threads` threads.
+pub fn duration(plan: &ComparisonPlan, threads: usize) -> Result<Duration, SearchTooLong> {
+    let mut all = 0.0;
+    for condition in &plan.conditions {
+        let positions = match condition.ensemble {
+            Ensemble::Games(games) => games as f64 * GAME,
+            ref other => other.groups() as f64,
+        };
+        for &depth in &plan.depths {
+            let by_minimax = minimax_leaves(condition, depth);
+            for &method in &plan.methods {
+                let leaves = visited(method, by_minimax);
+                if leaves > MAX_LEAVES {
+                    return Err(SearchTooLong { leaves, method, depth, rules: condition.rules });
+                }
+                all += leaves * positions * (1 + plan.timed_runs) as f64;
+            }
+        }
+    }
+    Ok(seconds(all / LEAVES_PER_SECOND / threads.max(1) as f64))
+}
+
+/// A duration, at most about 30 million years, so that no estimate exceeds what a [`Duration`]
+/// can hold.
+pub(super) fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds.min(1e15))
+}
+
+fn visited(method: Method, all: f64) -> f64 {
+    match method.algorithm {
+        Algorithm::Minimax | Algorithm::Negamax => all,
+        // Ten thousand random games cost about as much as this many leaves.
+        Algorithm::Uct(_) => 1e6,
+        // OPEN and the stored tree cost several times as much as the leaves.
+        Algorithm::Sss | Algorithm::ProofNumber => 8.0 * all.powf(PRUNED),
+        _ if method.table => 3.0 * all.powf(PRUNED),
+        Algorithm::F1 => all.powf(PRUNED + 0.08),
+        _ => all.powf(PRUNED),
+    }
+}
+
+/// About how many leaves minimax visits on a position of the ensemble.
+fn minimax_leaves(condition: &Condition, depth: u16) -> f64 {
+    let mut random = SplitMix64::new(condition.seed);
+    let start = [Position::start(condition.rules)];
+    let positions: Vec<Position> = match &condition.ensemble {
+        Ensemble::Start => start.to_vec(),
+        Ensemble::Given(positions) => positions.to_vec(),
+        _ => (0..DESCENTS / 4)
+            .flat_map(|nth| {
+                Ensemble::Positions(DESCENTS).group(condition.rules, condition.seed, nth, 1)
+            })
+            .chain(start)
+            .collect(),
+    };
+    let descents = (0..DESCENTS).map(|nth| {
+        let position = &positions[nth % positions.len()];
+        with_row!(position, R => descent::<R>(condition, position, depth, &mut random))
+    });
+    descents.sum::<f64>() / DESCENTS as f64
+}
+
+/// The product of the numbers of children on a random descent. Its expectation is the
+/// number of leaves.
+fn descent<R: Row>(
+    condition: &Condition,
+    position: &Position,
+    depth: u16,
+    random: &mut SplitMix64,
+) -> f64 {
+    let tree = KalahTree::<R>::new(position, depth, condition.extra_turns, ChildOrder::Far);
+    let (mut node, mut leaves) = (tree.root(), 1.0);
+    while !tree.is_leaf(node) && leaves < 1e30 {
+        let children: Vec<_> = tree.children(node).take(MAX_CHILDREN).collect();
+        leaves *= children.len() as f64;
+        node = children[random.below(children.len())].node;
+    }
+    leaves
+}

@@ -1,0 +1,230 @@
+//! Methods side by side on synthetic trees.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::algorithms::uniform::{Leaves, UniformTree};
+use crate::algorithms::{
+    Method, MinimaxSide, Observer, SearchCounts, SearchRun, TestQuestion, Tree as _, test,
+};
+use kalah_sys::parallel::map;
+use kalah_sys::random::mix_nth;
+
+use super::estimate;
+use kalah_report::statistics::{Estimate, Statistic};
+
+/// Trees of one shape, each searched by all methods.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Children of a node.
+    pub width: u16,
+    /// Moves from the root to the leaves.
+    pub height: u16,
+    /// Trees of this shape, each with a different seed.
+    pub trees: usize,
+}
+
+/// What the methods did on trees of one shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShapeCounts {
+    /// The shape of the trees.
+    pub shape: Shape,
+    /// Tree by tree, method by method.
+    pub counts: Vec<Vec<SearchCounts>>,
+}
+
+impl ShapeCounts {
+    /// The mean number of leaves that the method with this index visits on a tree.
+    pub fn leaves(&self, method: usize) -> Estimate {
+        self.mean(method, |counts| counts.leaves).estimate()
+    }
+
+    /// The leaves, or the nodes, of one method divided by those of another.
+    pub fn ratio(
+        &self,
+        method: usize,
+        baseline: usize,
+        cost: fn(&SearchCounts) -> u64,
+    ) -> Estimate {
+        let [cost, baseline] = [method, baseline].map(|method| self.mean(method, cost));
+        cost.with(&baseline, |cost, baseline| cost / baseline).estimate()
+    }
+
+    /// Percent of leaves that a method saves against another.
+    pub fn saved(&self, method: usize, baseline: usize) -> Estimate {
+        let [cost, baseline] =
+            [method, baseline].map(|method| self.mean(method, |counts| counts.leaves));
+        cost.saved(&baseline).estimate()
+    }
+
+    fn mean(&self, method: usize, cost: fn(&SearchCounts) -> u64) -> Statistic {
+        Statistic::mean(self.counts.iter().map(|tree| cost(&tree[method]) as f64))
+    }
+}
+
+/// About how many leaves alpha-beta visits on a tree with random leaves.
+///
+/// Pearl, "The solution for the branching factor of the alpha-beta pruning
+/// algorithm and its optimality", CACM 25, 1982: the factor is x / (1 - x),
+/// where x^width + x = 1.
+pub fn expected_leaves(width: u16, height: u16) -> f64 {
+    let (mut low, mut high) = (0.0f64, 1.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if middle.powi(width.into()) + middle > 1.0 { high = middle } else { low = middle }
+    }
+    (low / (1.0 - low)).max(1.0).powi(height.into()) * 2.0
+}
+
+/// For each shape, 10 to `max_trees` trees: ideally enough for alpha-beta to visit about
+/// `leaves` leaves in total, because small trees vary more and are cheap.
+pub fn shapes(widths: &[u16], heights: &[u16], leaves: f64, max_trees: usize) -> Vec<Shape> {
+    let sizes = widths.iter().flat_map(|&width| heights.iter().map(move |&height| (width, height)));
+    let shapes = sizes.map(|(width, height)| {
+        let trees = (leaves / expected_leaves(width, height)) as usize;
+        Shape { width, height, trees: trees.clamp(10, max_trees) }
+    });
+    shapes.collect()
+}
+
+/// The largest expected number of leaves of one tree.
+const MAX_LEAVES: f64 = 3e9;
+/// Nodes per second and thread, to estimate the time.
+const NODES_PER_SECOND: f64 = 1e7;
+/// Number of trees in one piece of work.
+const BATCH: usize = 64;
+
+/// The number of pieces of work of [`run`].
+pub fn pieces(shapes: &[Shape]) -> usize {
+    shapes.iter().map(|shape| shape.trees.div_ceil(BATCH)).sum()
+}
+
+/// Error for trees on which a search would take several minutes or more.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error(
+    "expected at most {MAX_LEAVES:.0e} leaves per tree, got about {leaves:.0e} for width {} and \
+     depth {}",
+    shape.width,
+    shape.height
+)]
+pub struct TreeTooLarge {
+    /// The number of leaves to expect.
+    leaves: f64,
+    shape: Shape,
+}
+
+/// Roughly how long [`run`] will take.
+pub fn duration(
+    shapes: &[Shape],
+    leaves: Leaves,
+    methods: &[Method],
+    threads: usize,
+) -> Result<Duration, TreeTooLarge> {
+    let mut all = 0.0;
+    for shape in shapes {
+        let &Shape { width, height, trees } = shape;
+        let leaves = match leaves {
+            Leaves::BestFirst(_) => 2.0 * f64::from(width).powf(f64::from(height) / 2.0),
+            _ => expected_leaves(width, height),
+        };
+        if leaves > MAX_LEAVES {
+            return Err(TreeTooLarge { leaves, shape: shape.clone() });
+        }
+        all += leaves * trees as f64 * methods.len() as f64;
+    }
+    Ok(estimate::seconds(all / NODES_PER_SECOND / threads as f64))
+}
+
+/// Searches every tree of every shape with every method. `done` is called once
+/// for each of [`pieces`].
+pub fn run(
+    shapes: &[Shape],
+    leaves: Leaves,
+    methods: &[Method],
+    seed: u64,
+    threads: usize,
+    done: &(dyn Fn() + Sync),
+) -> Vec<ShapeCounts> {
+    let mut batches = Vec::new();
+    for shape in shapes {
+        batches.extend((0..shape.trees).step_by(BATCH).map(|first| (shape, first)));
+    }
+    let counts = map(&batches, threads, done, |&(&Shape { width, height, trees }, first)| {
+        let searched = (first..trees.min(first + BATCH)).map(|tree| {
+            let seed =
+                mix_nth(seed, (u64::from(width) << 48) ^ (u64::from(height) << 32) ^ tree as u64);
+            let tree = UniformTree { width, height, leaves, seed };
+            methods.iter().map(|method| count(&tree, *method)).collect()
+        });
+        searched.collect::<Vec<Vec<SearchCounts>>>()
+    });
+    let mut counts = counts.into_iter().flatten();
+    let results = shapes.iter().map(|shape| ShapeCounts {
+        shape: shape.clone(),
+        counts: counts.by_ref().take(shape.trees).collect(),
+    });
+    results.collect()
+}
+
+fn count(tree: &UniformTree, method: Method) -> SearchCounts {
+    let mut counts = SearchCounts::default();
+    let observer: &mut dyn Observer<_> = &mut counts;
+    let value = method.value(tree, observer);
+    debug_assert!(value.is_some(), "a counter never stops a search");
+    counts
+}
+
+/// The expected number of SCOUT's leaves divided by that of alpha-beta's on trees that are
+/// one move high. SCOUT visits each leaf once, and a second time if it is the best so far and
+/// not the first; the n-th leaf is the best so far with a probability of 1/n.
+pub fn ratio_one_high(width: u16) -> f64 {
+    let again: f64 = (2..=width).map(|nth| 1.0 / f64::from(nth)).sum();
+    1.0 + again / f64::from(width)
+}
+
+/// Pearl's ratio on the same trees. It counts nodes, and so the root as well.
+pub(crate) fn node_ratio_one_high(width: u16) -> f64 {
+    let leaves = f64::from(width);
+    (1.0 + leaves * ratio_one_high(width)) / (1.0 + leaves)
+}
+
+/// The cost of a minimal tree of even height by published formulas: Knuth and Moore
+/// 1975 for the leaves, Hsu's slides for the nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MinimalTree {
+    /// Leaves of alpha-beta: b^ceil(l/2) + b^floor(l/2) - 1.
+    pub leaves: u64,
+    /// H1, nodes of TEST with a true verdict: 2 (b^(l/2+1) - 1)/(b - 1) - b^(l/2).
+    pub test_nodes: u64,
+    /// H2, nodes of alpha-beta: 2 H1 + b^(l/2) - (l + 2).
+    pub nodes: u64,
+    /// The older H2, which also subtracts b^(l/2-1), and is wrong.
+    pub old_nodes: u64,
+}
+
+impl MinimalTree {
+    /// The formulas for trees with a width of at least 2 and an even height of at
+    /// least 2.
+    pub fn new(shape: &Shape) -> Self {
+        let (width, height) = (u64::from(shape.width), u32::from(shape.height));
+        let half = width.pow(height / 2);
+        let leaves = width.pow(height.div_ceil(2)) + half - 1;
+        let test_nodes = 2 * (half * width - 1) / (width - 1) - half;
+        let nodes = 2 * test_nodes + half - u64::from(height + 2);
+        Self { leaves, test_nodes, nodes, old_nodes: nodes - width.pow(height / 2 - 1) }
+    }
+
+    /// The nodes of such a tree that TEST visits to prove that its value is above a
+    /// bound.
+    pub fn tested(shape: &Shape) -> u64 {
+        let Shape { width, height, .. } = *shape;
+        let tree = UniformTree { width, height, leaves: Leaves::BestFirst(100), seed: 1 };
+        let mut counts = SearchCounts::default();
+        let mut run = SearchRun::watched(&tree, &mut counts);
+        // The value of such a tree is 0.
+        let above = test(&mut run, tree.root(), MinimaxSide::Max, TestQuestion::above(-1));
+        debug_assert!(above, "a value of 0 is above -1");
+        counts.nodes()
+    }
+}

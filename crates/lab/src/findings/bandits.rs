@@ -1,0 +1,161 @@
+//! The findings on bandits: the regret of each strategy, pull by pull.
+
+use serde::Serialize;
+
+use super::draft::{Draft, estimate};
+use super::verdicts::Verdicts;
+use crate::Strategy::{EpsilonDecreasing, EpsilonGreedy, Ucb};
+use crate::experiment::bandits::{BanditPlan, Curve, STRATEGIES};
+use crate::experiment::claim::Case;
+use crate::{Policy, Strategy};
+use kalah_report::statistics::Estimate;
+use kalah_report::{Axis, Cell, Chart, Findings, Marks, Section, Series, Table};
+
+/// The findings of `plan`, whose curves are in the order of [`BanditPlan::run`].
+pub fn bandits(plan: &BanditPlan, curves: &[Curve]) -> Findings {
+    let mut pictures: Vec<Chart> = curves
+        .chunks(STRATEGIES.len())
+        .enumerate()
+        .map(|(nth, curves)| picture(plan, nth, curves))
+        .collect();
+    let draft = Draft {
+        title: "Regret of bandit strategies, on coins and on Kalah's moves",
+        summary: "A strategy chooses among arms by what they have paid so far. Its regret is its \
+                  expected loss compared with always pulling the best arm. Kalah's arms are the \
+                  sowings of a position, and a pull is a random game: 1 for a win, ½ for a draw.",
+        headline: growths(curves),
+        picture: pictures.pop(),
+        measured: vec![
+            Section { pictures, ..Section::with_table("Regret", regrets(curves)) },
+            Section::with_table("Arms", arms(plan)),
+        ],
+        rows: rows(plan, curves),
+    };
+    draft.judged(&verdicts(curves))
+}
+
+fn verdicts(curves: &[Curve]) -> Verdicts {
+    let ucb1 = Ucb(Policy::Ucb1);
+    let optimists = [ucb1, Ucb(Policy::Ucb1Tuned)];
+    Verdicts::from_cases(vec![
+        ("epsilon-linear", cases(curves, &[EpsilonGreedy], Curve::growth)),
+        ("epsilon-decreasing", cases(curves, &[EpsilonDecreasing], Curve::fall)),
+        ("ucb-zero-regret", cases(curves, &optimists, Curve::fall)),
+        ("ucb1-logarithmic", cases(curves, &[ucb1], Curve::growth)),
+        ("ucb1-bound", cases(curves, &[ucb1], Curve::share_of_bound)),
+    ])
+}
+
+fn cases(
+    curves: &[Curve],
+    strategies: &[Strategy],
+    figure: impl Fn(&Curve) -> Estimate,
+) -> Vec<Case> {
+    let own = curves.iter().filter(|curve| strategies.contains(&curve.strategy));
+    own.map(|curve| Case {
+        condition: format!("{}, {}", curve.name(), curve.bandit.name),
+        figure: figure(curve),
+    })
+    .collect()
+}
+
+/// A row for each bandit, a column for each strategy.
+fn growths(curves: &[Curve]) -> Table {
+    let caption = "Regret of the last half of the pulls divided by that of the quarter before it: \
+                   2 is linear growth, 1 is logarithmic";
+    let names = curves.iter().take(STRATEGIES.len()).map(Curve::name);
+    let mut table = Table::new(caption, &["Arms"]).with_columns(names);
+    for curves in curves.chunks(STRATEGIES.len()) {
+        let arms = Cell::from(curves[0].bandit.name.as_str());
+        let growths = curves.iter().map(|curve| estimate(curve.growth(), 2));
+        table.push([arms].into_iter().chain(growths).collect());
+    }
+    table
+}
+
+fn regrets(curves: &[Curve]) -> Table {
+    Table::from_items(
+        "Regret after half of the pulls and after all, in rewards of 1",
+        curves,
+        &[
+            ("Arms", &|curve| curve.bandit.name.as_str().into()),
+            ("Strategy", &|curve| curve.name().into()),
+            ("Half", &|curve| estimate(curve.regret(curve.pulls.len() - 2), 1)),
+            ("All", &|curve| estimate(curve.regret(curve.pulls.len() - 1), 1)),
+            ("Per pull, all / half", &|curve| estimate(curve.fall(), 2)),
+            ("All / UCB1's bound", &|curve| estimate(curve.share_of_bound(), 3)),
+        ],
+    )
+    .grouped(1)
+}
+
+fn arms(plan: &BanditPlan) -> Table {
+    let arms = plan.bandits.iter().flat_map(|bandit| {
+        (1u32..).zip(&bandit.means).map(move |(arm, mean)| (bandit, arm, *mean))
+    });
+    Table::from_items(
+        "The mean reward of each arm, unknown to the strategies",
+        arms,
+        &[
+            ("Arms", &|(bandit, ..)| bandit.name.as_str().into()),
+            ("Arm", &|(_, arm, _)| (*arm).into()),
+            ("Mean", &|(.., mean)| Cell::Number(*mean, 3)),
+        ],
+    )
+    .grouped(1)
+}
+
+/// A point of a curve, for programs.
+#[derive(Default, Serialize)]
+struct RegretRecord<'a> {
+    arms: &'a str,
+    strategy: String,
+    runs: usize,
+    seed: u64,
+    pulls: u64,
+    regret: f64,
+    standard_error: f64,
+}
+
+/// Every point of every curve.
+fn rows(plan: &BanditPlan, curves: &[Curve]) -> Table {
+    let points =
+        curves.iter().flat_map(|curve| (0..curve.pulls.len()).map(move |nth| (curve, nth)));
+    Table::from_records(points.map(|(curve, nth)| {
+        let Estimate { value, error } = curve.regret(nth);
+        RegretRecord {
+            arms: &curve.bandit.name,
+            strategy: curve.name(),
+            runs: plan.runs,
+            seed: plan.seed,
+            pulls: curve.pulls[nth],
+            regret: value,
+            standard_error: error,
+        }
+    }))
+}
+
+fn picture(plan: &BanditPlan, nth: usize, curves: &[Curve]) -> Chart {
+    let lines = curves.iter().map(|curve| {
+        let points = curve.pulls.iter().enumerate().map(|(nth, &pulls)| {
+            let Estimate { value, error } = curve.regret(nth);
+            (pulls as f64, value, error)
+        });
+        Series { name: curve.name(), points: points.collect() }
+    });
+    let caption = "On a logarithmic axis, logarithmic growth is a straight line, and linear \
+                   growth bends upwards. Bars are standard errors.";
+    Chart {
+        name: format!("regret-{}", nth + 1),
+        title: "Regret by pulls".to_owned(),
+        subtitle: format!(
+            "{}; means of {} runs, seed {}",
+            curves[0].bandit.name, plan.runs, plan.seed
+        ),
+        x: Axis::log("pulls"),
+        y: Axis::linear("regret"),
+        marks: Marks::Lines(lines.collect()),
+        caption: caption.to_owned(),
+        ..Chart::default()
+    }
+}

@@ -1,0 +1,88 @@
+//! What the findings of all comparisons have in common: their parts, and table cells for
+//! savings.
+
+use super::verdicts::Verdicts;
+use kalah_report::statistics::Estimate;
+use kalah_report::{Cell, Chart, Findings, Marks, Section, Table};
+
+/// A figure with its error; an empty cell if it was not measured.
+pub(super) fn estimate(Estimate { value, error }: Estimate, decimals: usize) -> Cell {
+    if value.is_nan() { Cell::Empty } else { Cell::Estimate(value, error, decimals) }
+}
+
+/// A saving in whole percent, without an error if it has none.
+pub(super) fn percent(saving: Estimate) -> Cell {
+    if saving.error == 0.0 && saving.value.is_finite() {
+        Cell::Signed(saving.value, 0)
+    } else {
+        estimate(saving, 0)
+    }
+}
+
+/// The lines of a terminal that the headline and the verdicts share.
+const LINES: usize = 20;
+/// How many of them the headline has in any case.
+const HEADLINE: usize = 4;
+
+/// Findings without verdicts: what was compared, the result in brief, and what was measured.
+pub(super) struct Draft {
+    pub title: &'static str,
+    pub summary: &'static str,
+    /// The table with which the findings begin.
+    pub headline: Table,
+    /// The picture below it.
+    pub picture: Option<Chart>,
+    pub measured: Vec<Section>,
+    /// Every measurement, for programs.
+    pub rows: Table,
+}
+
+impl Draft {
+    /// The findings with their verdicts, without sections that have nothing to show.
+    pub(super) fn judged(self, verdicts: &Verdicts) -> Findings {
+        let headline = self.headline.head(LINES.saturating_sub(verdicts.claims()).max(HEADLINE));
+        let claims = LINES.saturating_sub(headline.len());
+        let mut brief = Section {
+            tables: vec![headline, verdicts.in_short(claims)],
+            pictures: self.picture.into_iter().collect(),
+            ..Section::in_brief()
+        };
+        brief.tables.retain(|table| !table.is_empty());
+        if verdicts.claims() == 0 {
+            brief.text = "No claim is about these conditions. Claims on Kalah need depth 5, and \
+                          verdicts on time need three timed runs of several positions."
+                .to_owned();
+        }
+        let mut sections = vec![brief];
+        sections.extend(verdicts.sections());
+        sections.extend(self.measured);
+        sections.retain(|section| section.tables.iter().any(|table| !table.is_empty()));
+        Findings {
+            title: self.title.to_owned(),
+            summary: self.summary.to_owned(),
+            sections,
+            verdicts: verdicts.rows(),
+            rows: self.rows,
+            ..Findings::default()
+        }
+    }
+}
+
+/// Number of lines that can be distinguished in one chart.
+const DISTINCT: usize = 7;
+
+/// One chart for every seven lines of `chart`, so that none is left out.
+pub(super) fn split(chart: Chart) -> Vec<Chart> {
+    let Marks::Lines(series) = &chart.marks else { return vec![chart] };
+    if series.len() <= DISTINCT {
+        return vec![chart];
+    }
+    let parts = series.len().div_ceil(DISTINCT);
+    let split = series.chunks(DISTINCT).enumerate().map(|(nth, series)| Chart {
+        name: format!("{}-{}", chart.name, nth + 1),
+        title: format!("{} ({} of {parts})", chart.title, nth + 1),
+        marks: Marks::Lines(series.to_vec()),
+        ..chart.clone()
+    });
+    split.collect()
+}

@@ -1,0 +1,261 @@
+//! The claims of the literature with their cases, judged together and written for people
+//! and programs.
+//!
+//! The claims are data, in `claims.tsv`. Words in quotation marks are the source's own, the
+//! others give its meaning. A question of this project is claimed nowhere, and is judged
+//! because the answer explains something. `doc/compare.md` has the verdicts.
+
+use once_cell::sync::Lazy;
+
+use crate::experiment::claim::{Case, ClaimedRange, Unit, Verdict, judge};
+use kalah_report::statistics::Estimate;
+use kalah_report::{Cell, Section, Table};
+use kalah_text::format::{fixed, signed};
+
+/// Whether a claim is about all trees or about the existence of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    Every,
+    Some,
+}
+
+/// A statement of the literature, and how it is tested.
+#[derive(Debug)]
+struct Claim {
+    /// Its name in files for programs.
+    id: &'static str,
+    /// A few words for a terminal.
+    short: &'static str,
+    quotation: &'static str,
+    source: &'static str,
+    /// What the figure of a case counts.
+    measured: &'static str,
+    unit: Unit,
+    /// The figures for which it is true, and the words of the file for them.
+    range: ClaimedRange,
+    rule: &'static str,
+    scope: Scope,
+}
+
+/// Every claim, in the order of the file.
+static CLAIMS: Lazy<Vec<Claim>> = Lazy::new(|| {
+    let lines = include_str!("claims.tsv").lines().skip(1);
+    lines
+        .map(|line| parsed(line).unwrap_or_else(|| panic!("a claim in eight columns: {line}")))
+        .collect()
+});
+
+fn parsed(line: &'static str) -> Option<Claim> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [id, short, quotation, source, measured, unit, rule, scope] = fields[..] else {
+        return None;
+    };
+    let unit = if unit == "%" { Unit::Percent } else { Unit::Number(unit.parse().ok()?) };
+    let scope = if scope == "some" { Scope::Some } else { Scope::Every };
+    let range = rule.parse().ok()?;
+    Some(Claim { id, short, quotation, source, measured, unit, range, rule, scope })
+}
+
+/// The id of a claim and what was measured of it, case by case.
+pub(super) type Tested = (&'static str, Vec<Case>);
+
+/// The claims of one run that have cases, each case with its verdict.
+pub(super) struct Verdicts(Vec<JudgedClaim>);
+
+struct JudgedClaim {
+    claim: &'static Claim,
+    cases: Vec<(Case, Verdict)>,
+}
+
+impl Verdicts {
+    /// Judges all cases of a run together.
+    ///
+    /// # Panics
+    /// If an id is unknown.
+    pub(super) fn from_cases(tested: Vec<Tested>) -> Self {
+        let with_cases = tested.into_iter().filter(|(_, cases)| !cases.is_empty());
+        let tested: Vec<(&Claim, Vec<Case>)> = with_cases
+            .map(|(id, cases)| (CLAIMS.iter().find(|claim| claim.id == id).expect(id), cases))
+            .collect();
+        let figures: Vec<_> = tested
+            .iter()
+            .flat_map(|(claim, cases)| cases.iter().map(|case| (claim.range, case.figure)))
+            .collect();
+        let mut verdicts = judge(&figures).into_iter();
+        let judged = tested.into_iter().map(|(claim, cases)| JudgedClaim {
+            claim,
+            cases: cases.into_iter().zip(&mut verdicts).collect(),
+        });
+        Self(judged.collect())
+    }
+
+    /// How many claims were tested.
+    pub(super) fn claims(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The first claims in short, a line each.
+    pub(super) fn in_short(&self, claims: usize) -> Table {
+        Table::from_items(
+            "",
+            self.0.iter().take(claims),
+            &[
+                ("Claim", &|judged| judged.claim.short.into()),
+                ("Verdict", &|judged| judged.together().into()),
+                ("Measured", &|judged| judged.spread().into()),
+            ],
+        )
+    }
+
+    /// Every claim in the words of its source, and every case with its verdict.
+    pub(super) fn sections(&self) -> [Section; 2] {
+        [
+            Section::with_table("Claims", self.in_full()),
+            Section::with_table("Verdicts", self.by_case()),
+        ]
+    }
+
+    fn in_full(&self) -> Table {
+        Table::from_items(
+            "Words in quotation marks are the source's own. A claim about every tree holds if it \
+             holds in all cases; a claim that something exists holds if it does in one.",
+            &self.0,
+            &[
+                ("Claim", &|judged| judged.claim.quotation.into()),
+                ("Source", &|judged| judged.claim.source.into()),
+                ("Measured", &|judged| judged.claim.measured.into()),
+                ("Rule", &|judged| {
+                    format!("{}{}", judged.claim.rule, sign(judged.claim.unit)).into()
+                }),
+                ("Cases", &|judged| judged.cases.len().into()),
+                ("Figure", &|judged| judged.spread().into()),
+                ("Verdict", &|judged| judged.together().into()),
+            ],
+        )
+        .grouped(3)
+    }
+
+    /// Each case with its claim.
+    fn cases(&self) -> impl Iterator<Item = (&'static Claim, &Case, Verdict)> {
+        self.0.iter().flat_map(|JudgedClaim { claim, cases }| {
+            cases.iter().map(|(case, verdict)| (*claim, case, *verdict))
+        })
+    }
+
+    fn by_case(&self) -> Table {
+        Table::from_items(
+            "All cases are judged together by Holm's procedure: the probability that any verdict \
+             is due to chance alone is at most 5 %. On Kalah, d is the depth, and a turn is one \
+             move unless the condition names another treatment.",
+            self.cases(),
+            &[
+                ("Claim", &|(claim, ..)| format!("{} [{}]", claim.short, claim.source).into()),
+                ("Condition", &|(_, case, _)| case.condition.as_str().into()),
+                ("Measured", &|(claim, case, _)| {
+                    (figure(claim.unit, case.figure) + sign(claim.unit)).into()
+                }),
+                ("Verdict", &|(.., verdict)| verdict.to_string().into()),
+            ],
+        )
+        .grouped(1)
+    }
+
+    /// Every case with its verdict, for programs.
+    pub(super) fn rows(&self) -> Table {
+        // Columns and not records, because ranges may be infinite.
+        Table::from_items(
+            "",
+            self.cases(),
+            &[
+                ("Id", &|(claim, ..)| claim.id.into()),
+                ("Claim", &|(claim, ..)| claim.quotation.into()),
+                ("Source", &|(claim, ..)| claim.source.into()),
+                ("Measured", &|(claim, ..)| claim.measured.into()),
+                ("Condition", &|(_, case, _)| case.condition.as_str().into()),
+                ("Unit", &|(claim, ..)| sign(claim.unit).trim().into()),
+                ("Claimed from", &|(claim, ..)| Cell::Number(claim.range.low, 3)),
+                ("Claimed to", &|(claim, ..)| Cell::Number(claim.range.high, 3)),
+                ("Figure", &|(_, case, _)| Cell::Number(case.figure.value, 3)),
+                ("Standard error", &|(_, case, _)| Cell::Number(case.figure.error, 3)),
+                ("Verdict", &|(.., verdict)| verdict.to_string().into()),
+            ],
+        )
+    }
+}
+
+impl JudgedClaim {
+    fn count(&self, wanted: Verdict) -> usize {
+        self.cases.iter().filter(|(_, verdict)| *verdict == wanted).count()
+    }
+
+    /// The verdict if all cases agree, otherwise in how many the claim holds.
+    fn together(&self) -> String {
+        let (all, holds) = (self.cases.len(), self.count(Verdict::Holds));
+        if self.claim.scope == Scope::Some && holds > 0 {
+            return if all == 1 {
+                "holds".to_owned()
+            } else {
+                format!("holds (in {holds} of {all})")
+            };
+        }
+        match Verdict::ALL.into_iter().find(|&verdict| self.count(verdict) == all) {
+            Some(verdict) => verdict.to_string(),
+            None if holds == 0 => format!("holds in none of {all}"),
+            None => format!("holds in {holds} of {all}"),
+        }
+    }
+
+    /// The smallest and the largest figure, or the only one.
+    fn spread(&self) -> String {
+        let unit = self.claim.unit;
+        let values = self.cases.iter().map(|(case, _)| case.figure.value);
+        let low = figure(unit, Estimate::exact(values.clone().fold(f64::INFINITY, f64::min)));
+        let high = figure(unit, Estimate::exact(values.fold(f64::NEG_INFINITY, f64::max)));
+        let shown = match self.cases.as_slice() {
+            [(case, _)] => figure(unit, case.figure),
+            _ if low == high => low,
+            _ => format!("{low} to {high}"),
+        };
+        shown + sign(unit)
+    }
+}
+
+fn sign(unit: Unit) -> &'static str {
+    if unit == Unit::Percent { " %" } else { "" }
+}
+
+/// A figure with its error, without its unit.
+fn figure(unit: Unit, Estimate { value, error }: Estimate) -> String {
+    let number = match unit {
+        // A small error gets enough decimals not to be shown as 0.
+        Unit::Percent if error > 0.0 && error < 0.05 => {
+            return format!("{} ± {error:.2}", signed(value, 2));
+        }
+        Unit::Percent if error > 0.0 && error < 0.5 => {
+            return format!("{} ± {error:.1}", signed(value, 1));
+        }
+        Unit::Percent => signed(value, 0),
+        Unit::Number(decimals) => fixed(value, decimals),
+    };
+    let decimals = if let Unit::Number(decimals) = unit { decimals } else { 0 };
+    if error == 0.0 { number } else { format!("{number} ± {error:.decimals$}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn together(id: &'static str, values: &[f64]) -> String {
+        let case = |&value: &f64| Case { condition: String::new(), figure: Estimate::exact(value) };
+        Verdicts::from_cases(vec![(id, values.iter().map(case).collect())]).0[0].together()
+    }
+
+    #[test]
+    fn a_claim_about_every_tree_counts_and_one_about_some_tree_needs_one() {
+        assert_eq!(together("brute-force", &[60.0, 70.0]), "holds");
+        assert_eq!(together("brute-force", &[60.0, 40.0]), "holds in 1 of 2");
+        assert_eq!(together("brute-force", &[f64::NAN, 40.0]), "holds in none of 2");
+        assert_eq!(together("beyond-alpha-beta", &[0.0, 3.0]), "holds (in 1 of 2)");
+        assert_eq!(together("beyond-alpha-beta", &[0.0, 0.0]), "does not hold");
+    }
+}

@@ -1,0 +1,431 @@
+//! What must hold for the search family on every tree, and what need not.
+
+use std::collections::HashSet;
+
+use kalah_game::score::{Gain, Score, Window};
+use kalah_game::{Position, Rules};
+use kalah_lab::uniform::Leaves;
+use kalah_lab::{
+    Algorithm, ChildNode, ChildOrder, ExtraTurns, Form, KalahTree, ListTree, Method, MinimaxSide,
+    Options, ReferenceTable, SearchCounts, SearchRun, TestQuestion, Tree, TreeSearch, Unfolded,
+    UniformTree, f2, f3, f4_prime, minimax, mt_sss, negascout, proof_number, pvs, scout, sss, test,
+};
+use kalah_sys::random::SplitMix64;
+
+/// A tree with only three values: lost, drawn, won.
+struct Signs<T>(T);
+
+impl<T: Tree<Value = Gain>> Tree for Signs<T> {
+    type Value = Gain;
+    type Node = T::Node;
+    type Key = T::Key;
+    type Children<'t>
+        = T::Children<'t>
+    where
+        T: 't;
+
+    fn root(&self) -> T::Node {
+        self.0.root()
+    }
+    fn is_leaf(&self, node: T::Node) -> bool {
+        self.0.is_leaf(node)
+    }
+    fn value(&self, node: T::Node) -> Gain {
+        Gain(self.0.value(node).0.signum())
+    }
+    fn children(&self, node: T::Node) -> T::Children<'_> {
+        self.0.children(node)
+    }
+    fn height(&self, node: T::Node) -> u16 {
+        self.0.height(node)
+    }
+    fn truncated(&self, node: T::Node, height: u16) -> T::Node {
+        self.0.truncated(node, height)
+    }
+    fn ceiling(&self, _: T::Node) -> Gain {
+        Gain(1)
+    }
+    fn aspiration_margin(&self) -> Gain {
+        Gain(1)
+    }
+    fn key(&self, node: T::Node) -> T::Key {
+        self.0.key(node)
+    }
+}
+
+/// Every exact algorithm, alone and with every form and suffix that its name can have.
+fn methods() -> Vec<Method> {
+    let forms = ["", "-literal", "-depth3", "-max", "-printed", "-wide"];
+    let suffixes = ["", "+tt", "+id", "+asp", "+tt+id", "+tt+id+asp"];
+    let algorithms =
+        Algorithm::NAMED.iter().flat_map(|(name, ..)| forms.map(|form| format!("{name}{form}")));
+    let names = algorithms.flat_map(|name| suffixes.map(|suffix| format!("{name}{suffix}")));
+    let parsed = names.filter_map(|name| name.parse().ok());
+    parsed.filter(|method: &Method| method.algorithm.is_exact()).collect()
+}
+
+fn all_agree<T: Tree>(tree: &T, alternates: bool, methods: &[Method], what: &str) {
+    let truth = minimax(&mut SearchRun::new(tree), tree.root(), MinimaxSide::Max);
+    for method in methods {
+        if alternates || !method.algorithm.needs_alternation() {
+            let value = method.value(tree, &mut ());
+            assert_eq!(value, Some(truth), "{method} on {what}");
+        }
+    }
+    for (bound, above) in
+        [(truth, false), (Window::null_under(truth).alpha, true), (truth.successor(), false)]
+    {
+        let proved = proof_number(&mut SearchRun::new(tree), tree.root(), MinimaxSide::Max, bound);
+        assert_eq!(proved, above, "proof numbers on {what}, above {bound:?}");
+    }
+}
+
+/// Each method finds a child of the root that has the same value as the root, if the
+/// root has children.
+fn best_children_are_best<T: Tree>(tree: &T, alternates: bool, methods: &[Method], what: &str) {
+    let root = tree.root();
+    let truth = minimax(&mut SearchRun::new(tree), root, MinimaxSide::Max);
+    for method in methods {
+        if !alternates && method.algorithm.needs_alternation() {
+            continue;
+        }
+        let found = method.play(tree, &mut (), 1, |_, _| ());
+        assert_eq!(found.value, truth, "{method} on {what}");
+        let Some(best) = found.best else {
+            assert!(tree.is_leaf(root), "{method} knows no best child on {what}");
+            continue;
+        };
+        let child = { tree.children(root) }.nth(best.into()).unwrap();
+        let player = MinimaxSide::Max.after(child.turn);
+        let value = minimax(&mut SearchRun::new(tree), child.node, player);
+        assert_eq!(value, truth, "{method} chooses child {best} on {what}");
+    }
+}
+
+#[test]
+fn every_method_chooses_a_child_that_is_worth_what_the_root_is() {
+    let methods = methods();
+    for tree in random_trees(1_000) {
+        best_children_are_best(&tree, true, &methods, &format!("{tree:?}"));
+    }
+    for (what, extra_turns, tree) in kalah_trees(300) {
+        best_children_are_best(&tree, extra_turns.alternates(), &methods, &what);
+    }
+}
+
+#[test]
+fn questions_are_answered_as_minimax_would_and_cost_less() {
+    let ask = |name: &str, bound: i32| format!("{name}:{bound}").parse::<Method>().unwrap();
+    let (mut asked, mut all) = (0, 0);
+    for (what, _, tree) in kalah_trees(300) {
+        let truth = minimax(&mut SearchRun::new(&tree), tree.root(), MinimaxSide::Max);
+        for bound in [truth.0 - 1, truth.0, truth.0 + 2] {
+            for method in [ask("test", bound), ask("proof-number", bound)] {
+                let mut counts = SearchCounts::default();
+                let value = method.value(&tree, &mut counts).unwrap();
+                assert_eq!(value > Gain(bound), truth > Gain(bound), "{method} on {what}");
+                assert!(method.is_right(value, truth));
+                asked += counts.leaves;
+                let mut counts = SearchCounts::default();
+                Method::from(Algorithm::F3).value(&tree, &mut counts);
+                all += counts.leaves;
+            }
+        }
+    }
+    assert!(asked < all, "{asked} leaves for answers, {all} for values");
+}
+
+/// Small trees of all kinds, the same ones in every run.
+fn random_trees(count: u64) -> impl Iterator<Item = UniformTree> {
+    let mut random = SplitMix64::new(17);
+    (0..count).map(move |seed| {
+        let width = 1 + random.below(5) as u16;
+        let heights = [9, 7, 5, 4, 3][usize::from(width) - 1];
+        let height = 1 + random.below(heights) as u16;
+        let leaves = match random.below(6) {
+            0 => Leaves::Continuous,
+            1 => Leaves::BestFirst(random.below(101) as u8),
+            few => Leaves::Few(few as u32),
+        };
+        UniformTree { width, height, leaves, seed }
+    })
+}
+
+/// Positions reached by random moves, the same ones in every run.
+fn random_positions(count: usize) -> impl Iterator<Item = Position> {
+    let mut random = SplitMix64::new(4);
+    let boards = [(6, 4), (6, 6), (4, 3), (3, 5), (6, 2)];
+    (0..count).map(move |nth| {
+        let (pits, seeds) = boards[nth % boards.len()];
+        let start = Position::start(Rules::new(pits, seeds, Default::default()).unwrap());
+        let mut position = start;
+        for _ in 0..random.below(24) {
+            let moves = position.moves();
+            if !moves.is_empty() {
+                let pit = { moves }.nth(random.below(moves.len())).unwrap();
+                position.play(pit).unwrap();
+            }
+        }
+        if position.is_over() { start } else { position }
+    })
+}
+
+fn kalah_trees(count: usize) -> impl Iterator<Item = (String, ExtraTurns, KalahTree<u64>)> {
+    let orders = [ChildOrder::Far, ChildOrder::Near, ChildOrder::Random, ChildOrder::Static];
+    random_positions(count).enumerate().map(move |(nth, position)| {
+        let extra_turns = ExtraTurns::ALL[nth % 3];
+        let order = orders[nth / 3 % 4];
+        let depth = 1 + (nth / 12 % 3) as u16;
+        let what = format!("{position} {extra_turns} {order} depth {depth}");
+        (what, extra_turns, KalahTree::new(&position, depth, extra_turns, order))
+    })
+}
+
+#[test]
+fn every_algorithm_equals_minimax_on_ten_thousand_random_trees() {
+    let methods = methods();
+    assert!(methods.len() > 60, "{}", methods.len());
+    for tree in random_trees(10_000) {
+        all_agree(&tree, true, &methods, &format!("{tree:?}"));
+    }
+}
+
+#[test]
+fn every_algorithm_equals_minimax_on_three_thousand_kalah_positions() {
+    let methods = methods();
+    for (nth, (what, extra_turns, tree)) in kalah_trees(3_000).enumerate() {
+        if nth % 4 == 0 {
+            all_agree(&Signs(tree), extra_turns.alternates(), &methods, &what);
+        } else {
+            all_agree(&tree, extra_turns.alternates(), &methods, &what);
+        }
+    }
+}
+
+/// The leaves visited, in order.
+fn leaves<T: Tree, V>(
+    tree: &T,
+    search: impl Fn(&mut SearchRun<'_, T, Vec<T::Node>>) -> V,
+) -> (V, Vec<T::Key>) {
+    let mut run = SearchRun::watched(tree, Vec::new());
+    let value = search(&mut run);
+    (value, run.observer.into_iter().map(|leaf| tree.key(leaf)).collect())
+}
+
+/// Calls `law` with trees that have no transpositions.
+macro_rules! on_trees_without_transpositions {
+    ($law:expr) => {
+        for tree in random_trees(1_500) {
+            $law(&tree, &format!("{tree:?}"));
+        }
+        for (what, _, tree) in kalah_trees(600) {
+            $law(&Unfolded(tree), &what);
+        }
+    };
+}
+
+#[test]
+fn fail_hard_and_fail_soft_alpha_beta_visit_the_same_leaves_in_the_same_order() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let hard = leaves(tree, |run| f2(run, tree.root(), Window::full()));
+        let soft = leaves(tree, |run| f3(run, tree.root(), Window::full()));
+        assert_eq!(hard, soft, "{what}");
+    }
+    on_trees_without_transpositions!(law);
+}
+
+#[test]
+fn test_is_alpha_beta_with_a_null_window_in_verdict_and_leaves() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let root = tree.root();
+        let truth = minimax(&mut SearchRun::new(tree), root, MinimaxSide::Max);
+        for bound in [truth, truth.successor(), Window::null_under(truth).alpha] {
+            let above =
+                leaves(tree, |run| test(run, root, MinimaxSide::Max, TestQuestion::above(bound)));
+            let null = leaves(tree, |run| {
+                Window::null(bound).fails_high(f3(run, root, Window::null(bound)))
+            });
+            assert_eq!(above, null, "> {bound:?} on {what}");
+            let under =
+                leaves(tree, |run| test(run, root, MinimaxSide::Max, TestQuestion::below(bound)));
+            let null = leaves(tree, |run| {
+                let window = Window::null_under(bound);
+                window.fails_low(f3(run, root, window))
+            });
+            assert_eq!(under, null, "< {bound:?} on {what}");
+        }
+    }
+    on_trees_without_transpositions!(law);
+}
+
+#[test]
+fn scouting_algorithms_and_sss_visit_no_leaf_that_alpha_beta_prunes() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let (root, full) = (tree.root(), Window::full());
+        let (_, visited) = leaves(tree, |run| f3(run, root, full));
+        let visited: HashSet<T::Key> = visited.into_iter().collect();
+        let check = |name: &str, others: Vec<T::Key>| {
+            assert!(others.iter().all(|leaf| visited.contains(leaf)), "{name} on {what}");
+        };
+        check("pvs", leaves(tree, |run| pvs(run, root, full)).1);
+        check("f4", leaves(tree, |run| negascout(run, root, full, Options::default())).1);
+        check("f4'", leaves(tree, |run| f4_prime(run, root, full, Options::default())).1);
+        check("sss", leaves(tree, |run| sss(run, root, MinimaxSide::Max)).1);
+    }
+    on_trees_without_transpositions!(law);
+}
+
+#[test]
+fn mt_sss_visits_the_leaves_of_sss_equally_often() {
+    fn law<T: Tree>(tree: &T, what: &str) {
+        let (value, mut open) = leaves(tree, |run| sss(run, tree.root(), MinimaxSide::Max));
+        let table = ReferenceTable::in_tree_order();
+        let mut run = SearchRun::watched(tree, Vec::new()).with_table(table);
+        assert_eq!(mt_sss(&mut run, tree.root()), value, "{what}");
+        let mut mt: Vec<T::Key> = run.observer.into_iter().map(|leaf| tree.key(leaf)).collect();
+        open.sort_unstable();
+        mt.sort_unstable();
+        assert_eq!(open, mt, "{what}");
+    }
+    for tree in random_trees(3_000) {
+        law(&tree, &format!("{tree:?}"));
+    }
+    for (what, _, tree) in kalah_trees(600) {
+        law(&Unfolded(tree), &what);
+    }
+}
+
+#[test]
+fn the_printed_texts_are_right_but_visit_what_alpha_beta_prunes() {
+    let as_printed = Options { form: Form::AsPrinted, ..Options::default() };
+    let mut strays = [0; 2];
+    let mut alpha_beta = 0;
+    let mut more = [0u64; 2];
+    for seed in 0..150 {
+        let tree = UniformTree { width: 6, height: 6, leaves: Leaves::Continuous, seed };
+        let (root, full) = (tree.root(), Window::full());
+        let (_, pruned) = leaves(&tree, |run| f3(run, root, full));
+        alpha_beta += pruned.len() as u64;
+        let visited: HashSet<u64> = pruned.into_iter().collect();
+        let f4 = leaves(&tree, |run| negascout(run, root, full, as_printed)).1;
+        let f4_prime = leaves(&tree, |run| f4_prime(run, root, full, as_printed)).1;
+        for (nth, leaves) in [f4, f4_prime].into_iter().enumerate() {
+            strays[nth] += usize::from(leaves.iter().any(|leaf| !visited.contains(leaf)));
+            more[nth] += leaves.len() as u64;
+        }
+    }
+    assert!(strays.iter().all(|&count| count > 0), "{strays:?}");
+    assert!(more[1] > alpha_beta, "F4' costs more than alpha-beta: {more:?}, {alpha_beta}");
+}
+
+#[test]
+fn trusting_null_windows_three_plies_up_gives_wrong_values() {
+    let trusting = Options { trusted_height: 4, ..Options::default() };
+    let wrong = random_trees(3_000)
+        .filter(|tree| {
+            let truth = minimax(&mut SearchRun::new(tree), tree.root(), MinimaxSide::Max);
+            negascout(&mut SearchRun::new(tree), tree.root(), Window::full(), trusting) != truth
+        })
+        .count();
+    assert!(wrong > 0);
+}
+
+#[test]
+fn the_depth_rule_is_wrong_where_an_extra_turn_is_a_ply() {
+    let start = Position::start(Rules::default());
+    let tree = KalahTree::<u64>::new(&start, 2, ExtraTurns::Ply, ChildOrder::Far);
+    let truth = minimax(&mut SearchRun::new(&tree), tree.root(), MinimaxSide::Max);
+    let ruled =
+        negascout(&mut SearchRun::new(&tree), tree.root(), Window::full(), Options::DEPTH_RULE);
+    assert_ne!(ruled, truth);
+}
+
+#[test]
+fn minimal_trees_cost_what_the_formulas_say_and_not_what_the_old_h2_says() {
+    for width in 2..=6u64 {
+        for height in [2u32, 4, 6, 8] {
+            let tree = UniformTree {
+                width: width as u16,
+                height: height as u16,
+                leaves: Leaves::BestFirst(100),
+                seed: 1,
+            };
+            let (root, full) = (tree.root(), Window::full());
+            let count = |search: &dyn Fn(&mut SearchRun<'_, UniformTree, SearchCounts>) -> i64| {
+                let mut run = SearchRun::watched(&tree, SearchCounts::default());
+                assert_eq!(search(&mut run), tree.value(root));
+                run.observer
+            };
+            let half = width.pow(height / 2);
+            let knuth_moore = 2 * half - 1;
+            let h1 = 2 * (half * width - 1) / (width - 1) - half;
+            let h2 = 2 * h1 + half - (u64::from(height) + 2);
+            let mut proof = SearchRun::watched(&tree, SearchCounts::default());
+            let bound = Window::null_under(tree.value(root)).alpha;
+            assert!(test(&mut proof, root, MinimaxSide::Max, TestQuestion::above(bound)));
+            assert_eq!(proof.observer.nodes(), h1, "TEST, {width} wide, {height} high");
+            let corrected = Options::default();
+            let searches: [(&str, SearchCounts); 4] = [
+                ("alpha-beta", count(&|run| f3(run, root, full))),
+                ("scout", count(&|run| scout(run, root, MinimaxSide::Max))),
+                ("f4", count(&|run| negascout(run, root, full, corrected))),
+                ("pvs", count(&|run| pvs(run, root, full))),
+            ];
+            for (name, counts) in searches {
+                let what = format!("{name}, {width} wide, {height} high");
+                assert_eq!(counts.leaves, knuth_moore, "{what}");
+                assert_eq!(counts.nodes(), h2, "{what}");
+                let old = h2 - width.pow(height / 2 - 1);
+                assert_ne!(counts.nodes(), old, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_observer_sees_the_same_children_that_an_unwatched_search_does() {
+    // A table puts the best child first, without losing or repeating any.
+    for (what, _, tree) in kalah_trees(60) {
+        let table = ReferenceTable::default();
+        let mut run = SearchRun::watched(&tree, SearchCounts::default()).with_table(table);
+        f3_twice(&mut run, &what);
+    }
+}
+
+fn f3_twice(run: &mut SearchRun<'_, KalahTree<u64>, SearchCounts>, what: &str) {
+    let root = run.tree.root();
+    let plain: Vec<ChildNode<_>> = run.tree.children(root).collect();
+    let _ = run.visit(f3, root, Window::full());
+    let mut ordered: Vec<ChildNode<_>> = run.children(root).into_iter().flatten().collect();
+    ordered.sort_by_key(|child| child.index);
+    assert_eq!(ordered, plain, "{what}");
+}
+
+fn minimax_of_lists(text: &str, first: MinimaxSide) -> i64 {
+    let mut tree: ListTree = text.parse().unwrap();
+    tree.first = first;
+    first.to_max(minimax(&mut SearchRun::new(&tree), tree.root(), MinimaxSide::Max))
+}
+
+#[test]
+fn leaf_values_of_lists_are_from_max_s_point_of_view_whichever_side_moves_first() {
+    assert_eq!(minimax_of_lists("[[3,9],[5,6]]", MinimaxSide::Max), 5);
+    assert_eq!(minimax_of_lists("[[3,9],[5,6]]", MinimaxSide::Min), 6);
+    assert_eq!(
+        minimax_of_lists("[[3,9], -4 ,[[1,2],7]]", MinimaxSide::Max),
+        3,
+        "leaves of any depth"
+    );
+    assert_eq!(minimax_of_lists("7", MinimaxSide::Min), 7);
+}
+
+#[test]
+fn errors_in_lists_name_what_was_expected() {
+    let error = |text: &str| text.parse::<ListTree>().unwrap_err().to_string();
+    assert_eq!(error(""), "expected a whole number or a list such as [3,9], got the end");
+    assert_eq!(error("[]"), "expected a whole number or a list such as [3,9], got ']'");
+    assert_eq!(error("[3,x]"), "expected a whole number or a list such as [3,9], got 'x]'");
+    assert_eq!(error("[3,9"), "expected ',' or ']', got the end");
+    assert_eq!(error("[3]]"), "expected nothing after the tree, got ']'");
+    assert!(error(&"[".repeat(300)).starts_with("expected at most"));
+}

@@ -1,0 +1,26 @@
+//! Answers as text.
+
+use serde::Serialize;
+
+use kalah_text::foreign::Foreign;
+
+use crate::error::ApiError;
+
+/// The answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The text of a document, in one line without control characters.
+    Json(String),
+    /// Events, all of which have been passed to [`PageHost::send`](crate::PageHost::send).
+    Events,
+}
+
+/// The text of a document, in one line.
+///
+/// # Errors
+/// [`ApiError`] if it cannot be written as JSON.
+pub fn json(document: &impl Serialize) -> Result<String, ApiError> {
+    let text = serde_json::to_string(document).map_err(ApiError::failed)?;
+    // JSON allows some control characters unescaped, and a terminal would obey them.
+    Ok(Foreign(&text).to_string())
+}

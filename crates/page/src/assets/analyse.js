@@ -1,0 +1,572 @@
+// The view for analysis: a board and a game as a tree of moves, with the engine and the solver.
+// The address holds the position shown: the start and the moves to it.
+import { get, patiently, post } from "./api.js";
+import { Board, SIDES, counted, isKeyOfView, sideOf } from "./board.js";
+import { Curve } from "./curve.js";
+import { Exact, mergedValues } from "./exact.js";
+import { Files } from "./files.js";
+import { LEGEND, noteOf, southern } from "./margins.js";
+import { complain, style } from "./page.js";
+import { Review } from "./review.js";
+import { Thinking } from "./thinking.js";
+import { START, Tree, drawTree, recordOf } from "./tree.js";
+
+/** Milliseconds without a change before the server is asked. */
+const SETTLED = 250;
+/** The maximum number of positions whose legal moves are kept. */
+const MAX_KEPT = 1000;
+/** The key under which the browser keeps the last analysis until the page is closed. */
+const KEPT = "kalah.analysis";
+
+const TEMPLATE = `
+  <div class="desk">
+    <div>
+      <h1></h1>
+      <div class="board" role="group" aria-label="Board"></div>
+      <div class="row steps">
+        <button type="button" data-do="first" title="Home" aria-label="To the start">«&#xfe0e;</button>
+        <button type="button" data-do="back" title="Left arrow" aria-label="Back">‹</button>
+        <button type="button" data-do="next" title="Right arrow" aria-label="Next">›</button>
+        <button type="button" data-do="last" title="End" aria-label="To the end">»&#xfe0e;</button>
+        <button type="button" data-do="flip" title="f">Flip</button>
+        <button type="button" data-do="edit">Set up</button>
+        <button type="button" data-do="fresh">New</button>
+        <a class="button" data-of="explore">Explore</a>
+        <a class="button" data-of="play">Play from here</a>
+      </div>
+      <p data-of="step" aria-live="polite"></p>
+      <p data-of="why"><button type="button" data-do="why">Why?</button> <span></span></p>
+      <p class="quiet" data-of="legend"></p>
+    </div>
+    <div class="beside">
+      <section class="card" aria-label="Engine" data-of="thinking"></section>
+      <section class="card" aria-label="Solver" data-of="exact"></section>
+      <section class="card" aria-label="Moves">
+        <div class="tree"></div>
+        <div class="row" data-of="tools">
+          <button type="button" data-do="promote">Make this the main line</button>
+          <button type="button" data-do="remove">Delete from here</button>
+        </div>
+        <textarea rows="2" maxlength="2000" aria-label="Comment on this move" placeholder="Comment on this move"></textarea>
+      </section>
+      <section class="card" aria-label="Mistakes" data-of="review"></section>
+    </div>
+    <div class="below">
+      <figure class="curve"></figure>
+      <p class="keys"><kbd>←</kbd> <kbd>→</kbd> step, <kbd>↑</kbd> <kbd>↓</kbd> choose a variation,
+        <kbd>Home</kbd> <kbd>End</kbd> jump to the ends, <kbd>Space</kbd> starts and stops the
+        engine, <kbd>m</kbd> <kbd>Shift</kbd>+<kbd>m</kbd> jump to the next and the previous
+        mistake, <kbd>f</kbd> flips the board.</p>
+      <section class="card" aria-label="Files" data-of="files"></section>
+    </div>
+  </div>`;
+
+/** The view that is open. */
+let view;
+
+class Analysis {
+  #root;
+  #tree;
+  #node;
+  #names;
+  #buttons = new Map();
+  #board;
+  #curve;
+  #thinking;
+  #exact;
+  #review;
+  #files;
+  /** The latest judgement of the whole record, and how often the tree has changed. */
+  #judged;
+  #changes = 0;
+  #timer;
+  /** The legal moves of positions, by their text and capture rule. */
+  #legal = new Map();
+  /** South's margin at the position shown, as the curve was last drawn. */
+  #drawn;
+  #isPreview = false;
+  #left = new AbortController();
+
+  constructor(root) {
+    this.#root = root;
+    root.innerHTML = TEMPLATE;
+    this.#board = new Board(root.querySelector(".board"), { onPit: (pit) => this.#sow(pit) });
+    this.#curve = new Curve(root.querySelector(".curve"), (move) =>
+      this.#show([this.#tree.root, ...this.#node.line][move]));
+    this.#thinking = new Thinking(this.#of("thinking"), {
+      onStart: () => this.#review.stop(),
+      onValues: (node) => this.#showValues(node),
+      onPreview: (step) => this.#preview(step),
+      onPlay: (node, steps) => this.#playAll(node, steps),
+    });
+    this.#exact = new Exact(this.#of("exact"), (node) => this.#showValues(node));
+    this.#review = new Review(this.#of("review"), {
+      onStart: () => {
+        this.#thinking.stop();
+        return { tree: this.#tree, line: this.#node.line };
+      },
+      onValue: () => this.#drawCurve(),
+      onEnd: () => this.#change(),
+      onMove: (number) => this.#show(this.#tree.main[number - 1]),
+    });
+    this.#files = new Files(this.#of("files"), {
+      onOpen: (game) => this.#openNew(game),
+      shown: () => ({
+        position: this.#node?.position ?? START, letters: this.#letters(), game: () => this.#judge(),
+      }),
+    });
+    this.#of("legend").textContent = LEGEND;
+    this.#listen();
+  }
+
+  #of(name) {
+    return this.#root.querySelector(`[data-of=${name}]`);
+  }
+
+  #listen() {
+    const { signal } = this.#left;
+    this.#root.querySelector(".desk").addEventListener("click", ({ target }) => {
+      const button = target.closest("button");
+      this.#do(button?.dataset.do);
+      const node = [...this.#buttons].find(([, other]) => other === button)?.[0];
+      if (node) this.#show(node);
+    });
+    let pause;
+    this.#field.addEventListener("input", () => {
+      clearTimeout(pause);
+      // Browsers limit how often the address changes.
+      pause = setTimeout(() => !signal.aborted && this.#takeComment(), SETTLED);
+    });
+    this.#field.addEventListener("change", () => this.#takeComment());
+    addEventListener("pagehide", () => this.#takeComment(), { signal });
+    document.addEventListener("keydown", (event) => this.#onKey(event), { signal });
+    document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
+    document.addEventListener("drop", (event) => {
+      const [file] = event.dataTransfer.files;
+      event.preventDefault();
+      if (file) this.#files.drop(file);
+    }, { signal });
+    let width = innerWidth;
+    addEventListener("resize", () => {
+      if (width !== innerWidth) this.#drawCurve();
+      width = innerWidth;
+    }, { signal });
+  }
+
+  leave() {
+    // The address is already that of the next view.
+    if (this.#setComment()) this.#keep(this.#tree.record());
+    this.#left.abort();
+    clearTimeout(this.#timer);
+    this.#thinking.stop();
+    this.#exact.stop();
+    this.#review.stop();
+  }
+
+  /**
+   * Opens a game as the server describes it, at the position after `letters`. Without them, a
+   * finished game opens at its start, and an unfinished one at its end.
+   */
+  open(game, letters) {
+    this.#review.stop();
+    this.#tree = new Tree(game);
+    this.#names = game.names;
+    this.#judged = game;
+    this.#board.layOut(game.start.pits);
+    this.#drawTree();
+    const end = game.over ? "" : game.record.moves.map(({ pit }) => pit).join("");
+    this.#show(this.#tree.find(letters ?? end));
+    this.#review.show(this.#tree, this.#namesAt(this.#end));
+  }
+
+  // The back button leads to what was shown before.
+  #openNew(game) {
+    if (this.isOpen) {
+      this.#setComment();
+      this.#link();
+    }
+    history.pushState(null, "", "#/analyse");
+    this.open(game);
+  }
+
+  /** Whether there is a game to show, from the address or from the reader. */
+  get isOpen() {
+    return this.#node !== undefined;
+  }
+
+  #letters() {
+    return this.#node?.path.map(({ move }) => move.pit).join("") ?? "";
+  }
+
+  // The record names the players as they sit at the end of the main line.
+  #namesAt({ isSwapped }) {
+    const { S, N } = this.#names;
+    const [south, north] = isSwapped === this.#end.isSwapped ? [S, N] : [N, S];
+    return { S: south || "South", N: north || "North" };
+  }
+
+  get #end() {
+    return this.#tree.main.at(-1) ?? this.#tree.root;
+  }
+
+  #show(node) {
+    if (this.#tree.has(this.#node)) this.#takeComment();
+    this.#node = node;
+    this.#setPreview(false);
+    const { position, parent, step, move } = node;
+    const names = this.#namesAt(node);
+    this.#board.show(position, names, {
+      before: parent?.position, sown: move?.pit, isOver: position.over,
+    });
+    const isNamed = this.#names.S || this.#names.N;
+    this.#root.querySelector("h1").textContent = isNamed ? `${names.S} - ${names.N}` : "Analysis";
+    this.#of("step").textContent = this.#describe(node);
+    this.#of("why").hidden = !step?.mark;
+    this.#of("why").querySelector("span").textContent = "";
+    this.#root.querySelector(".tree [aria-current]")?.removeAttribute("aria-current");
+    const button = this.#buttons.get(node);
+    button?.setAttribute("aria-current", "step");
+    this.#scrollTo(button);
+    this.#of("tools").hidden = !parent;
+    this.#root.querySelector("[data-do=promote]").disabled = node.isMain;
+    const about = `Comment on ${parent ? "this move" : "the game"}`;
+    Object.assign(this.#field, { value: this.#comment, placeholder: about, ariaLabel: about });
+    this.#files.show(position);
+    this.#thinking.think(node);
+    this.#exact.show(node);
+    this.#drawCurve();
+    this.#showValues(node);
+    this.#settle(node);
+  }
+
+  #describe({ number, step, position, isMain, children }) {
+    if (!step) return position.over ? "The game is over." : `${SIDES[position.side].name} to move.`;
+    const parts = [`${number}. ${step.sentence}`];
+    if (step.mark) parts.push(`The move (${step.mark}) loses ${counted(step.lost, "seed")}.`);
+    if (isMain && !children.length && !position.over && this.#tree.result) parts.push(this.#tree.result);
+    return parts.join(" ");
+  }
+
+  /** Asks the server what was better than the move shown. */
+  async #explain({ parent, move }) {
+    const said = this.#of("why").querySelector("span");
+    const { text: position, capture } = parent.position;
+    said.textContent = "The engine compares the moves.";
+    const { sentence } = await post("judge", { position, capture, pit: move.pit }, this.#left.signal);
+    if (this.#node.move === move) said.textContent = sentence ?? "A longer search finds nothing better.";
+  }
+
+  // Only the list should scroll, not the page.
+  #scrollTo(button) {
+    const list = this.#root.querySelector(".tree");
+    if (!button) list.scrollTop = 0;
+    else list.scrollTop += button.getBoundingClientRect().top - list.getBoundingClientRect().top
+      - list.clientHeight / 2;
+  }
+
+  // A reader who steps on quickly causes no requests and no changes of the address.
+  #settle(node) {
+    this.#board.allow(this.#legalIn(node) ?? []);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#link();
+      if (!this.#legalIn(node)) this.#allow(node);
+    }, node.children.length ? SETTLED : 0);
+  }
+
+  #link() {
+    const { text, capture } = this.#tree.root.position;
+    const moves = this.#letters();
+    const isUsual = text === START.text && capture === START.capture;
+    const query = new URLSearchParams({ ...(!isUsual && { position: text, capture }), ...(moves && { moves }) });
+    // The state lets the back button and a reload restore the variations, too.
+    const record = this.#tree.record();
+    try {
+      history.replaceState({ record }, "", `#/analyse${query.size ? `?${query}` : ""}`);
+    } catch {
+      // The record may be larger than a browser keeps, or its address have changed too often.
+    }
+    this.#of("explore").href = `#/explore?${query}`;
+    const { position } = this.#node;
+    this.#of("play").href = `#/play?${new URLSearchParams({ position: position.text, capture: position.capture })}`;
+    this.#of("play").hidden = position.over;
+    this.#keep(record);
+  }
+
+  #keep(record) {
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify({ record, moves: this.#letters() }));
+    } catch {
+      // Without storage, the browser's history remains.
+    }
+  }
+
+  #legalIn({ position: { text, capture } }) {
+    return this.#legal.get(`${text} ${capture}`);
+  }
+
+  async #allow(node) {
+    const { text, capture } = node.position;
+    try {
+      const { legal } = await patiently(() => {
+        if (node !== this.#node) throw new DOMException("another position is shown", "AbortError");
+        return post("game", recordOf(node.position), this.#left.signal);
+      });
+      if (this.#legal.size > MAX_KEPT) this.#legal.clear();
+      this.#legal.set(`${text} ${capture}`, legal);
+      if (node === this.#node) this.#board.allow(legal);
+    } catch (error) {
+      if (error.name !== "AbortError") complain(error.message);
+    }
+  }
+
+  #showValues(node) {
+    if (node !== this.#node || this.#isPreview) return;
+    const { side } = node.position;
+    const values = mergedValues(node);
+    const notes = [...values].map(([pit, value]) => [pit, noteOf(value, side)]);
+    this.#board.annotate(Object.fromEntries(notes));
+    const known = [...values.values()].filter(({ margin }) => margin !== undefined);
+    if (!known.length) return;
+    const best = known.reduce((best, value) => (value.margin > best.margin ? value : best));
+    node.value = best;
+    const margin = southern(best.margin, side).toFixed(1);
+    if (margin !== this.#drawn) this.#drawCurve();
+    this.#drawn = margin;
+  }
+
+  #setPreview(isPreview) {
+    this.#isPreview = isPreview;
+    this.#root.querySelector(".board").classList.toggle("preview", isPreview);
+  }
+
+  /** Shows the position after a step of a pv; without a step, shows the node's again. */
+  #preview(step) {
+    if (!step && !this.#isPreview) return;
+    this.#setPreview(Boolean(step));
+    const [node, names] = [this.#node, this.#namesAt(this.#node)];
+    if (step) {
+      this.#board.annotate({});
+      this.#board.allow([]);
+      this.#board.show(step.after, names, { sown: step.pit, isOver: step.after.over });
+    } else {
+      this.#board.show(node.position, names, { isOver: node.position.over });
+      this.#board.allow(this.#legalIn(node) ?? []);
+      this.#showValues(node);
+    }
+  }
+
+  #sow(pit) {
+    this.#playAll(this.#node, this.#legalIn(this.#node).filter((move) => move.pit === pit));
+  }
+
+  #playAll(from, steps) {
+    let [node, isNew] = [from, false];
+    for (const step of steps) {
+      isNew ||= !node.children.some(({ move }) => move.pit === step.pit);
+      node = this.#tree.play(node, step);
+    }
+    if (isNew) this.#change();
+    this.#show(node);
+  }
+
+  get #field() {
+    return this.#root.querySelector(".beside textarea");
+  }
+
+  /** The comment on the move shown, or on the game before its first move. */
+  get #comment() {
+    return (this.#node.parent ? this.#node.move : this.#tree.head).comment ?? "";
+  }
+
+  /** Takes over what was typed; returns whether that is a change. */
+  #setComment() {
+    const text = this.#field.value.trim();
+    if (!this.isOpen || text === this.#comment.trim()) return false;
+    const comment = text || undefined;
+    if (!this.#node.parent) {
+      this.#tree.head = { ...this.#tree.head, comment };
+      this.#tree.comment = comment;
+      return true;
+    }
+    this.#node.move = { ...this.#node.move, comment };
+    this.#node.step = { ...this.#node.step, comment };
+    return true;
+  }
+
+  #takeComment() {
+    if (this.#setComment()) this.#change();
+  }
+
+  #drawTree() {
+    this.#buttons = drawTree(this.#root.querySelector(".tree"), this.#tree);
+    this.#buttons.get(this.#node)?.setAttribute("aria-current", "step");
+  }
+
+  /** Draws and keeps a changed tree, and lets the server judge it once it no longer changes. */
+  #change() {
+    this.#changes += 1;
+    this.#judged = undefined;
+    this.#drawTree();
+    this.#link();
+    const changes = this.#changes;
+    setTimeout(() => changes === this.#changes && this.#judge().catch(({ message }) => complain(message)), SETTLED);
+  }
+
+  /** The server's description of the whole record. */
+  async #judge() {
+    if (this.#judged) return this.#judged;
+    const [changes, tree] = [this.#changes, this.#tree];
+    const game = await post("game", tree.record());
+    if (changes !== this.#changes || tree !== this.#tree) return game;
+    this.#judged = game;
+    tree.update(game);
+    this.#drawTree();
+    this.#drawCurve();
+    this.#review.show(tree, this.#namesAt(this.#end));
+    return game;
+  }
+
+  #drawCurve() {
+    const line = this.#node.line;
+    const nodes = [this.#tree.root, ...line];
+    const names = this.#namesAt(this.#node);
+    const { isAnnotated } = this.#tree;
+    const circled = (points) => points.filter(([index]) => line[index]?.step.mark);
+    const recorded = (side) => line.flatMap(({ move, number }) =>
+      move.value !== undefined && sideOf(move.pit) === side
+        ? [[number - 1, southern(move.value / 100, side)]] : []);
+    const valued = nodes.flatMap(({ value, position, children, number }) => {
+      const { side, over, stores } = position;
+      if (over) return [[number, stores.S - stores.N]];
+      const noted = isAnnotated ? children[0]?.move.value : undefined;
+      const margin = value?.margin ?? (noted === undefined ? undefined : noted / 100);
+      return margin === undefined ? [] : [[number, southern(margin, side)]];
+    });
+    const lines = [{ kind: "engine", words: "the engine expects", points: valued.length > 1 ? valued : [], circled: isAnnotated ? circled(valued) : [] }];
+    if (!isAnnotated) {
+      for (const [side, how] of [["S", ""], ["N", ", dashed"]]) {
+        const points = recorded(side);
+        lines.push({ kind: SIDES[side].kind, words: `${names[side]} expects${how}`, points, circled: circled(points) });
+      }
+    }
+    const lead = nodes.map(({ number, position: { stores } }) => [number, stores.S - stores.N]);
+    this.#curve.draw(line.length, [...lines, { kind: "lead", words: "seeds in the stores, thin", points: lead }]);
+    this.#curve.show(this.#node.number);
+  }
+
+  // Goes to the nearest marked move of the line after (1) or before (-1) the one shown.
+  #jump(direction) {
+    const { number, line } = this.#node;
+    const marked = line.filter((node) => node.step.mark && (node.number - number) * direction > 0);
+    const node = direction > 0 ? marked[0] : marked.at(-1);
+    if (node) this.#show(node);
+  }
+
+  // Goes to the next (1) or the previous (-1) variation of the move shown.
+  #turn(direction) {
+    const siblings = this.#node.parent?.children ?? [];
+    const next = siblings[siblings.indexOf(this.#node) + direction];
+    if (next) this.#show(next);
+  }
+
+  get #actions() {
+    const node = this.#node;
+    return {
+      first: () => this.#show(this.#tree.root),
+      back: () => node.parent && this.#show(node.parent),
+      next: () => node.children.length && this.#show(node.children[0]),
+      last: () => this.#show(node.line.at(-1) ?? node),
+      up: () => this.#turn(-1),
+      down: () => this.#turn(1),
+      flip: () => this.#board.flip(),
+      think: () => this.#thinking.toggle(),
+      nextMistake: () => this.#jump(1),
+      previousMistake: () => this.#jump(-1),
+      why: () => this.#explain(node),
+      edit: async () => {
+        const { edit } = await import("./editor.js");
+        const game = await edit(node.position, this.#left.signal);
+        if (game) this.#openNew(game);
+      },
+      fresh: async () => this.#openNew(await post("game", recordOf(START))),
+      promote: () => {
+        this.#tree.promote(node);
+        this.#change();
+        this.#show(node);
+      },
+      remove: () => {
+        const parent = this.#tree.remove(node);
+        this.#change();
+        this.#show(parent);
+      },
+    };
+  }
+
+  /** Performs the action of a button or a key, if it has one here. */
+  async #do(name) {
+    if (!this.isOpen) return;
+    try {
+      await this.#actions[name]?.();
+    } catch (error) {
+      if (error.name !== "AbortError") complain(error.message);
+    }
+  }
+
+  #onKey(event) {
+    if (!KEYS[event.key] || !isKeyOfView(event)) return;
+    event.preventDefault();
+    this.#do(KEYS[event.key]);
+  }
+}
+
+const KEYS = {
+  Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last", ArrowUp: "up", ArrowDown: "down",
+  " ": "think", f: "flip", m: "nextMistake", M: "previousMistake",
+};
+
+/** What was analysed last. */
+function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** A game of a match named on the command line. */
+async function ofMatch(match, number) {
+  const { games: [main] } = await get(["matches", match, "games", number].map(encodeURIComponent).join("/"));
+  const { games: [game] } = await post("read", { text: main.kgn });
+  return game;
+}
+
+/** The game that an address names, and the letters of the moves to the position to show. */
+async function linked(query) {
+  const { saved, match, game, position: text = START.text, capture = START.capture, moves = "" } =
+    Object.fromEntries(query);
+  if (saved) return [await get(`saved/${encodeURIComponent(saved)}`)];
+  if (match) return [await ofMatch(match, game)];
+  const known = history.state?.record ? { ...history.state, moves } : query.size ? {} : kept();
+  if (known.record) return [await post("game", known.record), known.moves];
+  return [await post("game", recordOf({ text, capture }, moves)), moves];
+}
+
+export async function show(root, { query }, signal) {
+  await style("analyse.css");
+  signal.throwIfAborted();
+  const opened = new Analysis(root);
+  view = opened;
+  const open = ([game, moves]) => view === opened && !opened.isOpen && opened.open(game, moves);
+  try {
+    open(await linked(query));
+  } catch (error) {
+    complain(error.message);
+    open([await post("game", recordOf(START))]);
+  }
+}
+
+export function leave() {
+  view?.leave();
+  view = undefined;
+}

@@ -1,0 +1,74 @@
+// The address of the page names a view. The module of a view is loaded when it is first opened.
+//
+// A view exports `show(root, address, signal)`, which draws it into an element unless the signal
+// was aborted because the reader has left the view, and `leave()`, which stops its activities. An
+// address is { view, path, query }: #/learn/puzzles/12?x=1 is the view "learn" with the path
+// ["puzzles", "12"]. A view that changes its own address uses `history.replaceState`, which does
+// not open it again.
+import { complain, forgiveAll } from "./page.js";
+
+const VIEWS = {
+  play: { title: "Play", load: () => import("./play.js") },
+  analyse: { title: "Analyse", load: () => import("./analyse.js") },
+  explore: { title: "Explore", load: () => import("./explore.js") },
+  learn: { title: "Learn", load: () => import("./learn.js") },
+  watch: { title: "Watch", load: () => import("./watch.js") },
+};
+
+const root = document.getElementById("view");
+/** The module of the view that is shown. */
+let shown;
+/** Aborted when a different view is opened: a slow view must not draw over it. */
+let leaving = new AbortController();
+
+/** Decodes a part of an address; one that was typed by hand may not be encoded. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function addressOf(hash) {
+  const [place, ...query] = hash.replace(/^#\/?/, "").split("?");
+  const [view, ...path] = place.split("/").map(decoded);
+  return {
+    view: Object.hasOwn(VIEWS, view) ? view : "play", path, query: new URLSearchParams(query.join("?")),
+  };
+}
+
+async function open(hash) {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  const address = addressOf(hash);
+  const { title, load } = VIEWS[address.view];
+  shown?.leave();
+  shown = undefined;
+  root.replaceChildren();
+  forgiveAll();
+  document.title = `${title} - Kalah`;
+  for (const link of document.querySelectorAll("nav [data-view]")) {
+    if (link.dataset.view === address.view) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  try {
+    const view = await load();
+    signal.throwIfAborted();
+    shown = view;
+    root.className = `view-${address.view}`;
+    await view.show(root, address, signal);
+  } catch (error) {
+    if (!signal.aborted) complain(`This view cannot be shown: ${error.message}`);
+  }
+}
+
+document.getElementById("complaint-close").addEventListener("click", forgiveAll);
+addEventListener("hashchange", ({ newURL }) => {
+  const { hash } = new URL(newURL);
+  // The view that is being left may have changed its own address since.
+  if (hash !== location.hash) history.replaceState(null, "", hash);
+  open(hash);
+});
+open(location.hash);

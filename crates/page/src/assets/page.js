@@ -1,0 +1,62 @@
+// What the views share: messages about errors, whether the server answers, settings that the
+// browser keeps, and the styles of single views.
+import { element } from "./board.js";
+
+const at = (id) => document.getElementById(id);
+
+/** Shows a sentence until the reader closes it or another view is opened. */
+export function complain(sentence) {
+  at("complaint-text").textContent = sentence;
+  at("complaint").hidden = false;
+}
+
+export function forgiveAll() {
+  at("complaint").hidden = true;
+}
+
+/** The parts of the server that do not answer at the moment. */
+const missing = new Set();
+
+/** Shows on the page that a part of the server does not answer, until it does. */
+export function isReached(part, isThere) {
+  if (isThere) missing.delete(part);
+  else missing.add(part);
+  at("offline").hidden = missing.size === 0;
+  at("offline").textContent = missing.size
+    ? "The server does not answer. Nothing is lost: the page keeps trying."
+    : "";
+}
+
+/** A setting that the browser keeps: an object. `defaults` supplies missing properties. */
+export function setting(name, defaults) {
+  try {
+    return { ...defaults, ...JSON.parse(localStorage.getItem(`kalah.${name}`)) };
+  } catch {
+    return { ...defaults };
+  }
+}
+
+/** Keeps a setting; without storage, the defaults remain. */
+export function keep(name, value) {
+  try {
+    localStorage.setItem(`kalah.${name}`, JSON.stringify(value));
+  } catch {
+    // Private windows of some browsers have no storage.
+  }
+}
+
+const styles = new Map();
+
+/** Adds the style sheet of a view once; resolves when it has been loaded. */
+export function style(name) {
+  if (!styles.has(name)) {
+    styles.set(name, new Promise((resolve) => {
+      const link = element("link", { rel: "stylesheet", href: `/${name}` });
+      ["load", "error"].forEach((event) => link.addEventListener(event, resolve));
+      document.head.append(link);
+    }));
+  }
+  return styles.get(name);
+}
+
+export const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

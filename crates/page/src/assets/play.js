@@ -1,0 +1,571 @@
+// The view for playing: against the engine at a level, or two people at one screen.
+//
+// A game proceeds in steps: a move is shown and sent to the server, the coach judges it, the
+// other player is asked. A step ends silently if the game has changed meanwhile (`isStale`), for
+// example because the player took back a move.
+import { ApiError, get, patiently, post } from "./api.js";
+import { Board, SIDES, counted, element, isKeyOfView, otherOf } from "./board.js";
+import { Stopwatch, shownTime } from "./clock.js";
+import { Coach } from "./coach.js";
+import { engine } from "./engine.js";
+import { Match } from "./match.js";
+import { complain, keep, setting, wait } from "./page.js";
+import { addressOf, list, load, save } from "./saved.js";
+import { settings, wanted } from "./settings.js";
+import { PACES, pace, setPace, showFlag, sow } from "./sowing.js";
+
+const PAGE = `
+<h1 class="unseen">Play</h1>
+<div class="desk">
+<section aria-label="Game">
+<div class="board" role="group" aria-label="Board"></div>
+<div class="said" aria-live="polite" aria-relevant="additions"></div>
+<section class="card" data-is="result" hidden></section>
+<div class="row controls" role="group" aria-label="Your game">
+<button data-do="swap" hidden>Swap sides</button>
+<button data-do="takeBack">Take back</button>
+<button data-do="redo">Redo</button>
+<button data-do="hint">Hint</button>
+<button data-do="flip">Flip</button>
+<button data-do="resign">Resign</button>
+</div>
+<div class="row controls">
+<button class="main" data-do="begin">New game</button>
+<button data-do="options">Options…</button>
+</div>
+<p class="card" data-is="advice" role="status" hidden></p>
+</section>
+<aside class="beside" aria-label="About the game">
+<section class="card" data-is="first" hidden>
+<h2>How to play</h2>
+<p>Choose one of your pits: its seeds are sown one by one, to the right and round the board. A last
+seed in your store lets you move again. A last seed in an empty pit of yours captures the seeds
+opposite. The player with more seeds wins.</p>
+<p class="row"><button data-do="understood">Understood</button> <a href="#/learn">Show me in a tutorial</a></p>
+</section>
+<section class="card" aria-label="Moves"><h2>Moves</h2><p class="moves" data-is="moves"></p>
+<p class="quiet" data-is="about"></p></section>
+<details class="card" data-is="saved"><summary>Saved games</summary><ul class="plain"></ul></details>
+<p class="row"><label>Sowing <select data-is="pace"></select></label>
+<label><input type="checkbox" data-is="coach"> Coach</label>
+<a data-is="analyse">Analyse this game</a></p>
+<p class="keys">Keys: <kbd>A</kbd> to <kbd data-is="last"></kbd> sow, <kbd>t</kbd> hint, <kbd>u</kbd> take
+back, <kbd>r</kbd> redo, <kbd>y</kbd> flip the board.</p>
+</aside>
+</div>`;
+
+/** The number of sentences that stay on the page. */
+const SENTENCES = 3;
+
+let root, board, place, newGame;
+/** The game; it outlives the view. */
+let match;
+/** The move that is being shown. */
+let sowing;
+/** Counts the changes of the game, so that a step can tell that it is stale. */
+let happened = 0;
+/** The time used in the current turn. */
+const turn = new Stopwatch();
+/** The sides that have run out of time. */
+const late = new Set();
+let ticking;
+/** Whether the pointer was pressed while a move was being shown. */
+let isSkipping = false;
+let isFlipped = false;
+let coach = new Coach();
+/** The changes that players asked for; they are applied one after another. */
+let changes = Promise.resolve();
+
+const part = (name) => root.querySelector(`[data-is=${name}]`);
+
+/** Shows what went wrong, unless the server is not there, which the page shows already. */
+function report(error) {
+  if (!(error instanceof ApiError && error.status === 0)) complain(error.message);
+}
+
+/** Interrupts the current step; returns a function that tells whether the game changed since. */
+function interrupt() {
+  happened += 1;
+  const number = happened;
+  engine.drop();
+  sowing?.finish();
+  sowing = undefined;
+  return () => number !== happened;
+}
+
+// The board and its surroundings.
+
+const nameOf = (side) => {
+  const seat = match.seat(side);
+  if (!seat.person) return seat.name.replace("elo=", "Elo ");
+  return match.onlyPerson ? "you" : match.game.names?.[side];
+};
+
+/** A side and who plays it: South (you). */
+function sideAndName(side) {
+  const name = nameOf(side);
+  const isKnown = name && name !== "human";
+  return isKnown ? `${SIDES[side].name} (${name})` : SIDES[side].name;
+}
+
+function plate(side) {
+  const isThinking = !match.isPerson(side) && side === match.side && !match.game.over;
+  const clock = match.game.clock
+    ? [element("span", { class: "clock", "data-clock": side, role: "timer" }, shownTime(timeLeft(side)))]
+    : [];
+  const name = element("span", isThinking ? { class: "thinking" } : {}, sideAndName(side));
+  return element("span", { class: "plate" }, name, ...clock);
+}
+
+/** Shows the current position of the game, or an earlier one. */
+function showPosition(position = match.game.position, before = undefined, sown = undefined) {
+  board.turn(isFlipped === (match.onlyPerson === "N") ? "S" : "N");
+  const isOver = match.game.over && position === match.game.position;
+  board.show(position, { S: plate("S"), N: plate("N") }, { before, sown, isOver });
+}
+
+function say(sentence) {
+  const said = root.querySelector(".said");
+  said.append(element("p", {}, sentence));
+  while (said.children.length > SENTENCES) said.firstChild.remove();
+}
+
+function advise(sentence, ...more) {
+  if (!root) return;
+  part("advice").hidden = !sentence;
+  part("advice").replaceChildren(sentence, " ", ...more);
+}
+
+/** Lists the moves by their letters, one turn at a time, with the coach's marks. */
+function listMoves() {
+  const turns = [];
+  match.game.steps.forEach(({ pit, side }, index) => {
+    if (turns.at(-1)?.side !== side) {
+      turns.push({ side, turn: element("span", { class: `turn of-${SIDES[side].kind}` }) });
+      if (side === "S" || !index) turns.at(-1).turn.append(element("span", { class: "quiet" }, `${index + 1}. `));
+    }
+    turns.at(-1).turn.append(pit, coach.of(match.game, index)?.mark ?? "");
+    if (match.game.swapped_after === index + 1) turns.at(-1).turn.append(" (sides swapped)");
+  });
+  part("moves").replaceChildren(...turns.flatMap(({ turn }) => [turn, " "]));
+  if (!turns.length) part("moves").textContent = "None yet.";
+}
+
+function about() {
+  const { start, clock, record } = match.game;
+  const seats = ["S", "N"].map((side) => match.seat(side));
+  const parts = [
+    ...seats.map(({ name, about: words }) => !/^(human|elo=.*)$/.test(name) && words),
+    `${counted(start.pits, "pit")} per row`,
+    start.capture === "empty-capture" && "empty captures",
+    clock && `clock ${clock.base / 60}+${clock.increment}`,
+    record.tags?.PieRule === "yes" && "pie rule",
+  ];
+  return `${parts.filter(Boolean).join("; ")}.`;
+}
+
+function render() {
+  const { game } = match;
+  part("about").textContent = about();
+  part("coach").checked = match.hasCoach;
+  part("result").hidden = !game.over;
+  part("last").textContent = String.fromCharCode(64 + game.start.pits);
+  const letters = game.steps.map(({ pit }) => pit).join("");
+  const link = new URLSearchParams({ position: game.start.text, capture: game.start.capture, moves: letters });
+  part("analyse").href = `#/analyse?${link}`;
+  const isPersons = !game.over && match.isPerson(match.side);
+  const isPlayed = match.isPerson("S") || match.isPerson("N");
+  for (const [action, isPossible] of Object.entries({
+    takeBack: match.canTakeBack, redo: match.undone.length > 0, hint: isPersons,
+    resign: !game.over && isPlayed,
+  })) root.querySelector(`[data-do=${action}]`).disabled = !isPossible;
+  root.querySelector("[data-do=swap]").hidden = !(isPersons && game.may_swap);
+  listMoves();
+}
+
+// The clock.
+
+/** The seconds that a side has left. */
+function timeLeft(side) {
+  const { clock } = match.game;
+  return Math.max(0, clock.left[side] - (side === match.side ? turn.seconds : 0));
+}
+
+function tick() {
+  if (!match?.game.clock || !turn.isRunning) return;
+  const { side } = match;
+  const shown = root.querySelector(`[data-clock=${side}]`);
+  const text = shownTime(timeLeft(side));
+  if (shown && shown.textContent !== text) shown.textContent = text;
+  if (timeLeft(side) > 0 || late.has(side)) return;
+  late.add(side);
+  if (match.game.clock.flag) lose(side, "time");
+  else say(`${SIDES[side].name} has run out of time; play continues.`);
+}
+
+// The course of a game.
+
+/** Shows a new or a loaded game, and continues it. */
+function open(next) {
+  interrupt();
+  match = next;
+  coach = new Coach();
+  late.clear();
+  isFlipped = false;
+  turn.stop();
+  board.layOut(match.game.start.pits);
+  root.querySelector(".said").replaceChildren();
+  advise("");
+  const last = match.game.steps.at(-1);
+  const isFirst = !last && match.side === match.onlyPerson;
+  say(`${sideAndName("S")} against ${sideAndName("N")}. ${toMove()}${isFirst ? " Choose a pit of the lower row." : ""}`);
+  if (last) say(last.sentence);
+  const rival = ["S", "N"].map((side) => match.seat(side)).find(({ person }) => !person);
+  const { text, capture } = match.game.position;
+  if ((rival?.options.Algorithm ?? "engine") !== "engine") {
+    complain(`${rival.name} plays only in the terminal; here the engine takes its place.`);
+  }
+  // Connects early, so that the first reply need not wait for the connection.
+  if (rival) engine.introduced();
+  // Nor need it wait for endgame tables, which only the full engine uses.
+  if (rival?.options.UCI_LimitStrength === "false" && match.isPerson(match.side)) {
+    engine.prepare({ position: text, capture, options: rival.options });
+  }
+  goOn();
+}
+
+/** Shows the position, and asks the player to move. */
+function goOn() {
+  const isStale = interrupt();
+  const last = match.game.steps.at(-1);
+  const before = match.game.steps.at(-2)?.after ?? match.game.start;
+  showPosition(match.game.position, last ? before : undefined, last?.pit);
+  render();
+  board.hint();
+  const isPersons = !match.game.over && match.isPerson(match.side);
+  board.allow(isPersons ? match.game.legal : []);
+  if (match.game.over) {
+    conclude(isStale);
+    return;
+  }
+  // The clock starts after the first move: until then, players may study the board and options.
+  if (match.game.clock && last) turn.start();
+  if (!isPersons) letEngineMove(isStale).catch(report);
+}
+
+function limits(seat) {
+  const { clock } = match.game;
+  if (!clock) return seat.go;
+  const [south, north] = ["S", "N"].map((side) => Math.floor(1000 * timeLeft(side)));
+  const added = Math.floor(1000 * clock.increment);
+  return `${seat.go_on_clock} wtime ${south} btime ${north} winc ${added} binc ${added}`;
+}
+
+async function letEngineMove(isStale) {
+  const seat = match.seat(match.side);
+  const began = performance.now();
+  const { start, steps } = match.game;
+  const search = engine.search({
+    position: start.text, capture: start.capture, moves: steps.map(({ pit }) => pit),
+    options: seat.options, go: () => limits(seat),
+  });
+  const found = await search.best;
+  if (isStale()) return;
+  const thought = performance.now() - began;
+  turn.hold();
+  // A reply is easier to follow if it does not come immediately.
+  if (steps.length) await wait(2.5 * PACES[pace()] - thought);
+  if (isStale()) return;
+  const [line] = found.lines;
+  if (match.game.may_swap && line?.margin < 0) {
+    swapSides();
+    return;
+  }
+  const move = match.game.legal.find(({ pit }) => pit === found.move);
+  const us = match.game.clock ? turn.stop() : Math.round(1000 * thought);
+  const { depth, nodes, proved } = line ?? {};
+  const value = line && { value: Math.round(100 * line.margin), proved: Boolean(proved && !proved.bound) };
+  await make(move, { depth, nodes, ...value, us });
+}
+
+/** Makes a move: shows it, sends it to the server and the coach, and continues the game. */
+async function make(move, details) {
+  const isStale = interrupt();
+  const { position: before } = match.game;
+  const isPersons = match.isPerson(before.side);
+  board.allow([]);
+  board.hint();
+  if (isPersons) advise("");
+  match.play({ pit: move.pit, ...details });
+  const updated = match.update();
+  sowing = sow(board, place, move);
+  await sowing.done;
+  if (isStale()) return;
+  sowing = undefined;
+  showPosition(move.after, before, move.pit);
+  say(move.sentence);
+  await updated;
+  if (isStale()) return;
+  saveGame();
+  if (isPersons && match.hasCoach && !match.game.over) {
+    const judged = judge();
+    // The coach speaks before the engine replies, but a person need not wait for it.
+    if (!match.isPerson(match.side)) await judged;
+  }
+  if (!isStale()) goOn();
+}
+
+/** Shows what the coach says about the last move, unless the player has moved on. */
+async function judge() {
+  const { game } = match;
+  const index = game.steps.length - 1;
+  render();
+  const judgement = await coach.judge(game, index);
+  if (!root || !judgement?.mark) return;
+  listMoves();
+  if (game !== match.game) return;
+  const undo = element("button", { type: "button", "data-do": "takeBack" }, "Take it back");
+  advise(`Coach: ${judgement.sentence}`, undo);
+}
+
+/** Hides the rules of the game, which are shown until a game has been finished. */
+function understood() {
+  keep("first", { isOver: true });
+  part("first").hidden = true;
+}
+
+/** Shows how the game ended, and looks for the move that decided it. */
+async function conclude(isStale) {
+  const { game } = match;
+  const winner = { "1-0": "S", "0-1": "N" }[match.record.result];
+  const person = match.onlyPerson;
+  const title = !winner ? game.result
+    : !person ? `${SIDES[winner].name} wins.` : person === winner ? "You win." : "You lose.";
+  const decided = element("p", { role: "status" });
+  const buttons = element("p", { class: "row" },
+    element("button", { class: "main", "data-do": "rematch" }, "Rematch"),
+    element("a", { class: "button", href: part("analyse").href }, "Analyse this game"));
+  part("result").replaceChildren(
+    element("h2", {}, title), element("p", {}, winner ? game.result : ""), decided, buttons);
+  understood();
+  // A loss on time was not decided by a move.
+  if (!winner || match.record.reason === "time") return;
+  decided.textContent = "Looking for the move that decided the game…";
+  const index = await coach.decisive(game, otherOf(winner), isStale);
+  if (isStale()) return;
+  listMoves();
+  decided.textContent = index === undefined ? ""
+    : index < 0 ? "No single mistake decided the game."
+      : `Move ${index + 1} decided the game. ${coach.of(game, index).sentence}`;
+}
+
+// What a player asks for.
+
+/** Changes the game once the server has described its latest record, and continues it. */
+function change(apply, sentence) {
+  interrupt();
+  changes = changes.then(async () => {
+    await match.updated;
+    // The view may have been left meanwhile.
+    if (!root || apply(match) === false) return;
+    const isStale = interrupt();
+    turn.stop();
+    late.clear();
+    advise("");
+    await match.update();
+    if (isStale()) return;
+    say(sentence());
+    if (match.game.steps.length) saveGame();
+    goOn();
+  }).catch(report);
+}
+
+const toMove = () => match.game.sentences.at(-1);
+
+function lose(side, reason) {
+  change((one) => (one.game.over ? false : one.lose(side, reason)), () => match.game.result);
+}
+
+function swapSides() {
+  const swapper = SIDES[match.side].name;
+  change((one) => (one.game.may_swap ? one.swap() : false), () => `${swapper} swaps sides. ${toMove()}`);
+  showFlag(place, match.side, "Sides swapped");
+}
+
+const actions = {
+  begin: () => begin(wanted(settings()), settings().coach),
+  options: () => openOptions(),
+  takeBack: () => change((one) => (one.canTakeBack ? one.takeBack() : false), () => `Taken back. ${toMove()}`),
+  redo: () => change((one) => (one.undone.length ? one.redo() : false), () => `Played again. ${toMove()}`),
+  resign: () => lose(match.onlyPerson ?? match.side, "resignation"),
+  swap: swapSides,
+  hint,
+  rematch,
+  flip: () => {
+    isFlipped = !isFlipped;
+    showPosition();
+  },
+  understood,
+};
+
+async function hint() {
+  const { position } = match.game;
+  const number = happened;
+  advise("Looking for the best move…");
+  const { text, capture } = position;
+  const found = await post("hint", { position: text, capture }).catch((error) => {
+    advise("");
+    throw error;
+  });
+  if (number !== happened || match.game.position !== position) return;
+  board.hint(found.pit);
+  advise(found.sentence);
+}
+
+async function begin(request, hasCoach) {
+  const game = await patiently(() => post("new", request));
+  if (!root) return;
+  const next = new Match(game);
+  next.hasCoach = hasCoach;
+  open(next);
+  showAddress();
+}
+
+/** Starts the same game with the sides exchanged. */
+function rematch() {
+  const { start, clock, record } = match.game;
+  return begin({
+    south: match.seat("N").name, north: match.seat("S").name, position: start.text,
+    capture: start.capture, pie_rule: record.tags?.PieRule === "yes",
+    ...(clock ? { clock: `${clock.base / 60}+${clock.increment}`, flag: clock.flag } : {}),
+  }, match.hasCoach);
+}
+
+async function openOptions() {
+  if (!newGame) {
+    const [{ dialogue }, levels] = await Promise.all([import("./newgame.js"), get("levels")]);
+    newGame = dialogue(levels, () => actions.begin().catch(report));
+  }
+  if (!root) return;
+  if (!newGame.dialog.isConnected) root.append(newGame.dialog);
+  newGame.open();
+}
+
+// Files.
+
+function saveGame() {
+  const saved = match;
+  save(saved).then((isNew) => {
+    if (!root || !isNew) return undefined;
+    if (saved === match) showAddress();
+    return listSaved();
+  }).catch(report);
+}
+
+const showAddress = () => history.replaceState(null, "", addressOf(match));
+
+async function listSaved() {
+  const { items, hasUnfinished } = await list();
+  if (!root) return;
+  part("saved").hidden = items.length === 0;
+  // A player who comes back may want to continue a game.
+  if (hasUnfinished && !match?.game.steps.length) part("saved").open = true;
+  part("saved").querySelector("ul").replaceChildren(...items);
+}
+
+// The view.
+
+function onKey(event) {
+  if (!isKeyOfView(event) || event.repeat || event.key.length !== 1) return;
+  if (sowing) sowing.finish();
+  const action = { t: "hint", u: "takeBack", r: "redo", y: "flip", w: "swap" }[event.key.toLowerCase()];
+  if (action) run(action);
+  // A focused list would search for the letter.
+  if (action || board.press(event.key)) event.preventDefault();
+}
+
+function run(action) {
+  const button = root.querySelector(`[data-do=${action}]`);
+  if (button?.disabled || button?.hidden) return;
+  Promise.resolve(actions[action]()).catch(report);
+}
+
+/** Ends the animation; the click that ends it is not also a move. */
+function skipSowing() {
+  isSkipping = sowing !== undefined;
+  sowing?.finish();
+}
+
+function stopIfSkipping(event) {
+  if (isSkipping) event.stopPropagation();
+  isSkipping = false;
+}
+
+function onPit(letter) {
+  const move = match.game.legal.find(({ pit }) => pit === letter);
+  make(move, match.game.clock ? { us: turn.stop() } : {}).catch(report);
+}
+
+/** Begins a game at a position, with the reader to move. */
+function beginFrom({ position, capture = "standard" }) {
+  const side = position.endsWith("N") ? "N" : "S";
+  return begin({ ...wanted({ ...settings(), side }), position, capture }, settings().coach);
+}
+
+export async function show(into, { path: [name], query }, signal) {
+  root = into;
+  root.innerHTML = PAGE;
+  place = root.querySelector(".board");
+  board = new Board(place, { onPit, onEmpty: (letter) => advise(`Pit ${letter} is empty.`) });
+  place.addEventListener("pointerdown", skipSowing);
+  place.addEventListener("click", stopIfSkipping, { capture: true });
+  root.addEventListener("click", onClick);
+  document.addEventListener("keydown", onKey);
+  part("pace").append(...Object.keys(PACES).map((one) => new Option(one, one, false, one === pace())));
+  part("pace").addEventListener("change", ({ target }) => setPace(target.value));
+  part("coach").addEventListener("change", ({ target }) => {
+    match.hasCoach = target.checked;
+    keep("game", { ...settings(), coach: target.checked });
+  });
+  part("first").hidden = setting("first", { isOver: false }).isOver;
+  ticking = setInterval(tick, 100);
+  if (query.has("position")) await beginFrom(Object.fromEntries(query));
+  else if (match && (!name || name === match.name)) takeUp();
+  else if (name) await openSaved(name, signal);
+  else await actions.begin();
+  if (root) listSaved().catch(report);
+}
+
+async function openSaved(name, signal) {
+  try {
+    const game = await load(name);
+    signal.throwIfAborted();
+    open(new Match(game, name));
+  } catch (error) {
+    signal.throwIfAborted();
+    report(error);
+    await actions.begin();
+  }
+}
+
+/** Shows the current game again when the reader returns from a different view. */
+function takeUp() {
+  showAddress();
+  board.layOut(match.game.start.pits);
+  match.updated.then(() => root && goOn()).catch(report);
+}
+
+function onClick({ target }) {
+  const { do: action } = target.closest("[data-do]")?.dataset ?? {};
+  if (action) run(action);
+}
+
+export function leave() {
+  interrupt();
+  turn.hold();
+  clearInterval(ticking);
+  document.removeEventListener("keydown", onKey);
+  root.removeEventListener("click", onClick);
+  root = undefined;
+  newGame = undefined;
+}

@@ -1,0 +1,82 @@
+// Games in the files of the server. A game is saved after every move; saves run one at a time.
+import * as api from "./api.js";
+import { counted, element } from "./board.js";
+import { complain } from "./page.js";
+
+/** The maximum number of games in the list of the page. */
+const MAX_LISTED = 50;
+
+let saving = Promise.resolve();
+
+/** Saves a match once earlier saves are done; resolves to whether it got a new file. */
+export function save(match) {
+  const saved = saving.then(() => store(match));
+  saving = saved.catch(() => undefined);
+  return saved;
+}
+
+async function store(match) {
+  // The server does not save games.
+  if (match.name === null) return false;
+  const record = match.whole();
+  const { isClosed } = match;
+  match.isClosed = record.result !== undefined;
+  // A finished game stays in its file.
+  const isNew = !match.name || (isClosed && !match.isClosed);
+  if (isNew) return putNew(match, record);
+  try {
+    await put(match, match.name, record);
+    return false;
+  } catch (error) {
+    // Another program may have changed the file, or somebody may have removed it.
+    if (![404, 409].includes(error.status)) throw error;
+    if (error.status === 409) {
+      complain(`The game continues in a new file: ${error.message}.`);
+    }
+  }
+  return putNew(match, record);
+}
+
+async function putNew(match, record) {
+  match.version = undefined;
+  await put(match, newName(), record);
+  return match.name !== null;
+}
+
+/**
+ * The page names its games, so that it can repeat a save whose answer was lost without creating
+ * a second file.
+ */
+function newName() {
+  const random = crypto.getRandomValues(new Uint32Array(2));
+  const time = new Date().toISOString().slice(0, 19).replaceAll(":", "");
+  return `${time}Z-${[...random].map((number) => number.toString(36)).join("")}.kgn`;
+}
+
+/** Saves a record, in place of the version of the file that the page has last seen. */
+async function put(match, name, record) {
+  const seen = match.version ? `?seen=${match.version}` : "";
+  const saved = await api.patiently(() => api.put(pathOf(name) + seen, record));
+  match.name = saved.name;
+  match.version = saved.version;
+}
+
+const pathOf = (name) => `saved/${encodeURIComponent(name)}`;
+
+export const load = (name) => api.patiently(() => api.get(pathOf(name)));
+
+/** The address of a game in the page. */
+export const addressOf = ({ name }) => (name ? `#/play/${encodeURIComponent(name)}` : "#/play");
+
+/** Items of a list of the saved games, latest first, and whether one of them is unfinished. */
+export async function list() {
+  const games = (await api.get("saved")).games.slice(0, MAX_LISTED);
+  const items = games.map((game) => {
+    const [south, north] = game.players;
+    const state = game.unfinished ? "unfinished" : game.result;
+    const facts = [counted(game.moves, "move"), state, game.date?.slice(0, 10)].filter(Boolean);
+    return element("li", {}, element("a", { href: addressOf(game) }, `${south} - ${north}`),
+      element("span", { class: "quiet" }, ` ${facts.join(", ")}`));
+  });
+  return { items, hasUnfinished: games.some(({ unfinished }) => unfinished) };
+}

@@ -1,0 +1,279 @@
+// The view for watching matches while they are played: tables, charts and games. The server
+// reports when a file has changed; the page then fetches what is new, and keeps the reader's
+// place.
+import { ApiError, get, patiently } from "./api.js";
+import { element } from "./board.js";
+import * as games from "./games.js";
+import { complain, style } from "./page.js";
+
+const PAGE = `
+<h1></h1>
+<nav class="row" aria-label="Matches" data-is="matches" hidden></nav>
+<p class="fault" role="alert" data-is="fault" hidden></p>
+<p class="quiet" data-is="file"></p>
+<div data-is="summary"></div>
+<div data-is="before"></div>
+<section aria-labelledby="games-heading">
+<h2 id="games-heading">Games</h2>
+<p data-is="none">No game has finished yet.</p>
+<label data-is="following" hidden><input type="checkbox"> Show each new game when it has ended</label>
+<div data-is="games"></div>
+<p><a class="button" data-is="analyse" hidden>Analyse this game</a></p>
+</section>
+<div data-is="after"></div>`;
+
+const NO_MATCH = `
+<h1>Watch</h1>
+<p>No match was given. Start the server with the file of a match, even while it is being played:</p>
+<pre>kalah serve match.jsonl</pre>`;
+
+/** Milliseconds until a refused connection is retried. */
+const RETRY = 5000;
+/** The maximum number of games whose lines are kept. */
+const MAX_KEPT = 50;
+
+/** The match that is shown, if there is one. */
+let watched;
+
+/** A match on the page. */
+class Watched {
+  #root;
+  #number;
+  #overview;
+  /** The length of the list of games, and the number of the game that is shown. */
+  #listed = 0;
+  #shown;
+  #isReplaced = false;
+  #kept = new Map();
+  #events;
+  #retry;
+  #left = new AbortController();
+  /** Whether the match is being fetched, and whether it has changed since. */
+  #isBusy = false;
+  #isStale = false;
+
+  constructor(root, number) {
+    this.#root = root;
+    this.#number = number;
+  }
+
+  /** Shows the match, and a game at a move. */
+  async open(template, [game, move]) {
+    const { signal } = this.#left;
+    this.#overview = await patiently(() => this.#get());
+    this.#part("games").innerHTML = template;
+    games.begin(this.#root, {
+      players: this.#overview.players,
+      marks: this.#overview.marks,
+      count: this.#overview.scheduled,
+      load: (number) => this.#load(number),
+      linkOf: (number, moves) => `#/watch/${this.#number}/${number}/${moves}`,
+      onOpen: (number) => {
+        this.#shown = number;
+        history.replaceState(null, "", `#/watch/${this.#number}/${number}`);
+        // A variation (12v1) is analysed together with its game (12).
+        const [game] = number.split("v");
+        this.#part("analyse").href = `#/analyse?match=${this.#number}&game=${game}`;
+        this.#part("analyse").hidden = false;
+      },
+    });
+    this.#part("games").addEventListener("click", (event) => {
+      const link = event.target.closest("#position");
+      if (!link) return;
+      // Only the address is changed: following the link would open the view again.
+      event.preventDefault();
+      history.replaceState(null, "", link.href);
+    });
+    this.#draw();
+    const titles = await this.#list();
+    if (titles.length) await games.open(game ?? titles[0].number, Number(move ?? 0));
+    if (signal.aborted) return;
+    // A hidden page must not hold one of the few connections that a browser opens per server.
+    document.addEventListener("visibilitychange", () => this.#listen(), { signal });
+    this.#listen();
+  }
+
+  leave() {
+    this.#left.abort();
+    this.#events?.close();
+    clearTimeout(this.#retry);
+    games.end();
+  }
+
+  #part(name) {
+    return this.#root.querySelector(`[data-is=${name}]`);
+  }
+
+  #get(path = "") {
+    return get(`matches/${this.#number}${path}`, this.#left.signal);
+  }
+
+  async #load(number) {
+    if (!this.#kept.has(number)) {
+      try {
+        this.#kept.set(number, (await this.#get(`/games/${encodeURIComponent(number)}`)).games);
+      } catch (error) {
+        report(error);
+      }
+      const [oldest] = this.#kept.keys();
+      if (this.#kept.size > MAX_KEPT) this.#kept.delete(oldest);
+    }
+    return this.#kept.get(number);
+  }
+
+  #listen() {
+    this.#events?.close();
+    clearTimeout(this.#retry);
+    if (document.hidden || this.#left.signal.aborted) return;
+    this.#events = new EventSource(`/api/matches/${this.#number}/events`);
+    // The first event comes immediately, in case the file changed while there was no connection.
+    this.#events.addEventListener("changed", () => this.#refresh());
+    this.#events.addEventListener("error", () => {
+      // After other errors, the browser reconnects automatically.
+      if (this.#events.readyState !== EventSource.CLOSED) return;
+      this.#retry = setTimeout(() => this.#listen(), RETRY);
+    });
+  }
+
+  /** Fetches what is new; only one fetch runs at a time. */
+  async #refresh() {
+    this.#isStale = true;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    while (this.#isStale) {
+      this.#isStale = false;
+      try {
+        await this.#update();
+      } catch (error) {
+        report(error);
+      }
+    }
+    this.#isBusy = false;
+  }
+
+  async #update() {
+    const { generation } = this.#overview;
+    this.#overview = await this.#get();
+    if (this.#overview.generation !== generation) {
+      this.#isReplaced = true;
+      this.#kept.clear();
+      this.#listed = 0;
+      games.forget(this.#overview);
+    }
+    const hadNone = this.#listed === 0;
+    this.#stay(() => this.#draw());
+    const titles = await this.#list();
+    if (!titles.length) return;
+    if (this.#part("following").querySelector("input").checked) {
+      await games.open(titles.at(-1).number);
+    } else if (hadNone) {
+      const isSame = titles.some(({ number }) => number === this.#shown);
+      if (isSame) await games.open(this.#shown, games.shownMoves());
+      else await games.open(titles[0].number);
+    }
+  }
+
+  /** Lists the games that have ended since the last call; returns them. */
+  async #list() {
+    const titles = [];
+    for (;;) {
+      const more = await this.#get(`/games?from=${this.#listed}`);
+      // The file was replaced meanwhile; the next event will report that.
+      if (more.generation !== this.#overview.generation || !more.games.length) break;
+      this.#listed += more.games.length;
+      titles.push(...more.games);
+      if (this.#listed >= this.#overview.finished) break;
+    }
+    this.#stay(() => games.add(titles));
+    this.#part("none").hidden = this.#listed > 0;
+    this.#part("following").hidden = !this.#listed || this.#listed >= this.#overview.scheduled;
+    return titles;
+  }
+
+  #draw() {
+    const { title, name, finished, fault, summary, sections } = this.#overview;
+    this.#root.querySelector("h1").textContent = title;
+    this.#part("file").textContent = `From the file ${name}`;
+    const replaced = this.#isReplaced ? "The file was replaced. The page shows what it has now." : "";
+    const text = fault ? `The match cannot be followed at the moment: ${fault}. The page shows what the file had before.` : replaced;
+    this.#part("fault").hidden = !text;
+    if (this.#part("fault").textContent !== text) this.#part("fault").textContent = text;
+    this.#part("summary").replaceChildren(...summary.map((line) => element("p", {}, line)));
+    // The first table of a match with results is its crosstable; everything else is long.
+    const first = finished > 1 ? 1 : 0;
+    drawSections(this.#part("before"), sections.slice(0, first));
+    drawSections(this.#part("after"), sections.slice(first));
+  }
+
+  /** Changes the page without moving the part that the reader sees. */
+  #stay(change) {
+    const parts = [...this.#root.querySelectorAll("h2, table, figure, #board, #moves, #games")];
+    const seen = parts.find((part) => {
+      const { top, bottom } = part.getBoundingClientRect();
+      return bottom > 0 && top < innerHeight && !part.closest("[data-is=before], [data-is=after]");
+    });
+    const before = seen?.getBoundingClientRect().top;
+    change();
+    if (seen && scrollY > 0) scrollBy(0, seen.getBoundingClientRect().top - before);
+  }
+}
+
+/** Updates sections whose HTML has changed; what was unfolded or scrolled stays so. */
+function drawSections(root, sections) {
+  const known = new Map([...root.children].map((place) => [place.dataset.heading, place]));
+  const places = sections.map(({ heading, html }) => {
+    const place = known.get(heading) ?? element("section", { "data-heading": heading });
+    if (place.shownHtml === html) return place;
+    const unfolded = new Set([...place.querySelectorAll("details[open] > summary")].map(textOf));
+    const scrolled = [...place.querySelectorAll(".scroll")].map(({ scrollLeft }) => scrollLeft);
+    const focused = place.contains(document.activeElement) && textOf(document.activeElement);
+    // This HTML is safe: the server has escaped every text of the file, and the content security
+    // policy forbids scripts and styles in elements.
+    place.innerHTML = html;
+    place.shownHtml = html;
+    for (const summary of place.querySelectorAll("summary")) {
+      summary.parentElement.open = unfolded.has(textOf(summary));
+      if (focused && textOf(summary) === focused) summary.focus({ preventScroll: true });
+    }
+    place.querySelectorAll(".scroll").forEach((table, index) => {
+      table.scrollLeft = scrolled[index] ?? 0;
+    });
+    return place;
+  });
+  // Replacing an element that is already in its place would reset its scroll position.
+  if (places.some((place, index) => root.children[index] !== place)) root.replaceChildren(...places);
+  else [...root.children].slice(places.length).forEach((place) => place.remove());
+}
+
+const textOf = ({ textContent }) => textContent;
+
+/** Shows what went wrong, unless the server is not there, which the page shows already. */
+function report(error) {
+  const isKnown = error.name === "AbortError" || (error instanceof ApiError && error.status === 0);
+  if (!isKnown) complain(error.message);
+}
+
+export async function show(root, { path: [number = "1", ...game] }, signal) {
+  const template = fetch("/games.html").then((answer) => answer.text());
+  await Promise.all(["content.css", "games.css", "watch.css"].map(style));
+  const [html, { matches }] = await Promise.all([template, patiently(() => get("matches"))]);
+  signal.throwIfAborted();
+  if (!matches.length) {
+    root.innerHTML = NO_MATCH;
+    return;
+  }
+  root.innerHTML = PAGE;
+  const list = root.querySelector("[data-is=matches]");
+  list.hidden = matches.length < 2;
+  list.append(...matches.map((one) => element("a", {
+    class: "button", href: `#/watch/${one.number}`,
+    ...(String(one.number) === number ? { "aria-current": "page" } : {}),
+  }, one.name)));
+  watched = new Watched(root, number);
+  await watched.open(html, game).catch(report);
+}
+
+export function leave() {
+  watched?.leave();
+  watched = undefined;
+}

@@ -1,0 +1,242 @@
+//! The tutorial and the puzzles: exercises, answers to them, and their history, which is shared
+//! with `kalah puzzles`.
+
+use serde::{Deserialize, Serialize};
+
+use kalah_coach::exercise::{Exercise, ExerciseAnswer, Reply, ReplyKind};
+use kalah_coach::history::PuzzleHistory;
+use kalah_coach::lessons;
+use kalah_coach::puzzle::{self, Puzzle};
+use kalah_game::{Pit, Position};
+use kalah_text::names::{choice, shortened};
+
+use crate::board::{ShownMove, ShownPosition};
+use crate::error::ApiError;
+
+/// All puzzles, those of the player's own games last. The number of a puzzle is its place in
+/// this list, counted from 1.
+fn all_puzzles(history: &PuzzleHistory) -> Vec<Puzzle> {
+    [&puzzle::embedded(), history.own()].concat()
+}
+
+/// The lessons by their titles.
+#[derive(Debug, Serialize)]
+pub(crate) struct LessonList {
+    lessons: Vec<ListedLesson>,
+}
+
+#[derive(Debug, Serialize)]
+struct ListedLesson {
+    number: usize,
+    title: String,
+}
+
+/// The puzzles and what is known about the player's answers.
+#[derive(Debug, Serialize)]
+pub(crate) struct PuzzleList {
+    /// The answers so far, in sentences.
+    summary: String,
+    /// Whether answers are kept in a file.
+    saved: bool,
+    /// In the order in which they should be set.
+    puzzles: Vec<ListedPuzzle>,
+}
+
+#[derive(Debug, Serialize)]
+struct ListedPuzzle {
+    number: usize,
+    /// Whether the latest counted answer was right; none if there is none.
+    right: Option<bool>,
+    /// Hidden until the puzzle has been answered, because it is a hint.
+    #[serde(flatten)]
+    kind: Option<PuzzleKind>,
+}
+
+#[derive(Debug, Serialize)]
+struct PuzzleKind {
+    motif: &'static str,
+    difficulty: &'static str,
+}
+
+impl PuzzleKind {
+    fn new(puzzle: &Puzzle) -> Self {
+        Self { motif: puzzle.motif.name(), difficulty: puzzle.difficulty().name() }
+    }
+}
+
+/// An exercise as the learner sees it.
+#[derive(Debug, Serialize)]
+pub(crate) struct ShownExercise {
+    number: usize,
+    count: usize,
+    title: String,
+    text: Vec<String>,
+    position: ShownPosition,
+    /// The letters of the pits that can be sown.
+    legal: Vec<char>,
+}
+
+impl ShownExercise {
+    fn new(exercise: &Exercise, number: usize, count: usize) -> Self {
+        Self {
+            number,
+            count,
+            title: exercise.title.clone(),
+            text: exercise.text.clone(),
+            position: ShownPosition::new(&exercise.position),
+            legal: legal(&exercise.position),
+        }
+    }
+}
+
+/// An answer to an exercise.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GivenAnswer {
+    /// The letters of the right moves so far.
+    #[serde(default)]
+    moves: String,
+    /// The letter of a pit, `hint` or `solution`.
+    answer: String,
+}
+
+/// A reply to an answer.
+#[derive(Debug, Serialize)]
+pub(crate) struct ShownReply {
+    verdict: ReplyKind,
+    sentence: String,
+    /// A right move.
+    r#move: Option<ShownMove>,
+    position: ShownPosition,
+    legal: Vec<char>,
+    /// How a first answer to a puzzle changed the streak, in a sentence.
+    streak: Option<String>,
+    /// What a puzzle was about, once it has been solved.
+    #[serde(flatten)]
+    kind: Option<PuzzleKind>,
+}
+
+impl ShownReply {
+    /// Replies to an answer; `note` counts it and describes the exercise.
+    fn new(
+        exercise: &Exercise,
+        given: &GivenAnswer,
+        note: impl FnOnce(ReplyKind) -> (Option<String>, Option<PuzzleKind>),
+    ) -> Result<Self, ApiError> {
+        let before = given.before(exercise)?;
+        let mut position = exercise.position_after(&before).map_err(ApiError::invalid)?;
+        let answer = given.answer(&position)?;
+        let Reply { kind: verdict, text, step } =
+            exercise.reply(&before, answer).map_err(ApiError::invalid)?;
+        let r#move = step.map(|(played, after)| {
+            position = after;
+            ShownMove::new(&played, &after)
+        });
+        let (streak, kind) = note(verdict);
+        let is_solved = verdict == ReplyKind::Right;
+        let legal = if is_solved { Vec::new() } else { legal(&position) };
+        let position = ShownPosition::new(&position);
+        Ok(Self { verdict, sentence: text, r#move, position, legal, streak, kind })
+    }
+}
+
+impl GivenAnswer {
+    /// The moves so far.
+    fn before(&self, exercise: &Exercise) -> Result<Vec<Pit>, ApiError> {
+        let mut before = Vec::new();
+        for letter in self.moves.chars() {
+            let pit = exercise.position.parse_pit(&letter.to_string());
+            let reply = pit.map(|pit| (pit, exercise.reply(&before, ExerciseAnswer::Sow(pit))));
+            match reply {
+                Some((pit, Ok(Reply { kind: ReplyKind::More, .. }))) => before.push(pit),
+                _ => {
+                    let moves = shortened(&self.moves);
+                    let expected = "expected right moves that do not solve the exercise";
+                    return Err(ApiError::invalid(format!("moves: {expected}, got '{moves}'")));
+                }
+            }
+        }
+        Ok(before)
+    }
+
+    fn answer(&self, position: &Position) -> Result<ExerciseAnswer, ApiError> {
+        match self.answer.as_str() {
+            "hint" => Ok(ExerciseAnswer::Hint),
+            "solution" => Ok(ExerciseAnswer::Solution),
+            word => position.parse_pit(word).map(ExerciseAnswer::Sow).ok_or_else(|| {
+                let letters = position.pit_letters(position.side());
+                let word = shortened(word);
+                ApiError::invalid(format!(
+                    "answer: expected a pit's letter, {letters}, hint or solution, got '{word}'"
+                ))
+            }),
+        }
+    }
+}
+
+fn legal(position: &Position) -> Vec<char> {
+    position.moves().map(|pit| pit.letter(position.side())).collect()
+}
+
+/// The item with a number, from 1.
+fn numbered<'a, T>(items: &'a [T], noun: &str, number: usize) -> Result<&'a T, ApiError> {
+    number.checked_sub(1).and_then(|index| items.get(index)).ok_or_else(|| {
+        ApiError::not_found(format!("expected {}, got {number}", choice(noun, items.len())))
+    })
+}
+
+/// The lessons in the order in which they are taught.
+pub(crate) fn lessons() -> LessonList {
+    let lessons = (1..).zip(lessons::all());
+    let lessons = lessons.map(|(number, lesson)| ListedLesson { number, title: lesson.title });
+    LessonList { lessons: lessons.collect() }
+}
+
+pub(crate) fn lesson(number: usize) -> Result<ShownExercise, ApiError> {
+    let lessons = lessons::all();
+    Ok(ShownExercise::new(numbered(&lessons, "lesson", number)?, number, lessons.len()))
+}
+
+pub(crate) fn answer_lesson(number: usize, given: &GivenAnswer) -> Result<ShownReply, ApiError> {
+    let lessons = lessons::all();
+    let lesson = numbered(&lessons, "lesson", number)?;
+    ShownReply::new(lesson, given, |_| (None, None))
+}
+
+/// The puzzles, after the answers that other programs have added to the history.
+pub(crate) fn puzzles(history: &mut PuzzleHistory) -> PuzzleList {
+    history.refresh();
+    let puzzles = all_puzzles(history).into_iter().enumerate().collect();
+    let ordered = history.ordered(puzzles, |(_, puzzle)| puzzle);
+    let puzzles = ordered.into_iter().map(|(index, puzzle)| {
+        let right = history.latest(&puzzle);
+        let kind = right.map(|_| PuzzleKind::new(&puzzle));
+        ListedPuzzle { number: index + 1, right, kind }
+    });
+    let puzzles = puzzles.collect();
+    let summary = [Some(history.summary()), history.trouble()];
+    let summary = summary.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    PuzzleList { summary, saved: history.is_saved(), puzzles }
+}
+
+pub(crate) fn puzzle(number: usize, history: &PuzzleHistory) -> Result<ShownExercise, ApiError> {
+    let all = all_puzzles(history);
+    let mut exercise = numbered(&all, "puzzle", number)?.exercise();
+    // The title is the difficulty, which is a hint.
+    exercise.title.clear();
+    Ok(ShownExercise::new(&exercise, number, all.len()))
+}
+
+/// Replies to an answer, which the history counts if it is the first one.
+pub(crate) fn answer_puzzle(
+    number: usize,
+    given: &GivenAnswer,
+    history: &mut PuzzleHistory,
+) -> Result<ShownReply, ApiError> {
+    let all = all_puzzles(history);
+    let puzzle = numbered(&all, "puzzle", number)?;
+    ShownReply::new(&puzzle.exercise(), given, |verdict| {
+        let is_solved = verdict == ReplyKind::Right;
+        (history.note(puzzle, verdict), is_solved.then(|| PuzzleKind::new(puzzle)))
+    })
+}

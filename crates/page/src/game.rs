@@ -1,0 +1,243 @@
+//! A game as the page shows it: its positions, legal moves, sentences, marks and `.kgn`
+//! text, from its record.
+
+use serde::Serialize;
+
+use kalah_coach::clock::ClockRules;
+use kalah_coach::saved;
+use kalah_coach::seat::Seat;
+use kalah_game::Side;
+use kalah_game::score::Value;
+use kalah_record::mark::JudgedLine;
+use kalah_record::{Ending, Game, Step, Variation, json, kgn, sentence};
+use kalah_text::foreign::Foreign;
+
+use crate::board::{BySide, ShownMove, ShownPosition};
+use crate::error::ApiError;
+use crate::levels::SeatOptions;
+
+/// The maximum number of moves in one response, all lines together.
+const MAX_MOVES: usize = 10_000;
+
+/// The maximum number of seeds sown by all moves of a response, which lists each of them.
+const MAX_SOWN: u64 = 1_000_000;
+
+/// Everything about a game. `record` is data and stays as it is; all other texts are meant for
+/// display.
+#[derive(Debug, Serialize)]
+pub struct ShownGame {
+    kgn: String,
+    names: BySide<String>,
+    seats: Option<BySide<SeatOptions>>,
+    clock: Option<ShownClock>,
+    start: ShownPosition,
+    steps: Vec<ShownStep>,
+    position: ShownPosition,
+    legal: Vec<ShownMove>,
+    sentences: Vec<String>,
+    over: bool,
+    result: Option<String>,
+    may_swap: bool,
+    /// The record after the swap that is allowed now.
+    swapped: Option<Game>,
+    swapped_after: Option<usize>,
+    variations: Vec<ShownVariation>,
+    judged: Option<GameVerdict>,
+    /// The comment before the first move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+    record: Game,
+}
+
+/// A move of a game with what is known about it.
+#[derive(Debug, Serialize)]
+struct ShownStep {
+    #[serde(flatten)]
+    sowing: ShownMove,
+    /// Hundredths of a seed, from the mover's point of view, as in a record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i32>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    proved: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    book: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mark: Option<String>,
+    /// Seeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct ShownVariation {
+    /// The number of moves that it shares with the game.
+    after: usize,
+    swapped_after: Option<usize>,
+    steps: Vec<ShownStep>,
+}
+
+/// The judgement of a game: the marks of each side in words, South's first, and the number
+/// of the move that decided it.
+#[derive(Debug, Serialize)]
+struct GameVerdict {
+    counts: [String; 2],
+    decisive: Option<usize>,
+}
+
+/// The time control in seconds, and the seconds that are left.
+#[derive(Debug, Serialize)]
+struct ShownClock {
+    base: f64,
+    increment: f64,
+    flag: bool,
+    left: BySide<f64>,
+}
+
+impl ShownGame {
+    /// Shows a record. If the game was played to its end, the record gets its ending.
+    ///
+    /// # Errors
+    /// [`ApiError`] if the game is longer than a page can show.
+    pub fn from_record(mut record: Game) -> Result<Self, ApiError> {
+        AnswerSize::default().add(&record)?;
+        if let (None, Some(ending)) = (record.ending(), Ending::played_out(record.position())) {
+            record.finish(ending).map_err(ApiError::invalid)?;
+        }
+        let main = record.main_line();
+        let judged = JudgedLine::new(&record, &main, true);
+        let position = record.position();
+        let seats = saved::seats_of(&record);
+        let over = record.ending().is_some();
+        let legal = position.children().filter(|_| !over);
+        Ok(Self {
+            kgn: kgn::write(&record),
+            names: BySide::from_fn(|side| name_of(&record, seats, side)),
+            seats: seats.map(|seats| BySide::from_fn(|side| SeatOptions::new(seats[side.index()]))),
+            clock: ShownClock::from_record(&record),
+            start: ShownPosition::new(record.start()),
+            steps: steps(&main, 0, judged.as_ref()),
+            position: ShownPosition::new(position),
+            legal: legal.map(|(played, after)| ShownMove::new(&played, &after)).collect(),
+            sentences: sentence::of_position(position),
+            over,
+            result: sentence::ending(&record),
+            may_swap: record.may_swap(),
+            swapped: swapped(&record),
+            swapped_after: record.swapped_after(),
+            variations: variations(&record),
+            judged: judged
+                .map(|JudgedLine { counts, decisive, .. }| GameVerdict { counts, decisive }),
+            comment: record.comment.as_deref().map(|comment| Foreign(comment).to_string()),
+            record,
+        })
+    }
+}
+
+/// The record in the body of a request.
+///
+/// # Errors
+/// [`ApiError`] if the body is not the JSON of a game.
+pub fn read_record(body: &str) -> Result<Game, ApiError> {
+    json::from_line(body, 1).map_err(ApiError::invalid)
+}
+
+/// The size of a response.
+#[derive(Debug, Default)]
+pub(crate) struct AnswerSize {
+    moves: usize,
+    sown: u64,
+}
+
+impl AnswerSize {
+    /// Adds a game, unless the games together are longer than a page can show.
+    pub(crate) fn add(&mut self, game: &Game) -> Result<(), ApiError> {
+        let variations = game.variations();
+        let lines = variations.iter().map(|line| &line.steps()[game.shared_moves(line)..]);
+        for step in game.steps().iter().chain(lines.flatten()) {
+            self.moves += 1;
+            self.sown += u64::from(step.played.sown);
+        }
+        let Self { moves, sown } = *self;
+        if moves > MAX_MOVES {
+            let message = format!("expected at most {MAX_MOVES} moves, got {moves} or more");
+            return Err(ApiError::invalid(message));
+        }
+        if sown > MAX_SOWN {
+            let message =
+                format!("expected moves that sow at most {MAX_SOWN} seeds, got {sown} or more");
+            return Err(ApiError::invalid(message));
+        }
+        Ok(())
+    }
+}
+
+/// The moves of a line after the first `from`.
+fn steps(line: &Variation, from: usize, judged: Option<&JudgedLine>) -> Vec<ShownStep> {
+    let steps = (1..).zip(line.steps()).skip(from);
+    steps
+        .map(|(number, step)| {
+            ShownStep::new(step, judged.and_then(|judged| judged.marks.get(&number)))
+        })
+        .collect()
+}
+
+impl ShownStep {
+    fn new(step: &Step, marked: Option<&(String, i32)>) -> Self {
+        let evaluation = step.r#move.evaluation;
+        Self {
+            sowing: ShownMove::new(&step.played, &step.after),
+            value: evaluation.map(|evaluation| evaluation.margin.0),
+            proved: evaluation.is_some_and(|evaluation| evaluation.proved),
+            book: step.r#move.book,
+            comment: step.r#move.comment.as_deref().map(|comment| Foreign(comment).to_string()),
+            mark: marked.map(|(mark, _)| mark.clone()),
+            lost: marked.map(|&(_, lost)| Value(lost).seeds()),
+        }
+    }
+}
+
+fn variations(game: &Game) -> Vec<ShownVariation> {
+    let lines = game.variations();
+    let lines = lines.iter().map(|line| {
+        let after = game.shared_moves(line);
+        let judged = JudgedLine::new(game, line, false);
+        ShownVariation {
+            after,
+            swapped_after: line.swapped_after(),
+            steps: steps(line, after, judged.as_ref()),
+        }
+    });
+    lines.collect()
+}
+
+/// Who plays a side now: `you` for the only person, if the record does not name it.
+fn name_of(game: &Game, seats: Option<[Seat; 2]>, side: Side) -> String {
+    let player = &game.players[side.index()];
+    let is_only_person = seats.is_some_and(|seats| {
+        seats[side.index()].is_person() && !seats[side.other().index()].is_person()
+    });
+    if is_only_person && player.name == saved::PERSON { "you".to_owned() } else { player.in_full() }
+}
+
+fn swapped(game: &Game) -> Option<Game> {
+    let mut swapped = game.clone();
+    saved::swap(&mut swapped).then_some(swapped)
+}
+
+impl ShownClock {
+    fn from_record(game: &Game) -> Option<Self> {
+        let rules = ClockRules::read(game)?;
+        let clocks = rules.clocks(game);
+        let [base, increment] = rules.seconds();
+        Some(Self {
+            base,
+            increment,
+            flag: rules.flag,
+            left: BySide::from_fn(|side| {
+                clocks[game.player_at(side).index()].remaining.as_secs_f64()
+            }),
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! What a request needs of the machine, lent by whoever hosts the page.
+
+use std::time::Duration;
+
+use kalah_coach::history::PuzzleHistory;
+use kalah_coach::judge::Judge;
+use kalah_engine::solve::{SolveError, Solver};
+use kalah_game::{Pit, Position};
+use kalah_sys::stop::Flag;
+
+use crate::error::ApiError;
+use crate::request::{Request, RequestMethod};
+
+/// The host of one request. A server has one for each request that it works on.
+pub trait PageHost {
+    /// The engine of hints and judgements, which all requests share.
+    ///
+    /// # Errors
+    /// [`ApiError`] if there is no memory for it.
+    fn judge(&mut self) -> Result<&mut Judge, ApiError>;
+
+    /// The answers to puzzles, which all requests share.
+    ///
+    /// # Errors
+    /// [`ApiError`] if they cannot be used.
+    fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError>;
+
+    /// A solver of a position, with the threads, the memory and the endgame tables that the
+    /// host grants it.
+    ///
+    /// # Errors
+    /// [`SolveError`] if there is not enough memory.
+    fn solver(&mut self, position: &Position) -> Result<Solver, SolveError>;
+
+    /// The moves made from a position in the finished games that the host knows: one item per
+    /// game, with the half points that the player got in the end.
+    fn played_from(&self, position: &Position) -> Vec<(Pit, u32)>;
+
+    /// Raised once nobody waits for the answer any more; long work then ends.
+    fn stop(&self) -> &Flag;
+
+    /// The time since the request arrived.
+    fn elapsed(&self) -> Duration;
+
+    /// Passes an event, named and with its JSON, to the client that waits for events.
+    fn send(&mut self, event: &'static str, json: String);
+}
+
+/// What only one request can use at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exclusive {
+    /// [`PageHost::judge`].
+    Judge,
+    /// [`PageHost::history`].
+    History,
+    /// [`PageHost::solver`], and [`PageHost::send`]: the answer is a stream of events.
+    Solver,
+}
+
+impl Request {
+    /// What the request uses alone, so that a host with several requests at a time can let it
+    /// wait for its turn first.
+    pub fn exclusive(&self) -> Option<Exclusive> {
+        match (self.method, &self.segments()[..]) {
+            (RequestMethod::Post, ["hint" | "judge"]) => Some(Exclusive::Judge),
+            (_, ["puzzles"] | ["puzzles", _]) => Some(Exclusive::History),
+            (RequestMethod::Get, ["solve"]) => Some(Exclusive::Solver),
+            _ => None,
+        }
+    }
+}

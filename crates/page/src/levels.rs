@@ -1,0 +1,84 @@
+//! Players as the page needs them: the options and limits with which an engine plays as one of
+//! them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use kalah_coach::seat::{LEVELS, Level, Seat};
+use kalah_engine::search::{Clock, Limits, Skill};
+
+/// A player, named as in `kalah play`.
+#[derive(Debug, Serialize)]
+pub(crate) struct SeatOptions {
+    name: String,
+    about: &'static str,
+    person: bool,
+    /// Values of engine options, by name.
+    options: BTreeMap<&'static str, String>,
+    /// The limits of `go` in a game without a clock.
+    go: String,
+    /// The limits of `go` besides the clock.
+    go_on_clock: String,
+}
+
+impl SeatOptions {
+    pub(crate) fn new(seat: Seat) -> Self {
+        let mut options = BTreeMap::new();
+        if !seat.is_person() {
+            let algorithm = seat.algorithm().map(|method| ("Algorithm", method.to_string()));
+            options.extend(algorithm);
+            let elo = elo(seat);
+            options.insert("UCI_LimitStrength", elo.is_some().to_string());
+            options.extend(elo.map(|elo| ("UCI_Elo", elo.to_string())));
+        }
+        Self {
+            name: seat.to_string(),
+            about: if seat.is_person() { "a person" } else { seat.about() },
+            person: seat.is_person(),
+            options,
+            go: go(seat.limits(None)),
+            go_on_clock: go(seat.limits(Some(CLOCK))),
+        }
+    }
+}
+
+/// Any clock will do: only its presence changes the other limits.
+const CLOCK: Clock =
+    Clock { remaining: Duration::ZERO, increment: Duration::ZERO, moves_to_go: None };
+
+/// The Elo rating of an engine; none at full strength.
+fn elo(seat: Seat) -> Option<u32> {
+    Some(seat.skill()).filter(|skill| !skill.is_full()).map(Skill::elo)
+}
+
+/// Limits as arguments of `go`, except a clock.
+fn go(limits: Limits) -> String {
+    let movetime = limits.movetime.map(|time| format!("movetime {}", time.as_millis()));
+    let depth = limits.depth.map(|depth| format!("depth {depth}"));
+    let nodes = limits.nodes.map(|nodes| format!("nodes {nodes}"));
+    [movetime, depth, nodes].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+#[derive(Serialize)]
+pub(crate) struct LevelList {
+    /// Weakest first.
+    levels: Vec<ListedLevel>,
+    default: &'static str,
+    /// The smallest and the largest Elo that the engine can play at.
+    elo: [u32; 2],
+}
+
+#[derive(Serialize)]
+struct ListedLevel {
+    #[serde(flatten)]
+    seat: SeatOptions,
+    elo: Option<u32>,
+}
+
+pub(crate) fn levels() -> LevelList {
+    let seats = LEVELS.map(Seat::Level);
+    let levels = seats.map(|seat| ListedLevel { seat: SeatOptions::new(seat), elo: elo(seat) });
+    LevelList { levels: levels.into(), default: Level::default().name, elo: Skill::ELO }
+}

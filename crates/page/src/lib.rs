@@ -1,0 +1,81 @@
+//! The page of the board in a browser, and the answers to its requests.
+//!
+//! [`respond`] is a function from a [`Request`] and what a [`PageHost`] lends it to the text of a
+//! JSON document. It opens no connection and starts no thread, so that a server can host the page
+//! as well as a worker of the browser. `protocol.md` describes the requests. The files of the
+//! page are an [`assets`] table.
+//!
+//! This crate knows neither HTTP nor files of games. What exists only with a server (saved games,
+//! and the matches and files of its command line) is answered by `kalah-serve`.
+//!
+//! ```
+//! use kalah_page::{Answer, Request, RequestMethod, respond};
+//! # use kalah_coach::{history::PuzzleHistory, judge::Judge};
+//! # use kalah_engine::solve::{SolveError, Solver};
+//! # use kalah_game::{Pit, Position};
+//! # use kalah_page::{ApiError, PageHost};
+//! # use kalah_sys::stop::Flag;
+//! # #[derive(Default)]
+//! # struct Nothing(Flag);
+//! # impl PageHost for Nothing {
+//! #     fn judge(&mut self) -> Result<&mut Judge, ApiError> { Err(ApiError::busy()) }
+//! #     fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError> { Err(ApiError::busy()) }
+//! #     fn solver(&mut self, _: &Position) -> Result<Solver, SolveError> { unimplemented!() }
+//! #     fn played_from(&self, _: &Position) -> Vec<(Pit, u32)> { Vec::new() }
+//! #     fn stop(&self) -> &Flag { &self.0 }
+//! #     fn elapsed(&self) -> std::time::Duration { std::time::Duration::ZERO }
+//! #     fn send(&mut self, _: &'static str, _: String) {}
+//! # }
+//! # let mut host = Nothing::default();
+//! let request = Request {
+//!     method: RequestMethod::Post,
+//!     path: "/api/read".to_owned(),
+//!     body: r#"{"text": "C F"}"#.to_owned(),
+//!     ..Request::default()
+//! };
+//! let Ok(Answer::Json(text)) = respond(&request, &mut host) else { panic!("an error") };
+//! assert!(text.contains("North to move."));
+//! ```
+//!
+//! In reading order:
+//!
+//! ```text
+//! request    a request, and what its query and body mean
+//! answer     the answer to a request, as text
+//! error      the error of a request: a status and a message
+//! host       what a request needs of the machine
+//! respond    the table of requests
+//! board      positions and moves
+//! game       a game as the page shows it
+//! new_game   a new game
+//! pasted     games from any text
+//! levels     the players that an engine can be
+//! openings   known margins, and how often moves were played
+//! judge      hints and judgements by the full engine
+//! exercises  lessons and puzzles
+//! solve      the exact margin of each move, as it is proved
+//! assets     the files of the page
+//! ```
+
+mod answer;
+pub mod assets;
+mod board;
+mod error;
+mod exercises;
+mod game;
+mod host;
+mod judge;
+mod levels;
+mod new_game;
+mod openings;
+mod pasted;
+mod request;
+mod respond;
+mod solve;
+
+pub use answer::{Answer, json};
+pub use error::ApiError;
+pub use game::{ShownGame, read_record};
+pub use host::{Exclusive, PageHost};
+pub use request::{Request, RequestMethod};
+pub use respond::respond;

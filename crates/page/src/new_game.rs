@@ -1,0 +1,75 @@
+//! A new game, as the page asks for one.
+
+use serde::Deserialize;
+
+use kalah_coach::clock::ClockRules;
+use kalah_coach::saved;
+use kalah_coach::seat::{Level, Seat};
+use kalah_game::{Capture, Position, Rules};
+use kalah_record::Game;
+use kalah_sys::clock::now;
+use kalah_text::names::shortened;
+
+use crate::error::ApiError;
+use crate::game::ShownGame;
+
+/// A request for a new game; the defaults are those of `kalah play`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct AskedGame {
+    /// As in `kalah play --south`.
+    south: Option<String>,
+    north: Option<String>,
+    pits: Option<u32>,
+    seeds: Option<u32>,
+    capture: Capture,
+    /// Replaces `pits` and `seeds`.
+    position: Option<String>,
+    pie_rule: bool,
+    /// As in `kalah play --clock`.
+    clock: Option<String>,
+    flag: bool,
+}
+
+impl ShownGame {
+    /// Begins a game, if its players, its board and its clock exist.
+    pub(crate) fn new(asked: AskedGame) -> Result<Self, ApiError> {
+        let seats = asked.seats()?;
+        let mut record = Game::new(asked.start()?, Default::default());
+        saved::set_players(&mut record, seats, &saved::names(seats));
+        record.pie_rule = asked.pie_rule;
+        record.date = Some(now());
+        if let Some(clock) = asked.clock()? {
+            clock.write(&mut record);
+        }
+        Self::from_record(record)
+    }
+}
+
+impl AskedGame {
+    fn start(&self) -> Result<Position, ApiError> {
+        if let Some(text) = &self.position {
+            return Position::parse(text, self.capture).map_err(ApiError::invalid);
+        }
+        let usual = Rules::default();
+        let pits = self.pits.unwrap_or(usual.pits() as u32);
+        let rules = Rules::new(pits, self.seeds.unwrap_or(usual.seeds()), self.capture);
+        Ok(Position::start(rules.map_err(ApiError::invalid)?))
+    }
+
+    /// South's and North's players.
+    fn seats(&self) -> Result<[Seat; 2], ApiError> {
+        let seat = |text: &Option<String>, usual| {
+            text.as_ref().map_or(Ok(usual), |text| text.parse().map_err(ApiError::invalid))
+        };
+        Ok([seat(&self.south, Seat::Person)?, seat(&self.north, Seat::Level(Level::default()))?])
+    }
+
+    fn clock(&self) -> Result<Option<ClockRules>, ApiError> {
+        let Some(text) = &self.clock else { return Ok(None) };
+        let rules: ClockRules = text.parse().map_err(|expected| {
+            ApiError::invalid(format!("clock: {expected}, got '{}'", shortened(text)))
+        })?;
+        Ok(Some(ClockRules { flag: self.flag, ..rules }))
+    }
+}

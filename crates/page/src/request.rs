@@ -1,0 +1,69 @@
+//! A request, and what its query and body mean.
+
+use serde::de::DeserializeOwned;
+
+use crate::error::ApiError;
+
+/// What a request does with its path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RequestMethod {
+    /// Asks, and changes nothing.
+    #[default]
+    Get,
+    /// Sends a body.
+    Post,
+    /// Anything else, which no path accepts.
+    Other,
+}
+
+/// A request of the page.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// What it does with the path.
+    pub method: RequestMethod,
+    /// The path from its first slash on, as in `/api/lessons/3`, without the query. It is not
+    /// decoded: no path that means something has escapes.
+    pub path: String,
+    /// What follows the question mark, with its escapes; empty without one.
+    pub query: String,
+    /// The body, empty without one. The host bounds its size.
+    pub body: String,
+}
+
+impl Request {
+    /// The parts of the path after `/api/`.
+    pub(crate) fn segments(&self) -> Vec<&str> {
+        match self.path.strip_prefix("/api/") {
+            Some(path) => path.split('/').collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// The fields of the query.
+    pub(crate) fn from_query<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+        serde_urlencoded::from_str(&self.query)
+            .map_err(|error| ApiError::malformed(format!("query: {error}")))
+    }
+
+    /// The document in the body. Text that is not JSON is malformed; JSON of other fields is
+    /// invalid.
+    pub(crate) fn from_json<T: DeserializeOwned>(&self) -> Result<T, ApiError> {
+        let mut text = serde_json::Deserializer::from_str(&self.body);
+        let value = serde_path_to_error::deserialize(&mut text).map_err(|error| {
+            let is_json = error.inner().is_data();
+            let message = format!("Failed to deserialize the JSON body: {error}");
+            if is_json { ApiError::invalid(message) } else { ApiError::malformed(message) }
+        })?;
+        let end = text.end();
+        end.map_err(|error| ApiError::malformed(format!("the body after its JSON: {error}")))?;
+        Ok(value)
+    }
+}
+
+/// A number in a path.
+pub(crate) fn number(segment: &str) -> Result<usize, ApiError> {
+    segment.parse().map_err(|_| {
+        let got = kalah_text::names::shortened(segment);
+        ApiError::malformed(format!("expected a number in the path, got '{got}'"))
+    })
+}

@@ -1,0 +1,68 @@
+//! The table of requests.
+
+use serde::Serialize;
+
+use kalah_text::foreign::Foreign;
+
+use crate::answer::{Answer, json};
+use crate::error::ApiError;
+use crate::game::{ShownGame, read_record};
+use crate::host::PageHost;
+use crate::request::{Request, RequestMethod, number};
+use crate::{exercises, judge, levels, openings, pasted, solve};
+
+/// Answers a request. It blocks: a hint takes a second, and a proof up to five minutes.
+///
+/// # Errors
+/// [`ApiError`] with 404 or 405 if nothing is there, with 400 or 422 if the request is wrong, and
+/// otherwise those of the host.
+pub fn respond(request: &Request, host: &mut dyn PageHost) -> Result<Answer, ApiError> {
+    use RequestMethod::{Get, Post};
+    match (request.method, &request.segments()[..]) {
+        (Get, ["boards"]) => answer(&openings::boards()),
+        (Post, ["game"]) => answer(&ShownGame::from_record(read_record(&request.body)?)?),
+        (Post, ["hint"]) => answer(&judge::hint(&request.from_json()?, host)?),
+        (Post, ["judge"]) => answer(&judge::judgement(&request.from_json()?, host)?),
+        (Get, ["lessons"]) => answer(&exercises::lessons()),
+        (Get, ["lessons", lesson]) => answer(&exercises::lesson(number(lesson)?)?),
+        (Post, ["lessons", lesson]) => {
+            answer(&exercises::answer_lesson(number(lesson)?, &request.from_json()?)?)
+        }
+        (Get, ["levels"]) => answer(&levels::levels()),
+        (Post, ["new"]) => answer(&ShownGame::new(request.from_json()?)?),
+        (Get, ["openings"]) => answer(&openings::explore(&request.from_query()?, host)?),
+        (Get, ["puzzles"]) => answer(&exercises::puzzles(host.history()?)),
+        (Get, ["puzzles", puzzle]) => answer(&exercises::puzzle(number(puzzle)?, host.history()?)?),
+        (Post, ["puzzles", puzzle]) => {
+            let (puzzle, given) = (number(puzzle)?, request.from_json()?);
+            answer(&exercises::answer_puzzle(puzzle, &given, host.history()?)?)
+        }
+        (Post, ["read"]) => answer(&pasted::read(&request.from_json()?)?),
+        (Get, ["solve"]) => {
+            solve::solve(&request.from_query()?, host)?;
+            Ok(Answer::Events)
+        }
+        (_, segments) => Err(refusal(request, segments)),
+    }
+}
+
+fn answer(document: &impl Serialize) -> Result<Answer, ApiError> {
+    json(document).map(Answer::Json)
+}
+
+/// The error of a request that is not in the table.
+fn refusal(request: &Request, segments: &[&str]) -> ApiError {
+    let path = Foreign(&request.path);
+    match segments {
+        ["boards" | "lessons" | "levels" | "openings" | "puzzles" | "solve"] => {
+            ApiError::new(405, format!("expected GET for {path}"))
+        }
+        ["game" | "hint" | "judge" | "new" | "read"] => {
+            ApiError::new(405, format!("expected POST for {path}"))
+        }
+        ["lessons" | "puzzles", _] => {
+            ApiError::new(405, format!("expected GET or POST for {path}"))
+        }
+        _ => ApiError::not_found(format!("there is nothing at {path}")),
+    }
+}

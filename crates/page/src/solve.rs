@@ -1,0 +1,195 @@
+//! The exact margin of each move of a position, proved while the page watches: events that
+//! are sent as soon as more is known.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use kalah_engine::Engine;
+use kalah_engine::book::{self, Book};
+use kalah_engine::search::{Info, Limits, Stopper};
+use kalah_engine::solve::{SolveError, SolveProgress};
+use kalah_game::score::{Gain, Interval, Turn};
+use kalah_game::{MAX_PITS, Pit, Position};
+
+use crate::answer::json;
+use crate::board::AskedPosition;
+use crate::error::ApiError;
+use crate::host::PageHost;
+use crate::openings::MarginBounds;
+
+/// The maximum time of one response.
+const MAX_TIME: Duration = Duration::from_secs(300);
+
+/// The time between events about a move whose bounds do not change.
+const PULSE: Duration = Duration::from_secs(1);
+
+/// What is proved about a move.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct MoveEvent {
+    pit: char,
+    #[serde(flatten)]
+    bounds: MarginBounds,
+    proved: bool,
+    #[serde(flatten)]
+    effort: ProofEffort,
+}
+
+/// What is proved about the position in the end.
+#[derive(Clone, Debug, Serialize)]
+struct DoneEvent {
+    #[serde(flatten)]
+    bounds: MarginBounds,
+    proved: bool,
+    /// Why the proof ended early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(flatten)]
+    effort: ProofEffort,
+}
+
+/// What a proof has taken so far.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct ProofEffort {
+    nodes: u64,
+    seconds: f64,
+}
+
+/// A move and what is known about it.
+struct ProvedMove {
+    pit: Pit,
+    after: Position,
+    turn: Turn,
+    /// From the point of view of the mover of the position before.
+    margin: Interval<Gain>,
+    /// The bounds that follow from the rules alone.
+    possible: Interval<Gain>,
+    guess: Gain,
+}
+
+/// The proofs of one request.
+struct MoveProofs<'h> {
+    position: Position,
+    host: &'h mut dyn PageHost,
+    /// When the last event was sent.
+    sent: Duration,
+    /// Visited by all threads of the solver so far.
+    nodes: u64,
+    /// The moves, the best guess first.
+    moves: Vec<ProvedMove>,
+}
+
+/// Proves the margin of each move of a position that is not over, and sends an event for each
+/// step.
+pub(crate) fn solve(asked: &AskedPosition, host: &mut dyn PageHost) -> Result<(), ApiError> {
+    MoveProofs::new(asked.unfinished()?, host).run()
+}
+
+impl<'h> MoveProofs<'h> {
+    fn new(position: Position, host: &'h mut dyn PageHost) -> Self {
+        let guesses = guesses(position, &Stopper::with_flag(host.stop().clone()));
+        let moves = position.children().map(|(played, after)| {
+            let [margin, possible] =
+                [Book::built_in().margin(&after), book::possible_margin(&after)]
+                    .map(|margin| margin.from_child(Gain::ZERO, played.turn));
+            let guess = guesses.iter().find(|info| info.pv.first() == Some(&played.pit));
+            let guess = guess.map_or(Gain::ZERO, |info| info.margin.rounded());
+            ProvedMove { pit: played.pit, after, turn: played.turn, margin, possible, guess }
+        });
+        let mut moves: Vec<_> = moves.collect();
+        moves.sort_by_key(|proved| -proved.guess);
+        let sent = host.elapsed();
+        Self { position, host, sent, nodes: 0, moves }
+    }
+
+    fn run(mut self) -> Result<(), ApiError> {
+        for index in 0..self.moves.len() {
+            self.report(index)?;
+        }
+        let reason = self.prove().err().map(|error| match error {
+            SolveError::Stopped => "time".to_owned(),
+            error => error.to_string(),
+        });
+        let margin = self.moves.iter().map(|proved| proved.margin).reduce(Interval::max);
+        let margin = margin.unwrap_or_else(Interval::unknown);
+        let bounds = MarginBounds::new(margin, book::possible_margin(&self.position));
+        let effort = self.effort();
+        self.send("done", &DoneEvent { bounds, proved: margin.is_exact(), reason, effort })
+    }
+
+    /// Proves the margin of one move after another.
+    fn prove(&mut self) -> Result<(), SolveError> {
+        let open = self.moves.iter().enumerate().filter(|(_, proved)| !proved.margin.is_exact());
+        let open: Vec<usize> = open.map(|(index, _)| index).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let mut solver = self.host.solver(&self.position)?;
+        for (bare, gain) in Book::built_in().gains() {
+            solver.import_bounds(bare, gain);
+        }
+        for index in open {
+            let ProvedMove { after, turn, guess, .. } = self.moves[index];
+            let guess = Some(turn.from_child(guess));
+            let exact =
+                solver.margin(&after, guess, &mut |progress| self.watch(index, &progress))?;
+            self.moves[index].margin = Interval::exactly(turn.from_child(exact));
+            self.nodes = solver.nodes();
+            self.report(index).map_err(|_| SolveError::Stopped)?;
+        }
+        Ok(())
+    }
+
+    /// Reports new bounds of a move; returns false to end the proof.
+    fn watch(&mut self, index: usize, progress: &SolveProgress) -> bool {
+        self.nodes = progress.nodes;
+        let proved = &mut self.moves[index];
+        let margin = progress.margin.from_child(Gain::ZERO, proved.turn).and(proved.margin);
+        let is_news = margin != proved.margin;
+        proved.margin = margin;
+        let now = self.host.elapsed();
+        let is_due = is_news || now > self.sent + PULSE;
+        let is_sent = !is_due || self.report(index).is_ok();
+        is_sent && now < MAX_TIME && !self.host.stop().is_raised()
+    }
+
+    fn report(&mut self, index: usize) -> Result<(), ApiError> {
+        let ProvedMove { pit, margin, possible, .. } = self.moves[index];
+        let event = MoveEvent {
+            pit: pit.letter(self.position.side()),
+            bounds: MarginBounds::new(margin, possible),
+            proved: margin.is_exact(),
+            effort: self.effort(),
+        };
+        self.sent = self.host.elapsed();
+        self.send("move", &event)
+    }
+
+    fn effort(&self) -> ProofEffort {
+        ProofEffort { nodes: self.nodes, seconds: self.host.elapsed().as_secs_f64() }
+    }
+
+    fn send(&mut self, name: &'static str, event: &impl Serialize) -> Result<(), ApiError> {
+        self.host.send(name, json(event)?);
+        Ok(())
+    }
+}
+
+/// A short search of each move. The proof of a move starts from its margin, and the best moves
+/// are proved first.
+fn guesses(position: Position, stopper: &Stopper) -> Vec<Info> {
+    const NODES: u64 = 100_000;
+    /// On a large board, the nodes alone would take longer.
+    const TIME: Duration = Duration::from_millis(300);
+    const MEBIBYTES: usize = 8;
+    let Ok(mut engine) = Engine::without_tables(MEBIBYTES) else { return Vec::new() };
+    engine.settings_mut().multipv = MAX_PITS;
+    engine.set_position(position);
+    let mut guesses: Vec<Info> = Vec::new();
+    let limits = Limits { nodes: Some(NODES), ..Limits::time(TIME) };
+    engine.search(limits, stopper, &mut |info| {
+        guesses.retain(|known| known.pv.first() != info.pv.first());
+        guesses.push(info.clone());
+    });
+    guesses
+}

@@ -1,0 +1,91 @@
+//! What is answered, and what is refused.
+
+use std::collections::BTreeSet;
+
+use kalah_page::RequestMethod::{Get, Other, Post};
+use kalah_page::assets::{ASSETS, asset};
+use kalah_page::{Answer, Exclusive, Request};
+
+use crate::host::SmallHost;
+
+#[test]
+fn requests_that_are_not_in_the_table_are_refused() {
+    let mut host = SmallHost::new();
+    for (method, path, body, status) in [
+        (Get, "/", "", 404),
+        (Get, "/api", "", 404),
+        (Get, "/api/", "", 404),
+        (Get, "/api/nothing", "", 404),
+        (Get, "/api/lessons/1/2", "", 404),
+        (Get, "/api/boards/", "", 404),
+        (Post, "/api/boards", "", 405),
+        (Get, "/api/hint", "", 405),
+        (Other, "/api/lessons/1", "", 405),
+        (Get, "/api/lessons/x", "", 400),
+        (Get, "/api/lessons/%31", "", 400),
+        (Get, "/api/lessons/0", "", 404),
+        (Post, "/api/read", "{", 400),
+        (Post, "/api/read", "{\"text\":\"C\"} x", 400),
+        (Post, "/api/read", "{\"words\":\"C\"}", 422),
+        (Post, "/api/hint", "", 400),
+        (Get, "/api/openings", "", 400),
+        (Get, "/api/openings?position=%3C6", "", 422),
+        (Get, "/api/solve?position=%3C1,1,1,0,0%3E%20S", "", 422),
+    ] {
+        let refused = host.ask(method, path, body).expect_err(path);
+        assert_eq!(refused.status(), status, "{method:?} {path} {body}: {refused}");
+    }
+    assert!(host.events.is_empty());
+}
+
+#[test]
+fn errors_and_answers_are_one_line_without_control_characters() {
+    let mut host = SmallHost::new();
+    let hidden = ['\u{1b}', '\u{202e}', '\u{2028}', '\u{2029}'];
+    let text: String = hidden.iter().collect();
+    let body = serde_json::json!({ "text": format!("[Event \"a{text}b\"]\n1. C *") }).to_string();
+    let Ok(Answer::Json(answer)) = host.ask(Post, "/api/read", &body) else { panic!("an answer") };
+    let error = host.ask(Get, &format!("/api/a{text}b"), "").unwrap_err().to_json();
+    for text in [answer, error] {
+        assert!(!text.contains(hidden), "{text}");
+        assert!(text.contains("u2028"), "{text}");
+        serde_json::from_str::<serde_json::Value>(&text).unwrap();
+    }
+}
+
+#[test]
+fn openings_count_the_games_that_the_host_knows() {
+    let path = "/api/openings?position=%3C6,0,0,4,4,4,4,4,4,4,4,4,4,4,4%3E+S&capture=standard";
+    let Ok(Answer::Json(answer)) = SmallHost::new().ask(Get, path, "") else { panic!("an answer") };
+    let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!((&answer["margin"], &answer["games"]), (&8.into(), &2.into()));
+    assert_eq!(answer["moves"][2]["points"], 1.5);
+}
+
+#[test]
+fn what_a_request_uses_alone_is_known_before_it_is_answered() {
+    for (method, path, exclusive) in [
+        (Get, "/api/levels", None),
+        (Get, "/api/hint", None),
+        (Post, "/api/hint", Some(Exclusive::Judge)),
+        (Post, "/api/judge", Some(Exclusive::Judge)),
+        (Get, "/api/puzzles", Some(Exclusive::History)),
+        (Post, "/api/puzzles/7", Some(Exclusive::History)),
+        (Get, "/api/solve", Some(Exclusive::Solver)),
+    ] {
+        let request = Request { method, path: path.to_owned(), ..Request::default() };
+        assert_eq!(request.exclusive(), exclusive, "{method:?} {path}");
+    }
+}
+
+#[test]
+fn the_page_loads_files_that_are_in_the_table() {
+    let paths: BTreeSet<&str> = ASSETS.iter().map(|asset| asset.path).collect();
+    assert_eq!(paths.len(), ASSETS.len());
+    for file in ASSETS.iter().filter(|file| file.path.ends_with(".js")) {
+        for line in file.text.lines().filter(|line| line.contains(" from \"./")) {
+            let name = line.split(" from \".").nth(1).and_then(|rest| rest.split('"').next());
+            assert!(asset(name.unwrap()).is_some(), "{}: {line}", file.path);
+        }
+    }
+}

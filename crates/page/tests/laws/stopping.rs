@@ -1,0 +1,37 @@
+//! Long work ends once nobody waits for its answer.
+
+use kalah_page::RequestMethod::{Get, Post};
+
+use crate::host::SmallHost;
+
+/// Too many seeds to be solved, and not in the book.
+const LONG: &str = "<6,0,0,9,9,9,9,9,9,9,9,9,9,9,9> S";
+
+#[test]
+fn the_flag_of_a_request_stops_the_judge() {
+    for (path, body) in [
+        ("/api/hint", serde_json::json!({ "position": LONG })),
+        ("/api/judge", serde_json::json!({ "position": LONG, "pit": "A" })),
+    ] {
+        let mut host = SmallHost::new();
+        host.ask(Post, path, &body.to_string()).unwrap();
+        assert!(!host.judge.stopper.is_stopped());
+        host.stop.raise();
+        host.ask(Post, path, &body.to_string()).unwrap();
+        assert!(host.judge.stopper.is_stopped(), "{path}");
+    }
+}
+
+#[test]
+fn the_flag_of_a_request_stops_its_proof() {
+    let mut host = SmallHost::new();
+    let moves = 6;
+    // After one event for each move, the first of the proof.
+    host.stop_at = Some(moves);
+    let query = LONG.replace('<', "%3C").replace('>', "%3E").replace(' ', "%20");
+    host.ask(Get, &format!("/api/solve?position={query}"), "").unwrap();
+    let (name, done) = host.events.last().unwrap();
+    assert_eq!(*name, "done");
+    let done: serde_json::Value = serde_json::from_str(done).unwrap();
+    assert_eq!((&done["proved"], &done["reason"]), (&false.into(), &"time".into()));
+}

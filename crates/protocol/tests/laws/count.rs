@@ -1,0 +1,30 @@
+use kalah_engine::search::Stopper;
+use kalah_game::depth::Depth;
+use kalah_game::perft::{self, Counting};
+use kalah_game::{Position, Rules};
+use kalah_protocol::count::perft;
+
+fn reported(position: &Position, depth: Depth, stopper: &Stopper) -> Vec<String> {
+    let mut lines = Vec::new();
+    perft(position, depth, stopper, &mut |line| lines.push(line));
+    lines
+}
+
+#[test]
+fn the_sum_is_that_of_perft() {
+    let start = Position::start(Rules::default());
+    for depth in [0, 1, 4, 8] {
+        let lines = reported(&start, Depth(depth), &Stopper::new());
+        let whole = perft::perft(&start, Depth(depth), Counting::EachMove);
+        assert_eq!(lines.last(), Some(&format!("leaves: {whole}")));
+        assert_eq!(lines.len(), if depth == 0 { 1 } else { 7 });
+    }
+}
+
+#[test]
+fn a_stopped_count_has_no_sum() {
+    let stopper = Stopper::new();
+    stopper.stop();
+    let lines = reported(&Position::start(Rules::default()), Depth(500), &stopper);
+    assert_eq!(lines, ["info string perft stopped"]);
+}

@@ -1,0 +1,68 @@
+use std::time::Duration;
+
+use kalah_engine::search::Info;
+use kalah_engine::search::table::Bound;
+use kalah_engine::{Engine, SearchEvent};
+use kalah_game::Pit;
+use kalah_game::depth::Depth;
+use kalah_game::score::Value;
+use kalah_protocol::dialect::{EngineMessage, Fields, parse};
+use kalah_protocol::session::{Input, Session, SessionAction};
+
+#[test]
+fn messages_are_parsed() {
+    assert_eq!(parse("id name Kalah 1.0 beta"), EngineMessage::Name("Kalah 1.0 beta"));
+    assert_eq!(
+        parse("option name Move Overhead type spin"),
+        EngineMessage::Option("Move Overhead")
+    );
+    assert_eq!(parse("bestmove c ponder D"), EngineMessage::BestMove("c"));
+    assert_eq!(parse("  bestmove"), EngineMessage::BestMove(""));
+    assert_eq!(parse("response p1win"), EngineMessage::Response("p1win"));
+    assert_eq!(parse("readyok"), EngineMessage::Other("readyok"));
+    assert_eq!(parse(""), EngineMessage::Empty);
+    let EngineMessage::Info(fields) =
+        parse("info depth 7 seldepth x score cp -150 lowerbound nodes 12 pv a b C")
+    else {
+        panic!("an info")
+    };
+    assert_eq!((fields.depth, fields.nodes), (Some(Depth(7)), Some(12)));
+    assert_eq!((fields.value, fields.pv), (Some(Value(-150)), vec!["a", "b", "C"]));
+}
+
+#[test]
+fn a_written_info_is_parsed_to_its_fields() {
+    let pv = [2, 0, 5].map(Pit::new).to_vec();
+    let written = Info {
+        depth: Depth(9),
+        seldepth: 12,
+        time: Duration::from_millis(3),
+        nodes: 4501,
+        hashfull: 1,
+        tbhits: 2,
+        multipv: 2,
+        leaves: None,
+        margin: Value(-150),
+        bound: Bound::Exact,
+        proved: true,
+        pv,
+    };
+    let mut session = Session::new(Engine::with_hash(1).expect("a MiB"));
+    session.take(Input::from_line(Ok("setoption name MultiPV value 2".to_owned())).unwrap());
+    session.take(Input::from_line(Ok("go infinite".to_owned())).unwrap());
+    let actions = session.take(Input::Search(SearchEvent::Info(written)));
+    let [SessionAction::Say(line), SessionAction::Say(proved)] = &actions[..] else {
+        panic!("two lines")
+    };
+    let expected = Fields {
+        depth: Some(Depth(9)),
+        nodes: Some(4501),
+        leaves: None,
+        value: Some(Value(-150)),
+        proved: false,
+        multipv: Some(2),
+        pv: vec!["C", "A", "f"],
+    };
+    assert_eq!(parse(line), EngineMessage::Info(expected));
+    assert_eq!(parse(proved), EngineMessage::Info(Fields { proved: true, ..Fields::default() }));
+}

@@ -1,0 +1,51 @@
+//! The loop around a session: the rate of its answers.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use kalah_engine::Engine;
+use kalah_protocol::host::Host;
+use kalah_protocol::session::Session;
+
+/// The answers to commands, one batch each.
+fn batches(gap: Option<Duration>, commands: &'static [&str]) -> Vec<Vec<String>> {
+    let host = Host::new(Session::new(Engine::without_tables(1).expect("memory")));
+    let host = match gap {
+        Some(gap) => host.with_gap(gap),
+        None => host,
+    };
+    let (done, ended) = mpsc::channel::<()>();
+    // The input ends after the answer, because its end would stop the search.
+    let commands = commands.iter().map(|&line| Ok(line.to_owned()));
+    let end = std::iter::from_fn(move || ended.recv().ok().map(|()| Ok("quit".to_owned())));
+    let mut batches = Vec::new();
+    let answer = &mut |lines: Vec<String>| {
+        if lines.iter().any(|line| line.starts_with("bestmove ")) {
+            let _ = done.send(());
+        }
+        batches.push(lines);
+        Ok(())
+    };
+    host.run(commands.chain(end), answer).expect("no error");
+    batches
+}
+
+#[test]
+fn a_gap_leaves_the_newest_infos_before_the_best_move() {
+    let commands = &["setoption name MultiPV value 2", "go depth 6"];
+    let infos = |batches: Vec<Vec<String>>| -> Vec<String> {
+        let mut lines = batches.concat();
+        let last = lines.pop().expect("an answer");
+        assert!(last.starts_with("bestmove "), "{last}");
+        lines.retain(|line| line.starts_with("info depth "));
+        let last = lines.last().expect("an info");
+        assert!(last.starts_with("info depth 6 "), "{last}");
+        lines
+    };
+    // Two for each depth.
+    assert!(infos(batches(None, commands)).len() >= 12);
+    // The gap is far longer than the search: after the first events, at most one of each rank is
+    // held, and comes with the result.
+    let paced = infos(batches(Some(Duration::from_secs(3600)), commands));
+    assert!(paced.len() <= 4, "{paced:?}");
+}

@@ -1,0 +1,12 @@
+//! The protocol: sessions of the library, checked against `protocol.md`.
+
+mod answers;
+mod command;
+mod count;
+mod dialect;
+mod go;
+mod host;
+pub(crate) mod manager;
+mod restrictions;
+mod specification;
+mod transcripts;

@@ -1,0 +1,143 @@
+//! Sessions with restricted managers.
+
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use kalah_engine::search::SearchResult;
+use kalah_engine::{Engine, OptionKind, Restrictions, SearchEvent};
+use kalah_lab::LabSearcher;
+use kalah_protocol::host::Host;
+use kalah_protocol::session::{Input, Session, SessionAction};
+
+fn restrictions(time: Duration) -> Restrictions {
+    Restrictions { hash: 100, threads: 3, table_seeds: 18, time }
+}
+
+fn session(time: Duration) -> Session {
+    Session::restricted(engine(), restrictions(time))
+}
+
+/// An engine with all options of the program.
+fn engine() -> Engine {
+    Engine::without_tables(1).unwrap().with_searcher(LabSearcher::default())
+}
+
+fn line(line: &str) -> Input {
+    Input::from_line(Ok(line.to_owned())).unwrap()
+}
+
+#[test]
+fn ranges_narrow_around_their_defaults_and_files_are_withheld() {
+    let restrictions = restrictions(Duration::MAX);
+    let mut withheld = Vec::new();
+    for option in engine().options() {
+        let Some(narrowed) = restrictions.apply(option) else {
+            withheld.push(option.name);
+            continue;
+        };
+        assert!(!matches!(narrowed.kind, OptionKind::File { .. }), "{}", option.name);
+        let (OptionKind::Spin { range, .. }, OptionKind::Spin { range: narrow, default, .. }) =
+            (&option.kind, &narrowed.kind)
+        else {
+            continue;
+        };
+        assert!(narrow.contains(default), "{}", option.name);
+        let max = match option.name {
+            "Hash" => 100,
+            "Threads" | "SolverThreads" => 3,
+            "TableSeeds" => 18,
+            _ => *range.end(),
+        };
+        assert_eq!((narrow.start(), *narrow.end()), (range.start(), max), "{}", option.name);
+    }
+    let lab = ["Algorithm", "Algorithm Suffixes", "Move Order", "Extra Turns"];
+    let expected = [&["EvalFile", "BookFile", "TablePath"][..], &lab].concat();
+    assert_eq!(withheld, expected);
+}
+
+#[test]
+fn what_is_withheld_is_neither_introduced_nor_set() {
+    let mut session = session(Duration::from_secs(600));
+    let introduction = session.take(line("uci"));
+    let says = |text: &str| introduction.contains(&SessionAction::Say(text.to_owned()));
+    assert!(says("option name Hash type spin default 64 min 1 max 100"));
+    assert!(says("info string searches, counts and benchmarks end after 600 s"));
+    let names_file = |action: &SessionAction| matches!(action, SessionAction::Say(line) if line.contains("File"));
+    assert!(!introduction.iter().any(names_file));
+    for dialect in ["uci", "ugi"] {
+        session.take(line(dialect));
+        for name in ["EvalFile", "bookfile", "TABLEPATH", "Algorithm"] {
+            let answer = session.take(line(&format!("setoption name {name} value x")));
+            let [SessionAction::Say(error)] = &answer[..] else { panic!("{answer:?}") };
+            assert!(error.ends_with(": cannot be set in this session"), "{error}");
+        }
+        let answer = session.take(line("setoption name Hash value 101"));
+        let expected = "info string error: Hash: expected 1 to 100, got '101'";
+        assert_eq!(answer, [SessionAction::Say(expected.to_owned())]);
+    }
+}
+
+#[test]
+fn overtime_stops_everything_but_preparations() {
+    let note =
+        SessionAction::Say("info string stopped after 5 s, the limit of this session".to_owned());
+    for command in ["go infinite", "go ponder wtime 1", "go perft 30", "bench"] {
+        let mut session = session(Duration::from_secs(5));
+        assert_eq!(session.take(Input::Overtime), [], "nothing is running");
+        session.take(line(command));
+        assert_eq!(session.take(Input::Overtime), [note.clone(), SessionAction::Stop], "{command}");
+        assert_eq!(session.take(Input::Overtime), [], "it has been stopped already");
+    }
+    let mut session = session(Duration::from_secs(5));
+    assert_eq!(session.take(line("isready")), [SessionAction::Prepare]);
+    assert_eq!(session.take(line("go infinite")), []);
+    assert_eq!(session.take(Input::Overtime), []);
+    session.take(Input::Done);
+    assert_eq!(session.take(Input::Overtime), [note, SessionAction::Stop]);
+    let answer = session.take(Input::Search(SearchEvent::Finished(SearchResult::default())));
+    assert!(
+        matches!(answer.last(), Some(SessionAction::Say(line)) if line.starts_with("bestmove "))
+    );
+}
+
+#[test]
+fn a_search_without_an_end_ends_in_time() {
+    let (sender, lines) = channel();
+    for line in ["go infinite", "go ponder", "go perft 30"] {
+        sender.send(Ok(line.to_owned())).unwrap();
+    }
+    let mut answers = Vec::new();
+    let host = Host::new(session(Duration::from_millis(20)));
+    let served = host.run(lines.into_iter(), &mut |lines| {
+        answers.extend(lines);
+        if answers.last().is_some_and(|line| line == "info string perft stopped") {
+            sender.send(Ok("quit".to_owned())).unwrap();
+        }
+        Ok(())
+    });
+    served.unwrap();
+    let count = |start: &str| answers.iter().filter(|line| line.starts_with(start)).count();
+    assert_eq!(count("bestmove "), 2);
+    assert_eq!(count("info string stopped after 0 s"), 3);
+}
+
+#[test]
+fn a_hangup_ends_a_session_and_what_waits_in_it() {
+    let (sender, lines) = channel();
+    for line in ["go infinite", "bench", "go infinite"] {
+        sender.send(Ok(line.to_owned())).unwrap();
+    }
+    let host = Host::new(session(Duration::from_secs(1_000_000)));
+    let hangup = host.hangup();
+    let mut answers = Vec::new();
+    let served = host.run(lines.into_iter(), &mut |lines| {
+        answers.extend(lines);
+        let hangup = hangup.clone();
+        thread::spawn(move || hangup.hang_up());
+        Ok(())
+    });
+    served.unwrap();
+    drop(sender);
+    assert!(!answers.iter().any(|line| line.starts_with("signature")), "{answers:?}");
+}

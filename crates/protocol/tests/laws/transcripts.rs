@@ -1,0 +1,78 @@
+//! Plays the transcripts of `protocol.md`.
+
+use super::manager::Manager;
+use super::specification::SPECIFICATION;
+
+/// A line of input and the expected answers.
+#[derive(Debug)]
+struct Exchange<'a> {
+    said: &'a str,
+    answers: Vec<&'a str>,
+}
+
+/// The transcripts of the specification, each as a list of exchanges.
+fn transcripts() -> Vec<Vec<Exchange<'static>>> {
+    let blocks = SPECIFICATION.split("```transcript\n").skip(1);
+    blocks.map(|block| exchanges(block.split("```").next().unwrap())).collect()
+}
+
+fn exchanges(block: &'static str) -> Vec<Exchange<'static>> {
+    let mut exchanges: Vec<Exchange> = Vec::new();
+    for line in block.lines() {
+        if let Some(said) = line.strip_prefix("> ") {
+            exchanges.push(Exchange { said, answers: Vec::new() });
+        } else {
+            let answer = line.strip_prefix("< ").expect("a line begins with > or <");
+            exchanges.last_mut().expect("something is said first").answers.push(answer);
+        }
+    }
+    exchanges
+}
+
+/// Whether `lines` match the expected ones; a line `…` stands for any number of lines.
+fn lines_match(expected: &[&str], lines: &[String]) -> bool {
+    match (expected, lines) {
+        ([], lines) => lines.is_empty(),
+        (["…", rest @ ..], _) => (0..=lines.len()).any(|skip| lines_match(rest, &lines[skip..])),
+        ([first, rest @ ..], [line, others @ ..]) => {
+            line_matches(first, line) && lines_match(rest, others)
+        }
+        _ => false,
+    }
+}
+
+/// Whether `line` matches the expected one; `…` stands for any text.
+fn line_matches(expected: &str, line: &str) -> bool {
+    match expected.split_once('…') {
+        None => line == expected,
+        Some((start, rest)) => line.strip_prefix(start).is_some_and(|line| {
+            let ends = line.char_indices().map(|(end, _)| end).chain([line.len()]);
+            ends.into_iter().any(|end| line_matches(rest, &line[end..]))
+        }),
+    }
+}
+
+#[test]
+fn every_transcript_of_the_specification_is_what_the_program_answers() {
+    let transcripts = transcripts();
+    assert!(transcripts.len() >= 10);
+    for transcript in transcripts {
+        let mut manager = Manager::new();
+        for Exchange { said, answers } in transcript {
+            let lines = manager.say(said);
+            assert!(
+                lines_match(&answers, &lines),
+                "> {said}\nexpected {answers:#?}\ngot {lines:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_pattern_of_transcripts_matches_what_it_says_and_nothing_else() {
+    assert!(line_matches("a … c", "a b c") && line_matches("…c…", "abcd"));
+    assert!(!line_matches("a … c", "a b d") && !line_matches("a", "ab"));
+    let lines = ["a", "b", "c"].map(str::to_owned);
+    assert!(lines_match(&["…", "c"], &lines) && lines_match(&["a", "b", "c", "…"], &lines));
+    assert!(!lines_match(&["…", "b"], &lines) && !lines_match(&["a", "b"], &lines));
+}

@@ -1,0 +1,15 @@
+//! The error of both readers of records.
+
+use thiserror::Error;
+
+/// Error when reading a record. Lines and columns (in characters) count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct RecordError {
+    /// The line of the file.
+    pub line: usize,
+    /// The column of the line; 1 for errors of a whole JSON line.
+    pub column: usize,
+    /// What was expected and what was found.
+    pub message: String,
+}

@@ -1,0 +1,66 @@
+//! Files of games in either format.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::error::RecordError;
+use super::format::{self, RecordFormat};
+use super::game::Game;
+use kalah_sys::files::{self, AccessError};
+
+/// Error of a file of games.
+#[derive(Debug, Error)]
+pub enum RecordFileError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// The file is not text.
+    #[error("{}: expected UTF-8 text, got invalid bytes at byte {at}", path.display())]
+    Encoding {
+        /// The file.
+        path: PathBuf,
+        /// The place of the first invalid byte, from 0.
+        at: usize,
+    },
+    /// The text is not that of games.
+    #[error("{}: {source}", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        source: RecordError,
+    },
+}
+
+/// Reads all games of a file. The configuration in a match's file is skipped.
+pub fn read(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
+    parse(&files::read(path)?, path)
+}
+
+/// Like [`read`], but from an input, which errors call `path`.
+pub fn read_from(
+    input: &mut dyn Read,
+    path: &Path,
+) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes).map_err(AccessError::reading(path))?;
+    parse(&bytes, path)
+}
+
+fn parse(bytes: &[u8], path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        // A crash may have cut the text off within a character.
+        Err(error) if error.error_len().is_none() => {
+            &String::from_utf8_lossy(&bytes[..error.valid_up_to()])
+        }
+        Err(error) => {
+            let at = error.valid_up_to();
+            return Err(RecordFileError::Encoding { path: path.to_owned(), at });
+        }
+    };
+    let games = format::read(text);
+    games.map_err(|source| RecordFileError::Record { path: path.to_owned(), source })
+}

@@ -1,0 +1,434 @@
+//! The model of a game: its players, its moves with their annotations, and its variations.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::ending::{Ending, EndingError};
+use kalah_engine::SearchResult;
+use kalah_game::depth::Depth;
+use kalah_game::score::Value;
+use kalah_game::{IllegalMove, MoveError, Pit, Played, Position, Side};
+use kalah_text::foreign::Foreign;
+
+/// One game, finished or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// A hash that identifies the game in its match, the same on every machine.
+    pub id: Option<String>,
+    /// The match or occasion.
+    pub event: Option<String>,
+    /// When it began, in ISO 8601: `2026-11-20` or `2026-11-20T11:05:00Z`.
+    pub date: Option<String>,
+    /// Its number in the match, from 1.
+    pub round: Option<u32>,
+    /// The name of the opening that was played.
+    pub opening: Option<String>,
+    /// A comment before the first move, for people.
+    pub comment: Option<String>,
+    /// The players of South and North, as they are after a swap of sides.
+    pub players: [Player; 2],
+    /// Incidents that did not end the game, such as illegal principal variations.
+    pub warnings: Vec<String>,
+    /// Further data by name, written as tags in `.kgn`.
+    pub tags: BTreeMap<String, String>,
+    /// Whether the second player may swap sides in place of its first move.
+    pub pie_rule: bool,
+    pub(super) start: Position,
+    pub(super) steps: Vec<Step>,
+    pub(super) swapped_after: Option<usize>,
+    pub(super) ending: Option<Ending>,
+    pub(super) variations: Vec<Variation>,
+}
+
+/// A line of a game that differs from its main line: moves that were taken back, or tried from
+/// an earlier position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variation {
+    pub(super) steps: Vec<Step>,
+    pub(super) swapped_after: Option<usize>,
+}
+
+impl Variation {
+    /// The moves from the start of the game.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// How many moves were made before the players swapped sides, if they did.
+    pub fn swapped_after(&self) -> Option<usize> {
+        self.swapped_after
+    }
+
+    /// How many moves from the start both lines share.
+    fn shared(&self, other: &Self) -> usize {
+        let pairs = self.steps.iter().zip(&other.steps);
+        let same = pairs.take_while(|(one, other)| one.r#move.pit == other.r#move.pit).count();
+        // A swap of sides is part of a line: lines that swap at different times share only the
+        // moves before the earlier swap.
+        let swaps = [self.swapped_after, other.swapped_after];
+        let first_swap = swaps.into_iter().flatten().min().filter(|_| swaps[0] != swaps[1]);
+        first_swap.map_or(same, |swap| same.min(swap))
+    }
+
+    /// Whether this line begins with all of `other`.
+    fn contains(&self, other: &Self) -> bool {
+        let is_swap_shared =
+            other.swapped_after.is_none() || other.swapped_after == self.swapped_after;
+        self.shared(other) == other.steps.len() && is_swap_shared
+    }
+}
+
+/// What the variations of a game that is being read have used of their limits. Each variation has
+/// a copy of the moves that it shares, so without limits a file of a megabyte could take all
+/// memory.
+#[derive(Debug, Default)]
+pub(super) struct VariationBudget {
+    variations: usize,
+    /// Moves that variations share with other lines.
+    shared: usize,
+}
+
+/// Error of a game with too many or too long variations.
+#[derive(Debug, Error)]
+#[error("expected at most {MAX_VARIATIONS} variations sharing at most {MAX_SHARED} moves in total")]
+pub(super) struct TooLarge;
+
+const MAX_VARIATIONS: usize = 2000;
+const MAX_SHARED: usize = 100_000;
+
+impl VariationBudget {
+    /// Counts a variation that shares `moves` with the line that it leaves.
+    pub(super) fn add(&mut self, moves: usize) -> Result<(), TooLarge> {
+        self.variations += 1;
+        self.shared += moves;
+        let fits = self.variations <= MAX_VARIATIONS && self.shared <= MAX_SHARED;
+        if fits { Ok(()) } else { Err(TooLarge) }
+    }
+}
+
+/// The player of one side.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Player {
+    /// The name, as shown in tables.
+    pub name: String,
+    /// The name and version that the program gives itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Its limit on time, nodes or depth, as in `0.1s+0.01s` or `nodes=1000`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<String>,
+    /// Options that were set, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+impl Player {
+    /// A player of whom only the name is known.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// The name and the limit, as in `kalah, casual`, or only the name if there is no limit;
+    /// for display.
+    pub fn in_full(&self) -> String {
+        let limit = self.limit.as_ref().map(|limit| format!(", {limit}"));
+        Foreign(&(self.name.clone() + &limit.unwrap_or_default())).to_string()
+    }
+}
+
+/// A move with its annotations; the default has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Move {
+    /// The pit that was sown.
+    pub pit: Pit,
+    /// Whether it belongs to the opening, so that the player did not choose it.
+    pub book: bool,
+    /// The margin that the mover expected.
+    pub evaluation: Option<MoveEvaluation>,
+    /// The depth of the search, in plies.
+    pub depth: Option<Depth>,
+    /// Nodes that were searched.
+    pub nodes: Option<u64>,
+    /// Leaves that were evaluated, counting repeats.
+    pub leaves: Option<u64>,
+    /// Time used; records have whole microseconds.
+    pub time: Option<Duration>,
+    /// A comment for people.
+    pub comment: Option<String>,
+}
+
+impl Move {
+    /// A move without annotations.
+    pub fn new(pit: Pit) -> Self {
+        Self { pit, ..Self::default() }
+    }
+
+    /// The move that a search found best, chosen in `time`; none if the game was over.
+    pub fn from_search(result: &SearchResult, time: Duration) -> Option<Self> {
+        let info = result.info.as_ref();
+        Some(Self {
+            evaluation: info
+                .map(|info| MoveEvaluation { margin: info.margin, proved: info.proved }),
+            depth: info.map(|info| info.depth),
+            nodes: info.map(|info| info.nodes),
+            leaves: info.and_then(|info| info.leaves),
+            time: Some(time),
+            ..Self::new(result.best?)
+        })
+    }
+
+    /// A move of the opening.
+    pub fn book(pit: Pit) -> Self {
+        Self { book: true, ..Self::new(pit) }
+    }
+}
+
+/// The margin that the mover expected at the end of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveEvaluation {
+    /// The mover's final store minus the opponent's.
+    pub margin: Value,
+    /// Whether the mover claimed a proof.
+    pub proved: bool,
+}
+
+/// A move of a game, with its effect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The move as it was recorded.
+    pub r#move: Move,
+    /// Its effect by the rules.
+    pub played: Played,
+    /// The position after it.
+    pub after: Position,
+}
+
+/// The tag of the longest delay with which the system woke a thread during the game, in
+/// milliseconds: a loss on time may be the machine's fault.
+pub const DELAY: &str = "SystemDelay";
+
+/// Tags of the pie rule in files; never among [`Game::tags`].
+const PIE_RULE: &str = "PieRule";
+const PIE_RULE_ON: &str = "yes";
+pub(super) const SWAPPED_AFTER: &str = "SwappedAfter";
+
+impl Game {
+    /// A game before its first move, without the pie rule.
+    pub fn new(start: Position, players: [Player; 2]) -> Self {
+        Self {
+            id: None,
+            event: None,
+            date: None,
+            round: None,
+            opening: None,
+            comment: None,
+            players,
+            warnings: Vec::new(),
+            tags: BTreeMap::new(),
+            pie_rule: false,
+            start,
+            steps: Vec::new(),
+            swapped_after: None,
+            ending: None,
+            variations: Vec::new(),
+        }
+    }
+
+    /// The position before the first move.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The position after the last move.
+    pub fn position(&self) -> &Position {
+        self.position_after(self.steps.len())
+    }
+
+    /// The position after the first `moves` moves.
+    ///
+    /// # Panics
+    /// If there are fewer moves.
+    pub fn position_after(&self, moves: usize) -> &Position {
+        match moves {
+            0 => &self.start,
+            _ => &self.steps[moves - 1].after,
+        }
+    }
+
+    /// The moves so far, each with its effect.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The moves so far, as they were recorded.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = &Move> + DoubleEndedIterator {
+        self.steps.iter().map(|step| &step.r#move)
+    }
+
+    /// How the game ended; none if it is unfinished.
+    pub fn ending(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+
+    /// Plays and records a move of the side to move.
+    ///
+    /// # Errors
+    /// [`MoveError`] if the move is illegal, as every move is after an ending. The game is then
+    /// unchanged.
+    pub fn play(&mut self, r#move: Move) -> Result<Played, MoveError> {
+        if self.ending.is_some() {
+            return Err(MoveError::Over);
+        }
+        let mut after = *self.position();
+        let played = after.play(r#move.pit)?;
+        self.steps.push(Step { r#move, played, after });
+        Ok(played)
+    }
+
+    /// Plays the move named by a letter in either case; `annotated` adds annotations.
+    pub(super) fn play_letter(
+        &mut self,
+        letter: &str,
+        annotated: impl FnOnce(Pit) -> Move,
+    ) -> Result<Played, IllegalMove> {
+        let pit = self.position().parse_move(letter);
+        let played = pit.and_then(|pit| self.play(annotated(pit)));
+        played.map_err(|error| IllegalMove { number: self.steps.len() + 1, error })
+    }
+
+    /// Removes the ending and everything after the first `moves` moves: later moves and
+    /// a swap of sides.
+    pub fn truncate(&mut self, moves: usize) {
+        self.steps.truncate(moves);
+        // The players return to the sides that they had before the swap.
+        if self.swapped_after.is_some_and(|swapped| swapped >= moves) {
+            self.swapped_after = None;
+            self.players.swap(0, 1);
+        }
+        self.ending = None;
+    }
+
+    /// Records how the game ended. A normal ending is given its margin.
+    ///
+    /// # Errors
+    /// [`EndingError`] if `ending` contradicts the position or itself.
+    pub fn finish(&mut self, ending: Ending) -> Result<(), EndingError> {
+        self.ending = Some(ending.checked(self.position())?);
+        Ok(())
+    }
+
+    /// Removes the ending: the game is unfinished again.
+    pub fn take_ending(&mut self) -> Option<Ending> {
+        self.ending.take()
+    }
+
+    /// How many moves were made before the players swapped sides, if they did.
+    pub fn swapped_after(&self) -> Option<usize> {
+        self.swapped_after
+    }
+
+    /// The side that the player of `side` had at the start of the game.
+    pub fn player_at(&self, side: Side) -> Side {
+        if self.swapped_after.is_some() { side.other() } else { side }
+    }
+
+    /// Whether the side to move may swap sides now.
+    pub fn may_swap(&self) -> bool {
+        self.ending.is_none() && self.swapped_after.is_none() && self.may_swap_after(&self.steps)
+    }
+
+    /// The pie rule: the turn has just passed to the second player for the
+    /// first time. Extra turns of the first player belong to its first turn.
+    fn may_swap_after(&self, steps: &[Step]) -> bool {
+        let first = self.start.side();
+        let Some(Step { after: position, .. }) = steps.last() else { return false };
+        self.pie_rule
+            && !position.is_over()
+            && position.side() != first
+            && steps.iter().all(|step| step.played.side == first)
+    }
+
+    /// Swaps sides in place of a move, and with them `players`. The position
+    /// and the side to move stay the same. Returns `false`, and changes nothing, if the
+    /// pie rule does not allow it ([`Self::may_swap`]).
+    pub fn swap(&mut self) -> bool {
+        let allowed = self.may_swap();
+        if allowed {
+            self.swapped_after = Some(self.steps.len());
+            self.players.swap(0, 1);
+        }
+        allowed
+    }
+
+    /// The main line: the moves of the game itself.
+    pub fn main_line(&self) -> Variation {
+        Variation { steps: self.steps.clone(), swapped_after: self.swapped_after }
+    }
+
+    /// The lines that are not part of the main line, in the order in which they
+    /// were added.
+    pub fn variations(&self) -> Vec<Variation> {
+        let main = self.main_line();
+        self.variations.iter().filter(|line| !main.contains(line)).cloned().collect()
+    }
+
+    /// Adds a line of this game, unless another line contains it. The moves that it shares with
+    /// the main line are taken from there, with their comments.
+    pub fn add_variation(&mut self, mut line: Variation) {
+        let main = self.main_line();
+        let shared = main.shared(&line);
+        line.steps[..shared].clone_from_slice(&main.steps[..shared]);
+        if !self.variations.iter().chain([&main]).any(|other| other.contains(&line)) {
+            // Lines that the new one continues.
+            self.variations.retain(|other| !line.contains(other));
+            self.variations.push(line);
+        }
+    }
+
+    /// How many moves from the start the main line and `line` share.
+    pub fn shared_moves(&self, line: &Variation) -> usize {
+        self.main_line().shared(line)
+    }
+
+    /// The tags as written to files, including those of the pie rule.
+    pub(super) fn tags_in_files(&self) -> BTreeMap<String, String> {
+        let mut tags = self.tags.clone();
+        if self.pie_rule {
+            tags.insert(PIE_RULE.to_owned(), PIE_RULE_ON.to_owned());
+        }
+        if let Some(moves) = self.swapped_after {
+            tags.insert(SWAPPED_AFTER.to_owned(), moves.to_string());
+        }
+        tags
+    }
+
+    /// Sets the tags from a file, after the moves have been played. A swap that the pie rule
+    /// does not allow remains a tag without meaning.
+    pub(super) fn set_tags_of_file(&mut self, tags: BTreeMap<String, String>) {
+        self.tags = tags;
+        self.pie_rule = self.tags.get(PIE_RULE).is_some_and(|value| value == PIE_RULE_ON);
+        if self.pie_rule {
+            self.tags.remove(PIE_RULE);
+        }
+        // Files already name the players by their sides after the swap.
+        let swapped = self.tags.get(SWAPPED_AFTER).and_then(|moves| moves.parse().ok());
+        self.swapped_after = self.possible_swap(&self.steps, swapped);
+        if self.swapped_after.is_some() {
+            self.tags.remove(SWAPPED_AFTER);
+        }
+        for Variation { steps, swapped_after } in std::mem::take(&mut self.variations) {
+            let swapped_after = self.possible_swap(&steps, swapped_after);
+            self.add_variation(Variation { steps, swapped_after });
+        }
+    }
+
+    /// The swap in a line of moves, if the pie rule allows it.
+    fn possible_swap(&self, steps: &[Step], swapped_after: Option<usize>) -> Option<usize> {
+        swapped_after
+            .filter(|&moves| steps.get(..moves).is_some_and(|steps| self.may_swap_after(steps)))
+    }
+}

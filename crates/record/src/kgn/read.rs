@@ -1,0 +1,440 @@
+//! Reads games from `.kgn` text.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
+
+use super::annotation;
+use super::write::{SWAP, UNFINISHED};
+use crate::ending::{Ending, Outcome, Reason};
+use crate::error::RecordError;
+use crate::game::{Game, Move, Player, SWAPPED_AFTER, Variation, VariationBudget};
+use kalah_game::score::Gain;
+use kalah_game::{Capture, Position, Rules, Side};
+use kalah_text::foreign;
+use kalah_text::names::shortened;
+
+/// Reads all games of a text.
+///
+/// # Errors
+/// [`RecordError`] at the first place where the text is wrong.
+pub fn read(text: &str) -> Result<Vec<Game>, RecordError> {
+    read_while(text, &mut |_| true)
+}
+
+/// Like [`read`], but stops after the first game for which `goes_on` returns `false`.
+pub(crate) fn read_while(
+    text: &str,
+    goes_on: &mut dyn FnMut(&Game) -> bool,
+) -> Result<Vec<Game>, RecordError> {
+    // Some editors begin a file with a byte order mark.
+    let mut text = Text::new(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut games = Vec::new();
+    text.skip_blanks();
+    while !text.rest.is_empty() && games.last().is_none_or(&mut *goes_on) {
+        games.push(read_game(&mut text)?);
+        text.skip_blanks();
+    }
+    Ok(games)
+}
+
+fn read_game(text: &mut Text<'_>) -> Result<Game, RecordError> {
+    let place = text.place;
+    let is_commented = text.rest.starts_with('{');
+    let mut comment = None;
+    while text.rest.starts_with('{') {
+        annotation::read_comment(text.comment()?, &mut comment);
+        text.skip_blanks();
+    }
+    let is_tagged = text.rest.starts_with('[');
+    let mut tags = Tags::read(text)?;
+    let mut game = tags.begin()?;
+    game.comment = comment;
+    text.budget = VariationBudget::default();
+    let result = read_moves(text, &mut game)?;
+    let is_empty = !is_tagged && game.steps.is_empty() && result.is_none();
+    if is_empty && is_commented {
+        return Err(place.unexpected("a game after this comment", "the end of the text"));
+    }
+    if text.rest.starts_with(')') {
+        return Err(text.place.unexpected("a move, a comment or a result", "')'"));
+    }
+    tags.finish(&mut game, result)?;
+    Ok(game)
+}
+
+/// Plays moves up to the result, the next game's tags or the end of the text. A comment before
+/// the first of them becomes that of the game.
+fn read_moves(
+    text: &mut Text<'_>,
+    game: &mut Game,
+) -> Result<Option<(LineColumn, String)>, RecordError> {
+    let shared = game.steps.len();
+    loop {
+        text.skip_blanks();
+        let place = text.place;
+        match text.rest.chars().next() {
+            None | Some('[' | ')') => return Ok(None),
+            Some('(') => read_variation(text, game)?,
+            Some('{') => {
+                let comment = text.comment()?;
+                match game.steps[shared..].last_mut() {
+                    Some(step) => annotation::read(comment, &mut step.r#move),
+                    None => annotation::read_comment(comment, &mut game.comment),
+                }
+            }
+            Some(first) if first.is_ascii_alphabetic() => {
+                let word = text.word();
+                // Pits have the letters A to P, so this cannot be a turn of four moves.
+                if word == SWAP {
+                    game.swapped_after = Some(game.steps.len());
+                    continue;
+                }
+                for (index, letter) in word.chars().enumerate() {
+                    let place = LineColumn { column: place.column + index, ..place };
+                    read_move(game, letter).map_err(|error| place.error(error))?;
+                }
+            }
+            Some(first) if first.is_ascii_digit() || first == '*' => {
+                let word = text.word();
+                let number = word.trim_end_matches('.');
+                // No turn number contains these characters. `Tags::finish` refuses words that are
+                // not a result.
+                if word == UNFINISHED || word.contains(['-', '/']) {
+                    return Ok(Some((place, word.to_owned())));
+                } else if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+                    return Err(place.unexpected("a turn number or a result", &quoted(word)));
+                }
+            }
+            Some(_) => {
+                let got = quoted(text.word());
+                return Err(place.unexpected("a move, a comment or a result", &got));
+            }
+        }
+    }
+}
+
+/// Reads a variation in parentheses. It replaces the last move, as in PGN, and may hold
+/// further variations.
+fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordError> {
+    /// Each level takes space on the stack.
+    const MAX_NESTED: usize = 100;
+    let place = text.place;
+    text.take(1);
+    text.nested += 1;
+    if text.nested > MAX_NESTED {
+        return Err(place.error(format!("expected at most {MAX_NESTED} nested variations")));
+    }
+    text.budget.add(game.steps.len()).map_err(|error| place.error(error))?;
+    let steps = game.steps[..game.steps.len().saturating_sub(1)].to_vec();
+    // The variation shares only a swap that comes before its own moves.
+    let swapped_after = game.swapped_after.filter(|&moves| moves < steps.len());
+    let start = *game.start();
+    let mut line = Game { steps, swapped_after, ..Game::new(start, Default::default()) };
+    // The variation may end with a result, which means nothing.
+    read_moves(text, &mut line)?;
+    text.skip_blanks();
+    if !text.rest.starts_with(')') {
+        return Err(place.unexpected("')' after this '('", &text.rest_of_line()));
+    }
+    text.take(1);
+    text.nested -= 1;
+    let shared = game.steps.len().saturating_sub(1);
+    let before = line.comment.take();
+    if let Some(first) = line.steps.get_mut(shared) {
+        first.r#move.comment = annotation::joined(before, first.r#move.comment.take());
+    } else {
+        // Without moves of its own, only its comment means something.
+        let comment = match game.steps.last_mut() {
+            Some(last) => &mut last.r#move.comment,
+            None => &mut game.comment,
+        };
+        *comment = annotation::joined(comment.take(), before);
+    }
+    // Variations of a variation are lines of the game like all others.
+    game.variations.append(&mut line.variations);
+    game.variations.push(Variation { steps: line.steps, swapped_after: line.swapped_after });
+    Ok(())
+}
+
+/// Plays the move of a letter, whose case must be that of the side to move.
+fn read_move(game: &mut Game, letter: char) -> Result<(), String> {
+    let position = game.position();
+    let side = position.side();
+    let of_the_side = letter.is_ascii_uppercase() == (side == Side::South);
+    if !of_the_side && letter.is_ascii_alphabetic() && !position.is_over() {
+        return Err(format!(
+            "move {}: it is {side}'s turn, expected a letter, {}, got '{letter}'",
+            game.steps.len() + 1,
+            position.pit_letters(side)
+        ));
+    }
+    let played = game.play_letter(letter.encode_utf8(&mut [0; 4]), Move::new);
+    played.map(drop).map_err(|error| error.to_string())
+}
+
+struct Tags {
+    single: BTreeMap<String, (LineColumn, String)>,
+    options: [BTreeMap<String, String>; 2],
+    warnings: Vec<String>,
+}
+
+impl Tags {
+    fn read(text: &mut Text<'_>) -> Result<Self, RecordError> {
+        text.skip_blanks();
+        let mut tags =
+            Self { single: BTreeMap::new(), options: Default::default(), warnings: Vec::new() };
+        while text.rest.starts_with('[') {
+            let place = text.place;
+            let (name, value) = text.tag()?;
+            let side = Side::BOTH.iter().find(|side| {
+                name.strip_prefix(side.name()).is_some_and(|suffix| suffix == "Option")
+            });
+            if let Some(side) = side {
+                let (option, value) = value
+                    .split_once('=')
+                    .ok_or_else(|| place.unexpected("name=value", &quoted(&value)))?;
+                tags.options[side.index()].insert(option.to_owned(), value.to_owned());
+            } else if name == "Warning" {
+                tags.warnings.push(value);
+            } else if tags.single.insert(name.clone(), (place, value)).is_some() {
+                return Err(place.error(format!("expected one {name} tag, got a second")));
+            }
+            text.skip_blanks();
+        }
+        Ok(tags)
+    }
+
+    fn take(&mut self, name: &str) -> Option<String> {
+        self.single.remove(name).map(|(_, value)| value)
+    }
+
+    /// A tag's value, read by `parse`, whose errors are reported at the tag.
+    fn take_parsed<T, E: Display>(
+        &mut self,
+        name: &str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, RecordError> {
+        let read = |(place, value): (LineColumn, String)| {
+            parse(&value).map_err(|error| place.error(error))
+        };
+        self.single.remove(name).map(read).transpose()
+    }
+
+    /// The game before its first move.
+    fn begin(&mut self) -> Result<Game, RecordError> {
+        let capture = self.take_parsed("Capture", str::parse::<Capture>)?.unwrap_or_default();
+        let start = self.take_parsed("Position", |text| {
+            Position::parse(text, capture).map_err(|error| format!("start position: {error}"))
+        })?;
+        let players = Side::BOTH.map(|side| Player {
+            name: self.take(side.name()).unwrap_or_default(),
+            version: self.take(&format!("{side}Version")),
+            limit: self.take(&format!("{side}Limit")),
+            options: std::mem::take(&mut self.options[side.index()]),
+        });
+        let mut game =
+            Game::new(start.unwrap_or_else(|| Position::start(Rules::usual(capture))), players);
+        game.event = self.take("Event");
+        game.date = self.take("Date");
+        game.id = self.take("Id");
+        game.opening = self.take("Opening");
+        game.round = self.take_parsed("Round", |value| number("a game number", value))?;
+        game.warnings = std::mem::take(&mut self.warnings);
+        // Variations may begin before the swap or after it, so reading them needs this tag before
+        // the others are set.
+        let swapped = self.single.get(SWAPPED_AFTER);
+        game.swapped_after = swapped.and_then(|(_, moves)| moves.parse().ok());
+        Ok(game)
+    }
+
+    /// Sets the ending, from the tags and the result after the moves, and all tags that have no
+    /// field of their own.
+    fn finish(
+        mut self,
+        game: &mut Game,
+        after_moves: Option<(LineColumn, String)>,
+    ) -> Result<(), RecordError> {
+        let tagged = self.single.remove("Result");
+        if let (Some((_, tag)), Some((place, text))) = (&tagged, &after_moves)
+            && tag != text
+        {
+            return Err(
+                place.error(format!("expected the result of the Result tag, {tag}, got {text}"))
+            );
+        }
+        let result = after_moves.or(tagged).filter(|(_, result)| result != UNFINISHED);
+        if let Some((place, result)) = result {
+            let outcome = result.parse::<Outcome>().map_err(|error| place.error(error))?;
+            let reason = self.take_parsed("Termination", str::parse)?;
+            let margin = self.take_parsed("Margin", |value| number("a margin in seeds", value))?;
+            game.finish(Ending {
+                outcome,
+                reason: reason.unwrap_or(Reason::Normal),
+                margin: margin.map(Gain),
+                detail: self.take("Detail"),
+            })
+            .map_err(|error| place.error(error))?;
+        }
+        // The tags of an ending have no meaning in an unfinished game.
+        for name in ["Termination", "Margin", "Detail"] {
+            self.single.remove(name);
+        }
+        let others = self.single.into_iter().map(|(name, (_, value))| (name, value));
+        game.set_tags_of_file(others.collect());
+        Ok(())
+    }
+}
+
+fn number<T: FromStr>(expected: &str, text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("expected {expected}, got {}", quoted(text)))
+}
+
+/// A piece of text, shortened and in quotes, for a message.
+fn quoted(text: &str) -> String {
+    format!("'{}'", shortened(text))
+}
+
+#[derive(Clone, Copy)]
+struct LineColumn {
+    line: usize,
+    column: usize,
+}
+
+impl LineColumn {
+    fn error(self, message: impl Display) -> RecordError {
+        RecordError { line: self.line, column: self.column, message: message.to_string() }
+    }
+
+    fn unexpected(self, expected: &str, got: &str) -> RecordError {
+        self.error(format_args!("expected {expected}, got {got}"))
+    }
+}
+
+struct Text<'a> {
+    rest: &'a str,
+    place: LineColumn,
+    /// The number of variations that have begun but not ended.
+    nested: usize,
+    /// What the variations of the current game have used of their limits.
+    budget: VariationBudget,
+}
+
+impl<'a> Text<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            rest: text,
+            place: LineColumn { line: 1, column: 1 },
+            nested: 0,
+            budget: VariationBudget::default(),
+        }
+    }
+
+    /// Steps over `bytes` bytes and returns them.
+    fn take(&mut self, bytes: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.rest = rest;
+        for character in taken.chars() {
+            if character == '\n' {
+                self.place = LineColumn { line: self.place.line + 1, column: 1 };
+            } else {
+                self.place.column += 1;
+            }
+        }
+        taken
+    }
+
+    fn take_while(&mut self, mut wanted: impl FnMut(char) -> bool) -> &'a str {
+        let end = self.rest.find(|character| !wanted(character));
+        self.take(end.unwrap_or(self.rest.len()))
+    }
+
+    /// Steps over spaces, line ends and comments from `;` to the end of a line.
+    fn skip_blanks(&mut self) {
+        loop {
+            self.take_while(char::is_whitespace);
+            if !self.rest.starts_with(';') {
+                return;
+            }
+            self.take_while(|character| character != '\n');
+        }
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.take_while(|character| {
+            !character.is_whitespace() && !['{', '[', ';', '(', ')'].contains(&character)
+        })
+    }
+
+    fn expect(&mut self, wanted: &str) -> Result<(), RecordError> {
+        if self.rest.starts_with(wanted) {
+            self.take(wanted.len());
+            return Ok(());
+        }
+        Err(self.place.unexpected(&format!("'{wanted}'"), &self.rest_of_line()))
+    }
+
+    fn rest_of_line(&self) -> String {
+        let line = self.rest.lines().next().unwrap_or("");
+        if line.is_empty() { "the end of the line".to_owned() } else { quoted(line) }
+    }
+
+    fn comment(&mut self) -> Result<&'a str, RecordError> {
+        let place = self.place;
+        self.expect("{")?;
+        let inside = self.take_while(|character| character != '}');
+        if self.rest.is_empty() {
+            return Err(place.unexpected("'}' after this '{'", "the end of the text"));
+        }
+        self.take(1);
+        Ok(inside)
+    }
+
+    /// Reads `[Name "value"]`.
+    fn tag(&mut self) -> Result<(String, String), RecordError> {
+        self.expect("[")?;
+        self.take_while(|character| character == ' ');
+        let place = self.place;
+        let name = self.take_while(|c| c.is_alphanumeric() || c == '_' || c == '-');
+        if name.is_empty() {
+            let line = self.rest.lines().next().unwrap_or("");
+            return Err(place.unexpected("a tag name", &quoted(line)));
+        }
+        self.take_while(|character| character == ' ');
+        self.expect("\"")?;
+        let value = self.string()?;
+        self.take_while(|character| character == ' ');
+        self.expect("]")?;
+        Ok((name.to_owned(), value))
+    }
+
+    /// Reads the rest of a string and its closing quote.
+    fn string(&mut self) -> Result<String, RecordError> {
+        let mut value = String::new();
+        loop {
+            let place = self.place;
+            value.push_str(self.take_while(|c| !['"', '\\', '\n'].contains(&c)));
+            match self.rest.as_bytes().first() {
+                Some(b'"') => {
+                    self.take(1);
+                    return Ok(value);
+                }
+                Some(b'\\') => {
+                    self.take(1);
+                    let escaped = self.rest.chars().next();
+                    self.take(escaped.map_or(0, char::len_utf8));
+                    let (character, digits) = match escaped {
+                        Some('n') => (Some('\n'), 0),
+                        Some('r') => (Some('\r'), 0),
+                        Some('u') => (foreign::unescaped(self.rest), 4),
+                        other => (other.filter(|other| ['"', '\\'].contains(other)), 0),
+                    };
+                    let expected = "'\\\\', '\\\"', '\\n', '\\r' or '\\u001b'";
+                    value.push(character.ok_or_else(|| place.unexpected(expected, "'\\'"))?);
+                    self.take(digits);
+                }
+                _ => return Err(self.place.unexpected("'\"'", "the end of the line")),
+            }
+        }
+    }
+}

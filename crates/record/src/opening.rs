@@ -1,0 +1,308 @@
+//! Openings: where the games of a match begin.
+//!
+//! A file of openings has one per line: a position text, a list of moves from the
+//! start, or a position followed by moves (`<6,…> S cA`). `#` begins a comment, whose
+//! text up to the first tab is the opening's name. The games of a `.kgn` file can be
+//! openings too. Without a file, openings are random moves that a seed determines.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::{Game, RecordError, kgn};
+use kalah_game::{Capture, IllegalMove, MoveError, Pit, Position, PositionError};
+use kalah_sys::files::{self, AccessError};
+use kalah_sys::random::SplitMix64;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Error of a file or a list of openings.
+#[derive(Debug, Error)]
+pub enum OpeningError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+    /// The games of a `.kgn` file cannot be read.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A line is not an opening. Lines and columns count from 1.
+    #[error("line {line}{}: {fault}", column_text(*column))]
+    Line {
+        /// The line, or the number of a game of a `.kgn` file.
+        line: usize,
+        /// The column, in characters, if one letter is wrong.
+        column: Option<usize>,
+        /// What is wrong with it.
+        #[source]
+        fault: OpeningFault,
+    },
+    /// An opening in the configuration of a match is wrong.
+    #[error("opening {name}: {}{fault}", column.map_or(String::new(), |at| format!("column {at}: ")))]
+    Stored {
+        /// Its name.
+        name: String,
+        /// The column of its moves, in characters, if one letter is wrong.
+        column: Option<usize>,
+        /// What is wrong with it.
+        #[source]
+        fault: OpeningFault,
+    },
+    /// There is no opening.
+    #[error("expected at least one opening, got none")]
+    Empty,
+    /// The content of a file is wrong.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: Box<OpeningError>,
+    },
+}
+
+fn column_text(column: Option<usize>) -> String {
+    column.map_or(String::new(), |column| format!(", column {column}"))
+}
+
+/// What is wrong with an opening.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OpeningFault {
+    /// The text is not a position.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// A letter cannot be played.
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    /// Its moves end the game.
+    #[error("expected a position with moves left to play, got a finished game")]
+    Over,
+}
+
+/// A position, and the moves that the runner plays from there.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "OpeningText", try_from = "OpeningText")]
+pub struct Opening {
+    /// For people; may be empty.
+    pub name: String,
+    /// The position before the moves.
+    pub start: Position,
+    /// Legal moves from `start` that do not end the game.
+    pub moves: Vec<Pit>,
+}
+
+impl Opening {
+    /// The position in which the players take over.
+    pub fn position(&self) -> Position {
+        let mut position = self.start;
+        for &pit in &self.moves {
+            let played = position.play(pit);
+            debug_assert!(played.is_ok(), "an opening's moves are legal");
+        }
+        position
+    }
+
+    /// The opening that was played in a game: its first moves that are marked as book.
+    pub fn from_game(game: &Game) -> Self {
+        let book = game.moves().take_while(|r#move| r#move.book);
+        Self {
+            name: game.opening.clone().unwrap_or_default(),
+            start: *game.start(),
+            moves: book.map(|r#move| r#move.pit).collect(),
+        }
+    }
+
+    /// The letters of the moves, without spaces.
+    pub fn letters(&self) -> String {
+        self.start.letters(&self.moves).collect()
+    }
+
+    /// Parses the letters of moves from `start`, with or without spaces between them.
+    ///
+    /// # Errors
+    /// The column, from 1, of the first letter that cannot be played, and the reason.
+    pub fn new(name: String, start: Position, letters: &str) -> Result<Self, (usize, MoveError)> {
+        let columns =
+            || letters.char_indices().enumerate().filter(|(_, (_, c))| !c.is_whitespace());
+        let words = columns().map(|(_, (at, c))| &letters[at..at + c.len_utf8()]);
+        let moves = { start }.play_moves(words).map_err(|IllegalMove { number, error }| {
+            let column = columns().nth(number - 1).map_or(0, |(index, _)| index + 1);
+            (column, error)
+        })?;
+        Ok(Self { name, start, moves })
+    }
+}
+
+/// Reads the openings of a file: the games of a `.kgn` file, or a list.
+pub fn load(path: &Path, start: Position) -> Result<Vec<Opening>, OpeningError> {
+    let text = files::read_text(path)?;
+    let is_kgn = path.extension().is_some_and(|extension| extension == "kgn");
+    let openings = if is_kgn { of_games(&text) } else { read(&text, start) };
+    openings.map_err(|error| OpeningError::File { path: path.into(), source: error.into() })
+}
+
+/// Reads a list of openings; moves without a position start from `start`.
+fn read(text: &str, start: Position) -> Result<Vec<Opening>, OpeningError> {
+    let mut openings = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if let Some(opening) = read_line(number, line, start)? {
+            openings.push(checked(opening, number)?);
+        }
+    }
+    some(openings)
+}
+
+/// Reads line `number` of a list; none if it is blank. Moves without a position start from
+/// `start`.
+///
+/// # Errors
+/// [`OpeningError::Line`] if it has neither a position nor legal moves.
+pub(crate) fn read_line(
+    number: usize,
+    line: &str,
+    start: Position,
+) -> Result<Option<Opening>, OpeningError> {
+    let (body, comment) = line.split_once('#').unwrap_or((line, ""));
+    if body.trim().is_empty() {
+        return Ok(None);
+    }
+    // The lists of `kalah openings` have more columns after the name.
+    let name = match comment.trim().split('\t').next() {
+        None | Some("") => format!("line {number}"),
+        Some(name) => name.to_owned(),
+    };
+    let (position, letters, before) = split_position(body, start.capture())
+        .map_err(|error| OpeningError::Line { line: number, column: None, fault: error.into() })?;
+    let opening = Opening::new(name, position.unwrap_or(start), letters);
+    opening.map(Some).map_err(|(column, error)| OpeningError::Line {
+        line: number,
+        column: Some(before + column),
+        fault: error.into(),
+    })
+}
+
+/// The opening in line `number`, unless its moves end the game.
+fn checked(opening: Opening, number: usize) -> Result<Opening, OpeningError> {
+    if opening.position().is_over() {
+        return Err(OpeningError::Line { line: number, column: None, fault: OpeningFault::Over });
+    }
+    Ok(opening)
+}
+
+/// The position at the beginning of a line, if there is one, the rest of the line, and
+/// the number of characters before the rest.
+fn split_position(
+    body: &str,
+    capture: Capture,
+) -> Result<(Option<Position>, &str, usize), PositionError> {
+    let Some(close) = body.find('>').filter(|_| body.trim_start().starts_with('<')) else {
+        let position = body.trim_start().starts_with('<').then(|| Position::parse(body, capture));
+        return position.transpose().map(|position| (position, body, 0));
+    };
+    let after = &body[close + 1..];
+    // A side to move is a word of its own: the S of `SB` is a move.
+    let side = after.trim_start();
+    let is_side = side.starts_with(['S', 's', 'N', 'n'])
+        && side[1..].chars().next().is_none_or(char::is_whitespace);
+    let end = if is_side { body.len() - side.len() + 1 } else { close + 1 };
+    let (text, rest) = body.split_at(end);
+    Ok((Some(Position::parse(text, capture)?), rest, text.chars().count()))
+}
+
+/// The games of a `.kgn` text as openings.
+///
+/// # Errors
+/// [`OpeningError`] if the text is invalid or a game is over. The number of such a
+/// game is reported as its line.
+fn of_games(text: &str) -> Result<Vec<Opening>, OpeningError> {
+    let games = kgn::read(text)?;
+    let openings = (1..).zip(&games).map(|(number, game)| {
+        let name = game.opening.clone().or_else(|| game.event.clone());
+        let name = name.unwrap_or_else(|| format!("game {number}"));
+        let moves = game.moves().map(|r#move| r#move.pit).collect();
+        checked(Opening { name, start: *game.start(), moves }, number)
+    });
+    some(openings.collect::<Result<_, _>>()?)
+}
+
+fn some(openings: Vec<Opening>) -> Result<Vec<Opening>, OpeningError> {
+    if openings.is_empty() {
+        return Err(OpeningError::Empty);
+    }
+    Ok(openings)
+}
+
+/// `count` openings of `plies` random moves from `start`, leading to different positions
+/// where possible. The ids of a match's games depend on them, so a seed must give the same
+/// openings in every version.
+pub fn random(start: Position, plies: usize, count: usize, seed: u64) -> Vec<Opening> {
+    // Consecutive draws that may hit known positions. With few plies there can be fewer
+    // positions than openings; a repeated position is accepted after that many draws.
+    const MAX_REPEATED_DRAWS: usize = 200;
+    let mut random = SplitMix64::new(seed);
+    let mut seen = HashSet::new();
+    let mut openings = Vec::with_capacity(count);
+    let mut tries = 0;
+    while openings.len() < count {
+        let opening = random_opening(start, plies, openings.len() + 1, &mut random);
+        tries += 1;
+        if seen.insert(opening.position()) || tries > MAX_REPEATED_DRAWS {
+            openings.push(opening);
+            tries = 0;
+        }
+    }
+    openings
+}
+
+fn random_opening(
+    start: Position,
+    plies: usize,
+    number: usize,
+    random: &mut SplitMix64,
+) -> Opening {
+    let mut position = start;
+    let mut moves = Vec::new();
+    while moves.len() < plies {
+        let legal = position.moves();
+        let mut after = position;
+        let Some(pit) = { legal }.nth(random.below(legal.len().max(1))) else { break };
+        // On a small board a random game can end early: the players need a move to make.
+        if after.play(pit).is_err() || after.is_over() {
+            break;
+        }
+        position = after;
+        moves.push(pit);
+    }
+    Opening { name: format!("random {number}"), start, moves }
+}
+
+/// An opening as the configuration of a match stores it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpeningText {
+    name: String,
+    position: String,
+    capture: Capture,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    moves: String,
+}
+
+impl From<Opening> for OpeningText {
+    fn from(opening: Opening) -> Self {
+        Self {
+            moves: opening.letters(),
+            position: opening.start.to_string(),
+            capture: opening.start.capture(),
+            name: opening.name,
+        }
+    }
+}
+
+impl TryFrom<OpeningText> for Opening {
+    type Error = OpeningError;
+
+    fn try_from(text: OpeningText) -> Result<Self, OpeningError> {
+        let fault = |column, fault| OpeningError::Stored { name: text.name.clone(), column, fault };
+        let start = Position::parse(&text.position, text.capture)
+            .map_err(|error| fault(None, error.into()))?;
+        Self::new(text.name.clone(), start, &text.moves)
+            .map_err(|(column, error)| fault(Some(column), error.into()))
+    }
+}

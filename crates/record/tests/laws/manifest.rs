@@ -1,0 +1,44 @@
+//! Lists of openings and their manifest.
+
+use kalah_engine::book::OpeningList;
+use kalah_game::score::Gain;
+use kalah_game::{Capture, Position, Rules};
+use kalah_record::manifest::{Manifest, ManifestError, ManifestList};
+
+fn start() -> Position {
+    Position::start(Rules::new(3, 2, Capture::Standard).unwrap())
+}
+
+/// A list with the position after A, whose line gives these moves for it.
+fn list(moves: &str) -> String {
+    let mut after = start();
+    after.play_moves(["A"]).unwrap();
+    OpeningList::text(Capture::Standard, &[OpeningList::line(&after, moves, Gain(0), "exact")])
+}
+
+#[test]
+fn a_list_is_checked_against_its_entry_and_its_moves_are_replayed() {
+    let text = list("A");
+    let entry = ManifestList::new("list.tsv".to_owned(), 1, &text);
+    assert_eq!(entry.check(&text, &start()).unwrap()[0].moves, "A");
+    let changed = text.replace("exact", "depth");
+    assert!(matches!(entry.check(&changed, &start()), Err(ManifestError::Sha256(_))));
+    let of = |text: &str, positions| ManifestList::new("list.tsv".to_owned(), positions, text);
+    let error = |text: &str, positions| of(text, positions).check(text, &start()).unwrap_err();
+    assert_eq!(error(&text, 2).to_string(), "expected 2 positions, got 1");
+    let (open, _) = text.split_once("# checksum").unwrap();
+    assert!(matches!(error(open, 1), ManifestError::NoChecksum));
+    assert!(matches!(error("", 1), ManifestError::List(_)));
+    assert!(matches!(error(&list("AX"), 1), ManifestError::Moves { line: 2, .. }));
+    assert!(matches!(error(&list("B"), 1), ManifestError::OtherPosition { line: 2, .. }));
+}
+
+#[test]
+fn a_manifest_names_its_start() {
+    let text = r#"{"command":"","version":"","pits":3,"seeds":2,"capture":"standard","plies":1,
+        "lists":[]}"#;
+    assert_eq!(Manifest::parse(text).unwrap().start().unwrap(), start());
+    let none = Manifest::parse(&text.replace("\"pits\":3", "\"pits\":0")).unwrap();
+    assert!(matches!(none.start(), Err(ManifestError::Rules(_))));
+    assert!(matches!(Manifest::parse("{}"), Err(ManifestError::Json(_))));
+}

@@ -1,0 +1,481 @@
+//! The model of a recorded game, and its two formats: games read back as they were written.
+
+use std::time::Duration;
+
+use kalah_game::depth::Depth;
+use kalah_game::score::{Gain, Value};
+use kalah_game::{Capture, MoveError, Pit, Position, Rules, Side};
+use kalah_record::{
+    Ending, Game, Move, MoveEvaluation, Outcome, Player, Reason, TimeControl, Variation, format,
+    json, kgn,
+};
+use proptest::prelude::*;
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof!["[ -~]{0,12}", "\\PC{0,6}", Just("a\\b\"c\nd".to_owned()), Just("=+2".to_owned())]
+}
+
+/// A comment that `.kgn` preserves: words separated by single spaces, without braces.
+fn comment() -> impl Strategy<Value = Option<String>> {
+    let plain = word().prop_map(|text| {
+        let text = text.replace(['{', '}'], "");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    });
+    proptest::option::of(plain).prop_map(|text| text.filter(|text| !text.is_empty()))
+}
+
+fn player() -> impl Strategy<Value = Player> {
+    let options = proptest::collection::btree_map("[A-Za-z ]{1,8}", word(), 0..3);
+    (word(), proptest::option::of(word()), proptest::option::of(word()), options)
+        .prop_map(|(name, version, limit, options)| Player { name, version, limit, options })
+}
+
+type Annotations = (Option<(i32, bool)>, Option<u16>, Option<u64>, Option<u64>, Option<u64>);
+
+fn annotations() -> impl Strategy<Value = Annotations> {
+    use proptest::option::of;
+    (
+        of((-10_000i32..10_000, any::<bool>())),
+        of(any::<u16>()),
+        of(any::<u64>()),
+        of(any::<u64>()),
+        of(0u64..10_000_000_000),
+    )
+}
+
+fn recorded(pit: Pit, book: bool, annotations: Annotations, comment: Option<String>) -> Move {
+    let (value, depth, nodes, leaves, micros) = annotations;
+    Move {
+        book,
+        evaluation: value.map(|(value, proved)| MoveEvaluation { margin: Value(value), proved }),
+        depth: depth.map(Depth),
+        nodes,
+        leaves,
+        time: micros.map(Duration::from_micros),
+        comment,
+        ..Move::new(pit)
+    }
+}
+
+fn endings() -> impl Strategy<Value = Option<Ending>> {
+    let outcome = prop_oneof![
+        Just(Outcome::Draw),
+        Just(Outcome::Won(Side::South)),
+        Just(Outcome::Won(Side::North))
+    ];
+    let reasons: Vec<_> =
+        Reason::ALL.iter().copied().filter(|reason| !reason.is_decided_by_seeds()).collect();
+    let broken_off = (outcome, proptest::sample::select(reasons), proptest::option::of(word()))
+        .prop_map(|(outcome, reason, detail)| Ending { outcome, reason, margin: None, detail });
+    let table = (-48i32..=48).prop_map(|margin| Ending::by_margin(Gain(margin), Reason::Table));
+    proptest::option::of(prop_oneof![broken_off, table])
+}
+
+prop_compose! {
+    fn games()(
+        size in (1u32..=12, 1u32..=8),
+        capture in proptest::sample::select(&Capture::ALL[..]),
+        mirrored: bool,
+        pie_rule: bool,
+        players in [player(), player()],
+        choices in proptest::collection::vec((any::<u32>(), any::<bool>(), annotations(), comment()), 0..80),
+        texts in [proptest::option::of(word()), proptest::option::of(word()), proptest::option::of(word()), proptest::option::of(word())],
+        round in proptest::option::of(1u32..),
+        before in comment(),
+        warnings in proptest::collection::vec(word(), 0..3),
+        tags in proptest::collection::btree_map("x[A-Za-z]{0,6}", word(), 0..3),
+        ending in endings(),
+        branches in proptest::collection::vec(
+            (any::<[usize; 2]>(), proptest::collection::vec((any::<u32>(), annotations(), comment()), 0..6)), 0..4),
+    ) -> Game {
+        let start = Position::start(Rules::new(size.0, size.1, capture).unwrap());
+        let start = if mirrored { start.mirrored() } else { start };
+        let mut game = Game::new(start, players);
+        game.pie_rule = pie_rule;
+        for (choice, book, annotations, comment) in choices {
+            let moves = game.position().moves();
+            if moves.is_empty() {
+                break;
+            }
+            let pit = { moves }.nth(choice as usize % moves.len()).unwrap();
+            game.play(recorded(pit, book, annotations, comment)).unwrap();
+            if choice % 2 == 0 && game.may_swap() {
+                assert!(game.swap());
+            }
+        }
+        let ending = Ending::played_out(game.position()).or(ending);
+        [game.id, game.event, game.date, game.opening] = texts;
+        (game.round, game.warnings, game.tags) = (round, warnings, tags);
+        game.comment = before;
+        if let Some(ending) = ending {
+            game.finish(ending).unwrap();
+        }
+        // Variations that leave this line, or an earlier variation, anywhere.
+        let mut lines = vec![game.clone()];
+        for ([line, after], choices) in branches {
+            let mut line = lines[line % lines.len()].clone();
+            line.truncate(after % (line.steps().len() + 1));
+            for (choice, annotations, comment) in choices {
+                let moves = line.position().moves();
+                let Some(pit) = { moves }.nth(choice as usize % moves.len().max(1)) else { break };
+                line.play(recorded(pit, false, annotations, comment)).unwrap();
+                if choice % 2 == 0 && line.may_swap() {
+                    assert!(line.swap());
+                }
+            }
+            game.add_variation(line.main_line());
+            lines.push(line);
+        }
+        game
+    }
+}
+
+/// Where each variation leaves the game, its moves after that and its swap, sorted, because
+/// `.kgn` text orders variations by the moves that they replace.
+fn lines(game: &Game) -> Vec<(usize, Vec<Move>, Option<usize>)> {
+    let line = |line: &Variation| {
+        let after = game.shared_moves(line);
+        let moves = line.steps()[after..].iter().map(|step| step.r#move.clone());
+        (after, moves.collect(), line.swapped_after())
+    };
+    let mut lines: Vec<_> = game.variations().iter().map(line).collect();
+    lines.sort_by_key(|line| format!("{line:?}"));
+    lines
+}
+
+proptest! {
+    #[test]
+    fn a_game_reads_back_from_both_formats(game in games()) {
+        let (line, text) = (json::to_line(&game), kgn::write(&game));
+        let of_line = json::from_line(&line, 1).unwrap();
+        let of_text = kgn::read(&text).unwrap().remove(0);
+        prop_assert!(!line.contains('\n'));
+        prop_assert_eq!(json::to_line(&of_line), line);
+        prop_assert_eq!(kgn::write(&of_text), text);
+        prop_assert_eq!((lines(&of_line), lines(&of_text)), (lines(&game), lines(&game)));
+        if game.variations().is_empty() {
+            prop_assert_eq!([&of_line, &of_text], [&game, &game]);
+        }
+    }
+
+    #[test]
+    fn any_text_reads_or_is_refused_with_a_place(text in "[\\[\\]{}()\"\\\\ \\nA-Fa-f0-9.*;+=/n-]{0,60}") {
+        if let Err(error) = kgn::read(&text) {
+            let lines: Vec<_> = text.split('\n').collect();
+            let line = lines.get(error.line - 1);
+            prop_assert!(line.is_some_and(|line| error.column <= line.chars().count() + 1), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_spoilt_line_is_refused_or_is_still_a_legal_game(game in games(), at: usize, byte in 32u8..127) {
+        let mut line = json::to_line(&game).into_bytes();
+        let at = at % line.len();
+        line[at] = byte;
+        if let Ok(game) = json::from_line(&String::from_utf8_lossy(&line), 3) {
+            prop_assert_eq!(game.steps().len(), game.moves().len());
+        }
+    }
+}
+
+fn new_game() -> Game {
+    Game::new(Position::start(Rules::default()), ["a", "b"].map(Player::named))
+}
+
+/// Plays pits of the side to move, by index.
+fn played(pits: &[usize]) -> Game {
+    let mut game = new_game();
+    game.pie_rule = true;
+    for &pit in pits {
+        game.play(Move::new(Pit::new(pit))).unwrap();
+    }
+    game
+}
+
+#[test]
+fn truncating_restores_the_position() {
+    let mut game = played(&[2, 5, 0]);
+    assert_eq!(game.steps()[0].after, *game.position_after(1));
+    game.truncate(1);
+    assert_eq!(game.position().to_string(), "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4> S");
+    game.truncate(0);
+    assert_eq!(game.position(), game.start());
+}
+
+#[test]
+fn an_ending_must_fit_the_seeds() {
+    let mut game = new_game();
+    let draw =
+        Ending { outcome: Outcome::Draw, reason: Reason::Normal, margin: None, detail: None };
+    let error = game.finish(draw.clone()).unwrap_err().to_string();
+    assert!(error.starts_with("expected a finished game"), "{error}");
+
+    let start = Position::parse("<2,5,2,0,1,1,1> S", Default::default()).unwrap();
+    game = Game::new(start, Default::default());
+    game.play(Move::new(Pit::new(1))).unwrap();
+    let error = game.finish(draw.clone()).unwrap_err().to_string();
+    assert_eq!(error, "expected result 1-0 for South's margin +2, got 1/2-1/2");
+    game.finish(Ending { outcome: Outcome::Won(Side::South), ..draw }).unwrap();
+    assert_eq!(game.ending().unwrap().margin, Some(Gain(2)));
+}
+
+#[test]
+fn a_side_can_lose_on_time_whatever_the_seeds_say() {
+    let mut game = new_game();
+    game.finish(Ending::lost_by(Side::South, Reason::Time, None)).unwrap();
+    assert_eq!(game.ending().unwrap().outcome, Outcome::Won(Side::North));
+    assert_eq!(game.play(Move::new(Pit::new(0))), Err(MoveError::Over));
+}
+
+#[test]
+fn the_second_player_may_swap_once_when_first_to_move() {
+    // C (2) earns an extra turn.
+    assert!(![&[][..], &[2], &[0, 0]].iter().any(|pits| played(pits).may_swap()));
+    let mut game = played(&[2, 0]);
+    let before = *game.position();
+    assert!(game.swap());
+    assert_eq!((game.position(), game.swapped_after()), (&before, Some(2)));
+    assert_eq!((game.players[0].name.as_str(), game.player_at(Side::South)), ("b", Side::North));
+    assert!(!game.swap());
+    game.truncate(2);
+    assert_eq!((game.players[0].name.as_str(), game.player_at(Side::South)), ("a", Side::South));
+    game.pie_rule = false;
+    assert!(!game.may_swap());
+}
+
+fn json_error(text: &str) -> String {
+    json::from_line(text, 7).unwrap_err().to_string()
+}
+
+#[test]
+fn errors_of_json_name_the_line_and_the_column() {
+    assert_eq!(json_error("{"), "line 7, column 1: EOF while parsing an object");
+    let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[{"pit":"b"}]}"#;
+    assert_eq!(json_error(line), "line 7, column 1: move 1: expected a pit's letter, A, got 'b'");
+    let unknown = json_error(&line.replace("standard", "kalah"));
+    assert_eq!(
+        unknown,
+        "line 7, column 87: unknown variant `kalah`, expected `standard` or `empty-capture`"
+    );
+}
+
+#[test]
+fn a_torn_last_line_is_skipped_and_another_one_is_an_error() {
+    let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[]}"#;
+    for end in 0..line.len() {
+        assert_eq!(format::read(&format!("{line}\n{}", &line[..end])).unwrap().1.len(), 1, "{end}");
+    }
+    assert_eq!(format::read(&format!("{line}\n{line}")).unwrap().1.len(), 2);
+    assert!(format::read(&format!("{line}\n{{\n")).is_err());
+    assert!(format::read(&format!("{{\n{line}")).is_err());
+}
+
+#[test]
+fn a_damaged_name_of_a_field_is_noticed_without_a_checksum() {
+    let line = r#"{"south":{"name":"a"},"north":{"name":"b"},"position":"<1,0,0,2,2> S","capture":"standard","moves":[{"pit":"A","value":3}],"result":"1/2-1/2","reason":"time"}"#;
+    assert!(json::from_line(line, 1).is_ok());
+    for (name, damaged) in
+        [("name", "nome"), ("value", "valuf"), ("result", "rusult"), ("reason", "reasom")]
+    {
+        let error = json_error(&line.replacen(name, damaged, 1));
+        assert!(error.contains(&format!("unknown field `{damaged}`")), "{error}");
+    }
+}
+
+const GAME: &str = "[South \"Ann\"]\n[North \"kalah\"]\n\n1. CF d {+0.50/12 0.012s} 2. A *\n";
+
+fn kgn_error(text: &str) -> String {
+    kgn::read(text).err().map(|error| error.to_string()).unwrap_or_default()
+}
+
+#[test]
+fn a_record_written_by_hand_reads_and_is_completed() {
+    let games = kgn::read(GAME).unwrap();
+    assert_eq!(games.len(), 1);
+    assert_eq!(
+        kgn::write(&games[0]),
+        "[South \"Ann\"]\n[North \"kalah\"]\n\
+         [Position \"<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S\"]\n[Capture \"standard\"]\n\
+         [Result \"*\"]\n\n1. CF d {+0.50/12 0.012s} 2. A *\n\n"
+    );
+}
+
+#[test]
+fn games_follow_each_other() {
+    assert_eq!(kgn::read(&GAME.repeat(3)).unwrap().len(), 3);
+    assert_eq!(kgn::read(" \r\n; nothing here\n").unwrap().len(), 0);
+    assert_eq!(kgn::read("1. C 1... \n[Event \"x\"]\n1. A *").map(|games| games.len()), Ok(2));
+}
+
+#[test]
+fn a_comment_on_a_move_of_the_main_line_is_that_of_its_variations_too() {
+    let game = &kgn::read("A e B (B a) {good} b").unwrap()[0];
+    let shared = |line: &Variation| line.steps()[2].r#move.comment.clone();
+    assert_eq!(game.variations().iter().map(shared).collect::<Vec<_>>(), [Some("good".into())]);
+}
+
+#[test]
+fn variations_take_the_place_of_the_move_before_them() {
+    let text = "1. CF d (1... a 2. A (2. B b) (2. D)) 2. A *\n";
+    let game = kgn::read(text).unwrap().remove(0);
+    let lines = |game: &Game| {
+        let letters = |line: &Variation| -> String {
+            line.steps().iter().map(|step| step.played.letter()).collect()
+        };
+        game.variations().iter().map(letters).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&game), ["CFaBb", "CFaD", "CFaA"]);
+    let text = kgn::write(&game);
+    let movetext = "\n1. CF d (1... a 2. B b) (1... a 2. D) (1... a 2. A) 2. A *\n";
+    assert!(text.contains(movetext), "{text}");
+}
+
+#[test]
+fn a_comment_before_the_first_move_is_kept() {
+    let read = |text: &str| kalah_record::format::read(text).unwrap().1;
+    for text in
+        ["{before} 1. A", "{before}\n[South \"x\"]\n1. A", "[South \"x\"]\n{be} {fore} 1. A"]
+    {
+        let games = read(text);
+        assert_eq!(games.len(), 1, "{text}");
+        let before = games[0].comment.as_deref().unwrap();
+        assert_eq!(before.replace(' ', ""), "before", "{text}");
+        assert_eq!(games[0].moves().next().unwrap().comment, None, "{text}");
+        assert_eq!(read(&kgn::write(&games[0])), games, "{text}");
+    }
+    // In a variation it belongs to the first move, and without one to what the variation follows.
+    for (text, expected) in [
+        ("1. A a ({instead} 1... b {well})", "1. A a (1... b {instead well}) *\n"),
+        ("1. A {x} ({one} (1. B) {two})", "1. A {x one two} (1. B) *\n"),
+        ("1. A ({instead} 1. B)", "1. A (1. B {instead}) *\n"),
+    ] {
+        let [game] = &read(text)[..] else { panic!("{text}") };
+        let written = kgn::write(game);
+        assert!(written.ends_with(&format!("\n{expected}\n")), "{text}: {written}");
+    }
+}
+
+#[test]
+fn a_brace_begins_either_format() {
+    let error = |text: &str| kalah_record::format::read(text).unwrap_err().to_string();
+    let refused = "as JSON lines, line 1, column 2: key must be a string";
+    assert_eq!(
+        error("{before} 1. ?"),
+        format!("line 1, column 13: expected a move, a comment or a result, got '?'; {refused}")
+    );
+    assert_eq!(
+        error("{before}"),
+        format!(
+            "line 1, column 1: expected a game after this comment, got the end of the text; {refused}"
+        )
+    );
+    let json = error("{\"id\" 1}");
+    assert!(json.starts_with("line 1, column 7: expected `:`; as .kgn text, line 1, "), "{json}");
+    // The syntax is that of JSON, so the other format is not worth mentioning.
+    assert_eq!(error("{}"), "line 1, column 2: missing field `south`");
+    assert_eq!(kalah_record::format::read("{\"quoted\" comment} 1. A").unwrap().1.len(), 1);
+}
+
+#[test]
+fn commands_for_positions_can_be_pasted() {
+    let read = |text: &str| kalah_record::format::read_any(text, Capture::Standard, &mut |_| true);
+    for (text, moves) in [
+        ("position startpos", 0),
+        ("position startpos moves A b", 2),
+        ("position fen <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S moves A b", 2),
+        ("\u{feff}<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> S Ab", 2),
+    ] {
+        let [game] = &read(text).unwrap()[..] else { panic!("{text}") };
+        assert_eq!(game.steps().len(), moves, "{text}");
+    }
+    let error = read("position startpos moves A z").unwrap_err().to_string();
+    assert!(error.starts_with("line 1, column 27: "), "{error}");
+    assert!(read("A B z").unwrap_err().to_string().starts_with("column 5: "));
+}
+
+#[test]
+fn errors_of_kgn_name_the_line_and_the_column() {
+    for (wrong, message) in [
+        (
+            "1. CFF",
+            "line 4, column 6: move 3: it is North's turn, expected a letter, a to f, got 'F'",
+        ),
+        (
+            "1. Cc",
+            "line 4, column 5: move 2: it is South's turn, expected a letter, A to F, got 'c'",
+        ),
+        ("1. CC", "line 4, column 5: move 2: pit C is empty"),
+        ("1. G", "line 4, column 4: move 1: expected a pit's letter, A to F, got 'G'"),
+        ("1. C {x", "line 4, column 6: expected '}' after this '{', got the end of the text"),
+        ("1. C 1-0", "line 4, column 6: expected a finished game"),
+        ("1. C 2-0", "line 4, column 6: expected result '1-0', '0-1' or '1/2-1/2', got '2-0'"),
+        ("1. C 1x", "line 4, column 6: expected a turn number or a result, got '1x'"),
+        ("1. C (1. D", "line 4, column 6: expected ')' after this '(', got the end of the line"),
+        ("1. C (1. d)", "line 4, column 10: move 1: it is South's turn"),
+        ("1. C)", "line 4, column 5: expected a move, a comment or a result, got ')'"),
+        ("1. C ?", "line 4, column 6: expected a move, a comment or a result, got '?'"),
+    ] {
+        let tags = GAME.split_once("1. ").unwrap().0;
+        let got = kgn_error(&format!("{tags}{wrong}"));
+        assert!(got.starts_with(message), "{wrong}: {got}");
+    }
+}
+
+#[test]
+fn errors_in_tags_stand_at_the_tag() {
+    for (text, message) in [
+        ("[", "line 1, column 2: expected a tag name, got ''"),
+        ("[A", "line 1, column 3: expected '\"', got the end of the line"),
+        ("[A \"", "line 1, column 5: expected '\"', got the end of the line"),
+        (
+            "[A \"\\x\"]",
+            "line 1, column 5: expected '\\\\', '\\\"', '\\n', '\\r' or '\\u001b', got '\\'",
+        ),
+        ("[A \"\\u+01b\"]", "line 1, column 5: expected '\\\\'"),
+        ("[A \"x\"", "line 1, column 7: expected ']', got the end of the line"),
+        ("[A \"x\"]\n[A \"y\"]", "line 2, column 1: expected one A tag, got a second"),
+        ("[Round \"x\"]", "line 1, column 1: expected a game number, got 'x'"),
+        ("[Capture \"x\"]", "line 1, column 1: expected capture rule"),
+        ("[Position \"x\"]", "line 1, column 1: start position: expected '<' at column 1, got 'x'"),
+        ("[SouthOption \"x\"]", "line 1, column 1: expected name=value, got 'x'"),
+        (
+            "[Result \"1-0\"]\n0-1",
+            "line 2, column 1: expected the result of the Result tag, 1-0, got 0-1",
+        ),
+        ("[Result \"1-0\"]\n[Termination \"x\"]", "line 2, column 1: expected reason 'normal',"),
+    ] {
+        let got = kgn_error(text);
+        assert!(got.starts_with(message), "{text}: {got}");
+    }
+}
+
+#[test]
+fn annotations_of_other_writers_are_read() {
+    for (text, written) in [("  ", ""), ("+1.5  0.010s", " {+1.50 0.01s}"), ("1s +", " {1s +}")] {
+        let game = kgn::read(&format!("1. D {{{text}}} *")).unwrap().remove(0);
+        let kgn = kgn::write(&game);
+        assert!(kgn.ends_with(&format!("\n1. D{written} *\n\n")), "{kgn}");
+    }
+}
+
+const MS: Duration = Duration::from_millis(1);
+
+#[test]
+fn a_time_control_is_read_and_written() {
+    let control: TimeControl = "40/10+0.1".parse().unwrap();
+    assert_eq!(control.to_string(), "40/10s+0.1s");
+    for text in ["", "-1", "0", "0/1", "x/1", "1+", "1+-1", "1e7"] {
+        text.parse::<TimeControl>().unwrap_err();
+    }
+}
+
+#[test]
+fn clocks_are_charged_and_receive_increments_and_more_time() {
+    let control = TimeControl { base: MS * 100, increment: MS * 10, moves: Some(2) };
+    let mut clock = control.clock();
+    assert!(control.charge(&mut clock, MS * 50, MS));
+    assert_eq!((clock.remaining, clock.moves_to_go), (MS * 60, Some(1)));
+    assert!(control.charge(&mut clock, MS * 61, MS), "within the margin");
+    assert_eq!((clock.remaining, clock.moves_to_go), (MS * 110, Some(2)));
+    assert!(!control.charge(&mut clock, MS * 112, MS));
+}

@@ -1,0 +1,114 @@
+//! Drawings of positions, lines of text with roles, and how games end in words.
+
+use kalah_game::score::Gain;
+use kalah_game::{Capture, Position, Rules, Side};
+use kalah_record::board::{Annotations, Glyphs, View, board};
+use kalah_record::styled::{Role, StyledLine};
+use kalah_record::{Ending, Game, Move, Outcome, Reason, sentence};
+use proptest::prelude::*;
+
+#[test]
+fn neighbours_in_one_role_are_one_span() {
+    let line = StyledLine::plain("a").with(Role::Plain, "b").with(Role::Strong, "c");
+    assert_eq!((line.0.len(), line.width(), line.text()), (2, 3, "abc".to_owned()));
+}
+
+#[test]
+fn lines_have_no_control_characters() {
+    let line = StyledLine::plain("a\u{1b}[2J\n\u{9b}b").with(Role::Strong, "\u{202e}c");
+    assert_eq!(line.text(), "a\\u001b[2J\\u000a\\u009bb\\u202ec");
+}
+
+#[test]
+fn empty_pits_of_any_size_are_drawn() {
+    let position = Position::parse("<2,0,0,0,1,1,0> S", Capture::Standard).unwrap();
+    for (width, height) in (24..60).flat_map(|width| (8..20).map(move |height| (width, height))) {
+        let (bottom, glyphs) = (Side::South, Glyphs::Unicode);
+        let view = View { width, height: Some(height), glyphs, bottom };
+        let lines = board(&position, &Annotations::new(&position), &view);
+        assert!(lines.iter().all(|line| line.width() <= width), "{width} by {height}");
+    }
+}
+
+#[test]
+fn the_width_of_a_line_counts_columns() {
+    assert_eq!(StyledLine::plain("播棋").with(Role::Strong, "e\u{301}").width(), 5);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_board_fits_with_any_names(
+        names in prop::array::uniform2(prop_oneof![any::<String>(), "[播棋🌱e\u{301}]{0,60}"]),
+        pits in 1_u32..=16,
+        height in prop::option::of(8_usize..40),
+        bottom in prop::sample::select(Side::BOTH.to_vec()),
+    ) {
+        let position = Position::start(Rules::new(pits, 4, Capture::Standard).unwrap());
+        let annotations = Annotations { names, ..Annotations::new(&position) };
+        for width in 0..=120 {
+            let view = View { width, height, glyphs: Glyphs::Unicode, bottom };
+            for line in board(&position, &annotations, &view) {
+                prop_assert!(line.width() <= width.max(24), "{width}: {:?}", line.text());
+            }
+        }
+    }
+}
+
+/// A game of two moves that ended in this way.
+fn ended(ending: Option<Ending>) -> Game {
+    let mut game = Game::new(Position::start(Rules::default()), Default::default());
+    for letter in ["A", "a"] {
+        let pit = game.position().parse_move(letter).unwrap();
+        game.play(Move::new(pit)).unwrap();
+    }
+    if let Some(ending) = ending {
+        game.finish(ending).unwrap();
+    }
+    game
+}
+
+#[test]
+fn an_ending_is_worded_for_sentences_lists_and_each_side() {
+    let lost_on_time = Ending::lost_by(Side::North, Reason::Time, None);
+    let resigned = Ending::lost_by(Side::South, Reason::Resignation, None);
+    let crashed = Ending::lost_by(Side::North, Reason::Crash, None);
+    let by_table = Ending::by_margin(Gain(-5), Reason::Table);
+    let drawn =
+        Ending { outcome: Outcome::Draw, reason: Reason::MoveLimit, margin: None, detail: None };
+    for (ending, sentence, result, winner, for_south) in [
+        (None, None, "unfinished", "unfinished", "unfinished"),
+        (
+            Some(lost_on_time),
+            Some("North ran out of time; South wins."),
+            "1-0 (time)",
+            "South (time)",
+            "won (time)",
+        ),
+        (
+            Some(resigned),
+            Some("South resigned; North wins."),
+            "0-1 (resignation)",
+            "North (resignation)",
+            "lost (resignation)",
+        ),
+        (Some(crashed), Some("South won (crash)."), "1-0 (crash)", "South (crash)", "won (crash)"),
+        (Some(by_table), Some("North won (table)."), "0-1 by -5 (table)", "North by 5", "-5"),
+        (
+            Some(drawn),
+            Some("It was a draw (move-limit)."),
+            "1/2-1/2 (move-limit)",
+            "draw",
+            "drawn (move-limit)",
+        ),
+    ] {
+        let game = ended(ending);
+        assert_eq!(sentence::ending(&game).as_deref(), sentence);
+        assert_eq!(
+            [sentence::result(&game), sentence::winner(&game)],
+            [result, winner].map(str::to_owned)
+        );
+        assert_eq!(sentence::result_for(&game, Side::South), for_south);
+    }
+}

@@ -1,0 +1,142 @@
+//! Horizontal bars, and numbers in squares by row and column.
+
+use super::canvas::{Anchor, Canvas, FAINT, INK, WIDTH, series_style};
+use super::data::{Bars, Chart, Fitted, Square};
+use kalah_text::format;
+
+const TOP: f64 = 92.0;
+const RIGHT: f64 = WIDTH - 90.0;
+const BAR: f64 = 13.0;
+const GAP: f64 = 12.0;
+
+/// The area that bars are drawn in.
+struct BarArea<'a> {
+    axis: Fitted<'a>,
+    left: f64,
+    bottom: f64,
+}
+
+impl BarArea<'_> {
+    fn across(&self, length: f64) -> f64 {
+        self.left + (RIGHT - self.left) * self.axis.place(length)
+    }
+
+    fn draw_grid(&self, canvas: &mut Canvas) {
+        for (place, text) in self.axis.ticks() {
+            let at = self.left + (RIGHT - self.left) * place;
+            canvas.line((at, TOP), (at, self.bottom), FAINT, 1.0);
+            canvas.text((at, self.bottom + 18.0), Anchor::Middle, 12, &text);
+        }
+    }
+
+    /// A bar, its error, and its number to the right of all bars.
+    fn draw_bar(&self, canvas: &mut Canvas, at: f64, kind: usize, bars: &Bars, row: usize) {
+        let (length, error) = bars.lengths[row];
+        if !length.is_finite() {
+            return;
+        }
+        let (from, to) = (self.across(length.min(0.0)), self.across(length.max(0.0)));
+        canvas.rect((from, at), (to - from, BAR), series_style(kind).color);
+        // An error below 1 needs a decimal to be seen.
+        let decimals = if (0.01..0.95).contains(&error) { 1 } else { 0 };
+        let mut number = format::fixed(length, decimals);
+        if error >= 0.01 {
+            let ends = [length - error, length + error].map(|end| self.across(end));
+            canvas.whisker(ends, at + BAR / 2.0);
+            number += &format!(" ± {}", format::fixed(error, decimals));
+        }
+        canvas.text((RIGHT + 8.0, at + 10.5), Anchor::Start, 11, &number);
+    }
+}
+
+/// Groups of bars, one below the other, as one SVG element.
+pub(super) fn bars(chart: &Chart, groups: &[String], bars: &[Bars]) -> String {
+    let group = BAR * bars.len() as f64 + GAP;
+    let bottom = TOP + group * groups.len() as f64;
+    let longest = groups.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let lengths = bars.iter().flat_map(|bars| &bars.lengths);
+    let ends = lengths.flat_map(|(length, error)| [length - error, length + error]);
+    let levels = chart.levels.iter().map(|level| level.0);
+    let axis = Fitted::new(&chart.x, ends.chain(levels).chain([0.0]));
+    let area = BarArea { axis, left: 24.0 + 7.2 * longest as f64, bottom };
+    let mut canvas = Canvas::titled(&chart.title, &chart.subtitle, WIDTH, bottom + 62.0);
+    let mut key = 16.0;
+    for (kind, bars) in bars.iter().enumerate() {
+        canvas.rect((key, 57.0), (14.0, BAR), series_style(kind).color);
+        canvas.text((key + 20.0, 68.0), Anchor::Start, 12, &bars.name);
+        key += 44.0 + 6.8 * bars.name.chars().count() as f64;
+    }
+    area.draw_grid(&mut canvas);
+    for (row, name) in groups.iter().enumerate() {
+        let top = TOP + group * row as f64 + GAP / 2.0;
+        let middle = top + (group - GAP) / 2.0 + 4.0;
+        canvas.text((area.left - 8.0, middle), Anchor::End, 12, name);
+        for (kind, bars) in bars.iter().enumerate() {
+            area.draw_bar(&mut canvas, top + BAR * kind as f64, kind, bars, row);
+        }
+    }
+    for (level, meaning) in &chart.levels {
+        let at = area.across(*level);
+        canvas.dashed((at, TOP - 4.0), (at, bottom), INK, 1.0, "3 3");
+        canvas.text((at, TOP - 8.0), Anchor::Middle, 11, meaning);
+    }
+    let zero = area.across(0.0);
+    canvas.line((zero, TOP), (zero, bottom), INK, 1.2);
+    let middle = (area.left + RIGHT) / 2.0;
+    canvas.text((middle, bottom + 42.0), Anchor::Middle, 13, &chart.x.label);
+    canvas.finish(&chart.title, &chart.subtitle)
+}
+
+const SIDE: f64 = 64.0;
+const SQUARES_LEFT: f64 = 64.0;
+const SQUARES_TOP: f64 = 78.0;
+
+/// The distance from the first square's edge to the middle of the square at `index`.
+fn middle(index: usize) -> f64 {
+    SIDE * (index as f64 + 0.5)
+}
+
+/// Squares in rows and columns as one SVG element.
+pub(super) fn squares(
+    chart: &Chart,
+    rows: &[String],
+    columns: &[String],
+    squares: &[Square],
+) -> String {
+    let width = SQUARES_LEFT + SIDE * columns.len() as f64 + 24.0;
+    let mut canvas = Canvas::titled(
+        &chart.title,
+        &chart.subtitle,
+        width.max(420.0),
+        SQUARES_TOP + SIDE * rows.len() as f64 + 24.0,
+    );
+    canvas.text((SQUARES_LEFT, 48.0), Anchor::Start, 12, &chart.x.label);
+    canvas.upright((20.0, SQUARES_TOP + middle(0) + SIDE), 12, &chart.y.label);
+    for (index, name) in columns.iter().enumerate() {
+        canvas.text((SQUARES_LEFT + middle(index), SQUARES_TOP - 8.0), Anchor::Middle, 13, name);
+    }
+    for (index, name) in rows.iter().enumerate() {
+        canvas.text(
+            (SQUARES_LEFT - 12.0, SQUARES_TOP + middle(index) + 5.0),
+            Anchor::End,
+            13,
+            name,
+        );
+    }
+    for (index, square) in squares.iter().enumerate() {
+        let (row, column) = (index / columns.len(), index % columns.len());
+        let (x, y) = (SQUARES_LEFT + middle(column), SQUARES_TOP + middle(row));
+        canvas.rect((x - SIDE / 2.0, y - SIDE / 2.0), (SIDE, SIDE), &color(square.shade));
+        canvas.text((x, y + 3.0), Anchor::Middle, 18, &square.text);
+        canvas.text((x, y + 22.0), Anchor::Middle, 10, &square.note);
+    }
+    canvas.finish(&chart.title, &format!("{} by {}", chart.y.label, chart.x.label))
+}
+
+/// From white to blue or vermilion, never so dark that the ink is hard to read.
+fn color(shade: f64) -> String {
+    let strength = shade.abs().min(1.0) * 0.75;
+    let full = if shade < 0.0 { [213.0, 94.0, 0.0] } else { [86.0, 180.0, 233.0] };
+    let [red, green, blue] = full.map(|part| (255.0 + (part - 255.0) * strength).round() as u8);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}

@@ -1,0 +1,234 @@
+//! What a chart shows, as plain data; the places of numbers on an axis, and which of them
+//! are written next to it.
+
+use kalah_text::format;
+
+/// How an axis is divided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Scale {
+    #[default]
+    Linear,
+    Whole,
+    /// From 0 to 1 at most, however far error bars reach.
+    Share,
+    /// Only numbers above zero can be shown.
+    Log,
+}
+
+/// An axis of a chart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Axis {
+    /// What is counted, with its unit.
+    pub(super) label: String,
+    scale: Scale,
+}
+
+impl Axis {
+    /// An axis in equal steps.
+    pub fn linear(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Linear }
+    }
+
+    /// An axis in equal steps of whole numbers.
+    pub fn whole(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Whole }
+    }
+
+    /// An axis in equal steps for shares of a whole: it ends at 0 and 1 at the latest.
+    pub fn share(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Share }
+    }
+
+    /// An axis in equal factors, for numbers above zero.
+    pub fn log(label: &str) -> Self {
+        Self { label: label.to_owned(), scale: Scale::Log }
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.scale == Scale::Whole
+    }
+
+    pub(super) fn can_show(&self, number: f64) -> bool {
+        number.is_finite() && (self.scale != Scale::Log || number > 0.0)
+    }
+}
+
+/// A picture of measurements.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chart {
+    /// The name of its file, without an extension.
+    pub name: String,
+    /// What the chart shows.
+    pub title: String,
+    /// The conditions: board, ensemble, what is counted.
+    pub subtitle: String,
+    /// The axis from left to right.
+    pub x: Axis,
+    /// The axis upwards; bars have none, and squares only its label.
+    pub y: Axis,
+    /// The measurements, and how they are drawn.
+    pub marks: Marks,
+    /// Values marked by a line across the chart, and their meanings: of y, or of x for bars.
+    pub levels: Vec<(f64, String)>,
+    /// What the reader should notice, as text below the chart.
+    pub caption: String,
+}
+
+/// What a chart shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Marks {
+    /// A measured quantity against a chosen one; more than seven lines are hard to
+    /// distinguish.
+    Lines(Vec<Series>),
+    /// How often the numbers of a sample occur, in at most this many bins. Numbers
+    /// that are not finite are left out.
+    Histogram(Vec<f64>, usize),
+    /// A few things, named from the top down and compared in at most three ways. The bars
+    /// are horizontal, so that names have room.
+    Bars(Vec<String>, Vec<Bars>),
+    /// Numbers by row and column.
+    Squares {
+        /// A name for each row, from the top down.
+        rows: Vec<String>,
+        /// A name for each column.
+        columns: Vec<String>,
+        /// The squares, row by row.
+        squares: Vec<Square>,
+    },
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Marks::Lines(Vec::new())
+    }
+}
+
+/// A line of a chart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// What is written at its end.
+    pub name: String,
+    /// The points, from left to right, each with the standard error of its height.
+    /// Those that the axes cannot show (not finite; not above zero on a logarithmic
+    /// axis) are left out.
+    pub points: Vec<(f64, f64, f64)>,
+}
+
+/// The bars of one kind.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bars {
+    /// What is written in the key.
+    pub name: String,
+    /// One length per group, with its standard error; a length that is not finite is not drawn.
+    pub lengths: Vec<(f64, f64)>,
+}
+
+/// A number in a square, and a note below it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Square {
+    /// Written large; may be empty.
+    pub text: String,
+    /// Written small below it; may be empty.
+    pub note: String,
+    /// The colour: vermilion below 0 and blue above it, stronger the farther from 0, up to 1.
+    pub shade: f64,
+}
+
+/// An axis with its range, fitted to data.
+#[derive(Clone, Debug)]
+pub(super) struct Fitted<'a> {
+    pub(super) axis: &'a Axis,
+    low: f64,
+    high: f64,
+    step: f64,
+}
+
+impl<'a> Fitted<'a> {
+    /// A range that holds all of `numbers` and ends at written ones.
+    pub(super) fn new(axis: &'a Axis, numbers: impl Iterator<Item = f64>) -> Self {
+        let numbers = numbers.filter(|&number| axis.can_show(number));
+        let (low, high) = ends(numbers);
+        // Without numbers, any range will do that a logarithmic axis can show, too.
+        let (low, high) = if low > high { (1.0, 10.0) } else { (low, high) };
+        match axis.scale {
+            Scale::Log => {
+                let (low, high) = (low.log10().floor(), high.log10().ceil());
+                // One power of ten at least, even if all numbers are the same.
+                Self { axis, low, high: high.max(low + 1.0), step: 1.0 }
+            }
+            Scale::Linear | Scale::Whole | Scale::Share => {
+                let (low, high) = match axis.scale {
+                    Scale::Share => (low.clamp(0.0, 1.0), high.clamp(0.0, 1.0)),
+                    _ => (low, high),
+                };
+                let span = if high > low { high - low } else { low.abs().max(1.0) };
+                let mut step = nice_step(span / 6.0);
+                if axis.is_whole() {
+                    step = step.max(1.0);
+                }
+                // The tolerance keeps rounding errors from adding a step at either end.
+                let low = (low / step + 1e-9).floor() * step;
+                let high = (high / step - 1e-9).ceil() * step;
+                Self { axis, low, high: high.max(low + step), step }
+            }
+        }
+    }
+
+    /// An axis that ends at its data, for depths and the like.
+    pub(super) fn tight(axis: &'a Axis, numbers: impl Iterator<Item = f64> + Clone) -> Self {
+        let fitted = Self::new(axis, numbers.clone());
+        if axis.scale == Scale::Log {
+            return fitted;
+        }
+        let (low, high) = ends(numbers);
+        if low < high { Self { low, high, ..fitted } } else { fitted }
+    }
+
+    /// The place of `number` along the axis, from 0 to 1.
+    pub(super) fn place(&self, number: f64) -> f64 {
+        let number = if self.axis.scale == Scale::Log { number.log10() } else { number };
+        (number - self.low) / (self.high - self.low)
+    }
+
+    /// The numbers to write, with their places.
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+        let first = (self.low / self.step - 1e-9).ceil() as i64;
+        let last = (self.high / self.step + 1e-9).floor() as i64;
+        (first..=last)
+            .map(|nth| {
+                let at = nth as f64 * self.step;
+                let place = (at - self.low) / (self.high - self.low);
+                let number = if self.axis.scale == Scale::Log { 10f64.powf(at) } else { at };
+                (place, self.written(number))
+            })
+            .collect()
+    }
+
+    fn written(&self, number: f64) -> String {
+        if number.abs() >= 1000.0 {
+            return format::short(number);
+        }
+        let decimals = match self.axis.scale {
+            Scale::Linear | Scale::Whole | Scale::Share => {
+                (-self.step.log10().floor()).clamp(0.0, 6.0)
+            }
+            Scale::Log => (-number.log10().floor()).clamp(0.0, 6.0),
+        };
+        format::fixed(number, decimals as usize)
+    }
+}
+
+/// The minimum and the maximum of some numbers; of none, infinity and minus infinity.
+pub(super) fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
+    numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
+        (low.min(number), high.max(number))
+    })
+}
+
+/// The smallest of 1, 2 and 5 times a power of ten that is at least `rough`.
+fn nice_step(rough: f64) -> f64 {
+    let power = 10f64.powf(rough.log10().floor());
+    let steps = [1.0, 2.0, 5.0, 10.0].map(|step| step * power);
+    // The tolerance allows for rounding errors of the power.
+    steps.into_iter().find(|&step| step >= rough * 0.999).unwrap_or(10.0 * power)
+}

@@ -1,0 +1,204 @@
+//! Line charts and histograms.
+
+use super::canvas::{Anchor, Canvas, FAINT, INK, LETTER, WIDTH, series_style};
+use super::data::{self, Chart, Fitted, Series};
+
+/// Left edge and top of the area of lines and histograms.
+const LEFT: f64 = 70.0;
+const TOP: f64 = 66.0;
+
+/// The area that lines or a histogram are drawn in.
+struct LineArea<'a> {
+    x: Fitted<'a>,
+    y: Fitted<'a>,
+    right: f64,
+    bottom: f64,
+    /// Room between the frame and the first and last x.
+    inset: f64,
+}
+
+impl LineArea<'_> {
+    fn at_x(&self, place: f64) -> f64 {
+        LEFT + self.inset + (self.right - LEFT - 2.0 * self.inset) * place
+    }
+
+    fn at_y(&self, place: f64) -> f64 {
+        self.bottom - (self.bottom - TOP) * place
+    }
+
+    fn across(&self, number: f64) -> f64 {
+        self.at_x(self.x.place(number))
+    }
+
+    fn up(&self, number: f64) -> f64 {
+        self.at_y(self.y.place(number))
+    }
+
+    /// Grid lines behind the marks, and the vertical axis.
+    fn draw_grid(&self, canvas: &mut Canvas) {
+        for (place, text) in self.y.ticks() {
+            let at = self.at_y(place);
+            canvas.line((LEFT, at), (self.right, at), FAINT, 1.0);
+            canvas.text((LEFT - 8.0, at + 4.0), Anchor::End, 12, &text);
+        }
+        canvas.upright((20.0, (TOP + self.bottom) / 2.0), 13, &self.y.axis.label);
+    }
+
+    /// The horizontal axis.
+    fn draw_base(&self, canvas: &mut Canvas) {
+        let (right, bottom) = (self.right, self.bottom);
+        for (place, text) in self.x.ticks() {
+            let at = self.at_x(place);
+            canvas.line((at, bottom), (at, bottom + 5.0), INK, 1.0);
+            canvas.text((at, bottom + 20.0), Anchor::Middle, 12, &text);
+        }
+        canvas.line((LEFT, bottom), (right, bottom), INK, 1.2);
+        canvas.text(((LEFT + right) / 2.0, bottom + 42.0), Anchor::Middle, 13, &self.x.axis.label);
+    }
+
+    /// A line through its points, each with its standard error.
+    fn draw_series(&self, canvas: &mut Canvas, index: usize, shown: &[Point]) {
+        let style = series_style(index);
+        let at: Vec<_> = shown.iter().map(|&(x, y, _)| (self.across(x), self.up(y))).collect();
+        canvas.polyline(&at, style);
+        for (&(_, y, error), &(across, up)) in shown.iter().zip(&at) {
+            // A logarithmic axis has no place for an error that reaches down to zero.
+            if error > 0.0 && self.y.axis.can_show(y - error) {
+                let [low, high] =
+                    [y - error, y + error].map(|end| self.up(end).clamp(TOP, self.bottom));
+                canvas.line((across, low), (across, high), style.color, 1.3);
+            }
+            canvas.mark((across, up), style);
+        }
+    }
+}
+
+type Point = (f64, f64, f64);
+
+/// `series` as one SVG element.
+pub(super) fn lines(chart: &Chart, series: &[Series]) -> String {
+    let mut canvas = Canvas::titled(&chart.title, &chart.subtitle, WIDTH, 430.0);
+    let names = series.iter().map(|series| &series.name);
+    let names = names.chain(chart.levels.iter().map(|(_, meaning)| meaning));
+    let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
+    let shown = series.iter().map(|series| {
+        let points = series.points.iter().copied();
+        points.filter(|&(x, y, _)| chart.x.can_show(x) && chart.y.can_show(y)).collect()
+    });
+    let shown: Vec<Vec<Point>> = shown.collect();
+    let all = shown.iter().flatten();
+    let heights = all.clone().flat_map(|&(_, y, error)| [y - error, y + error]);
+    let frame = LineArea {
+        x: Fitted::tight(&chart.x, all.map(|point| point.0)),
+        y: Fitted::new(&chart.y, heights.chain(chart.levels.iter().map(|level| level.0))),
+        right: WIDTH - 60.0 - LETTER * longest as f64,
+        bottom: 374.0,
+        inset: 10.0,
+    };
+    frame.draw_grid(&mut canvas);
+    frame.draw_base(&mut canvas);
+    for (level, _) in &chart.levels {
+        let at = frame.up(*level);
+        canvas.dashed((LEFT, at), (frame.right, at), INK, 1.0, "3 3");
+    }
+    for (index, shown) in shown.iter().enumerate() {
+        frame.draw_series(&mut canvas, index, shown);
+    }
+    let ends = ends(chart, &shown, &frame);
+    for (index, at) in spread(ends, TOP, frame.bottom) {
+        let from = frame.right + 12.0;
+        let name = match series.get(index) {
+            Some(series) => {
+                canvas.sample((from, at), series_style(index));
+                &series.name
+            }
+            None => {
+                canvas.dashed((from, at), (from + 26.0, at), INK, 1.0, "3 3");
+                &chart.levels[index - series.len()].1
+            }
+        };
+        canvas.text((from + 33.0, at + 4.0), Anchor::Start, 12, name);
+    }
+    let words = format!("{}. {} against {}.", chart.subtitle, chart.y.label, chart.x.label);
+    canvas.finish(&chart.title, &words)
+}
+
+/// Where each line and each level with a meaning ends: the levels are numbered after
+/// the series.
+fn ends(chart: &Chart, shown: &[Vec<Point>], frame: &LineArea<'_>) -> Vec<(usize, f64)> {
+    let levels = chart.levels.iter().enumerate();
+    let named = levels.filter(|(_, (_, meaning))| !meaning.is_empty());
+    let levels = named.map(|(nth, (level, _))| (shown.len() + nth, frame.up(*level)));
+    let last = shown
+        .iter()
+        .enumerate()
+        .filter_map(|(index, shown)| shown.last().map(|&(_, y, _)| (index, frame.up(y))));
+    levels.chain(last).collect()
+}
+
+/// A sample in at most `bins` bins as one SVG element.
+pub(super) fn histogram(chart: &Chart, sample: &[f64], bins: usize) -> String {
+    let mut canvas = Canvas::titled(&chart.title, &chart.subtitle, WIDTH, 356.0);
+    let counts = counts(sample, bins, chart.x.is_whole());
+    let heights = counts.iter().map(|&(_, _, count)| count as f64);
+    let frame = LineArea {
+        x: Fitted::tight(&chart.x, counts.iter().flat_map(|&(low, high, _)| [low, high])),
+        y: Fitted::new(&chart.y, heights.chain([0.0])),
+        right: 730.0,
+        bottom: 300.0,
+        inset: 0.0,
+    };
+    frame.draw_grid(&mut canvas);
+    for (low, high, count) in counts {
+        let top = frame.up(count as f64);
+        let size = (frame.across(high) - frame.across(low), frame.bottom - top);
+        canvas.rect((frame.across(low), top), size, series_style(0).color);
+    }
+    frame.draw_base(&mut canvas);
+    canvas.finish(&chart.title, &chart.subtitle)
+}
+
+/// The heights of names, moved apart so that none covers another.
+fn spread(mut ends: Vec<(usize, f64)>, top: f64, bottom: f64) -> Vec<(usize, f64)> {
+    const APART: f64 = 18.0;
+    ends.sort_by(|a, b| a.1.total_cmp(&b.1));
+    // First down from the top, then up again from the bottom where there was no room left.
+    let mut next = top;
+    for end in &mut ends {
+        end.1 = end.1.max(next);
+        next = end.1 + APART;
+    }
+    let mut next = bottom;
+    for end in ends.iter_mut().rev() {
+        end.1 = end.1.min(next);
+        next = end.1 - APART;
+    }
+    ends
+}
+
+/// How many numbers lie in each bin, with the bin's ends; the upper end belongs
+/// to the last bin only. Bins of whole numbers are whole numbers wide.
+fn counts(sample: &[f64], bins: usize, whole: bool) -> Vec<(f64, f64, usize)> {
+    let sample = sample.iter().copied().filter(|number| number.is_finite());
+    let (low, high) = data::ends(sample.clone());
+    if low > high {
+        return Vec::new();
+    }
+    let bins = bins.max(1) as f64;
+    // Bins of whole numbers begin and end halfway between them.
+    let (low, width) = if whole {
+        (low - 0.5, ((high - low + 1.0) / bins).ceil())
+    } else {
+        (low, if high > low { (high - low) / bins } else { 1.0 })
+    };
+    let last = if whole { high + 0.5 } else { high.max(low + width) };
+    // The tolerance keeps rounding errors from adding an empty bin.
+    let many = (((last - low) / width - 1e-9).ceil() as usize).max(1);
+    let mut counts = vec![0; many];
+    for number in sample {
+        counts[(((number - low) / width) as usize).min(many - 1)] += 1;
+    }
+    let ends = (0..=many).map(|nth| low + width * nth as f64);
+    let bins = ends.clone().zip(ends.skip(1)).zip(counts);
+    bins.map(|((low, high), count)| (low, high, count)).collect()
+}

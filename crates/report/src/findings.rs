@@ -1,0 +1,190 @@
+//! Results, ready to be shown as text, as one HTML page or as files.
+
+use std::path::Path;
+use std::{fs, io};
+
+use super::chart::Chart;
+use super::policy;
+use super::table::{Style, Table, WIDTH};
+use kalah_text::format::{escaped, html, wrapped};
+use kalah_text::width;
+
+/// A part of the findings under one heading.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Section {
+    /// Title of the section.
+    pub heading: String,
+    /// An introduction; may be empty.
+    pub text: String,
+    /// Shown one below the other.
+    pub tables: Vec<Table>,
+    /// Charts of the figures in the tables.
+    pub pictures: Vec<Chart>,
+    /// Raw HTML that the page shows below everything else; may be empty.
+    pub html: String,
+    /// Whether tables and pictures on the page are folded, so that only captions and titles
+    /// show until they are opened.
+    pub folded: bool,
+}
+
+impl Section {
+    /// The first section, which summarises the result; only its heading is set.
+    pub fn in_brief() -> Self {
+        Self { heading: "In brief".to_owned(), ..Self::default() }
+    }
+
+    /// A section with one table.
+    pub fn with_table(heading: &str, table: Table) -> Self {
+        Self { heading: heading.to_owned(), tables: vec![table], ..Self::default() }
+    }
+
+    /// As HTML, with its heading but without styles and scripts.
+    pub fn to_html(&self) -> String {
+        let mut html = format!("<h2>{}</h2>\n{}", escaped(&self.heading), paragraphs(&self.text));
+        for table in &self.tables {
+            let rows = format!("<div class=\"scroll\">\n{}</div>\n", table.to_html());
+            html += &if self.folded {
+                format!("<details>\n{}{rows}</details>\n", table.summary())
+            } else {
+                rows
+            };
+        }
+        for chart in &self.pictures {
+            let (svg, caption) = (chart.to_svg(), escaped(&chart.caption));
+            let figure = format!("<figure>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n");
+            html += &if self.folded {
+                let title = escaped(&chart.title);
+                format!("<details>\n<summary>{title}</summary>\n{figure}</details>\n")
+            } else {
+                figure
+            };
+        }
+        html + &self.html
+    }
+}
+
+/// Everything that is reported about an experiment or a match.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// In a few words.
+    pub title: String,
+    /// What was done; each line is a paragraph.
+    pub summary: String,
+    /// The parts; the first one summarises the result.
+    pub sections: Vec<Section>,
+    /// For programs: every claim that was judged, one row per case.
+    pub verdicts: Table,
+    /// For programs: every measurement, one row each, with every condition in a field.
+    pub rows: Table,
+    /// CSS for the HTML of sections, in addition to the style of all pages; may be empty.
+    pub style: String,
+    /// A module of JavaScript that the page runs; may be empty.
+    pub script: String,
+}
+
+impl Findings {
+    /// The title and the tables of the first section, for a terminal: without
+    /// rules, and with the headings of the first table only.
+    pub fn to_brief(&self) -> String {
+        let tables = self.sections.first().map_or(&[][..], |section| &section.tables);
+        let mut text = format!("{}\n", self.title);
+        for (nth, table) in tables.iter().enumerate() {
+            let aligned = table.to_text(Style::Aligned);
+            // The headings stand above the rule; later tables have neither.
+            let rule = aligned.lines().position(|line| line.starts_with('─'));
+            let lines = aligned.lines().enumerate();
+            let shown =
+                lines.filter(|(line, _)| (nth == 0 || Some(*line) > rule) && Some(*line) != rule);
+            let shown = shown.map(|(_, line)| format!("{line}\n"));
+            text += if nth > 0 { "\n" } else { "" };
+            text.extend(shown);
+        }
+        text
+    }
+
+    /// As text: the tables for people, or every measurement for programs.
+    pub fn to_text(&self, style: Style) -> String {
+        if matches!(style, Style::Csv | Style::JsonLines) {
+            return self.rows.to_text(style);
+        }
+        let mut text = heading("#", &self.title, style) + &body(&self.summary, style);
+        for section in self.sections.iter().filter(|section| !section.tables.is_empty()) {
+            text += &heading("##", &section.heading, style);
+            if !section.text.is_empty() {
+                text += &body(&section.text, style);
+            }
+            for table in &section.tables {
+                text += &format!("{}\n", table.to_text(style));
+            }
+        }
+        text
+    }
+
+    /// As one HTML file that needs no other files. Its content security policy allows only
+    /// its own style and script, so that text from a record cannot run or load anything.
+    pub fn to_html(&self) -> String {
+        let title = escaped(&self.title);
+        let summary = paragraphs(&self.summary);
+        let sections: String = self.sections.iter().map(Section::to_html).collect();
+        let mut body = format!("<h1>{title}</h1>\n{summary}{sections}");
+        // The policy has the hash of all that stands between the tags, line breaks included.
+        let style = format!("\n{STYLE}{}", self.style);
+        let mut policy =
+            format!("default-src 'none'; base-uri 'none'; style-src {}", policy::source(&style));
+        if !self.script.is_empty() {
+            let script = format!("\n{}", self.script);
+            policy += &format!("; script-src {}", policy::source(&script));
+            body += &format!("<script type=\"module\">{script}</script>\n");
+        }
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+        )
+    }
+
+    /// Writes `index.html`, each picture as a separate file, every measurement
+    /// as `rows.csv` and `rows.jsonl`, and every verdict as `verdicts.csv`.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write_to(&self, folder: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join("index.html"), self.to_html())?;
+        for picture in self.sections.iter().flat_map(|section| &section.pictures) {
+            fs::write(folder.join(format!("{}.svg", picture.name)), picture.to_svg())?;
+        }
+        if !self.verdicts.is_empty() {
+            fs::write(folder.join("verdicts.csv"), self.verdicts.to_text(Style::Csv))?;
+        }
+        fs::write(folder.join("rows.csv"), self.rows.to_text(Style::Csv))?;
+        fs::write(folder.join("rows.jsonl"), self.rows.to_text(Style::JsonLines))
+    }
+}
+
+/// A heading as text for people; `level` is Markdown's.
+fn heading(level: &str, text: &str, style: Style) -> String {
+    match style {
+        Style::Markdown => format!("{level} {text}\n\n"),
+        _ => format!("{text}\n{}\n\n", "=".repeat(width::columns(text))),
+    }
+}
+
+/// Paragraphs as text for people.
+fn body(text: &str, style: Style) -> String {
+    // Markdown has no width: what renders it wraps it.
+    let width = if style == Style::Aligned { WIDTH } else { usize::MAX };
+    format!("{}\n\n", wrapped(text, width).join("\n"))
+}
+
+/// Each line of a text as a paragraph of HTML.
+fn paragraphs(text: &str) -> String {
+    text.lines().map(|line| format!("<p>{}</p>\n", html(line))).collect()
+}
+
+/// The style of all pages, for dark, light and narrow screens and for paper.
+const STYLE: &str = concat!(include_str!("document.css"), include_str!("content.css"));
+
+/// The style of sections' HTML, in colours that its page defines.
+pub const CONTENT_STYLE: &str = include_str!("content.css");

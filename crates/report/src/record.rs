@@ -1,0 +1,74 @@
+//! Records as rows of a table for programs: structs with a field for each column.
+
+use std::fmt;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::table::{Cell, Table};
+
+impl Table {
+    /// A table for programs with a row for each of `records`. A record is a struct with a field
+    /// for each column, of the column's name: a count, a finite number, a text, an
+    /// [`Estimate`](crate::statistics::Estimate), or an option of these.
+    ///
+    /// # Panics
+    /// If a record has a field of another type.
+    pub fn from_records<T: Serialize + Default>(records: impl IntoIterator<Item = T>) -> Self {
+        // A default record, because a table without rows has columns, too; as text, because a
+        // `Value` would sort them.
+        let text = serde_json::to_string(&T::default()).expect("a struct of plain fields");
+        let Keys(keys) = serde_json::from_str(&text).expect("a struct with named fields");
+        let headings: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let mut table = Self::new("", &headings);
+        for record in records {
+            let record = serde_json::to_value(record).expect("a struct of plain fields");
+            table.push(keys.iter().map(|key| cell(&record[key])).collect());
+        }
+        table
+    }
+}
+
+/// The cell of a field. No program is shown rounded numbers, so all have 0 decimals.
+fn cell(value: &Value) -> Cell {
+    match value {
+        Value::Null => Cell::Empty,
+        Value::String(text) => text.as_str().into(),
+        Value::Number(number) => match (number.as_u64(), number.as_f64()) {
+            (Some(count), _) => Cell::Count(count),
+            (None, number) => Cell::Number(number.unwrap_or(f64::NAN), 0),
+        },
+        estimate => match (estimate["value"].as_f64(), estimate["standard_error"].as_f64()) {
+            (Some(value), Some(error)) => Cell::Estimate(value, error, 0),
+            _ => panic!("expected a number, a text or an estimate, got {estimate}"),
+        },
+    }
+}
+
+/// The keys of an object, in order.
+struct Keys(Vec<String>);
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(KeysVisitor)
+    }
+}
+
+struct KeysVisitor;
+
+impl<'de> Visitor<'de> for KeysVisitor {
+    type Value = Keys;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
+        let mut keys = Vec::new();
+        while let Some((key, IgnoredAny)) = map.next_entry()? {
+            keys.push(key);
+        }
+        Ok(Keys(keys))
+    }
+}

@@ -1,0 +1,4 @@
+//! Tables and charts, and statistics with their errors.
+
+mod report;
+mod statistics;

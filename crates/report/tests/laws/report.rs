@@ -1,0 +1,311 @@
+//! Tables, charts and pages as text.
+
+use kalah_report::statistics::Estimate;
+use kalah_report::{
+    Axis, Bars, Cell, Chart, Findings, Marks, Section, Series, Square, Style, Table, TreeNode,
+    WIDTH, trees_to_svg,
+};
+
+fn table() -> Table {
+    let mut table = Table::new("A caption", &["Name", "Leaves", "Saved %"]);
+    table.push(vec!["a,b".into(), 12_345u64.into(), Cell::Estimate(-3.25, 0.5, 1)]);
+    table.push(vec!["c|d".into(), 7u64.into(), Cell::Empty]);
+    table
+}
+
+fn page(section: Section) -> String {
+    Findings { sections: vec![section], ..Findings::default() }.to_html()
+}
+
+#[test]
+fn words_stand_left_and_numbers_right() {
+    assert_eq!(
+        table().to_text(Style::Aligned),
+        "A caption\n\
+         Name  Leaves     Saved %\n\
+         ────  ──────  ──────────\n\
+         a,b   12,345  -3.2 ± 0.5\n\
+         c|d        7\n"
+    );
+}
+
+#[test]
+fn columns_stay_aligned_below_wide_characters_and_combining_marks() {
+    let mut table = Table::new("", &["Name", "N"]);
+    for name in ["播棋", "e\u{301}", "Kalah"] {
+        table.push(vec![name.into(), 7u64.into()]);
+    }
+    assert_eq!(
+        table.to_text(Style::Aligned),
+        "Name   N\n─────  ─\n播棋   7\ne\u{301}      7\nKalah  7\n"
+    );
+}
+
+#[test]
+fn no_line_of_a_wide_table_is_wider_than_a_terminal() {
+    let headings: Vec<String> = (0..12).map(|nth| format!("a heading {nth}")).collect();
+    let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+    let mut table = Table::new(&"a caption ".repeat(20), &headings);
+    table.push((0..12u64).map(|nth| (nth * 1_000_000).into()).collect());
+    let text = table.to_text(Style::Aligned);
+    assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+    for heading in headings {
+        assert!(text.contains(heading), "{heading}");
+    }
+}
+
+#[test]
+fn a_group_is_named_once_above_its_rows() {
+    let mut table = Table::new("", &["Board", "Order", "Leaves"]);
+    for (board, order, leaves) in [("(6,4)", "far", 1u64), ("(6,4)", "near", 2)] {
+        table.push(vec![board.into(), order.into(), leaves.into()]);
+    }
+    let table = table.grouped(1);
+    assert_eq!(
+        table.to_text(Style::Aligned),
+        "Order  Leaves\n─────  ──────\n(6,4)\nfar         1\nnear        2\n"
+    );
+    assert_eq!(table.to_text(Style::Markdown).matches("(6,4)").count(), 2);
+    assert_eq!(page(Section::with_table("", table.clone())).matches("(6,4)").count(), 1);
+    assert_eq!(table.head(1).to_text(Style::Csv), "board,order,leaves\n\"(6,4)\",far,1\n");
+}
+
+#[test]
+fn markdown_keeps_bars_inside_cells() {
+    let text = table().to_text(Style::Markdown);
+    assert!(text.contains("|---|--:|--:|\n"), "{text}");
+    assert!(text.contains("| c\\|d | 7 |  |"), "{text}");
+}
+
+#[test]
+fn programs_get_all_digits_and_errors_in_fields_of_their_own() {
+    assert_eq!(
+        table().to_text(Style::Csv),
+        "name,leaves,saved,saved_standard_error\n\"a,b\",12345,-3.25,0.5\nc|d,7,,\n"
+    );
+    let lines = table().to_text(Style::JsonLines);
+    let first: serde_json::Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!(first["leaves"], 12_345);
+    assert_eq!(first["saved_standard_error"], 0.5);
+}
+
+#[derive(Default, serde::Serialize)]
+struct Record {
+    name: &'static str,
+    leaves: u64,
+    ratio: f64,
+    saved: Option<Estimate>,
+}
+
+#[test]
+fn a_record_has_a_column_for_each_field_in_their_order() {
+    let saved = Some(Estimate { value: -3.25, error: 0.1 + 0.2 });
+    let records = [
+        Record { name: "a,b", leaves: 12_345, ratio: 2.0, saved },
+        Record { name: "c", leaves: 7, ratio: 0.1 + 0.7, saved: None },
+    ];
+    let table = Table::from_records(records);
+    assert_eq!(
+        table.to_text(Style::Csv),
+        "name,leaves,ratio,saved,saved_standard_error\n\
+         \"a,b\",12345,2,-3.25,0.30000000000000004\nc,7,0.7999999999999999,,\n"
+    );
+    let last = table.to_text(Style::JsonLines).lines().last().unwrap().to_owned();
+    assert_eq!(
+        last,
+        "{\"leaves\":7,\"name\":\"c\",\"ratio\":0.7999999999999999,\"saved\":null,\
+         \"saved_standard_error\":null}"
+    );
+    let none = Table::from_records(Vec::<Record>::new());
+    assert_eq!(none.to_text(Style::Csv), "name,leaves,ratio,saved\n");
+}
+
+#[test]
+fn html_escapes_what_it_shows() {
+    let mut table = Table::new("a < b", &["&"]);
+    table.push(vec!["<script>".into()]);
+    let html = page(Section::with_table("", table));
+    assert!(html.contains("a &lt; b") && html.contains(">&lt;script&gt;</td>"), "{html}");
+}
+
+#[test]
+fn folded_tables_open_by_their_captions_and_links_lead_on() {
+    let mut table = Table::new("all < some", &["game"]);
+    table.push(vec![Cell::Link("+4".to_owned(), "#game-1".to_owned())]);
+    let html = page(Section { folded: true, ..Section::with_table("Openings", table) });
+    assert!(html.contains("<details>\n<summary>all &lt; some</summary>"), "{html}");
+    assert!(html.contains("<a href=\"#game-1\">+4</a>"), "{html}");
+}
+
+#[test]
+fn a_page_asks_for_nothing_from_outside() {
+    let picture = Chart { caption: "\"A\"".to_owned(), ..Chart::default() };
+    let findings = Findings {
+        title: "a & b".to_owned(),
+        summary: "1 < 2".to_owned(),
+        sections: vec![Section { pictures: vec![picture], ..Section::default() }],
+        rows: Table::new("", &["Depth"]),
+        ..Findings::default()
+    };
+    let html = findings.to_html();
+    assert!(html.contains("<title>a &amp; b</title>"));
+    assert!(html.contains("<p>1 &lt; 2</p>"));
+    let html = html.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+    assert!(!html.contains("://") && !html.contains("src="), "{html}");
+}
+
+/// A line through points at 0, 1, 2, … without errors.
+fn line(name: &str, heights: &[f64]) -> Series {
+    let points = heights.iter().enumerate().map(|(x, &height)| (x as f64, height, 0.0));
+    Series { name: name.to_owned(), points: points.collect() }
+}
+
+/// The numbers next to the vertical axis.
+fn written(y: Axis, numbers: &[f64]) -> Vec<String> {
+    let svg = Chart { y, marks: Marks::Lines(vec![line("", numbers)]), ..Chart::default() };
+    let svg = svg.to_svg();
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    let ticks = svg.lines().filter_map(|text| text.strip_prefix("<text x=\"62.0\""));
+    let ticks = ticks.filter_map(|tick| tick.strip_suffix("</text>")?.rsplit('>').next());
+    ticks.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_range_of_an_axis_ends_on_round_numbers() {
+    assert_eq!(written(Axis::linear(""), &[0.0, 47.0]), ["0", "10", "20", "30", "40", "50"]);
+    assert_eq!(written(Axis::whole(""), &[1.0, 3.0]), ["1", "2", "3"]);
+    let shares = written(Axis::share(""), &[-0.1, 1.05]);
+    assert_eq!(shares, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+    let decimals = written(Axis::linear(""), &[1.03, 1.11]);
+    assert_eq!(decimals.first().map(String::as_str), Some("1.02"));
+    assert_eq!(written(Axis::log(""), &[3.0, 2000.0]).len(), 5);
+}
+
+#[test]
+fn one_number_or_none_still_makes_a_range() {
+    for numbers in [&[][..], &[0.0], &[5.0], &[f64::NAN]] {
+        assert!(written(Axis::linear(""), numbers).len() > 1, "{numbers:?}");
+    }
+}
+
+#[test]
+fn each_series_is_drawn_and_named_and_what_cannot_be_shown_is_not() {
+    let chart = Chart {
+        title: "a < b".to_owned(),
+        x: Axis::whole("depth"),
+        y: Axis::log("leaves"),
+        marks: Marks::Lines(vec![line("one", &[10.0, 100.0]), line("two", &[0.0, 50.0])]),
+        ..Chart::default()
+    };
+    let svg = chart.to_svg();
+    assert!(svg.contains("a &lt; b") && svg.contains(">one<") && svg.contains(">two<"));
+    assert_eq!(svg.matches("<polyline").count(), 4, "two lines and their samples: {svg}");
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+}
+
+#[test]
+fn every_number_gets_a_bar_and_nan_gets_none() {
+    let bars = Bars { name: "leaves".to_owned(), lengths: vec![(3.0, 0.0), (f64::NAN, 0.0)] };
+    let groups = ["one", "two"].map(str::to_owned).to_vec();
+    let svg = Chart { marks: Marks::Bars(groups, vec![bars]), ..Chart::default() }.to_svg();
+    // The background, the sample in the key and one bar.
+    assert_eq!(svg.matches("<rect").count(), 3, "{svg}");
+    assert!(svg.contains(">two<") && !svg.contains("NaN"), "{svg}");
+}
+
+#[test]
+fn the_error_of_a_bar_is_drawn_and_written() {
+    let [with, without] = [4.6, 0.0].map(|error| {
+        let bars = Bars { name: "points".to_owned(), lengths: vec![(52.0, error)] };
+        let marks = Marks::Bars(vec!["a".to_owned()], vec![bars]);
+        Chart { marks, ..Chart::default() }.to_svg()
+    });
+    assert!(with.contains(">52 ± 5<") && without.contains(">52<"), "{with}");
+    assert!(with.matches("<line").count() > without.matches("<line").count());
+}
+
+#[test]
+fn a_long_subtitle_is_wrapped_and_moves_the_drawing_down() {
+    let short = Chart { subtitle: "short".to_owned(), ..Chart::default() }.to_svg();
+    let long = Chart { subtitle: "a word ".repeat(60), ..Chart::default() }.to_svg();
+    assert!(short.contains("viewBox=\"0 0 760 430\""), "{short}");
+    assert!(long.contains("viewBox=\"0 0 760 478\""), "{long}");
+    let texts = long.lines().filter(|line| line.starts_with("<text"));
+    assert_eq!(texts.filter(|text| text.contains("a word")).count(), 4, "{long}");
+}
+
+/// The attributes of the rectangles that are drawn, without the background.
+fn rectangles(svg: &str, attribute: &str) -> Vec<String> {
+    let rectangles = svg.lines().filter_map(|line| line.strip_prefix("<rect x="));
+    let start = format!("{attribute}=\"");
+    let values = rectangles.map(|line| {
+        let line = format!("x={line}");
+        let value = line.split(&start).nth(1).and_then(|rest| rest.split('"').next());
+        value.unwrap().to_owned()
+    });
+    values.collect()
+}
+
+#[test]
+fn no_number_of_a_sample_is_lost_and_whole_numbers_stand_in_whole_bins() {
+    let sample = [1.0, 2.0, 2.0, 5.0, f64::NAN];
+    let counts = |x, sample: &[f64], bins| -> Vec<i32> {
+        let marks = Marks::Histogram(sample.to_vec(), bins);
+        let svg = Chart { x, marks, ..Chart::default() }.to_svg();
+        assert!(svg.contains("</svg>"));
+        let heights = rectangles(&svg, "height");
+        let heights = heights.iter().map(|height| height.parse::<f64>().unwrap());
+        let one = heights.clone().filter(|&height| height > 0.0).fold(f64::INFINITY, f64::min);
+        heights.map(|height| (height / one).round() as i32).collect()
+    };
+    assert_eq!(counts(Axis::whole(""), &sample, 10), [1, 2, 0, 0, 1]);
+    assert_eq!(counts(Axis::linear(""), &sample, 2), [3, 1]);
+    assert!(counts(Axis::linear(""), &[], 2).is_empty());
+}
+
+#[test]
+fn every_square_and_name_is_in_the_picture_and_the_colours_of_signs_differ() {
+    let square = |text: &str, shade| Square { text: text.into(), note: "won".into(), shade };
+    let chart = Chart {
+        title: "Margins".into(),
+        x: Axis::whole("seeds"),
+        y: Axis::whole("pits"),
+        marks: Marks::Squares {
+            rows: vec!["5".into(), "6".into(), "7".into()],
+            columns: vec!["4".into()],
+            squares: vec![square("+12", 0.5), square("-7", -0.5), square("", 0.0)],
+        },
+        ..Chart::default()
+    };
+    let svg = chart.to_svg();
+    for text in ["Margins", "pits", "seeds", ">5<", ">6<", ">4<", "+12", "-7", "won"] {
+        assert!(svg.contains(text), "{text}");
+    }
+    let colours = rectangles(&svg, "fill");
+    assert_ne!(colours[0], colours[1]);
+    assert_eq!(colours[2], "#ffffff", "without a number");
+}
+
+fn leaf(cut: bool) -> TreeNode {
+    TreeNode { label: "9".to_owned(), cut, ..TreeNode::default() }
+}
+
+#[test]
+fn a_cut_branch_is_crossed_and_nodes_do_not_overlap() {
+    let root = TreeNode { children: vec![1, 2, 3], ..TreeNode::default() };
+    let nodes = vec![root, leaf(false), leaf(true), leaf(false)];
+    let svg = trees_to_svg("t", &[("f3".to_owned(), nodes)]);
+    let places = rectangles(&svg, "x");
+    let places: Vec<f64> = places.iter().map(|x| x.parse().unwrap()).collect();
+    assert!(places[1] + 30.0 < places[2] && places[0] == places[2]);
+    assert_eq!(svg.matches("#d55e00").count(), 1, "a stroke across the branch");
+    assert_eq!(svg.matches("#d9d9d9").count(), 1, "a faint branch");
+}
+
+#[test]
+fn a_branch_does_not_run_through_the_note_of_its_node() {
+    let root = TreeNode { note: "1".to_owned(), children: vec![1], ..TreeNode::default() };
+    let svg = trees_to_svg("t", &[("f3".to_owned(), vec![root, leaf(false)])]);
+    let (line, ground) = (svg.find("<line").unwrap(), svg.find("height=\"32.0\"").unwrap());
+    assert!(line < ground && ground < svg.find(">1</text>").unwrap());
+}

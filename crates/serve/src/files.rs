@@ -1,0 +1,93 @@
+//! The game files named on the command line, without the matches.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::{PathRejection, QueryRejection};
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
+use serde::Serialize;
+
+use kalah_page::{ApiError, ShownGame};
+use kalah_text::names::choice;
+
+use crate::collection::{Collection, GamesFile};
+use crate::matches::SkippedGames;
+use crate::refusal::Refusal;
+use crate::saved::ListedGame;
+use crate::state::ServerState;
+
+/// The maximum number of games in one response.
+const MAX_LISTED: usize = 1000;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct FileList {
+    files: Vec<ListedFile>,
+}
+
+#[derive(Debug, Serialize)]
+struct ListedFile {
+    number: usize,
+    name: String,
+    games: usize,
+}
+
+/// Games of a file by their numbers, from 1.
+#[derive(Debug, Serialize)]
+pub(crate) struct FileGames {
+    games: Vec<ListedGame>,
+}
+
+/// The file with a number, from 1.
+fn numbered(collection: &Collection, number: usize) -> Result<&GamesFile, ApiError> {
+    let found = number.checked_sub(1).and_then(|index| collection.files.get(index));
+    found.ok_or_else(|| {
+        let files = choice("file", collection.files.len());
+        ApiError::not_found(format!("expected {files}, got {number}"))
+    })
+}
+
+pub(crate) async fn list(State(state): State<Arc<ServerState>>) -> Result<Response, Refusal> {
+    let collection = Arc::clone(&state.content.collection);
+    let list = state.answer(move || {
+        let files = (1..).zip(&collection.files).map(|(number, file)| ListedFile {
+            number,
+            name: file.name.clone(),
+            games: file.games.len(),
+        });
+        Ok(FileList { files: files.collect() })
+    });
+    list.await
+}
+
+pub(crate) async fn games(
+    State(state): State<Arc<ServerState>>,
+    number: Result<Path<usize>, PathRejection>,
+    range: Result<Query<SkippedGames>, QueryRejection>,
+) -> Result<Response, Refusal> {
+    let (Path(number), Query(SkippedGames { from })) = (number?, range?);
+    let collection = Arc::clone(&state.content.collection);
+    let listed = state.answer(move || {
+        let games = (1..).zip(&numbered(&collection, number)?.games).skip(from).take(MAX_LISTED);
+        let games =
+            games.map(|(number, game): (usize, _)| ListedGame::new(number.to_string(), game));
+        Ok(FileGames { games: games.collect() })
+    });
+    listed.await
+}
+
+pub(crate) async fn game(
+    State(state): State<Arc<ServerState>>,
+    place: Result<Path<(usize, usize)>, PathRejection>,
+) -> Result<Response, Refusal> {
+    let Path((number, game)) = place?;
+    let collection = Arc::clone(&state.content.collection);
+    let game = state.answer(move || {
+        let games = &numbered(&collection, number)?.games;
+        let found = game.checked_sub(1).and_then(|index| games.get(index));
+        let found = found.ok_or_else(|| {
+            ApiError::not_found(format!("expected {}, got {game}", choice("game", games.len())))
+        })?;
+        ShownGame::from_record(found.clone())
+    });
+    game.await
+}

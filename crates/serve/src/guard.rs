@@ -1,0 +1,241 @@
+//! The guard in front of all routes. It refuses requests from other pages and from strangers,
+//! bounds the size and the time of bodies, and forbids in every response what the page does not
+//! need.
+//!
+//! Any page that is open in a browser can send requests to this machine. Three checks keep them
+//! out. `Host` must be a name of this server, so that a foreign name that resolves to this
+//! machine is refused (DNS rebinding). `Origin`, which browsers add to requests from other pages
+//! and to WebSockets, must be this server. `Sec-Fetch-Site` must be `same-origin` or `none`.
+//! Clients that are not browsers need not send the last two.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderName};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{Html, IntoResponse, Response};
+use tokio::time::timeout;
+
+use crate::door::Guest;
+use crate::refusal::Refusal;
+
+/// The maximum size of a request's body in bytes.
+pub(crate) const MAX_BODY: usize = 1 << 20;
+
+/// How long a body may take to arrive.
+const MAX_BODY_TIME: Duration = Duration::from_secs(10);
+
+/// The headers added to every response.
+static HEADERS: [(HeaderName, HeaderValue); 5] = [
+    (
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+             connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    ),
+];
+
+/// What the guard compares requests with.
+#[derive(Debug)]
+pub(crate) struct RequestGuard {
+    address: SocketAddr,
+    /// 128 random bits in hexadecimal digits; none if requests need no secret.
+    secret: Option<String>,
+}
+
+/// How a request that is not refused is handled.
+#[derive(Debug, PartialEq, Eq)]
+enum Admission {
+    Serve,
+    /// The request has the secret of the link; the response stores it in a cookie.
+    Exchange,
+}
+
+/// Refuses a request or passes it on.
+pub(crate) async fn check(
+    State(guard): State<Arc<RequestGuard>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let admission = guard.admit(request.method(), request.uri(), request.headers());
+    if let (Ok(_), Some(guest)) = (&admission, request.extensions().get::<Arc<Guest>>()) {
+        guest.admit();
+    }
+    let mut response = match admission {
+        Err(error) => error.into_response(),
+        Ok(Admission::Exchange) => guard.exchange(),
+        Ok(Admission::Serve) => match with_whole_body(request).await {
+            Ok(request) => next.run(request).await,
+            Err(error) => error.into_response(),
+        },
+    };
+    response.headers_mut().extend(HEADERS.iter().cloned());
+    response
+}
+
+fn too_large() -> Refusal {
+    let message = format!("expected a body of at most {MAX_BODY} bytes, got more");
+    Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+}
+
+/// The request once its body has arrived.
+async fn with_whole_body(request: Request) -> Result<Request, Refusal> {
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if length.is_some_and(|length| length > MAX_BODY) {
+        return Err(too_large());
+    }
+    let (head, body) = request.into_parts();
+    match timeout(MAX_BODY_TIME, to_bytes(body, MAX_BODY)).await {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(head, Body::from(bytes))),
+        // The connection may also have been lost, but then nobody reads the answer.
+        Ok(Err(_)) => Err(too_large()),
+        Err(_) => {
+            let message = format!("expected the body within {} s", MAX_BODY_TIME.as_secs());
+            Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, message))
+        }
+    }
+}
+
+impl RequestGuard {
+    pub(crate) fn new(address: SocketAddr, needs_secret: bool) -> Self {
+        let secret = needs_secret.then(|| format!("{:032x}", rand::random::<u128>()));
+        Self { address, secret }
+    }
+
+    /// The link that people open.
+    pub(crate) fn link(&self) -> String {
+        let mut address = self.address;
+        if address.ip().is_unspecified() {
+            address.set_ip(outward_address().unwrap_or(Ipv4Addr::LOCALHOST.into()));
+        }
+        match &self.secret {
+            Some(secret) => format!("http://{address}/?secret={secret}"),
+            None => format!("http://{address}/"),
+        }
+    }
+
+    fn admit(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<Admission, Refusal> {
+        let host = single(headers, &header::HOST).unwrap_or_default();
+        let is_named = uri.authority().is_none_or(|authority| self.is_own(authority.as_str()));
+        if !is_named || !self.is_own(host) {
+            let message = "expected the address of this server as Host, got a different one";
+            return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message));
+        }
+        let path = uri.path();
+        let is_page = !["/api", "/engine"].iter().any(|start| path.starts_with(start));
+        let is_visit = *method == Method::GET && is_page;
+        if is_from_elsewhere(host, headers) && !(is_visit && is_navigation(headers)) {
+            let message = "cross-origin request refused";
+            return Err(Refusal::new(StatusCode::FORBIDDEN, message));
+        }
+        let Some(secret) = &self.secret else { return Ok(Admission::Serve) };
+        let given = uri.query().and_then(|query| query.strip_prefix("secret="));
+        if path == "/" && given.is_some_and(|given| is_same(given, secret)) {
+            return Ok(Admission::Exchange);
+        }
+        let name = self.cookie_name();
+        let mut cookies = headers
+            .get_all(header::COOKIE)
+            .iter()
+            .filter_map(|cookies| cookies.to_str().ok())
+            .flat_map(|cookies| cookies.split(';'))
+            .filter_map(|cookie| cookie.trim().strip_prefix(&name)?.strip_prefix('='));
+        if cookies.any(|cookie| is_same(cookie, secret)) {
+            Ok(Admission::Serve)
+        } else {
+            let message = "expected the secret of the link that 'kalah serve' printed";
+            Err(Refusal::new(StatusCode::FORBIDDEN, message))
+        }
+    }
+
+    /// Whether a `Host` names this server. The port is ignored, so that a forwarded port works.
+    /// That is safe: foreign pages have foreign names, and the check of `Origin` includes the
+    /// port.
+    fn is_own(&self, host: &str) -> bool {
+        let Ok(authority) = host.parse::<Authority>() else { return false };
+        if host.contains('@') {
+            return false;
+        }
+        let own = self.address.ip();
+        let name = authority.host();
+        match name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {
+            // Unlike a name, an IP address cannot be made to resolve to this machine.
+            Ok(ip) => ip == own || own.is_unspecified(),
+            Err(_) => {
+                let is_local = own.is_loopback() || own.is_unspecified();
+                is_local && name.eq_ignore_ascii_case("localhost")
+            }
+        }
+    }
+
+    /// Browsers share the cookies of a host between all of its ports.
+    fn cookie_name(&self) -> String {
+        format!("kalah-{}", self.address.port())
+    }
+
+    /// Exchanges the secret of the link for a cookie. The response is a page that opens the
+    /// board, not a redirect: browsers attribute a redirected request to the page that had the
+    /// link, and leave out the `SameSite=Strict` cookie.
+    fn exchange(&self) -> Response {
+        let secret = self.secret.as_deref().unwrap_or_default();
+        let cookie = format!("{}={secret}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name());
+        let headers = [(header::SET_COOKIE, cookie), (header::CACHE_CONTROL, "no-store".into())];
+        let page = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Kalah</title>\
+                    <meta http-equiv=\"refresh\" content=\"0;url=/\">\
+                    <p><a href=\"/\">Open the board</a></p></html>\n";
+        (headers, Html(page)).into_response()
+    }
+}
+
+/// The value of a header; none unless it occurs exactly once.
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?.to_str().ok();
+    value.filter(|_| values.next().is_none())
+}
+
+/// Whether a browser says that the request comes from a page other than ours at `host`.
+fn is_from_elsewhere(host: &str, headers: &HeaderMap) -> bool {
+    let own = format!("http://{host}");
+    let mut origins = headers.get_all(header::ORIGIN).iter();
+    let mut sites = headers.get_all("sec-fetch-site").iter();
+    !origins.all(|origin| origin.as_bytes().eq_ignore_ascii_case(own.as_bytes()))
+        || !sites.all(|site| site == "same-origin" || site == "none")
+}
+
+/// Whether the request opens a page in a window or tab, as following a link does.
+fn is_navigation(headers: &HeaderMap) -> bool {
+    single(headers, &HeaderName::from_static("sec-fetch-mode")) == Some("navigate")
+        && single(headers, &HeaderName::from_static("sec-fetch-dest")) == Some("document")
+}
+
+/// Compares in constant time, so that timing does not reveal how much of a guess is right.
+fn is_same(given: &str, secret: &str) -> bool {
+    let pairs = given.bytes().zip(secret.bytes());
+    given.len() == secret.len() && pairs.fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+}
+
+/// The address of this machine on its network. Connecting a UDP socket sends no packet.
+fn outward_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // An address reserved for documentation (RFC 5737): only the route to it matters.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    Some(socket.local_addr().ok()?.ip())
+}

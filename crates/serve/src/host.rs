@@ -1,0 +1,231 @@
+//! Hosts the page: gives each of its requests what it needs, one request at a time where only
+//! one can use it.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::to_bytes;
+use axum::extract::State;
+use axum::http::{Method, StatusCode};
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, Stream, StreamExt};
+use tokio::sync::OwnedMutexGuard;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::time::timeout;
+
+use kalah_coach::history::PuzzleHistory;
+use kalah_coach::judge::Judge;
+use kalah_engine::endgame::{Extent, Tables, file};
+use kalah_engine::search::Stopper;
+use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
+use kalah_game::{Pit, Position};
+use kalah_page::{Answer, ApiError, Exclusive, PageHost, Request, RequestMethod, respond};
+use kalah_sys::machine::processors;
+use kalah_sys::stop::Flag;
+
+use crate::guard::MAX_BODY;
+use crate::job::{self, RaisedOnDrop};
+use crate::refusal::Refusal;
+use crate::state::{Ending, MAX_WAIT, ServerState, json_response};
+
+/// How long a request waits for the solver of the previous request, which stops when its client
+/// leaves.
+const MAX_SOLVER_WAIT: Duration = Duration::from_secs(1);
+
+/// The maximum number of events on their way to a client.
+const MAX_EVENTS: usize = 64;
+
+/// Bytes of the solver's transposition table.
+const SOLVER_HASH: usize = 128 << 20;
+
+/// Positions with fewer seeds in play are solved faster than tables can be built.
+const WORTH_TABLES: u32 = 20;
+
+/// Seeds in play, on a board with 6 pits, of the endgame tables to build, which takes a moment.
+/// The user's cache may have larger tables.
+const TABLE_SEEDS: u32 = 16;
+
+/// Answers a request of the page.
+pub(crate) async fn answer(
+    State(state): State<Arc<ServerState>>,
+    request: axum::extract::Request,
+) -> Result<Response, Refusal> {
+    let request = page_request(request).await?;
+    let mut host = RequestHost::new(Arc::clone(&state));
+    match request.exclusive() {
+        Some(Exclusive::Solver) => return solve(&state, request, host).await,
+        Some(Exclusive::History) => {
+            // Another program may have locked the file. Only one request waits for that lock in
+            // a thread; the others wait here and take no permit for work.
+            let history = timeout(MAX_WAIT, Arc::clone(&state.history).lock_owned()).await;
+            host.history = Some(history.map_err(|_| ApiError::busy())?);
+        }
+        Some(Exclusive::Judge) => {
+            let Ok(_permit) = state.judging.try_acquire() else {
+                return Err(ApiError::busy().into());
+            };
+            host.judge = Some(Arc::clone(&state.judge).lock_owned().await);
+            return run(&state, request, host).await;
+        }
+        None => (),
+    }
+    run(&state, request, host).await
+}
+
+/// A request as the page understands it.
+async fn page_request(request: axum::extract::Request) -> Result<Request, Refusal> {
+    let (head, body) = request.into_parts();
+    // The guard has received the body and bounded its size.
+    let body = to_bytes(body, MAX_BODY).await;
+    let body = body.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, error))?;
+    let body = String::from_utf8(body.to_vec())
+        .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body: {error}")))?;
+    Ok(Request {
+        method: match head.method {
+            // The connection leaves the body of the answer out.
+            Method::GET | Method::HEAD => RequestMethod::Get,
+            Method::POST => RequestMethod::Post,
+            _ => RequestMethod::Other,
+        },
+        path: head.uri.path().to_owned(),
+        query: head.uri.query().unwrap_or_default().to_owned(),
+        body,
+    })
+}
+
+async fn run(
+    state: &ServerState,
+    request: Request,
+    mut host: RequestHost,
+) -> Result<Response, Refusal> {
+    let work = move |flag: &Flag| {
+        host.stop = flag.clone();
+        match respond(&request, &mut host)? {
+            Answer::Json(text) => Ok(text),
+            Answer::Events => Err(ApiError::failed("there is nobody to send events to")),
+        }
+    };
+    Ok(json_response(state.run(work).await?))
+}
+
+/// Answers a request with events as they come.
+async fn solve(
+    state: &ServerState,
+    request: Request,
+    mut host: RequestHost,
+) -> Result<Response, Refusal> {
+    let permit = timeout(MAX_SOLVER_WAIT, Arc::clone(&state.solving).acquire_owned()).await;
+    let Ok(Ok(permit)) = permit else { return Err(ApiError::busy().into()) };
+    let (events, mut received) = mpsc::channel(MAX_EVENTS);
+    let raised = RaisedOnDrop::default();
+    (host.events, host.stop) = (Some(events), raised.0.clone());
+    let answered = job::start(move || {
+        let answer = respond(&request, &mut host);
+        drop(permit);
+        answer
+    })?;
+    if let Some(first) = received.recv().await {
+        let rest = remaining(received, raised, state.ending.clone());
+        return Ok(Sse::new(stream::iter([Ok(first)]).chain(rest)).into_response());
+    }
+    // An error is answered as such if it comes before the first event.
+    let error = answered.await.ok().and_then(Result::err);
+    Err(error.unwrap_or_else(|| ApiError::failed("the work on this request failed")).into())
+}
+
+/// The events that follow the first, until the end of the work or of the server. Dropping the
+/// stream, because the client has left, stops the work.
+fn remaining(
+    received: Receiver<Event>,
+    raised: RaisedOnDrop,
+    ending: Ending,
+) -> impl Stream<Item = Result<Event, Infallible>> {
+    stream::unfold((received, raised, ending), |(mut received, raised, ending)| async move {
+        let event = tokio::select! {
+            event = received.recv() => event?,
+            () = ending.wait() => return None,
+        };
+        Some((Ok(event), (received, raised, ending)))
+    })
+}
+
+/// The host of one request, with what only this one uses at the moment.
+struct RequestHost {
+    state: Arc<ServerState>,
+    judge: Option<OwnedMutexGuard<Option<Judge>>>,
+    history: Option<OwnedMutexGuard<Option<PuzzleHistory>>>,
+    events: Option<Sender<Event>>,
+    stop: Flag,
+    started: Instant,
+}
+
+impl RequestHost {
+    fn new(state: Arc<ServerState>) -> Self {
+        let (stop, started) = (Flag::default(), Instant::now());
+        Self { state, judge: None, history: None, events: None, stop, started }
+    }
+}
+
+/// The error of a request that uses what [`Request::exclusive`] has not named.
+fn not_acquired() -> ApiError {
+    ApiError::failed("this request cannot use what it needs")
+}
+
+impl PageHost for RequestHost {
+    fn judge(&mut self) -> Result<&mut Judge, ApiError> {
+        let judge = self.judge.as_mut().ok_or_else(not_acquired)?;
+        if judge.is_none() {
+            let engine = self.state.engine.sibling().map_err(ApiError::failed)?;
+            **judge = Some(Judge { engine, stopper: Stopper::new() });
+        }
+        judge.as_mut().ok_or_else(not_acquired)
+    }
+
+    fn history(&mut self) -> Result<&mut PuzzleHistory, ApiError> {
+        let history = self.history.as_mut().ok_or_else(not_acquired)?;
+        let folder = self.state.content.games.as_deref();
+        Ok(history.get_or_insert_with(|| PuzzleHistory::load(folder)))
+    }
+
+    fn solver(&mut self, position: &Position) -> Result<Solver, SolveError> {
+        // The other half of the processors is left to the page's engine.
+        let threads = processors().div_ceil(2);
+        let tables = match position.in_play() {
+            ..WORTH_TABLES => TableChoice::Seeds(0),
+            _ => {
+                let built = Extent::like_six_pits(position.variant(), TABLE_SEEDS);
+                let cache = file::cache();
+                let extent = file::extent_in(cache.as_deref(), built);
+                let tables = Tables::read_or_build(cache.as_deref(), extent, threads, &|_| ())?;
+                TableChoice::Given(Arc::new(tables))
+            }
+        };
+        let settings = SolverSettings {
+            threads,
+            hash: Some(SOLVER_HASH),
+            tables,
+            ..SolverSettings::default()
+        };
+        Solver::new(position, settings)
+    }
+
+    fn played_from(&self, position: &Position) -> Vec<(Pit, u32)> {
+        self.state.content.collection.played_from(position)
+    }
+
+    fn stop(&self) -> &Flag {
+        &self.stop
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    fn send(&mut self, event: &'static str, json: String) {
+        let Some(events) = &self.events else { return };
+        // Fails if the client has left; the flag is then raised, too.
+        let _ = events.blocking_send(Event::default().event(event).data(json));
+    }
+}

@@ -1,0 +1,160 @@
+//! The board in a browser, over HTTP and WebSocket: hosts `kalah-page`, which answers most
+//! requests, and sessions of the protocol. `protocol.md` describes both for other clients.
+//!
+//! This crate judges no move and knows no rule. Beside the page it answers only for what a
+//! server has and a browser alone has not: saved games, and the matches and files of games on
+//! its command line.
+//!
+//! One thread serves all connections, so nothing that it runs may block: work on games and files
+//! has threads of its own. The entry point is [`Server`]:
+//!
+//! ```no_run
+//! use kalah_engine::Engine;
+//! use kalah_serve::{Collection, ServedContent, Server, ServerOptions};
+//!
+//! let content = ServedContent { collection: Collection::open(&[])?.into(), games: None };
+//! let engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
+//! let server = Server::bind(ServerOptions { content, engine, listen: None, port: None })?;
+//! println!("{}", server.link());
+//! server.run()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! In reading order:
+//!
+//! ```text
+//! connection  accepts connections; bounds their number, their sizes and their time
+//! door        keeps room for connections that have made an acceptable request
+//! guard       refuses foreign requests: Host, Origin, the secret, the size of bodies
+//! state       what requests share: files, folders, bounded work, shutdown
+//! job         work on a thread of its own
+//! refusal     the error of a request as a response
+//! assets      the files of the page as responses
+//! host        hosts the page: its requests, one at a time where need be
+//! saved       saved games
+//! collection  the files named on the command line: matches and games
+//! files       requests about files of games
+//! matches     requests about matches
+//! session     sessions of the protocol over WebSockets
+//! socket      one WebSocket: its lines, its pings and its end
+//! ```
+
+mod assets;
+mod collection;
+mod connection;
+mod door;
+mod files;
+mod guard;
+mod host;
+mod job;
+mod matches;
+mod refusal;
+mod saved;
+mod session;
+mod socket;
+mod state;
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::routing::{any, get};
+use axum::{Router, middleware};
+use tokio::runtime;
+
+use kalah_engine::Engine;
+
+pub use self::collection::{Collection, CollectionError};
+use self::guard::RequestGuard;
+use self::state::ServerState;
+pub use self::state::{Ending, ServedContent};
+
+/// Where a server listens, and what it serves.
+#[derive(Debug)]
+pub struct ServerOptions {
+    /// The files and folders.
+    pub content: ServedContent,
+    /// The prototype of the engines of sessions and judgements: they share its endgame tables,
+    /// and each has a transposition table of the same size.
+    pub engine: Engine,
+    /// The address to listen on; every request then needs the secret of the link. The default,
+    /// 127.0.0.1, needs none, because only this machine can connect to it.
+    pub listen: Option<IpAddr>,
+    /// The system chooses a free port by default.
+    pub port: Option<u16>,
+}
+
+/// A server that listens, and serves once it runs.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    guard: Arc<RequestGuard>,
+    state: Arc<ServerState>,
+}
+
+impl Server {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// If the address or the port cannot be used.
+    pub fn bind(options: ServerOptions) -> io::Result<Self> {
+        let ServerOptions { content, engine, listen, port } = options;
+        let address = listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
+        let listener = TcpListener::bind((address, port.unwrap_or(0)))?;
+        listener.set_nonblocking(true)?;
+        let guard = RequestGuard::new(listener.local_addr()?, listen.is_some());
+        let state = ServerState::new(content, engine);
+        Ok(Self { listener, guard: Arc::new(guard), state: Arc::new(state) })
+    }
+
+    /// The address of the page, with the secret if there is one.
+    pub fn link(&self) -> String {
+        self.guard.link()
+    }
+
+    /// Shuts the server down from another thread.
+    pub fn ending(&self) -> Ending {
+        self.state.ending.clone()
+    }
+
+    /// Serves until the [`Ending`] begins.
+    ///
+    /// # Errors
+    /// Those of the system when it starts.
+    pub fn run(self) -> io::Result<()> {
+        /// How long shutdown waits for work that cannot be stopped.
+        const GRACE: Duration = Duration::from_secs(2);
+        let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let state = self.state;
+        let routes = routes(Arc::clone(&state), self.guard);
+        let served = runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            state.content.collection.follow();
+            connection::accept(listener, routes, &state.ending).await;
+            state.sessions_end().await;
+            Ok(())
+        });
+        runtime.shutdown_timeout(GRACE);
+        served
+    }
+}
+
+fn routes(state: Arc<ServerState>, guard: Arc<RequestGuard>) -> Router {
+    Router::new()
+        .route("/api/files", get(files::list))
+        .route("/api/files/{number}", get(files::games))
+        .route("/api/files/{number}/{game}", get(files::game))
+        .route("/api/matches", get(matches::list))
+        .route("/api/matches/{number}", get(matches::show))
+        .route("/api/matches/{number}/events", get(matches::events))
+        .route("/api/matches/{number}/games", get(matches::titles))
+        .route("/api/matches/{number}/games/{game}", get(matches::game))
+        .route("/api/saved", get(saved::list).post(saved::save))
+        .route("/api/saved/{name}", get(saved::load).put(saved::replace))
+        .route("/api/{*rest}", any(host::answer))
+        .route("/engine", get(session::open))
+        .fallback(assets::serve)
+        .layer(middleware::from_fn_with_state(guard, guard::check))
+        .with_state(state)
+}

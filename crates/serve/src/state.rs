@@ -1,0 +1,202 @@
+//! What all requests share: the files and folders served, the bound on parallel work, and
+//! shutdown.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::timeout;
+
+use crate::collection::Collection;
+use crate::job::{self, RaisedOnDrop};
+use crate::refusal::Refusal;
+use kalah_coach::history::PuzzleHistory;
+use kalah_coach::judge::Judge;
+use kalah_engine::Engine;
+use kalah_page::{ApiError, json};
+use kalah_sys::stop::Flag;
+
+/// The maximum number of requests whose work runs at the same time.
+const MAX_JOBS: usize = 4;
+
+/// The maximum number of requests for a judgement, including those that wait.
+const MAX_JUDGED: usize = 8;
+
+/// The maximum number of protocol sessions at the same time.
+pub(crate) const MAX_SESSIONS: u32 = 8;
+
+/// How long a request waits for its work to begin before it is refused.
+pub(crate) const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// The files and folders to serve.
+#[derive(Debug)]
+pub struct ServedContent {
+    /// The matches and files of games.
+    pub collection: Arc<Collection>,
+    /// The folder of saved games; none if games are not saved.
+    pub games: Option<PathBuf>,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct ServerState {
+    pub(crate) content: ServedContent,
+    pub(crate) ending: Ending,
+    /// The prototype of the engines of sessions and of the judge.
+    pub(crate) engine: Engine,
+    /// The history of puzzles, opened by the first request for it: a server that only shows
+    /// boards creates no file.
+    pub(crate) history: Arc<Mutex<Option<PuzzleHistory>>>,
+    /// The engine of hints and judgements, created by the first request for one.
+    pub(crate) judge: Arc<Mutex<Option<Judge>>>,
+    /// Permits of the requests that use `judge` or wait for it.
+    pub(crate) judging: Semaphore,
+    /// The permit of the only solver.
+    pub(crate) solving: Arc<Semaphore>,
+    jobs: Arc<Semaphore>,
+    sessions: Arc<Semaphore>,
+}
+
+impl ServerState {
+    pub(crate) fn new(content: ServedContent, engine: Engine) -> Self {
+        Self {
+            content,
+            ending: Ending::default(),
+            engine,
+            history: Arc::default(),
+            judge: Arc::default(),
+            judging: Semaphore::new(MAX_JUDGED),
+            solving: Arc::new(Semaphore::new(1)),
+            jobs: Arc::new(Semaphore::new(MAX_JOBS)),
+            sessions: Arc::new(Semaphore::new(MAX_SESSIONS as usize)),
+        }
+    }
+
+    /// A permit for one more session, unless there are too many.
+    pub(crate) fn admit_session(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.sessions).try_acquire_owned().ok()
+    }
+
+    /// Waits up to a second for all sessions to end.
+    pub(crate) async fn sessions_end(&self) {
+        let ended = self.sessions.acquire_many(MAX_SESSIONS);
+        let _ = timeout(Duration::from_secs(1), ended).await;
+    }
+
+    /// Runs blocking work outside the thread that serves connections. Its flag is raised when
+    /// the client has left or the server shuts down, so that long work can stop.
+    ///
+    /// # Errors
+    /// An error of the work, or [`ApiError::busy`] if too much other work is running or the
+    /// system refuses a thread.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Flag) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let permit = timeout(MAX_WAIT, Arc::clone(&self.jobs).acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else { return Err(ApiError::busy()) };
+        let raised = RaisedOnDrop::default();
+        let flag = raised.0.clone();
+        // The permit moves into the work, which keeps running if the client leaves and this
+        // future is dropped.
+        let mut result = job::start(move || {
+            let done = work(&flag);
+            drop(permit);
+            done
+        })?;
+        let result = tokio::select! {
+            biased;
+            result = &mut result => result,
+            () = self.ending.wait() => {
+                raised.0.raise();
+                result.await
+            }
+        };
+        result.unwrap_or_else(|_| Err(ApiError::failed("the work on this request failed")))
+    }
+
+    /// Like [`ServerState::run`], but returns the result as JSON. It is written there, too: a
+    /// game of ten thousand moves takes megabytes, which would hold up all connections.
+    ///
+    /// # Errors
+    /// Those of [`ServerState::run`], as a response.
+    pub(crate) async fn answer<T: Serialize>(
+        &self,
+        work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<Response, Refusal> {
+        Ok(json_response(self.run(|_| json(&work()?)).await?))
+    }
+}
+
+/// The text of a document as a response.
+pub(crate) fn json_response(text: String) -> Response {
+    ([(CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+/// The signal to shut down; all clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Ending(Arc<watch::Sender<bool>>);
+
+impl Ending {
+    /// Begins shutdown; returns whether it had begun before.
+    pub fn begin(&self) -> bool {
+        self.0.send_replace(true)
+    }
+
+    /// Waits until shutdown begins.
+    pub(crate) async fn wait(&self) {
+        // This cannot fail: the sender lives as long as `self`.
+        let _ = self.0.subscribe().wait_for(|&ending| ending).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    fn state() -> ServerState {
+        let collection = Arc::new(Collection::open(&[]).unwrap());
+        let content = ServedContent { collection, games: None };
+        ServerState::new(content, Engine::without_tables(1).unwrap())
+    }
+
+    /// Work that ends once its flag is raised, and then sends a message.
+    fn work(done: mpsc::Sender<()>) -> impl FnOnce(&Flag) -> Result<(), ApiError> {
+        move |flag| {
+            while !flag.is_raised() {
+                std::thread::yield_now();
+            }
+            done.send(()).map_err(ApiError::failed)
+        }
+    }
+
+    #[tokio::test]
+    async fn work_stops_when_its_client_leaves() {
+        let (state, (done, stopped)) = (state(), mpsc::channel());
+        // Dropping the future is how a connection that was lost cancels a request.
+        let left = timeout(Duration::from_millis(10), state.run(work(done))).await;
+        assert!(left.is_err());
+        stopped.recv().unwrap();
+    }
+
+    #[tokio::test]
+    async fn work_stops_when_the_server_shuts_down() {
+        let (state, (done, _stopped)) = (state(), mpsc::channel());
+        let ending = state.ending.clone();
+        let (answer, ()) = tokio::join!(state.run(work(done)), async {
+            ending.begin();
+        });
+        assert_eq!(answer, Ok(()));
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_is_a_failure() {
+        let answer = state().run::<()>(|_| panic!("as it should")).await;
+        assert_eq!(answer.unwrap_err().status(), 500);
+    }
+}

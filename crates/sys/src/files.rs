@@ -1,0 +1,308 @@
+//! Reading regular files safely, and writing files so that they are complete at any moment.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io::{self, Write};
+use std::num::ParseIntError;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use tempfile::{Builder, NamedTempFile};
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::lock::FileLock;
+
+/// Error when a file is read or written.
+#[derive(Debug, Error)]
+#[error("cannot {action} {}: {error}", path.display())]
+pub struct AccessError {
+    action: &'static str,
+    /// The file, or the folder that should hold it.
+    pub path: PathBuf,
+    /// The system's error, or a message about what is there instead of a file;
+    /// [`io::ErrorKind::AlreadyExists`] only from [`create`].
+    #[source]
+    pub error: io::Error,
+}
+
+impl AccessError {
+    /// The error of reading `path`, for `map_err`.
+    pub fn reading(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self { action: "read", path: path.to_owned(), error }
+    }
+
+    /// The error of writing `path`, for `map_err`.
+    pub fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self { action: "write", path: path.to_owned(), error }
+    }
+}
+
+/// Without the path, for errors that name it themselves.
+impl From<AccessError> for io::Error {
+    fn from(error: AccessError) -> Self {
+        error.error
+    }
+}
+
+/// Writes `parts`, one after the other, as the file at `path`, replacing any file there.
+/// The file is complete at any moment: a new file `path.….tmp` is written, synced and
+/// renamed. After an error nothing has changed.
+///
+/// # Errors
+/// [`AccessError`] if that fails, or if `path` exists and is not a regular file.
+pub fn replace(
+    path: &Path,
+    parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) -> Result<(), AccessError> {
+    put(path, parts, |file, path| Ok(file.persist(path)?)).map_err(AccessError::writing(path))
+}
+
+/// Like [`replace`], but never replaces an existing file.
+///
+/// # Errors
+/// [`AccessError`] if that fails or the file exists.
+pub fn create(
+    path: &Path,
+    parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+) -> Result<(), AccessError> {
+    put(path, parts, |file, path| Ok(file.persist_noclobber(path)?))
+        .map_err(AccessError::writing(path))
+}
+
+/// A hash of a file's contents, by which a writer recognises that the file is still the one it
+/// last read or wrote. Its text is opaque to others: 16 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentHash(u64);
+
+impl ContentHash {
+    /// The hash of these bytes.
+    pub fn new(contents: impl AsRef<[u8]>) -> Self {
+        Self(xxh3_64(contents.as_ref()))
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl FromStr for ContentHash {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
+        u64::from_str_radix(text, 16).map(Self)
+    }
+}
+
+/// Error of [`replace_unchanged`].
+#[derive(Debug, Error)]
+pub enum ReplaceError {
+    /// The file is not the one that the caller has seen; it was left as it is.
+    #[error("{} was changed by another program", .0.display())]
+    Changed(PathBuf),
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Access(#[from] AccessError),
+}
+
+/// Replaces the file at `path` like [`replace`], but only if it still has the contents that the
+/// caller has `seen`, the new ones, or none because it was removed. Programs that replace files
+/// in this way wait for each other.
+///
+/// # Errors
+/// [`ReplaceError::Changed`] if the file has other contents.
+pub fn replace_unchanged(
+    path: &Path,
+    seen: ContentHash,
+    contents: &str,
+) -> Result<(), ReplaceError> {
+    // The folder and not the file, because replacing a file gives its name to another one. Without
+    // a lock, only a change at this very moment would be missed.
+    let folder = FileLock::new(folder_of(path));
+    let locked = folder.as_ref().map_or(Ok(()), FileLock::try_lock);
+    locked.map_err(AccessError::writing(path))?;
+    match fs::read(path) {
+        Ok(found) if found == contents.as_bytes() => return Ok(()),
+        Ok(found) if ContentHash::new(&found) != seen => {
+            return Err(ReplaceError::Changed(path.to_owned()));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(AccessError::reading(path)(error).into()),
+    }
+    Ok(replace(path, [contents])?)
+}
+
+/// Removes the temporary files that killed processes left in `folder` while they wrote files
+/// with this extension. Files being written are locked, so they stay.
+pub fn remove_abandoned(folder: &Path, extension: &str) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(|name| is_temporary(name, extension)) {
+            remove_if_abandoned(&entry.path()).unwrap_or_else(|error| {
+                log::debug!("{} stays: {error}", entry.path().display());
+            });
+        }
+    }
+}
+
+/// Whether a file was named by [`put`] for one with this extension.
+fn is_temporary(name: &str, extension: &str) -> bool {
+    let parts = name.strip_suffix(TEMPORARY).and_then(|name| name.rsplit_once('.'));
+    parts.is_some_and(|(target, random)| {
+        random.len() == RANDOM_LENGTH
+            && random.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && Path::new(target).extension().is_some_and(|found| found == extension)
+    })
+}
+
+fn remove_if_abandoned(path: &Path) -> io::Result<()> {
+    // On Windows, where a lock would keep the readers of the finished file away, none is taken.
+    if !cfg!(unix) {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    let file = File::open(path)?;
+    file.try_lock()?;
+    fs::remove_file(path)
+}
+
+/// The end of a temporary file's name, after as many random characters.
+const TEMPORARY: &str = ".tmp";
+const RANDOM_LENGTH: usize = 6;
+
+/// A new file in `folder`, locked so that [`remove_abandoned`] can tell it from one that a killed
+/// process left.
+fn temporary(folder: &Path, prefix: &OsStr) -> io::Result<NamedTempFile> {
+    loop {
+        let mut new = Builder::new();
+        let new = new.prefix(prefix).rand_bytes(RANDOM_LENGTH).suffix(TEMPORARY);
+        // The library's own functions to create and write would name the temporary file in errors.
+        let file = new.make_in(folder, |path| File::create_new(path))?;
+        // Until it is locked, the file looks abandoned, and another process may remove it.
+        let locked = if cfg!(unix) { file.as_file().try_lock() } else { Ok(()) };
+        let is_ours = !matches!(locked, Err(TryLockError::WouldBlock));
+        if is_ours && is_in_place(file.as_file(), file.path()) {
+            return Ok(file);
+        }
+    }
+}
+
+fn put(
+    path: &Path,
+    parts: impl IntoIterator<Item = impl AsRef<[u8]>>,
+    rename: impl FnOnce(NamedTempFile, &Path) -> io::Result<File>,
+) -> io::Result<()> {
+    // A link stays a link: its target is replaced.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    let folder = folder_of(path);
+    let mut prefix = name.to_owned();
+    prefix.push(".");
+    let old = fs::metadata(path).ok();
+    old.as_ref().map_or(Ok(()), check_is_regular)?;
+    let mut new = temporary(folder, &prefix)?;
+    for part in parts {
+        new.as_file_mut().write_all(part.as_ref())?;
+    }
+    if let Some(old) = old {
+        new.as_file().set_permissions(old.permissions())?;
+    }
+    new.as_file().sync_all()?;
+    rename(new, path)?;
+    // The new name, which the folder holds, must survive a crash, too. Only some systems
+    // can sync a folder.
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// The folder that holds a file; `.` for a bare name.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Syncs the name of a new file: without that, a crash may lose the name although the
+/// contents are synced. Not all systems can open a folder for that.
+pub(crate) fn sync_name(path: &Path) {
+    let synced = File::open(folder_of(path)).and_then(|folder| folder.sync_all());
+    if let Err(error) = synced {
+        log::debug!("cannot sync the folder of {}: {error}", path.display());
+    }
+}
+
+/// Refuses folders, pipes and devices, which could block or never end.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidInput`], saying what is there instead of a regular file.
+pub(crate) fn check_is_regular(metadata: &Metadata) -> io::Result<()> {
+    let expected = match metadata {
+        _ if metadata.is_file() => return Ok(()),
+        _ if metadata.is_dir() => "expected a file, got a folder",
+        _ => "expected a regular file",
+    };
+    Err(io::Error::new(io::ErrorKind::InvalidInput, expected))
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// [`AccessError`] if there is none or it cannot be opened.
+pub fn open(path: &Path) -> Result<File, AccessError> {
+    // Checked before opening, because opening a pipe may block.
+    let metadata = fs::metadata(path);
+    let checked = metadata.and_then(|metadata| check_is_regular(&metadata));
+    checked.and_then(|()| File::open(path)).map_err(AccessError::reading(path))
+}
+
+/// Whether `path` still leads to the opened file, which may have been removed, moved or
+/// replaced.
+pub(crate) fn is_in_place(file: &File, path: &Path) -> bool {
+    let (Ok(opened), Ok(named)) = (file.metadata(), fs::metadata(path)) else { return false };
+    #[cfg(unix)]
+    let is_same = {
+        use std::os::unix::fs::MetadataExt;
+        (opened.dev(), opened.ino()) == (named.dev(), named.ino())
+    };
+    #[cfg(not(unix))]
+    let is_same = named.is_file() && opened.len() == named.len();
+    is_same
+}
+
+/// Like [`read_text`], but only of a regular file, which can neither block nor be endless.
+pub fn read_regular(path: &Path) -> Result<String, AccessError> {
+    open(path)?;
+    read_text(path)
+}
+
+/// All bytes of a file, a pipe or a device.
+///
+/// # Errors
+/// [`AccessError`] if it cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, AccessError> {
+    // `open` says that it is a folder; the system's own message depends on the platform.
+    if path.is_dir() {
+        open(path)?;
+    }
+    fs::read(path).map_err(AccessError::reading(path))
+}
+
+/// Like [`read`], but as text.
+///
+/// # Errors
+/// [`AccessError`], also if the bytes are not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, AccessError> {
+    String::from_utf8(read(path)?).map_err(|error| {
+        AccessError::reading(path)(io::Error::new(io::ErrorKind::InvalidData, error))
+    })
+}
+
+/// Splits `FILE#2` into the file and the number, from 1. A file with that whole name takes
+/// precedence.
+pub fn numbered(name: &str) -> (&Path, Option<usize>) {
+    let number = name.rsplit_once('#').and_then(|(path, number)| {
+        (!Path::new(name).exists()).then_some((path, number.parse().ok()?))
+    });
+    number.map_or((Path::new(name), None), |(path, number)| (Path::new(path), Some(number)))
+}

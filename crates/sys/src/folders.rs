@@ -1,0 +1,36 @@
+//! The program's folders among the user's files, as the environment names them.
+
+use std::env;
+use std::path::PathBuf;
+
+/// The folder for what the program keeps between runs; `None` if the environment names none.
+pub fn state() -> Option<PathBuf> {
+    own("XDG_STATE_HOME", ".local/state", "kalah")
+}
+
+/// The folder for what the program can recreate; `None` if the environment names none.
+pub fn cache() -> Option<PathBuf> {
+    let in_home = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
+    own("XDG_CACHE_HOME", in_home, "kalah/cache")
+}
+
+/// A file name with a leading `~/` expanded, as a shell would do.
+pub fn expand_home(name: &str) -> String {
+    match (name.strip_prefix("~/"), env::var("HOME")) {
+        (Some(rest), Ok(home)) if !home.is_empty() => format!("{home}/{rest}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The program's folder in the folder that `variable` names, or else in `in_home` of the
+/// home folder, or else (on Windows) `local` in `%LOCALAPPDATA%`.
+fn own(variable: &str, in_home: &str, local: &str) -> Option<PathBuf> {
+    let base = named_by(variable).or_else(|| Some(named_by("HOME")?.join(in_home)));
+    base.map(|base| base.join("kalah")).or_else(|| Some(named_by("LOCALAPPDATA")?.join(local)))
+}
+
+/// The folder in an environment variable. A relative path is ignored, as the XDG Base Directory
+/// Specification requires: the program's files would depend on the folder that it is started in.
+fn named_by(variable: &str) -> Option<PathBuf> {
+    env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute())
+}

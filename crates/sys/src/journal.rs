@@ -1,0 +1,474 @@
+//! An append-only file of checked lines: what was appended survives a crash, and an altered
+//! line is detected. This module does not know what the lines mean.
+//!
+//! A journal is a file of JSON objects, one per line, each ending with its checksum. A line
+//! without a line end is *torn*: a process died while writing it. It is cut off when the
+//! journal is opened. [`Journal`] appends; [`read`], [`read_kind`] and [`Tail`] only read.
+
+use std::error;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::files;
+use crate::lock::FileLock;
+
+/// Bytes that a [`Tail`] reads at once, and so the maximum length of its lines.
+const MAX_READ: usize = 8 << 20;
+
+/// The text before the checksum of a line, which is its last field.
+const CHECK: &str = r#","check":""#;
+
+/// How to recognise and check one kind of journal.
+#[derive(Clone, Copy, Debug)]
+pub struct JournalKind<'a> {
+    /// How its first line begins.
+    pub begin: &'a str,
+    /// Whether lines before the first one with a checksum may lack it: earlier versions
+    /// wrote none.
+    pub may_lack_checksums: bool,
+}
+
+/// How long to wait while another process has a shared journal locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockWait {
+    /// Up to a second; then the error is [`io::ErrorKind::WouldBlock`].
+    Briefly,
+    /// For as long as it takes, even if the other process has been suspended.
+    Forever,
+}
+
+/// A journal, open for appending and locked.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    lock: FileLock,
+    may_lack_checksums: bool,
+    /// Whether other processes may append to it while it is paused, and how long to wait for them.
+    shared: Option<LockWait>,
+    /// Bytes of whole lines that were read or appended.
+    length: u64,
+    /// The number of those lines.
+    lines: usize,
+}
+
+impl Journal {
+    /// Opens the journal at `path`, or starts one with the line `header` if there is
+    /// no file or no whole line in it. Returns the lines after the header as they
+    /// were appended; a torn line at the end is cut off.
+    ///
+    /// # Errors
+    /// Errors of the system; [`io::ErrorKind::WouldBlock`] if another process has it open;
+    /// [`io::ErrorKind::InvalidData`] if it is not a journal with this header or a line has
+    /// been altered.
+    pub fn open(path: &Path, header: &str) -> io::Result<(Self, Vec<String>)> {
+        Self::open_with_header(path, header, None)
+    }
+
+    /// Like [`Journal::open`], for a journal that several processes append to in turn.
+    ///
+    /// # Errors
+    /// Those of [`Journal::open`], and an error if the system cannot lock the file.
+    pub fn open_shared(
+        path: &Path,
+        header: &str,
+        wait: LockWait,
+    ) -> io::Result<(Self, Vec<String>)> {
+        Self::open_with_header(path, header, Some(wait))
+    }
+
+    fn open_with_header(
+        path: &Path,
+        header: &str,
+        shared: Option<LockWait>,
+    ) -> io::Result<(Self, Vec<String>)> {
+        let begin = with_checksum(header) + "\n";
+        let kind = JournalKind { begin: &begin, may_lack_checksums: false };
+        let (mut journal, bytes) = Self::lock_and_read(path, kind, shared)?;
+        let mut lines = journal.import(&bytes)?;
+        if lines.is_empty() {
+            journal.append(header)?;
+        } else {
+            lines.remove(0);
+        }
+        Ok((journal, lines))
+    }
+
+    /// Starts a journal with the line `header`. A file without a whole line, left behind by
+    /// a process that died while starting a journal, is taken over.
+    ///
+    /// # Errors
+    /// Those of [`Journal::open`], and [`io::ErrorKind::AlreadyExists`] if the file has a
+    /// whole line. No new file is left behind.
+    pub fn create(path: &Path, kind: JournalKind<'_>, header: &str) -> io::Result<Self> {
+        let is_new = !path.exists();
+        let (mut journal, bytes) = Self::lock_and_read(path, kind, None)?;
+        if bytes.contains(&b'\n') {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        let started = journal.import(&bytes).and_then(|_| journal.append(header));
+        if started.is_err() && is_new {
+            let _ = fs::remove_file(path);
+        }
+        started?;
+        files::sync_name(path);
+        Ok(journal)
+    }
+
+    /// Opens an existing journal. Returns all its lines, the first included; a torn
+    /// line at the end is cut off.
+    pub fn reopen(path: &Path, kind: JournalKind<'_>) -> io::Result<(Self, Vec<String>)> {
+        let (mut journal, bytes) = Self::lock_and_read(path, kind, None)?;
+        let lines = journal.import(&bytes)?;
+        Ok((journal, lines))
+    }
+
+    /// Opens and locks a file, and reads its contents. Changes nothing, so that a file that
+    /// is not a journal of this kind stays as it is.
+    fn lock_and_read(
+        path: &Path,
+        kind: JournalKind<'_>,
+        shared: Option<LockWait>,
+    ) -> io::Result<(Self, Vec<u8>)> {
+        if path.exists() {
+            files::open(path)?;
+        }
+        let mut options = OpenOptions::new();
+        // Locks may not reach other machines; append mode never overwrites the lines of another
+        // writer.
+        let file = options.read(true).append(true).create(true).open(path)?;
+        let lock = FileLock::new(path)?;
+        take(&lock, shared)?;
+        let may_lack_checksums = kind.may_lack_checksums;
+        let path = path.to_owned();
+        let journal = Self { path, file, lock, may_lack_checksums, shared, length: 0, lines: 0 };
+        let bytes = journal.bytes_from(0)?;
+        check_begin(&bytes, kind.begin)?;
+        Ok((journal, bytes))
+    }
+
+    /// Lets other processes append, until [`Journal::resume`].
+    pub fn pause(&mut self) {
+        self.lock.unlock();
+    }
+
+    /// Locks a paused journal again, waiting for other processes. Returns the lines that
+    /// they have appended.
+    pub fn resume(&mut self) -> io::Result<Vec<String>> {
+        take(&self.lock, self.shared)?;
+        self.check_place()?;
+        let bytes = self.bytes_from(self.length)?;
+        self.import(&bytes)
+    }
+
+    /// Appends a line, a JSON object with at least one field. Once this returns, the line
+    /// survives a crash.
+    ///
+    /// # Errors
+    /// Errors of the system. The journal is then unchanged as far as the system allows, and
+    /// a line can be appended again.
+    pub fn append(&mut self, object: &str) -> io::Result<()> {
+        self.append_all(&[object])
+    }
+
+    /// Appends several lines as [`Journal::append`] does. After a crash, only some of them may
+    /// be there.
+    pub fn append_all(&mut self, objects: &[impl AsRef<str>]) -> io::Result<()> {
+        self.check_place()?;
+        // Lines and line ends are one write, so that a line without an end is always a torn
+        // one. Only the data is synced: that includes the length of the file, and its
+        // timestamps do not matter.
+        let lines: String =
+            objects.iter().map(|object| with_checksum(object.as_ref()) + "\n").collect();
+        let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
+        match written {
+            Ok(()) => {
+                self.length += lines.len() as u64;
+                self.lines += objects.len();
+            }
+            // If this fails too, the torn line is cut off when the journal is next opened.
+            Err(_) => drop(self.file.set_len(self.length)),
+        }
+        written
+    }
+
+    /// Whether the path still leads to the file that was opened, and that file is as long
+    /// as its known lines, or longer if others may have appended. Lines written to a file
+    /// that has lost its name would be lost with it.
+    pub fn is_in_place(&self) -> bool {
+        files::is_in_place(&self.file, &self.path)
+            && self.file.metadata().is_ok_and(|opened| {
+                opened.len() == self.length || self.shared.is_some() && opened.len() > self.length
+            })
+    }
+
+    fn check_place(&self) -> io::Result<()> {
+        if self.is_in_place() {
+            return Ok(());
+        }
+        Err(io::Error::other(
+            "the file was removed, moved or replaced, or another program has changed its length",
+        ))
+    }
+
+    /// The known lines that can still be read and are unaltered, with their checksums and
+    /// without line ends.
+    pub fn intact_lines(&self) -> io::Result<Vec<String>> {
+        let mut bytes = self.bytes_from(0)?;
+        bytes.truncate(self.length as usize);
+        let mut must_have_checksum = !self.may_lack_checksums;
+        let intact = split_lines(&bytes).filter_map(|line| {
+            checked(line, &mut must_have_checksum).ok().map(|line| line.to_owned())
+        });
+        Ok(intact.collect())
+    }
+
+    /// Whether every known line is still in the file, unaltered.
+    pub fn is_intact(&self) -> bool {
+        self.is_in_place() && self.intact_lines().is_ok_and(|lines| lines.len() == self.lines)
+    }
+
+    fn bytes_from(&self, start: u64) -> io::Result<Vec<u8>> {
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Counts the lines in `bytes`, which follow the known ones, as known; cuts off a torn one.
+    fn import(&mut self, bytes: &[u8]) -> io::Result<Vec<String>> {
+        let (length, lines) = whole_lines(bytes, self.lines, &mut !self.may_lack_checksums)?;
+        if length < bytes.len() {
+            self.file.set_len(self.length + length as u64)?;
+        }
+        self.length += length as u64;
+        self.lines += lines.len();
+        Ok(lines)
+    }
+}
+
+/// The lines of a journal without its header, as [`Journal::open`] returns them;
+/// takes no lock and changes nothing.
+///
+/// # Errors
+/// Those of [`Journal::open`], and [`io::ErrorKind::InvalidData`] if there is no whole
+/// line.
+pub fn read(path: &Path, header: &str) -> io::Result<Vec<String>> {
+    let mut bytes = Vec::new();
+    files::open(path)?.read_to_end(&mut bytes)?;
+    parse(&bytes, header)
+}
+
+/// Like [`read`], from the bytes of a journal.
+pub fn parse(bytes: &[u8], header: &str) -> io::Result<Vec<String>> {
+    let begin = with_checksum(header) + "\n";
+    let mut lines = parse_kind(bytes, JournalKind { begin: &begin, may_lack_checksums: false })?;
+    lines.remove(0);
+    Ok(lines)
+}
+
+/// All lines of a journal, the first included, as [`Journal::reopen`] returns them;
+/// takes no lock and changes nothing.
+///
+/// # Errors
+/// Those of [`Journal::reopen`], and [`io::ErrorKind::InvalidData`] if there is no whole
+/// line.
+pub fn read_kind(path: &Path, kind: JournalKind<'_>) -> io::Result<Vec<String>> {
+    let mut bytes = Vec::new();
+    files::open(path)?.read_to_end(&mut bytes)?;
+    parse_kind(&bytes, kind)
+}
+
+fn parse_kind(bytes: &[u8], kind: JournalKind<'_>) -> io::Result<Vec<String>> {
+    check_begin(bytes, kind.begin)?;
+    let (_, lines) = whole_lines(bytes, 0, &mut !kind.may_lack_checksums)?;
+    if lines.is_empty() {
+        return Err(invalid("expected a whole line, got none"));
+    }
+    Ok(lines)
+}
+
+/// A journal that another process may be appending to: its lines are read as they arrive,
+/// without a lock.
+#[derive(Debug)]
+pub struct Tail {
+    path: PathBuf,
+    file: File,
+    begin: String,
+    must_have_checksum: bool,
+    /// Bytes of the lines that were read.
+    length: u64,
+    lines: usize,
+    /// The hash of the last line that was read, and where it is.
+    last: Option<(u64, Span)>,
+}
+
+/// Where a line of a journal is, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    start: u64,
+    length: usize,
+}
+
+impl Tail {
+    /// The journal at `path`, before its first line.
+    pub fn open(path: &Path, kind: JournalKind<'_>) -> io::Result<Self> {
+        Ok(Self {
+            file: files::open(path)?,
+            path: path.to_owned(),
+            begin: kind.begin.to_owned(),
+            must_have_checksum: !kind.may_lack_checksums,
+            length: 0,
+            lines: 0,
+            last: None,
+        })
+    }
+
+    /// The whole lines after those already read, without checksums: at most 8 MiB of them,
+    /// and none at the end of the file. A torn line is returned once it has its end.
+    ///
+    /// # Errors
+    /// Errors of the system, or [`io::ErrorKind::InvalidData`] for a damaged line. Nothing
+    /// is skipped: the next call tries the same line.
+    pub fn next_lines(&mut self) -> io::Result<Vec<(Span, String)>> {
+        let mut bytes = Vec::new();
+        (&self.file).seek(SeekFrom::Start(self.length))?;
+        (&self.file).take(MAX_READ as u64).read_to_end(&mut bytes)?;
+        if self.length == 0 {
+            check_begin(&bytes, &self.begin)?;
+        }
+        if bytes.len() == MAX_READ && !bytes.contains(&b'\n') {
+            let number = self.lines + 1;
+            return Err(invalid(format!("line {number} has more than {MAX_READ} bytes")));
+        }
+        let mut must_have_checksum = self.must_have_checksum;
+        let (length, lines) = whole_lines(&bytes, self.lines, &mut must_have_checksum)?;
+        self.must_have_checksum = must_have_checksum;
+        let mut start = self.length;
+        let spans = split_lines(&bytes).map(|line| {
+            let span = Span { start, length: line.len() };
+            start += line.len() as u64 + 1;
+            (xxh3_64(line), span)
+        });
+        let spans: Vec<_> = spans.collect();
+        self.last = spans.last().copied().or(self.last);
+        self.length += length as u64;
+        self.lines += lines.len();
+        Ok(spans.into_iter().map(|(_, span)| span).zip(lines).collect())
+    }
+
+    /// A line that was returned before, with its checksum; if the file was changed, what is
+    /// there now.
+    pub fn line(&self, span: Span) -> io::Result<String> {
+        let mut bytes = Vec::new();
+        (&self.file).seek(SeekFrom::Start(span.start))?;
+        (&self.file).take(span.length as u64).read_to_end(&mut bytes)?;
+        String::from_utf8(bytes).map_err(invalid)
+    }
+
+    /// Whether the path still leads to the file, and the file still seems to begin with the
+    /// lines that were read: only the last of them is compared.
+    pub fn is_in_place(&self) -> bool {
+        files::is_in_place(&self.file, &self.path)
+            && self.file.metadata().is_ok_and(|opened| opened.len() >= self.length)
+            && self.last.is_none_or(|(hash, span)| {
+                self.line(span).is_ok_and(|line| xxh3_64(line.as_bytes()) == hash)
+            })
+    }
+}
+
+fn take(lock: &FileLock, shared: Option<LockWait>) -> io::Result<()> {
+    match shared {
+        Some(LockWait::Forever) => lock.lock(),
+        Some(LockWait::Briefly) | None => lock.try_lock(),
+    }
+}
+
+fn check_begin(bytes: &[u8], begin: &str) -> io::Result<()> {
+    let length = bytes.len().min(begin.len());
+    if bytes[..length] == begin.as_bytes()[..length] {
+        return Ok(());
+    }
+    Err(invalid(format!("expected a first line that begins with '{}'", begin.trim_end())))
+}
+
+/// The number of bytes up to the last line end, and their lines without checksums; `before`
+/// lines precede them.
+fn whole_lines(
+    bytes: &[u8],
+    before: usize,
+    must_have_checksum: &mut bool,
+) -> io::Result<(usize, Vec<String>)> {
+    let mut lines = Vec::new();
+    let mut length = 0;
+    for line in split_lines(bytes) {
+        let number = before + lines.len() + 1;
+        let text = checked(line, must_have_checksum)
+            .map_err(|fault| invalid(format!("line {number} is damaged: {fault}")))?;
+        lines.push(match text.rsplit_once(CHECK).filter(|_| *must_have_checksum) {
+            Some((fields, _)) => format!("{fields}}}"),
+            None => text.to_owned(),
+        });
+        length += line.len() + 1;
+    }
+    Ok((length, lines))
+}
+
+/// The whole lines in `bytes`, without their ends.
+fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split_inclusive(|&byte| byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
+}
+
+/// A line as it was written, or what is wrong with it. Once a line has had a checksum, all
+/// later ones must have one.
+fn checked<'a>(line: &'a [u8], must_have_checksum: &mut bool) -> Result<&'a str, String> {
+    let line = str::from_utf8(line).map_err(|error| error.to_string())?;
+    let has_checksum = has_checksum(line).map_err(|error| error.to_string())?;
+    if *must_have_checksum && !has_checksum {
+        return Err("expected a checksum at its end".to_owned());
+    }
+    *must_have_checksum = has_checksum;
+    Ok(line)
+}
+
+/// A JSON object with the checksum of its text, by [`xxh3_64`], as its last field.
+pub fn with_checksum(line: &str) -> String {
+    let body = line.strip_suffix('}').unwrap_or(line);
+    format!("{body}{CHECK}{:016x}\"}}", xxh3_64(body.as_bytes()))
+}
+
+/// Error for a line that differs from the one that was written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected checksum {expected}, got {got}: the line was changed")]
+pub struct WrongChecksum {
+    /// The checksum of the line as it is.
+    expected: String,
+    /// The checksum at its end.
+    got: String,
+}
+
+/// Whether a line has a checksum, which is then correct.
+///
+/// # Errors
+/// [`WrongChecksum`] if it has one that is not.
+pub fn has_checksum(line: &str) -> Result<bool, WrongChecksum> {
+    let parts = line.strip_suffix("\"}").and_then(|rest| rest.rsplit_once(CHECK));
+    // A tag of a game may have the same name, but not a value of this form by accident.
+    let parts = parts
+        .filter(|(_, sum)| sum.len() == 16 && sum.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let Some((body, sum)) = parts else { return Ok(false) };
+    let expected = format!("{:016x}", xxh3_64(body.as_bytes()));
+    if sum == expected {
+        return Ok(true);
+    }
+    Err(WrongChecksum { expected, got: sum.to_owned() })
+}
+
+fn invalid(fault: impl Into<Box<dyn error::Error + Send + Sync>>) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault)
+}

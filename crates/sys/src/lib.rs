@@ -1,0 +1,38 @@
+//! What several crates need of the machine: files, threads, memory and clocks.
+//!
+//! ```text
+//! files     reading and replacing files
+//! lock      locks that keep other processes away
+//! journal   files that only grow, one durable line at a time
+//! folders   where the user's own files are
+//! lines     lines of bounded length from a stream
+//! machine   processors, memory and processes
+//! parallel  independent pieces of work on several threads
+//! stop      the flag that asks a thread to stop
+//! clock     dates, and the processor time of a thread
+//! random    reproducible pseudorandom numbers
+//! ```
+//!
+//! Nothing here depends on the game.
+//!
+//! ```
+//! use kalah_sys::journal::{self, Journal};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("journal");
+//! let (mut journal, _) = Journal::open(&path, r#"{"journal":"an example"}"#)?;
+//! journal.append(r#"{"a":1}"#)?;
+//! assert_eq!(journal::read(&path, r#"{"journal":"an example"}"#)?, [r#"{"a":1}"#]);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+pub mod clock;
+pub mod files;
+pub mod folders;
+pub mod journal;
+pub mod lines;
+pub mod lock;
+pub mod machine;
+pub mod parallel;
+pub mod random;
+pub mod stop;

@@ -1,0 +1,71 @@
+//! Locks that keep other processes of this program away from a file or a folder.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
+
+/// An exclusive lock on a file or a folder. Dropping it releases the lock.
+#[derive(Debug)]
+pub struct FileLock(File);
+
+impl FileLock {
+    /// The lock of the existing file or folder at `path`, which is not locked yet.
+    ///
+    /// # Errors
+    /// If it cannot be opened or, on Windows, if the file `path.lock` cannot be created.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        if cfg!(unix) {
+            return Ok(Self(File::open(path)?));
+        }
+        // Locks on Windows are mandatory: nobody could read a file that is locked itself.
+        let mut name = path.as_os_str().to_owned();
+        name.push(".lock");
+        Ok(Self(File::options().write(true).create(true).truncate(false).open(name)?))
+    }
+
+    /// Locks. Waits for up to a second while another process holds the lock, because a process
+    /// that was killed may hold it a moment longer. Does nothing where the system has no locks,
+    /// as on some network file systems.
+    ///
+    /// # Errors
+    /// [`ErrorKind::WouldBlock`] if another process still holds it.
+    pub fn try_lock(&self) -> io::Result<()> {
+        const MAX_TRIES: u32 = 50;
+        const PAUSE: Duration = Duration::from_millis(20);
+        for _ in 0..MAX_TRIES {
+            match self.0.try_lock() {
+                Err(TryLockError::WouldBlock) => sleep(PAUSE),
+                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
+                Err(TryLockError::Error(error)) => {
+                    log::warn!(
+                        "cannot lock files here, so other processes are not kept away: {error}"
+                    );
+                    return Ok(());
+                }
+                Ok(()) => return Ok(()),
+            }
+        }
+        Err(io::Error::new(ErrorKind::WouldBlock, "in use by another process"))
+    }
+
+    /// Locks, waiting for as long as another process holds the lock.
+    ///
+    /// # Errors
+    /// If the system has no locks.
+    pub fn lock(&self) -> io::Result<()> {
+        loop {
+            match self.0.lock() {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                locked => return locked,
+            }
+        }
+    }
+
+    /// Releases the lock, which can then be locked again.
+    pub fn unlock(&self) {
+        // A failure is harmless: closing the file releases the lock in any case.
+        let _ = self.0.unlock();
+    }
+}

@@ -1,0 +1,112 @@
+//! The machine that the program runs on: processors, available memory, and processes.
+
+use std::collections::BTreeSet;
+
+use sysinfo::{Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
+use thiserror::Error;
+
+/// How many threads can run at once, at least 1.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The machine's name in its network; empty if it has none.
+pub fn host_name() -> String {
+    System::host_name().unwrap_or_default()
+}
+
+/// Bytes of memory that can be allocated now without swapping: the system's estimate,
+/// or what the control group of the process has left if that is less. `None` on systems
+/// that `sysinfo` does not support.
+pub fn available_memory() -> Option<u64> {
+    if !sysinfo::IS_SUPPORTED_SYSTEM {
+        return None;
+    }
+    let mut system = System::new();
+    system.refresh_memory();
+    let of_system = system.available_memory();
+    let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
+    Some(of_group.map_or(of_system, |group| group.min(of_system)))
+}
+
+/// Processors and system in words, as in `2 × AMD EPYC 9R14, Linux (Debian 12)`.
+pub fn description() -> String {
+    let mut system = System::new();
+    system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+    let brand = system.cpus().first().map(|cpu| cpu.brand().trim().to_owned());
+    let brand = brand.filter(|brand| !brand.is_empty()).unwrap_or_else(System::cpu_arch);
+    let system = System::long_os_version().unwrap_or_else(|| std::env::consts::OS.to_owned());
+    format!("{} × {brand}, {system}", processors())
+}
+
+/// Bytes of memory that this process holds, including shared memory.
+pub fn used_memory() -> Option<u64> {
+    this_process(Process::memory)
+}
+
+/// Bytes of address space that a thread takes in addition to its stack: glibc's allocator
+/// reserves that much for each thread.
+pub const THREAD_BYTES: u64 = 64 << 20;
+
+/// Bytes of address space that a limit (`ulimit -v`) leaves to this process; `None` if there is
+/// no limit. Reserved address space counts whether it is used or not.
+pub fn address_space_left() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    #[cfg(not(target_os = "linux"))]
+    let limit: Option<u64> = None;
+    Some(limit?.saturating_sub(this_process(Process::virtual_memory)?))
+}
+
+/// Error if `ulimit -v` leaves less address space than is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected at least {} MiB of address space, got {} MiB: raise 'ulimit -v'",
+    needed >> 20, left >> 20)]
+pub struct AddressSpaceError {
+    /// Bytes that are needed.
+    pub needed: u64,
+    /// Bytes that are left.
+    pub left: u64,
+}
+
+/// Refuses work that will need this many bytes of address space in addition to what the process
+/// uses already, if a limit leaves less: most allocations abort the process when they fail.
+///
+/// # Errors
+/// If there is a limit and it leaves less.
+pub fn require_address_space(needed: u64) -> Result<(), AddressSpaceError> {
+    match address_space_left() {
+        Some(left) if left < needed => Err(AddressSpaceError { needed, left }),
+        _ => Ok(()),
+    }
+}
+
+fn this_process(memory: impl FnOnce(&Process) -> u64) -> Option<u64> {
+    let process = sysinfo::get_current_pid().ok()?;
+    let mut system = System::new();
+    let kind = ProcessRefreshKind::nothing().with_memory();
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[process]), false, kind);
+    system.process(process).map(memory)
+}
+
+/// The ids of the running descendants of the process `root`, except those in `except` and
+/// their descendants.
+pub fn descendants(root: u32, except: &BTreeSet<u32>) -> Vec<u32> {
+    let mut system = System::new();
+    let kind = ProcessRefreshKind::nothing().without_tasks();
+    system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
+    let mut found = vec![root];
+    let mut next = 0;
+    while let Some(&parent) = found.get(next) {
+        let processes = system.processes().iter();
+        let children = processes.filter(|(_, process)| {
+            // A zombie has ended and only waits for its parent to notice.
+            process.status() != ProcessStatus::Zombie
+                && process.parent().is_some_and(|id| id.as_u32() == parent)
+        });
+        let ids = children.map(|(id, _)| id.as_u32());
+        found.extend(ids.filter(|id| !except.contains(id)));
+        next += 1;
+    }
+    found.split_off(1)
+}

@@ -1,0 +1,28 @@
+//! Stopping work from another thread: the flag that requests it, and the error of work
+//! that was stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Error of work that was stopped: its result is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// A flag that any thread can raise and none lowers; clones are the same flag.
+#[derive(Clone, Debug, Default)]
+pub struct Flag(Arc<AtomicBool>);
+
+impl Flag {
+    /// Raises the flag; returns whether it was raised before.
+    pub fn raise(&self) -> bool {
+        // Relaxed suffices: no other memory is read because the flag is raised.
+        self.0.swap(true, Relaxed)
+    }
+
+    /// Whether some thread has raised the flag.
+    #[inline]
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+}

@@ -1,0 +1,123 @@
+use std::path::Path;
+use std::{fs, io};
+
+use kalah_sys::files::{
+    ContentHash, ReplaceError, create, numbered, open, read_text, replace, replace_unchanged,
+};
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_file_is_replaced_whole_or_not_at_all_and_no_other_is_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    let other = folder.path().join("notes.tmp");
+    fs::write(&other, "precious").unwrap();
+    replace(&path, ["old"]).unwrap();
+    replace(&path, ["n", "ew"]).unwrap();
+    let killed = std::panic::catch_unwind(|| {
+        replace(&path, ["half"].into_iter().chain(std::iter::from_fn(|| panic!("the test"))))
+    });
+    assert!(killed.is_err());
+    assert_eq!((text(&path), text(&other)), ("new".to_owned(), "precious".to_owned()));
+    assert_eq!(names(folder.path()), ["notes.tmp", "notes.txt"]);
+}
+
+#[test]
+fn a_file_is_replaced_only_by_a_writer_that_has_seen_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    create(&path, ["old"]).unwrap();
+    let [old, new] = ["old", "new"].map(ContentHash::new);
+    assert_eq!(old.to_string().parse(), Ok(old));
+    replace_unchanged(&path, old, "new").unwrap();
+    let refused = replace_unchanged(&path, old, "other").unwrap_err();
+    assert!(matches!(refused, ReplaceError::Changed(changed) if changed == path));
+    // Nothing is lost if the file already has the new contents, or if it was removed.
+    replace_unchanged(&path, old, "new").unwrap();
+    assert_eq!(text(&path), "new");
+    fs::remove_file(&path).unwrap();
+    replace_unchanged(&path, new, "newer").unwrap();
+    assert_eq!(text(&path), "newer");
+}
+
+#[test]
+fn of_writers_at_the_same_moment_only_one_replaces_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    create(&path, ["old"]).unwrap();
+    let old = ContentHash::new("old");
+    let written = std::thread::scope(|scope| {
+        let write = |number: u32| replace_unchanged(&path, old, &number.to_string()).is_ok();
+        let writers = [0, 1, 2, 3].map(|number| scope.spawn(move || write(number)));
+        writers.map(|writer| writer.join().unwrap())
+    });
+    assert_eq!(written.iter().filter(|&&written| written).count(), 1);
+}
+
+#[test]
+fn nothing_is_created_over_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a");
+    create(&path, ["first"]).unwrap();
+    let error = create(&path, ["second"]).unwrap_err();
+    assert_eq!(error.error.kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!((text(&path), names(folder.path())), ("first".to_owned(), vec!["a".to_owned()]));
+}
+
+#[test]
+fn a_number_after_the_name_counts_unless_a_file_has_that_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games#2");
+    let name = path.to_str().unwrap();
+    assert_eq!(numbered("a.kgn#12"), (Path::new("a.kgn"), Some(12)));
+    assert_eq!(numbered("a.kgn#x"), (Path::new("a.kgn#x"), None));
+    assert_eq!(numbered(name), (folder.path().join("games").as_path(), Some(2)));
+    fs::write(&path, "").unwrap();
+    assert_eq!(numbered(name), (path.as_path(), None));
+}
+
+#[test]
+fn errors_name_the_file_that_was_meant_and_what_is_there_instead() {
+    let folder = tempfile::tempdir().unwrap();
+    let [missing, below] = ["a", "none/a"].map(|name| folder.path().join(name));
+    let error = replace(&below, [""]).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("cannot write {}: ", below.display())), "{error}");
+    assert!(!error.contains(".tmp\""), "{error}");
+    for read in [|path: &Path| open(path).map(drop), |path: &Path| read_text(path).map(drop)] {
+        let error = read(folder.path()).unwrap_err().to_string();
+        let expected =
+            format!("cannot read {}: expected a file, got a folder", folder.path().display());
+        assert_eq!(error, expected);
+        let error = read(&missing).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("cannot read {}: ", missing.display())), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_and_pipes_are_refused_and_links_and_modes_stay() {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    assert!(replace(Path::new("/dev/null"), [""]).is_err());
+    assert!(open(Path::new("/dev/null")).is_err());
+    let folder = tempfile::tempdir().unwrap();
+    let [path, link] = ["a", "link"].map(|name| folder.path().join(name));
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+    symlink(&path, &link).unwrap();
+    replace(&link, ["new"]).unwrap();
+    assert_eq!(text(&path), "new");
+    assert!(link.is_symlink());
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+}

@@ -1,0 +1,141 @@
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use kalah_sys::journal::{Journal, JournalKind, LockWait, read, read_kind};
+
+use crate::common::folder;
+
+const HEADER: &str = r#"{"journal":"a test"}"#;
+
+fn open(path: &Path) -> io::Result<Vec<String>> {
+    Journal::open(path, HEADER).map(|(_, lines)| lines)
+}
+
+#[test]
+fn appended_lines_are_read_and_a_torn_one_is_cut_off() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    let lines = [r#"{"a":1}"#, r#"{"a":"\",\"check\":\""}"#];
+    for line in lines {
+        Journal::open(&path, HEADER).unwrap().0.append(line).unwrap();
+    }
+    let whole = fs::read(&path).unwrap();
+    for torn in 0..whole.len() {
+        fs::write(&path, &whole[..torn]).unwrap();
+        let ends = whole[..torn].iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(open(&path).unwrap(), lines[..ends.saturating_sub(1)], "{torn} bytes");
+    }
+}
+
+#[test]
+fn every_altered_bit_is_noticed_and_changes_nothing() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    Journal::open(&path, HEADER).unwrap().0.append(r#"{"a":1}"#).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let kind = JournalKind { begin: r#"{"journal":"#, may_lack_checksums: true };
+    let first_line = whole.iter().position(|&byte| byte == b'\n').unwrap();
+    for bit in 0..8 * (whole.len() - 1) {
+        let mut altered = whole.clone();
+        altered[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&path, &altered).unwrap();
+        let error = open(&path).unwrap_err().to_string();
+        assert!(error.contains("expected a first line") || error.contains("line 2"), "{error}");
+        // A first line without a checksum could be that of an earlier version.
+        if bit / 8 > first_line {
+            Journal::reopen(&path, kind).unwrap_err();
+        }
+        assert_eq!(fs::read(&path).unwrap(), altered, "bit {bit}");
+    }
+}
+
+#[test]
+fn checksums_may_be_lacking_up_to_the_first() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    let kind = JournalKind { begin: r#"{"journal":"#, may_lack_checksums: true };
+    let old = [HEADER, r#"{"tag":"\",\"check\":\""}"#];
+    fs::write(&path, old.join("\n") + "\n").unwrap();
+    let (mut journal, lines) = Journal::reopen(&path, kind).unwrap();
+    assert_eq!(lines, old);
+    journal.append(r#"{"a":1}"#).unwrap();
+    assert!(journal.is_intact());
+    assert_eq!(read_kind(&path, kind).unwrap(), [old[0], old[1], r#"{"a":1}"#]);
+    fs::write(&path, fs::read_to_string(&path).unwrap() + "{\"a\":2}\n").unwrap();
+    let error = read_kind(&path, kind).unwrap_err().to_string();
+    assert_eq!(error, "line 4 is damaged: expected a checksum at its end");
+    assert!(!journal.is_intact());
+    assert_eq!(journal.intact_lines().unwrap().len(), 3);
+}
+
+#[test]
+fn nothing_is_appended_to_a_file_that_was_removed_or_replaced() {
+    let folder = folder();
+    let [path, other] = ["journal", "other"].map(|name| folder.path().join(name));
+    let (mut journal, _) = Journal::open(&path, HEADER).unwrap();
+    journal.append(r#"{"a":1}"#).unwrap();
+    fs::copy(&path, &other).unwrap();
+    fs::rename(&other, &path).unwrap();
+    let error = journal.append(r#"{"a":2}"#).unwrap_err().to_string();
+    assert!(error.contains("removed, moved or replaced"), "{error}");
+    fs::remove_file(&path).unwrap();
+    journal.append(r#"{"a":2}"#).unwrap_err();
+    journal.resume().unwrap_err();
+}
+
+#[test]
+fn another_file_is_refused_and_stays_as_it_was() {
+    let folder = folder();
+    let path = folder.path().join("notes");
+    for text in ["precious", "precious\n", "{\n"] {
+        fs::write(&path, text).unwrap();
+        assert_eq!(open(&path).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_paused_journal_is_written_by_others_and_resumed_with_their_lines() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    let (mut one, _) = Journal::open_shared(&path, HEADER, LockWait::Forever).unwrap();
+    one.append(r#"{"a":1}"#).unwrap();
+    one.pause();
+    let (mut other, lines) = Journal::open_shared(&path, HEADER, LockWait::Forever).unwrap();
+    assert_eq!(lines, [r#"{"a":1}"#]);
+    other.append(r#"{"a":2}"#).unwrap();
+    // What a process that is killed while writing leaves behind.
+    fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"a\":").unwrap();
+    assert_eq!(read(&path, HEADER).unwrap().len(), 2);
+    drop(other);
+    assert_eq!(one.resume().unwrap(), [r#"{"a":2}"#]);
+    one.append(r#"{"a":3}"#).unwrap();
+    drop(one);
+    assert_eq!(read(&path, HEADER).unwrap().len(), 3);
+}
+
+#[test]
+fn lines_of_others_stay_where_locks_do_not_reach_them() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    let (mut one, _) = Journal::open_shared(&path, HEADER, LockWait::Forever).unwrap();
+    one.pause();
+    let (mut other, _) = Journal::open_shared(&path, HEADER, LockWait::Forever).unwrap();
+    other.append(r#"{"a":1}"#).unwrap();
+    one.append(r#"{"a":2}"#).unwrap();
+    assert_eq!(read(&path, HEADER).unwrap(), [r#"{"a":1}"#, r#"{"a":2}"#]);
+}
+
+#[test]
+fn a_lock_that_is_released_within_a_second_is_waited_for() {
+    let folder = folder();
+    let path = folder.path().join("journal");
+    let (first, _) = Journal::open(&path, HEADER).unwrap();
+    let holder = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        drop(first);
+    });
+    open(&path).unwrap();
+    holder.join().unwrap();
+}

@@ -1,0 +1,168 @@
+//! The analysis of a game: where each side lost seeds, marked as in chess, and the move that
+//! decided the game.
+
+use kalah_coach::explain::{JudgedMove, Judgement, comparison, in_seeds};
+use kalah_game::Side;
+use kalah_game::score::Value;
+use kalah_record::board::Glyphs;
+use kalah_record::mark::{self, Mark};
+use kalah_record::styled::{Role, StyledLine};
+use kalah_record::{Game, Outcome, Step};
+use kalah_text::format::{counted, signed, wrapped};
+
+/// Where each side lost seeds: a summary, the move that decided the game, the mistakes, and
+/// a chart of South's margin.
+pub(crate) fn listing(
+    record: &Game,
+    judgements: &[Judgement],
+    width: usize,
+    glyphs: Glyphs,
+) -> Vec<StyledLine> {
+    let moves: Vec<_> = record.steps().iter().zip(judgements).collect();
+    if moves.is_empty() {
+        return vec![StyledLine::plain("No moves to analyse yet.")];
+    }
+    let mut lines = Side::BOTH.map(|side| summary(&moves, side)).to_vec();
+    lines.extend(
+        decision(&moves).into_iter().flat_map(|text| wrapped(&text, width)).map(StyledLine::plain),
+    );
+    lines.push(StyledLine::default());
+    lines.extend(mistakes(record, &moves, width));
+    if width >= LABEL_WIDTH + MIN_CHART_WIDTH {
+        lines.push(StyledLine::default());
+        lines.extend(chart(&moves, width, glyphs));
+    }
+    lines
+}
+
+fn summary(moves: &[(&Step, &Judgement)], side: Side) -> StyledLine {
+    let losses = moves.iter().filter(|(step, _)| step.played.side == side);
+    let losses: Vec<Value> = losses.map(|(_, judgement)| judgement.loss()).collect();
+    // The sum of no floats is -0.0, which would be printed with its sign.
+    let lost: f64 = losses.iter().map(|&loss| loss.seeds()).sum::<f64>() + 0.0;
+    let counts = Mark::ALL.map(|mark| {
+        let count = losses.iter().filter(|&&loss| Mark::for_loss(loss) == Some(mark)).count();
+        (count > 0).then(|| format!("{} ({mark})", mark.counted(count)))
+    });
+    let counts = counts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let counts = if counts.is_empty() { "no mistakes".to_owned() } else { counts };
+    let moves = counted(losses.len() as u64, "move");
+    let text = format!(" lost {lost:.1} seeds in {moves}: {counts}");
+    StyledLine::default().with(Role::Mover(side), side.name()).with(Role::Plain, text)
+}
+
+/// The mistake that decided the game, or the part of it played so far, in a sentence.
+fn decision(moves: &[(&Step, &Judgement)]) -> Option<String> {
+    let margins = moves.iter().map(|(step, judgement)| mark::MarginChange {
+        side: step.played.side,
+        before: judgement.best.margin,
+        after: judgement.played.margin,
+    });
+    let margins: Vec<_> = margins.map(Some).collect();
+    let (step, judgement) = moves.last()?;
+    let margin = step.played.side.view_of(judgement.played.margin);
+    let index = mark::decisive(&margins, Outcome::from_margin(margin.rounded()))?;
+    let (step, judgement) = moves[index];
+    let side = step.played.side;
+    let [before, after] = [&judgement.best, &judgement.played].map(in_prospect);
+    let (number, letter) = (index + 1, step.played.letter());
+    Some(format!(
+        "Move {number} decided the game: {letter} turned {before} for {side} into {after}."
+    ))
+}
+
+/// `a win by about 7.6`
+fn in_prospect(judged: &JudgedMove) -> String {
+    let about = if judged.proved { "" } else { "about " };
+    let size = in_seeds(Value(judged.margin.0.abs()), judged.proved);
+    match judged.margin.rounded().0 {
+        0 => "a draw".to_owned(),
+        1.. => format!("a win by {about}{}", &size[1..]),
+        _ => format!("a loss by {about}{}", &size[1..]),
+    }
+}
+
+/// Each mistake, with the reason below it.
+fn mistakes(record: &Game, moves: &[(&Step, &Judgement)], width: usize) -> Vec<StyledLine> {
+    let head = "   #  side  sown  best  lost";
+    let mut lines = vec![StyledLine::default().with(Role::Quiet, head)];
+    for (index, (step, judgement)) in moves.iter().enumerate() {
+        let Some(mark) = Mark::for_loss(judgement.loss()) else { continue };
+        let side = step.played.side;
+        let exact = if judgement.is_proved() { "exact" } else { "" };
+        let [sown, best] = [&judgement.played, &judgement.best].map(|line| line.pit().letter(side));
+        let line = StyledLine::default()
+            .with(Role::Quiet, format!("{:>4}  ", index + 1))
+            .with(Role::Of(side), format!("{:<6}", side.name()))
+            .with(Role::Strong, format!("{sown:>2}{mark:<2}"))
+            .with(Role::Good, format!("{best:>6}"))
+            .with(Role::Bad, format!("{:>6.1}", judgement.loss().seeds()))
+            .with(Role::Quiet, format!("  {exact}"));
+        lines.push(line);
+        let why = format!("{}.", comparison(record.position_after(index), judgement));
+        let why = wrapped(&why, width.saturating_sub(6));
+        lines.extend(why.into_iter().map(|text| StyledLine::plain(format!("      {text}"))));
+    }
+    if lines.len() == 1 {
+        return vec![StyledLine::plain("No move lost half a seed or more.")];
+    }
+    lines
+}
+
+/// Lines of the chart above and below its middle.
+const CHART_HEIGHT: i32 = 4;
+
+/// Columns to the left of the chart.
+const LABEL_WIDTH: usize = 6;
+
+/// A narrower chart would show next to nothing, and it cannot be folded.
+const MIN_CHART_WIDTH: usize = 8;
+
+/// South's expected final margin over the course of the game, scaled to the width: several
+/// columns per move, or several moves per column.
+fn chart(moves: &[(&Step, &Judgement)], width: usize, glyphs: Glyphs) -> Vec<StyledLine> {
+    // Wider bars no longer look like bars.
+    const MAX_BAR_WIDTH: usize = 8;
+    let room = (width - LABEL_WIDTH).saturating_sub(2).max(MIN_CHART_WIDTH);
+    let moves_a_column = moves.len().div_ceil(room);
+    let columns_a_move = (room / moves.len()).clamp(1, MAX_BAR_WIDTH);
+    let last_moves = moves.chunks(moves_a_column).filter_map(|moves| moves.last());
+    let margins: Vec<i32> =
+        last_moves.map(|(step, loss)| step.played.side.view_of(loss.played.margin.0)).collect();
+    let largest = margins.iter().map(|margin| margin.abs()).max().unwrap_or(0);
+    let step = (largest / CHART_HEIGHT).max(Value::SEED / 2);
+    let mut lines = vec![StyledLine::default().with(Role::Strong, "South's margin, move by move")];
+    for level in (-CHART_HEIGHT..=CHART_HEIGHT).rev() {
+        let label = match level.abs() {
+            CHART_HEIGHT | 0 => format!("{:>5} ", signed(Value(level * step).seeds(), 0)),
+            _ => " ".repeat(LABEL_WIDTH),
+        };
+        let role = match level {
+            0 => Role::Quiet,
+            1.. => Role::Of(Side::South),
+            _ => Role::Of(Side::North),
+        };
+        let bars: String = margins
+            .iter()
+            .flat_map(|&margin| {
+                vec![bar(f64::from(margin) / f64::from(step), level); columns_a_move]
+            })
+            .collect();
+        lines.push(StyledLine::default().with(Role::Quiet, label).with(role, bars));
+    }
+    if moves_a_column > 1 {
+        lines.push(StyledLine::plain(format!("One column stands for {moves_a_column} moves.")));
+    }
+    glyphs.replace_in(lines)
+}
+
+/// The character at one level of a bar whose height is given in levels.
+fn bar(height: f64, level: i32) -> char {
+    let height = height.round() as i32;
+    match level {
+        0 => '─',
+        1.. if height >= level => '█',
+        ..0 if height <= level => '█',
+        _ => ' ',
+    }
+}

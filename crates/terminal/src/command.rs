@@ -1,0 +1,429 @@
+//! Parsing what a player types: a pit to sow, or a command.
+
+use std::fs;
+
+use thiserror::Error;
+
+use kalah_coach::seat::LEVELS;
+use kalah_game::{Pit, Position};
+use kalah_sys::folders::expand_home;
+use kalah_text::names::shortened;
+
+/// What a player asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UserAction {
+    /// A pit of the side to move, not necessarily legal.
+    Sow(Pit),
+    /// Swap sides, under the pie rule.
+    Swap,
+    /// Go back to the last decision of a person.
+    Undo,
+    /// Go forward to the next decision of a person.
+    Redo,
+    /// Step back without resuming play.
+    Back,
+    /// Step forward without resuming play.
+    Next,
+    /// Step to the start.
+    First,
+    /// Step to the last move.
+    Last,
+    /// Resume play from the position shown.
+    Go,
+    /// Have the engine move immediately.
+    Now,
+    /// Show the move of the full engine.
+    Hint,
+    /// Show the values of all pits.
+    Eval,
+    /// Judge every move of the game.
+    Analyse,
+    /// Save the game, or a copy of it in this file.
+    Save(Option<String>),
+    /// Load the game in this file.
+    Load(String),
+    /// List the moves.
+    Moves,
+    /// Show the board.
+    Board,
+    /// Turn the board around.
+    Flip,
+    /// List the levels, or change the engine's.
+    Level(Option<String>),
+    /// List the variations, or go to the one with this number.
+    Variation(Option<String>),
+    /// Interrupt the game with the lesson of this number.
+    Learn(Option<String>),
+    /// Resign for the only person, or for the side to move.
+    Resign,
+    /// Start another game.
+    New,
+    /// List the commands.
+    Help,
+    /// Show the rules.
+    Rules,
+    /// Leave.
+    Quit,
+}
+
+/// The argument of a command.
+enum Takes {
+    Nothing(UserAction),
+    /// May be omitted; the name is shown in the help.
+    Optional(&'static str, fn(Option<String>) -> UserAction),
+    FileName(fn(String) -> UserAction),
+}
+
+/// Names of arguments, for the help and for completion.
+const LEVEL: &str = "NAME";
+const FILE: &str = "FILE";
+
+/// A command with its names, its description and its argument.
+pub(crate) struct PlayCommand {
+    /// The full name; any unambiguous prefix is accepted.
+    pub(crate) name: &'static str,
+    /// An abbreviation, or empty. On a board with a pit of that letter, the pit takes
+    /// precedence.
+    pub(crate) short: &'static str,
+    /// A short description; empty if the next command's description covers this one, too.
+    pub(crate) about: &'static str,
+    takes: Takes,
+}
+
+impl PlayCommand {
+    /// The name and its argument, as the help shows them.
+    pub(crate) fn usage(&self) -> String {
+        match self.takes {
+            Takes::Nothing(_) => self.name.to_owned(),
+            Takes::Optional(what, _) => format!("{} [{what}]", self.name),
+            Takes::FileName(_) => format!("{} {FILE}", self.name),
+        }
+    }
+}
+
+const fn command(
+    name: &'static str,
+    short: &'static str,
+    about: &'static str,
+    takes: Takes,
+) -> PlayCommand {
+    PlayCommand { name, short, about, takes }
+}
+
+/// Every command, in the order of the help.
+pub(crate) static COMMANDS: [PlayCommand; 25] = {
+    use Takes::*;
+    [
+        command("undo", "u", "", Nothing(UserAction::Undo)),
+        command(
+            "redo",
+            "r",
+            "go back to your last decision, or forward again",
+            Nothing(UserAction::Redo),
+        ),
+        command("hint", "h", "the move the full engine would make", Nothing(UserAction::Hint)),
+        command("eval", "e", "the value of each pit", Nothing(UserAction::Eval)),
+        command(
+            "analyse",
+            "",
+            "where each side lost seeds, and how many",
+            Nothing(UserAction::Analyse),
+        ),
+        command("moves", "m", "", Nothing(UserAction::Moves)),
+        command("board", "", "list the moves so far, show the board", Nothing(UserAction::Board)),
+        command("flip", "", "turn the board around", Nothing(UserAction::Flip)),
+        command("swap", "", "take the first player's side (pie rule)", Nothing(UserAction::Swap)),
+        command("level", "", "list the levels, or choose one", Optional(LEVEL, UserAction::Level)),
+        command("now", "", "make the engine move immediately", Nothing(UserAction::Now)),
+        command("back", "", "", Nothing(UserAction::Back)),
+        command("next", "n", "", Nothing(UserAction::Next)),
+        command("first", "", "", Nothing(UserAction::First)),
+        command("last", "", "step through the game", Nothing(UserAction::Last)),
+        command(
+            "variation",
+            "",
+            "list other lines, or go to one",
+            Optional("N", UserAction::Variation),
+        ),
+        command("go", "", "resume play from the position shown", Nothing(UserAction::Go)),
+        command("save", "", "", Optional(FILE, UserAction::Save)),
+        command(
+            "load",
+            "",
+            "save the game to a file, load one from it",
+            FileName(UserAction::Load),
+        ),
+        command("resign", "", "resign the game", Nothing(UserAction::Resign)),
+        command("new", "", "start a new game", Nothing(UserAction::New)),
+        command("learn", "", "", Optional("N", UserAction::Learn)),
+        command("rules", "", "a tutorial, the rules of the game", Nothing(UserAction::Rules)),
+        command("help", "?", "this list", Nothing(UserAction::Help)),
+        command("quit", "q", "save the game and leave", Nothing(UserAction::Quit)),
+    ]
+};
+
+/// Synonyms of commands.
+const SYNONYMS: [(&str, &str); 7] = [
+    ("exit", "quit"),
+    ("takeback", "undo"),
+    ("forward", "next"),
+    ("analyze", "analyse"),
+    ("pie", "swap"),
+    ("start", "first"),
+    ("end", "last"),
+];
+
+/// Why a typed line was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlayCommandError {
+    /// Nothing but spaces.
+    #[error("type a pit's letter, {letters}, or a command; help lists them")]
+    Empty {
+        /// The pits of the side to move, as a range.
+        letters: String,
+    },
+    /// A pit, and more after it.
+    #[error("expected one pit at a time, got '{}'", shortened(.0))]
+    SeveralPits(String),
+    /// A number in place of a pit.
+    #[error("expected a pit's letter, {letters}, got a number; numbers are counts of seeds")]
+    Number {
+        /// The pits of the side to move, as a range.
+        letters: String,
+    },
+    /// The beginning of several commands.
+    #[error("'{word}' is ambiguous: {}", names.join(" or "))]
+    Ambiguous {
+        /// What was typed, in lower case.
+        word: String,
+        /// The commands that begin with it.
+        names: Vec<&'static str>,
+    },
+    /// Neither a pit nor a command.
+    #[error(
+        "expected a pit's letter, {letters}, or a command (help lists them), got '{}'{}",
+        shortened(line),
+        closest.map_or_else(String::new, |name| format!("; did you mean {name}?"))
+    )]
+    Unknown {
+        /// The pits of the side to move, as a range.
+        letters: String,
+        /// The whole line.
+        line: String,
+        /// The command with the nearest spelling.
+        closest: Option<&'static str>,
+    },
+    /// An argument of a command that takes none.
+    #[error("expected nothing after {name}, got '{}'", shortened(argument))]
+    UnexpectedArgument {
+        /// The command.
+        name: &'static str,
+        /// What followed it.
+        argument: String,
+    },
+    /// A command without the name of a file.
+    #[error("{0} needs a file name")]
+    NoFileName(&'static str),
+}
+
+/// Parses a line typed by the side to move in `position`.
+///
+/// # Errors
+/// [`PlayCommandError`], a message for the person who typed the line.
+pub fn parse(line: &str, position: &Position) -> Result<UserAction, PlayCommandError> {
+    let letters = position.pit_letters(position.side());
+    let line = line.trim();
+    let word = line.split_whitespace().next().unwrap_or_default();
+    let rest = line[word.len()..].trim();
+    if word.is_empty() {
+        return Err(PlayCommandError::Empty { letters });
+    }
+    // Pits come before abbreviations: on wide boards, e, h, m and n are pits. Every command can
+    // also be typed in full.
+    if let Some(pit) = position.parse_pit(word) {
+        return match rest {
+            "" => Ok(UserAction::Sow(pit)),
+            _ => Err(PlayCommandError::SeveralPits(line.to_owned())),
+        };
+    }
+    // A likely mistake, because the board shows counts of seeds as numbers.
+    if word.chars().all(|letter| letter.is_ascii_digit()) {
+        return Err(PlayCommandError::Number { letters });
+    }
+    let word = word.to_lowercase();
+    let Some(command) = find(&word)? else {
+        let (line, closest) = (line.to_owned(), closest(&word));
+        return Err(PlayCommandError::Unknown { letters, line, closest });
+    };
+    let argument = (!rest.is_empty()).then(|| rest.to_owned());
+    match (&command.takes, argument) {
+        (Takes::Nothing(action), None) => Ok(action.clone()),
+        (Takes::Nothing(_), Some(argument)) => {
+            Err(PlayCommandError::UnexpectedArgument { name: command.name, argument })
+        }
+        (Takes::Optional(_, action), argument) => Ok(action(argument)),
+        (Takes::FileName(_), None) => Err(PlayCommandError::NoFileName(command.name)),
+        (Takes::FileName(action), Some(name)) => Ok(action(name)),
+    }
+}
+
+/// Completions for the last word of a line, and the byte offset at which that word begins.
+/// The first word completes to legal pits and commands, the rest to the levels or files that
+/// the command takes.
+pub(crate) fn completions(text: &str, position: &Position) -> (usize, Vec<String>) {
+    let start = text.len() - text.trim_start().len();
+    let Some((word, argument)) = text[start..].split_once(' ') else {
+        let word = text[start..].to_lowercase();
+        let pits = position.moves().map(|pit| pit.letter(position.side()).to_string());
+        let pits = pits.filter(|pit| word.is_empty() || pit.to_lowercase() == word);
+        let commands = COMMANDS.iter().filter(|command| command.name.starts_with(&word));
+        let commands = commands.map(|command| match command.takes {
+            Takes::Nothing(_) => command.name.to_owned(),
+            _ => format!("{} ", command.name),
+        });
+        return (start, pits.chain(commands).collect());
+    };
+    let command = find(&word.to_lowercase()).ok().flatten();
+    let choices = match command.map(|command| &command.takes) {
+        Some(Takes::Optional(LEVEL, _)) => {
+            let names = LEVELS.iter().map(|level| level.name.to_owned());
+            names.filter(|name| name.starts_with(&argument.to_lowercase())).collect()
+        }
+        Some(Takes::Optional(FILE, _) | Takes::FileName(_)) => files_beginning(argument),
+        _ => Vec::new(),
+    };
+    (text.len() - argument.len(), choices)
+}
+
+/// The command with this name, synonym or prefix; an error if the prefix is ambiguous.
+fn find(word: &str) -> Result<Option<&'static PlayCommand>, PlayCommandError> {
+    let synonym = SYNONYMS.iter().find(|(synonym, _)| *synonym == word);
+    let word = synonym.map_or(word, |&(_, name)| name);
+    if let Some(named) =
+        COMMANDS.iter().find(|command| [command.name, command.short].contains(&word))
+    {
+        return Ok(Some(named));
+    }
+    let begun: Vec<_> = COMMANDS.iter().filter(|command| command.name.starts_with(word)).collect();
+    match begun[..] {
+        [] => Ok(None),
+        [command] => Ok(Some(command)),
+        _ => {
+            let names = begun.iter().map(|command| command.name).collect();
+            Err(PlayCommandError::Ambiguous { word: word.to_owned(), names })
+        }
+    }
+}
+
+/// The command with the nearest spelling, if at most two letters differ.
+fn closest(word: &str) -> Option<&'static str> {
+    // No command is this long, and the distance takes quadratic time: a pasted text must not
+    // reach it.
+    let length = word.chars().take(32).count();
+    if length == 32 {
+        return None;
+    }
+    let names = COMMANDS.iter().map(|command| command.name);
+    let (distance, name) = names.map(|name| (strsim::levenshtein(word, name), name)).min()?;
+    // The second condition keeps a short word from matching a name with which it has no letter
+    // in common.
+    (distance <= 2 && distance < name.len().min(length)).then_some(name)
+}
+
+/// The files and folders whose paths begin with `name`.
+fn files_beginning(name: &str) -> Vec<String> {
+    let (folder, beginning) = name
+        .rsplit_once('/')
+        .map_or(("", name), |(folder, beginning)| (&name[..=folder.len()], beginning));
+    let place = if folder.is_empty() { "./".to_owned() } else { expand_home(folder) };
+    let mut files: Vec<String> = fs::read_dir(place)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let hidden = name.starts_with('.') && beginning.is_empty();
+            let end = if entry.path().is_dir() { "/" } else { "" };
+            let fits = name.starts_with(beginning) && !hidden;
+            fits.then(|| format!("{folder}{name}{end}"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kalah_game::{Capture, Rules};
+
+    fn board(pits: u32) -> Position {
+        Position::start(Rules::new(pits, 4, Capture::Standard).unwrap())
+    }
+
+    fn parsed(line: &str) -> UserAction {
+        parse(line, &board(6)).unwrap_or_else(|error| panic!("{line}: {error}"))
+    }
+
+    fn error(line: &str) -> String {
+        parse(line, &board(6)).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn letters_on_the_board_are_pits_in_either_case() {
+        for (index, letter) in ('a'..='f').enumerate() {
+            assert_eq!(parsed(&letter.to_string()), UserAction::Sow(Pit::new(index)));
+            assert_eq!(
+                parsed(&format!(" {} ", letter.to_ascii_uppercase())),
+                parsed(&letter.to_string())
+            );
+        }
+    }
+
+    #[test]
+    fn every_command_is_known_by_its_name_and_its_short_name() {
+        for command in &COMMANDS {
+            let line = match command.takes {
+                Takes::FileName(_) => format!("{} x.kgn", command.name),
+                _ => command.name.to_owned(),
+            };
+            let action = parsed(&line);
+            assert_eq!(parsed(&line.to_uppercase().replace("X.KGN", "x.kgn")), action);
+            if !command.short.is_empty() && board(6).parse_pit(command.short).is_none() {
+                assert_eq!(parsed(command.short), action);
+            }
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_enough_and_a_pit_takes_precedence() {
+        assert_eq!(parsed("un"), UserAction::Undo);
+        assert_eq!(parsed("h"), UserAction::Hint);
+        assert_eq!(parse("h", &board(8)), Ok(UserAction::Sow(Pit::new(7))));
+        assert_eq!(parse("hi", &board(8)), Ok(UserAction::Hint));
+        assert_eq!(parsed("save my game.kgn"), UserAction::Save(Some("my game.kgn".to_owned())));
+        assert_eq!(parsed("exit"), UserAction::Quit);
+    }
+
+    #[test]
+    fn errors_help() {
+        assert_eq!(error(""), "type a pit's letter, A to F, or a command; help lists them");
+        assert_eq!(
+            error("3"),
+            "expected a pit's letter, A to F, got a number; numbers are counts of seeds"
+        );
+        assert_eq!(error("re"), "'re' is ambiguous: redo or resign");
+        assert_eq!(error("a b"), "expected one pit at a time, got 'a b'");
+        assert_eq!(
+            error("umdo"),
+            "expected a pit's letter, A to F, or a command (help lists them), got 'umdo'; did \
+             you mean undo?"
+        );
+        assert_eq!(
+            error("g7-x"),
+            "expected a pit's letter, A to F, or a command (help lists them), got 'g7-x'"
+        );
+        assert_eq!(error("undo 3"), "expected nothing after undo, got '3'");
+        assert_eq!(error("load"), "load needs a file name");
+    }
+}

@@ -1,0 +1,141 @@
+//! Everything that a front end waits for, over one channel: keys and lines from the
+//! terminal, signals, and results from the engine.
+
+use std::sync::mpsc::{self, Sender};
+use std::{io, thread};
+
+#[cfg(unix)]
+use rustix::termios::{
+    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+};
+
+use kalah_coach::explain::Judgement;
+use kalah_engine::search::{Info, SearchResult};
+use kalah_sys::lines::{LineError, Lines};
+
+/// Input, or a result from the engine.
+#[derive(Debug)]
+pub enum TerminalEvent {
+    /// A line of input, or why it was refused.
+    Line(Result<String, LineError>),
+    /// A key press, a mouse event, or a change of the window size.
+    Screen(crossterm::event::Event),
+    /// End of input.
+    End,
+    /// Ctrl-C, or a termination signal.
+    Interrupt,
+    /// A result of the task with this number.
+    Engine(u64, Update),
+}
+
+/// A result of an engine task.
+#[derive(Debug)]
+pub enum Update {
+    /// The number of moves analysed so far, and their total; more updates follow.
+    Progress(usize, usize),
+    /// The engine's move, or an estimate of the position.
+    Best(SearchResult),
+    /// The best move and, as the move played, the best of the others.
+    Hint(Judgement),
+    /// The values of the pits, best first.
+    Values(Vec<Info>),
+    /// The judgement of each move of the game.
+    Losses(Vec<Judgement>),
+    /// The judgement of the last move.
+    Loss(Judgement),
+    /// The task panicked; the game continues without its result.
+    Failed,
+}
+
+/// Starts a thread that sends key presses, clicks and changes of the window size.
+pub fn read_keys(events: Sender<TerminalEvent>) -> io::Result<()> {
+    thread::Builder::new().name("input".to_owned()).spawn(move || {
+        loop {
+            let event = crossterm::event::read().map_or(TerminalEvent::End, TerminalEvent::Screen);
+            let ended = matches!(event, TerminalEvent::End);
+            if events.send(event).is_err() || ended {
+                break;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Starts a thread that reads one line of standard input per request. Nothing is read ahead,
+/// because the meaning of a script's next line depends on the result of this one.
+pub(crate) fn read_lines(events: Sender<TerminalEvent>) -> io::Result<Sender<()>> {
+    const MAX_LINE: usize = 4096;
+    let (request, requests) = mpsc::channel();
+    thread::Builder::new().name("input".to_owned()).spawn(move || {
+        let mut lines = Lines::new(io::stdin().lock(), MAX_LINE);
+        for () in requests {
+            let event = lines.next().map_or(TerminalEvent::End, TerminalEvent::Line);
+            let ended = matches!(event, TerminalEvent::End);
+            if events.send(event).is_err() || ended {
+                break;
+            }
+        }
+    })?;
+    Ok(request)
+}
+
+/// A terminal mode in which keys arrive one by one and are not echoed, but output is still
+/// translated. Dropping it restores the terminal. On Windows, where the console edits whole
+/// lines itself, there is no such mode.
+pub(crate) struct Unbuffered {
+    #[cfg(unix)]
+    before: Termios,
+}
+
+#[cfg(unix)]
+impl Unbuffered {
+    /// None if standard input is not a terminal that can be switched to this mode.
+    pub(crate) fn new() -> Option<Self> {
+        let before = tcgetattr(io::stdin()).ok()?;
+        let unbuffered = Self { before };
+        unbuffered.set().is_ok().then_some(unbuffered)
+    }
+
+    fn set(&self) -> io::Result<()> {
+        let mut modes = self.before.clone();
+        // Without ISIG, Ctrl-C and Ctrl-Z arrive as keys, so that the terminal can be restored
+        // before the process ends or stops.
+        modes.local_modes -=
+            LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
+        modes.special_codes[SpecialCodeIndex::VMIN] = 1;
+        modes.special_codes[SpecialCodeIndex::VTIME] = 0;
+        Ok(tcsetattr(io::stdin(), OptionalActions::Now, &modes)?)
+    }
+
+    /// Suspends the process; returns when it is continued.
+    pub(crate) fn suspend(&self) -> io::Result<()> {
+        use rustix::process::{Signal, kill_current_process_group};
+        self.restore();
+        kill_current_process_group(Signal::TSTP)?;
+        self.set()
+    }
+
+    fn restore(&self) {
+        // An error means that the terminal is gone.
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
+    }
+}
+
+#[cfg(not(unix))]
+impl Unbuffered {
+    pub(crate) fn new() -> Option<Self> {
+        None
+    }
+
+    pub(crate) fn suspend(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn restore(&self) {}
+}
+
+impl Drop for Unbuffered {
+    fn drop(&mut self) {
+        self.restore();
+    }
+}

@@ -1,0 +1,47 @@
+//! Playing in a terminal, line by line.
+//!
+//! ```text
+//! terminal    the capabilities of the terminal
+//! palette     roles of text to the styles of a terminal
+//! command     the commands, parsed from typed lines
+//! event       the events that a front end waits for, over one channel
+//! background  the engine in a thread
+//! tutor       a course of exercises, one after another
+//! message     what front ends show
+//! listings    longer messages as lines of text
+//! analysis    the mistakes of a game
+//! game        actions and results of the engine in, messages out
+//! typing      a command being typed: editing, history, completion
+//! line_mode   the front end that works line by line
+//! ```
+//!
+//! Front ends show the messages of [`game::TerminalGame`], which depends on the terminal only
+//! through its width and its character set. The front end on the full screen is the crate
+//! `kalah-tui`; this crate must not know how it draws. What a move is worth, and why, comes from
+//! `kalah-coach`.
+//!
+//! ```
+//! use kalah_game::{Position, Rules};
+//! use kalah_terminal::command::{UserAction, parse};
+//!
+//! let position = Position::start(Rules::default());
+//! assert_eq!(parse("h", &position), Ok(UserAction::Hint));
+//! assert_eq!(
+//!     parse("umdo", &position).unwrap_err().to_string(),
+//!     "expected a pit's letter, A to F, or a command (help lists them), got 'umdo'; did you mean \
+//!      undo?"
+//! );
+//! ```
+
+mod analysis;
+pub mod background;
+pub mod command;
+pub mod event;
+pub mod game;
+pub mod line_mode;
+pub mod listings;
+pub mod message;
+pub mod palette;
+pub mod terminal;
+pub mod tutor;
+pub mod typing;

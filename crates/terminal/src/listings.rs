@@ -1,0 +1,312 @@
+//! Longer messages as lines of text: moves, values, the analysis of a game, help.
+//!
+//! Pure functions. Lines may be wider than a terminal: [`folded`] makes them fit.
+
+use crate::command::COMMANDS;
+use kalah_coach::advice::pv_text;
+use kalah_coach::explain::in_seeds;
+use kalah_coach::game::LiveGame;
+use kalah_coach::seat::{LEVELS, Level};
+use kalah_engine::search::Info;
+use kalah_game::{Position, Side};
+use kalah_record::sentence::{self, seeds};
+use kalah_record::styled::{Role, StyledLine};
+use kalah_record::{Game, Outcome};
+use kalah_text::format::{counted, wrapped};
+use kalah_text::width::columns;
+
+/// An error as a sentence.
+pub fn error(error: &str) -> String {
+    let mut letters = error.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), letters.as_str().trim_end_matches('.'))
+}
+
+/// The moves made: each line has a turn of South and the following turn of North, after
+/// the number of its first move.
+pub fn moves(game: &LiveGame) -> Vec<StyledLine> {
+    let turns = turns(game.record());
+    if turns.is_empty() {
+        return vec![StyledLine::plain("No moves yet.")];
+    }
+    let mut lines: Vec<StyledLine> = Vec::new();
+    for (number, side, letters) in turns {
+        match lines.last_mut() {
+            Some(line) if side == Side::North => line.push(Role::Of(side), letters),
+            _ => {
+                let mut line = StyledLine::default().with(Role::Quiet, format!("{number:>3}. "));
+                if side == Side::North {
+                    line.push(Role::Of(Side::South), format!("{:<10}", "..."));
+                    line.push(Role::Of(side), letters);
+                } else {
+                    line.push(Role::Of(side), format!("{letters:<10}"));
+                }
+                lines.push(line);
+            }
+        }
+    }
+    if game.undone() > 0 {
+        lines.push(StyledLine::default().with(Role::Quiet, format!("({} undone)", game.undone())));
+    }
+    let variations = game.whole().variations().len() as u64;
+    if variations > 0 {
+        let text = format!("({})", counted(variations, "variation"));
+        lines.push(StyledLine::default().with(Role::Quiet, text));
+    }
+    lines
+}
+
+/// The variations, numbered, each from the move at which it leaves the game.
+pub fn variations(game: &Game) -> Vec<StyledLine> {
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(game.variations()) {
+        let after = game.shared_moves(&line);
+        let mut text = format!("after move {after}:");
+        let mut last = None;
+        for (index, step) in line.steps().iter().enumerate().skip(after) {
+            if line.swapped_after() == Some(index) {
+                text += " swap";
+            }
+            if last.replace(step.played.side) != Some(step.played.side) {
+                text.push(' ');
+            }
+            text.push(step.played.letter());
+        }
+        let number = format!("{number:>3}. ");
+        lines.push(StyledLine::default().with(Role::Quiet, number).with(Role::Plain, text));
+    }
+    if lines.is_empty() { vec![StyledLine::plain("No variations.")] } else { lines }
+}
+
+/// Each turn of a player with its extra turns: the number of its first move, the side and
+/// the letters of its moves.
+fn turns(record: &Game) -> Vec<(usize, Side, String)> {
+    let mut turns: Vec<(usize, Side, String)> = Vec::new();
+    for (number, step) in (1..).zip(record.steps()) {
+        let (side, letter) = (step.played.side, step.played.letter());
+        match turns.last_mut() {
+            Some((_, last, letters)) if *last == side => letters.push(letter),
+            _ => turns.push((number, side, letter.to_string())),
+        }
+        if record.swapped_after() == Some(number) {
+            turns.push((number + 1, step.after.side(), "(swap) ".to_owned()));
+        }
+    }
+    turns
+}
+
+/// The values of the pits, best first.
+pub(crate) fn values(position: &Position, values: &[Info], width: usize) -> Vec<StyledLine> {
+    let side = position.side();
+    let Some(best) = values.first() else {
+        return vec![StyledLine::plain("No pit can be sown.")];
+    };
+    let mut lines = vec![
+        StyledLine::default().with(Role::Strong, format!("{side}'s final margin, pit by pit:")),
+    ];
+    for info in values {
+        let Some(pit) = info.pv.first() else { continue };
+        let value = in_seeds(info.margin, info.proved);
+        let role = if info.margin == best.margin { Role::Good } else { Role::Plain };
+        let mut line =
+            StyledLine::plain("  ").with(Role::Mover(side), pit.letter(side).to_string());
+        line.push(role, format!("  {value:>6}"));
+        let kind = if info.proved { "exact".to_owned() } else { format!("depth {}", info.depth) };
+        let mut pv = pv_text(position, &info.pv, 10);
+        // Cut after a whole turn, and left out if not even one fits.
+        while !pv.is_empty() && line.width() + 13 + pv.len() > width {
+            pv.truncate(pv.rfind(' ').unwrap_or(0));
+        }
+        line.push(Role::Quiet, format!("  {kind:<9}  {pv}").trim_end());
+        lines.push(line);
+    }
+    lines
+}
+
+/// The commands and what they do.
+pub(crate) fn help(position: &Position) -> Vec<StyledLine> {
+    let pits = position.pit_letters(position.side());
+    let mut lines = vec![help_line(&pits, "sow that pit; case does not matter")];
+    let mut names = Vec::new();
+    for command in &COMMANDS {
+        names.push(match command.short {
+            "" => command.usage(),
+            short => format!("{} ({short})", command.usage()),
+        });
+        if !command.about.is_empty() {
+            lines.push(help_line(&std::mem::take(&mut names).join(", "), command.about));
+        }
+    }
+    lines.push(StyledLine::plain("A command can be shortened to any unambiguous beginning."));
+    lines
+}
+
+fn help_line(names: &str, about: &str) -> StyledLine {
+    StyledLine::default()
+        .with(Role::Strong, format!("{names:<23}"))
+        .with(Role::Plain, format!("  {about}"))
+}
+
+/// The lines, folded where they are too long; only a longer word is wider than `width`. Folded
+/// lines lose their roles, and so their colours.
+pub fn folded(lines: Vec<StyledLine>, width: usize) -> Vec<StyledLine> {
+    const INDENT: usize = 2;
+    let mut all = Vec::new();
+    for line in lines {
+        if line.width() <= width {
+            all.push(line);
+            continue;
+        }
+        let parts = wrapped(&line.text(), width.saturating_sub(INDENT)).into_iter().enumerate();
+        all.extend(parts.map(|(index, text)| {
+            let fits = index > 0 && INDENT + columns(&text) <= width;
+            StyledLine::plain(" ".repeat(if fits { INDENT } else { 0 }) + &text)
+        }));
+    }
+    all
+}
+
+/// The levels, `current` marked.
+pub(crate) fn levels(current: Option<Level>) -> Vec<StyledLine> {
+    let mut lines = Vec::new();
+    for level in LEVELS {
+        let mark = if current == Some(level) { "* " } else { "  " };
+        let line = StyledLine::plain(mark).with(Role::Strong, format!("{:<9}", level.name));
+        lines.push(line.with(Role::Plain, format!(" {}", level.about)));
+    }
+    lines
+        .push(StyledLine::plain("or an algorithm from 'kalah compare tree --help': uct, scout@2s"));
+    lines
+}
+
+/// The rules of the game on this board.
+pub fn rules(position: &Position, width: usize) -> Vec<StyledLine> {
+    let sentences = sentence::rules(position);
+    sentences.iter().flat_map(|text| wrapped(text, width)).map(StyledLine::plain).collect()
+}
+
+/// The result of a game, what decided it, and what to do next.
+pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
+    let Some(ending) = record.ending() else { return Vec::new() };
+    let (role, title) = match (ending.outcome, person) {
+        (Outcome::Draw, _) => (Role::Strong, "The game is a draw.".to_owned()),
+        (Outcome::Won(winner), Some(side)) if winner == side => (Role::Good, "You win.".to_owned()),
+        (Outcome::Won(_), Some(_)) => (Role::Bad, "You lose.".to_owned()),
+        (Outcome::Won(winner), None) => (Role::Strong, format!("{winner} wins.")),
+    };
+    let mut lines = vec![StyledLine::default().with(role, title)];
+    if let Outcome::Won(winner) = ending.outcome {
+        lines.push(StyledLine::plain(match (sentence::cause(ending), ending.margin) {
+            (Some(cause), _) => cause + ".",
+            (None, Some(margin)) => {
+                let by = seeds(margin.0.unsigned_abs());
+                format!("{} The margin is {by}.", sentence::of_result(record.position()))
+            }
+            _ => sentence::of_result(record.position()),
+        }));
+        if let Some(text) = lead_taken(record, winner) {
+            lines.push(StyledLine::plain(text));
+        }
+    }
+    let next = "Esc closes this; then x analyses the game, u undoes, :new plays another.";
+    lines.extend([StyledLine::default(), StyledLine::default().with(Role::Quiet, next)]);
+    lines
+}
+
+/// The move from which the winner had more seeds in store until the end; none if it was not
+/// ahead then.
+fn lead_taken(record: &Game, winner: Side) -> Option<String> {
+    let steps = record.steps();
+    let behind = steps.iter().rposition(|step| step.after.lead(winner).0 <= 0);
+    let number = behind.map_or(1, |index| index + 2);
+    let step = steps.get(number - 1)?;
+    Some(format!(
+        "{winner} took the lead for good at move {number} ({} by {}).",
+        step.played.letter(),
+        step.played.side
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis;
+    use kalah_coach::explain::{JudgedMove, Judgement};
+    use kalah_game::score::Value;
+    use kalah_game::{Capture, Pit, Rules};
+    use kalah_record::board::Glyphs;
+    use kalah_record::{Move, Reason};
+    use proptest::prelude::*;
+
+    /// A game of moves chosen by their places among the legal ones; after a jump to the start
+    /// (`None`), other moves make a variation.
+    fn game(rules: Rules, choices: &[Option<u8>], loser: Option<Side>) -> LiveGame {
+        let mut game = LiveGame::new(Position::start(rules), false);
+        for choice in choices {
+            let moves: Vec<Pit> = game.position().moves().collect();
+            match choice {
+                None => _ = game.step_to(0),
+                Some(_) if moves.is_empty() => {}
+                Some(place) => {
+                    let pit = moves[usize::from(*place) % moves.len()];
+                    game.play(Move::new(pit)).expect("a legal move");
+                }
+            }
+        }
+        loser.into_iter().for_each(|side| game.lose(side, Reason::Resignation));
+        game
+    }
+
+    /// Made-up judgements: every other move loses a seed.
+    fn judgements(record: &Game) -> Vec<Judgement> {
+        let steps = record.steps().iter().enumerate();
+        steps
+            .map(|(index, step)| {
+                let judged = |pit, margin| JudgedMove { pv: vec![pit], margin, proved: false };
+                let best = record.position_after(index).moves().next().expect("a move");
+                let margin = Value((index as i32 - 4) * Value::SEED);
+                let lost = Value((index as i32 % 2) * Value::SEED);
+                let played = judged(step.played.pit, margin - lost);
+                Judgement { played, best: judged(best, margin) }
+            })
+            .collect()
+    }
+
+    /// The values of all pits, with the rest of the game as the variation of each.
+    fn infos(record: &Game) -> Vec<Info> {
+        let pits: Vec<Pit> = record.moves().map(|r#move| r#move.pit).collect();
+        let moves = record.start().moves();
+        moves.map(|pit| Info { pv: [&[pit], &pits[..]].concat(), ..Info::default() }).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
+        #[test]
+        fn listings_fit_every_width_unless_a_word_is_longer(
+            choices in prop::collection::vec(prop::option::weighted(0.95, any::<u8>()), 0..60),
+            (pits, seeds) in (1_u32..=16, 1_u32..=6),
+            loser in prop::option::of(prop::sample::select(Side::BOTH.to_vec())),
+        ) {
+            let game = game(Rules::new(pits, seeds, Capture::Standard).unwrap(), &choices, loser);
+            let (record, position) = (game.whole(), game.position());
+            let (judgements, infos) = (judgements(&record), infos(&record));
+            for width in 1..=200 {
+                let listings = [
+                    moves(&game),
+                    variations(&record),
+                    values(record.start(), &infos, width),
+                    analysis::listing(&record, &judgements, width, Glyphs::Unicode),
+                    levels(Some(LEVELS[0])),
+                    help(position),
+                    rules(position, width),
+                    result(&record, loser),
+                ];
+                for line in listings.into_iter().flat_map(|lines| folded(lines, width)) {
+                    let longest = line.text().split(' ').map(columns).max().unwrap_or(0);
+                    prop_assert!(line.width() <= width.max(longest), "{width}: {line:?}");
+                }
+            }
+        }
+    }
+}

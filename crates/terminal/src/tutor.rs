@@ -1,0 +1,249 @@
+//! A tutor: gives one exercise after another and answers what the learner types.
+
+use thiserror::Error;
+
+use crate::message::GameMessage;
+use kalah_coach::exercise::{Exercise, ExerciseAnswer, Reply, ReplyKind};
+use kalah_coach::history::PuzzleHistory;
+use kalah_coach::lessons;
+use kalah_coach::puzzle::Puzzle;
+use kalah_game::{Pit, Position, Side};
+use kalah_record::sentence;
+use kalah_text::names::{choice, shortened};
+
+/// Where the exercises come from.
+enum Curriculum {
+    Lessons,
+    /// Puzzles; the first answer to each counts.
+    Puzzles(Vec<Puzzle>, Box<PuzzleHistory>),
+}
+
+/// A series of exercises and the learner's place in it.
+pub struct Tutor {
+    course: Curriculum,
+    exercises: Vec<Exercise>,
+    /// The index of the current exercise.
+    current: usize,
+    /// The moves made in the current exercise, all of them right.
+    moves: Vec<Pit>,
+    /// Wrong answers to the current exercise.
+    wrong: usize,
+    is_solved: bool,
+    has_ended: bool,
+    /// Why answers are not saved, as last told.
+    trouble: Option<String>,
+}
+
+/// Error for the number of a lesson that does not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected {}, got {number}", choice("lesson", *count))]
+pub struct NoSuchLesson {
+    number: usize,
+    /// Lessons that there are.
+    count: usize,
+}
+
+impl Tutor {
+    /// The lessons, starting with the one with this number.
+    ///
+    /// # Errors
+    /// [`NoSuchLesson`] if the number is out of range.
+    pub fn for_lessons(number: usize) -> Result<Self, NoSuchLesson> {
+        let exercises = lessons::all();
+        if !(1..=exercises.len()).contains(&number) {
+            return Err(NoSuchLesson { number, count: exercises.len() });
+        }
+        Ok(Self::new(Curriculum::Lessons, exercises, number - 1))
+    }
+
+    /// These puzzles, of which there must be at least one.
+    pub fn for_puzzles(puzzles: Vec<Puzzle>, history: PuzzleHistory) -> Self {
+        let exercises = puzzles.iter().map(Puzzle::exercise).collect();
+        let trouble = history.trouble();
+        Self { trouble, ..Self::new(Curriculum::Puzzles(puzzles, history.into()), exercises, 0) }
+    }
+
+    fn new(course: Curriculum, exercises: Vec<Exercise>, current: usize) -> Self {
+        Self {
+            course,
+            exercises,
+            current,
+            moves: Vec::new(),
+            wrong: 0,
+            is_solved: false,
+            has_ended: false,
+            trouble: None,
+        }
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    fn exercise(&self) -> &Exercise {
+        &self.exercises[self.current]
+    }
+
+    /// The side of the learner.
+    pub(crate) fn side(&self) -> Side {
+        self.exercise().position.side()
+    }
+
+    /// The position after the right moves so far.
+    pub(crate) fn position(&self) -> Position {
+        self.exercise().position_after(&self.moves).expect("moves that were judged")
+    }
+
+    /// The side to move; none once the exercise is solved.
+    pub(crate) fn to_move(&self) -> Option<Side> {
+        (!self.is_solved).then(|| self.side())
+    }
+
+    /// The last move on the board.
+    pub(crate) fn last_move(&self) -> Option<(Side, Pit)> {
+        self.moves.last().map(|&pit| (self.side(), pit))
+    }
+
+    /// The text of the prompt.
+    pub(crate) fn question(&self) -> String {
+        if self.is_solved {
+            return "Solved, Enter continues".to_owned();
+        }
+        let position = &self.exercise().position;
+        format!("{}, {} or help", self.name(), position.pit_letters(position.side()))
+    }
+
+    /// `Lesson 3 of 8`
+    fn name(&self) -> String {
+        let kind = match self.course {
+            Curriculum::Lessons => "Lesson",
+            Curriculum::Puzzles(..) => "Puzzle",
+        };
+        format!("{kind} {} of {}", self.current + 1, self.exercises.len())
+    }
+
+    /// Sets the current exercise.
+    pub(crate) fn begin(&mut self) -> Vec<GameMessage> {
+        self.moves.clear();
+        (self.wrong, self.is_solved) = (0, false);
+        if let Curriculum::Puzzles(puzzles, history) = &mut self.course {
+            history.set(&puzzles[self.current]);
+        }
+        let exercise = self.exercise();
+        let heading = GameMessage::Heading(format!("{}: {}", self.name(), exercise.title));
+        let texts = exercise.text.iter().cloned().map(GameMessage::Text);
+        [heading].into_iter().chain(texts).chain([GameMessage::Board]).collect()
+    }
+
+    /// Answers a line.
+    pub(crate) fn answer(&mut self, line: &str) -> Vec<GameMessage> {
+        let word = line.trim().to_lowercase();
+        let position = self.position();
+        if let Some(pit) = position.parse_pit(&word).filter(|_| !self.is_solved) {
+            return self.reply(ExerciseAnswer::Sow(pit));
+        }
+        match word.as_str() {
+            "" if self.is_solved => self.go_to(self.current + 1),
+            "next" | "n" | "skip" => self.go_to(self.current + 1),
+            "back" => match self.current.checked_sub(1) {
+                Some(previous) => self.go_to(previous),
+                None => vec![GameMessage::Error("this is the first exercise".to_owned())],
+            },
+            "hint" | "h" => self.reply(ExerciseAnswer::Hint),
+            "solution" | "solve" if self.is_solved => {
+                vec![GameMessage::Text(self.exercise().lesson.clone())]
+            }
+            "solution" | "solve" => self.reply(ExerciseAnswer::Solution),
+            "board" => vec![GameMessage::Board],
+            "again" => self.begin(),
+            "rules" => sentence::rules(&position).into_iter().map(GameMessage::Text).collect(),
+            "help" | "?" => vec![GameMessage::Text(self.help())],
+            "quit" | "q" | "exit" => self.leave(),
+            _ => vec![GameMessage::Error(self.refusal(line))],
+        }
+    }
+
+    fn help(&self) -> String {
+        let position = &self.exercise().position;
+        format!(
+            "Type a pit's letter, {}, to sow it, or a command: hint, solution, next, back, again \
+             (start this exercise over), board, rules, quit.",
+            position.pit_letters(position.side())
+        )
+    }
+
+    fn refusal(&self, line: &str) -> String {
+        let letters = self.exercise().position.pit_letters(self.side());
+        match line.trim() {
+            _ if self.is_solved => "this one is solved; type next or again".to_owned(),
+            "" => format!("type a pit's letter, {letters}; help lists the commands"),
+            line => format!(
+                "expected a pit's letter, {letters}, or a command (help lists them), got '{}'",
+                shortened(line)
+            ),
+        }
+    }
+
+    fn reply(&mut self, answer: ExerciseAnswer) -> Vec<GameMessage> {
+        let Reply { kind, mut text, step } = match self.exercise().reply(&self.moves, answer) {
+            Ok(reply) => reply,
+            Err(error) => return vec![GameMessage::Error(error.to_string())],
+        };
+        let mut messages = Vec::new();
+        if let Some((played, after)) = step {
+            self.moves.push(played.pit);
+            messages =
+                vec![GameMessage::Text(sentence::of_move(&played, &after)), GameMessage::Board];
+        }
+        self.is_solved |= kind == ReplyKind::Right;
+        self.wrong += usize::from(matches!(kind, ReplyKind::Wrong | ReplyKind::Solution));
+        if kind == ReplyKind::Wrong {
+            text += match self.wrong {
+                1 => " Try again, or type hint.",
+                2 => " Try again, or type solution.",
+                _ => "",
+            };
+        }
+        let counted = match &mut self.course {
+            Curriculum::Lessons => None,
+            Curriculum::Puzzles(puzzles, history) => history.note(&puzzles[self.current], kind),
+        };
+        let texts = Some(text).filter(|text| !text.is_empty()).into_iter().chain(counted);
+        messages.extend(texts.map(GameMessage::Text));
+        messages.extend(self.new_trouble());
+        messages
+    }
+
+    /// Why answers are not saved, unless that is known already.
+    fn new_trouble(&mut self) -> Option<GameMessage> {
+        let Curriculum::Puzzles(_, history) = &self.course else { return None };
+        let trouble = history.trouble();
+        let known = std::mem::replace(&mut self.trouble, trouble);
+        self.trouble.clone().filter(|_| known.is_none()).map(GameMessage::Text)
+    }
+
+    fn go_to(&mut self, index: usize) -> Vec<GameMessage> {
+        if index < self.exercises.len() {
+            self.current = index;
+            return self.begin();
+        }
+        let end = match self.course {
+            Curriculum::Lessons => {
+                "This was the last lesson. 'kalah play --level starter --coach' is a good first \
+                 game, and 'kalah puzzles' has more exercises."
+            }
+            Curriculum::Puzzles(..) => "That was the last puzzle of this kind.",
+        };
+        let mut messages = vec![GameMessage::Text(end.to_owned())];
+        messages.extend(self.leave());
+        messages
+    }
+
+    fn leave(&mut self) -> Vec<GameMessage> {
+        self.has_ended = true;
+        let Curriculum::Puzzles(_, history) = &mut self.course else { return Vec::new() };
+        history.refresh();
+        let texts = [Some(history.summary()), history.trouble()];
+        texts.into_iter().flatten().map(GameMessage::Text).collect()
+    }
+}

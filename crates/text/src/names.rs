@@ -1,0 +1,120 @@
+//! Names in options and files: the error for an unknown name, and how foreign text is
+//! quoted in messages.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::foreign::Foreign;
+
+/// Error for a text that is not one of the expected names.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct UnknownName(String);
+
+impl UnknownName {
+    /// `what` is the kind of name, in the singular; `got` is the whole text, which
+    /// is shortened.
+    pub fn new(what: &str, names: impl IntoIterator<Item = &'static str>, got: &str) -> Self {
+        let names: Vec<&str> = names.into_iter().collect();
+        Self(format!("expected {what} {}, got '{}'", alternatives(&names), shortened(got)))
+    }
+}
+
+/// The member of `all` named `text`, in either case; `what` is the kind of name, in the
+/// singular.
+///
+/// # Errors
+/// [`UnknownName`] if there is none.
+pub fn named<T: Copy>(
+    what: &str,
+    all: &[T],
+    name: impl Fn(T) -> &'static str,
+    text: &str,
+) -> Result<T, UnknownName> {
+    let found = all.iter().find(|&&one| name(one).eq_ignore_ascii_case(text));
+    found.copied().ok_or_else(|| UnknownName::new(what, all.iter().map(|&one| name(one)), text))
+}
+
+/// Defines an enum whose variants have names, with a constant `ALL`, a method `name`, and
+/// `Display` and `FromStr` by those names: `pub enum Colour: "colour" { Red = "red", }`.
+/// The text after the colon is the kind of name in the message of [`UnknownName`].
+#[macro_export]
+macro_rules! named_enum {
+    (
+        $(#[$about:meta])*
+        $visibility:vis enum $Enum:ident: $what:literal {
+            $($(#[$about_variant:meta])* $Variant:ident = $name:literal,)*
+        }
+    ) => {
+        $(#[$about])*
+        $visibility enum $Enum {
+            $($(#[$about_variant])* $Variant,)*
+        }
+
+        impl $Enum {
+            /// All variants, in the order of declaration.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$Variant),*];
+
+            /// Its name in options, files and protocols.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Variant => $name,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $Enum {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $Enum {
+            type Err = $crate::names::UnknownName;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                $crate::names::named($what, &Self::ALL, Self::name, text)
+            }
+        }
+    };
+}
+
+/// `'a', 'b' or 'c'`.
+pub fn alternatives(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+/// `A to F`, or `A` if both are the same.
+pub fn range<T: fmt::Display + PartialEq>(first: T, last: T) -> String {
+    if first == last { first.to_string() } else { format!("{first} to {last}") }
+}
+
+/// The numbers of `count` items, for a message: `game 1 to 5`, `game 1`, `no game`.
+pub fn choice(what: &str, count: usize) -> String {
+    match count {
+        0 => format!("no {what}"),
+        _ => format!("{what} {}", range(1, count)),
+    }
+}
+
+/// The first 24 characters of a text, as [`Foreign`] shows them.
+pub fn shortened(text: &str) -> String {
+    const MAX_SHOWN: usize = 24;
+    match text.char_indices().nth(MAX_SHOWN) {
+        None => Foreign(text).to_string(),
+        Some((end, _)) => format!("{}…", Foreign(&text[..end])),
+    }
+}
+
+/// The rest of a text, for a message: quoted and shortened, or `the end`.
+pub fn rest(text: &str) -> String {
+    match text {
+        "" => "the end".to_owned(),
+        _ => format!("'{}'", shortened(text)),
+    }
+}

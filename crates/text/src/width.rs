@@ -1,0 +1,25 @@
+//! Columns of text on a terminal. Some characters take two, such as those of Chinese and most
+//! emoji, and others none, such as combining marks.
+//!
+//! Terminals disagree about emoji that consist of several characters; here they count as they
+//! do for ratatui, which draws the full screen.
+
+use unicode_width::UnicodeWidthStr;
+
+/// The columns that a text without control characters takes.
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// The longest beginning of a text that takes at most `columns`.
+pub fn fitting(text: &str, columns: usize) -> &str {
+    // More characters per column are not in use, and this function takes quadratic time.
+    let candidates = text.char_indices().map(|(end, _)| end).chain([text.len()]);
+    let candidates = candidates.take(8 * columns + 2).map(|end| &text[..end]);
+    candidates.take_while(|begun| begun.width() <= columns).last().unwrap_or_default()
+}
+
+/// A text followed by spaces up to this many columns.
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
+}

@@ -1,0 +1,6 @@
+//! Numbers, names and durations as text.
+
+mod duration;
+mod format;
+mod names;
+mod width;

@@ -1,0 +1,163 @@
+//! The meaning of keys. Letters from `a` to `p` may be pits, so every command has a key
+//! that is not one of them.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use kalah_game::Pit;
+use kalah_record::styled::{Role, StyledLine};
+use kalah_terminal::command::UserAction;
+
+/// The meaning of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum KeyMeaning {
+    Act(UserAction),
+    Left,
+    Right,
+    Up,
+    Down,
+    SowChosen,
+    /// Start typing a command.
+    Command,
+    /// Change how fast moves are shown.
+    Speed,
+    /// Show or hide the evaluation bar.
+    Bar,
+    /// Close the popup.
+    Close,
+    /// Cancel the engine's task, or else end the game.
+    Interrupt,
+    /// Return to the shell until `fg`.
+    Suspend,
+    Nothing,
+}
+
+/// The bottom line of the screen, for a board with six pits per row.
+pub(super) const SUMMARY: &str =
+    "A-F/arrows+Enter/click sow  t hint  u undo  r redo  v values  x analysis  ? keys  q quit";
+
+/// All keys and their meanings.
+const ALL: [(&str, &str); 18] = [
+    ("a letter", "sow that pit"),
+    ("arrows, Enter", "choose a pit and sow it"),
+    ("click", "sow a pit of yours"),
+    ("t", "hint: the move the full engine would make"),
+    ("v", "values of all pits, exact ones marked"),
+    ("u, Backspace", "undo back to your last decision"),
+    ("r", "redo"),
+    ("x", "analysis of the game"),
+    ("< and >", "step through the game"),
+    ("w", "swap sides (pie rule)"),
+    ("y", "turn the board around"),
+    ("s", "sowing speed: slow, fast, immediate"),
+    ("z", "evaluation bar on or off"),
+    ("n", "make the engine move now (unless n is a pit)"),
+    (":", "any command, as in line mode"),
+    ("?, F1", "these keys"),
+    ("Ctrl-C", "cancel an analysis, or leave"),
+    ("q", "save the game and leave"),
+];
+
+/// The keys, followed by the commands that can be typed.
+pub(super) fn with_commands(commands: Vec<StyledLine>) -> Vec<StyledLine> {
+    let keys = ALL.map(|(key, about)| {
+        StyledLine::default()
+            .with(Role::Strong, format!("{key:<14}"))
+            .with(Role::Plain, format!(" {about}"))
+    });
+    let heading = StyledLine::plain("Commands to type after ':'");
+    keys.into_iter().chain([StyledLine::default(), heading]).chain(commands).collect()
+}
+
+/// The meaning of `key` on a board with `pits` pits per row.
+pub(super) fn meaning(key: KeyEvent, pits: usize) -> KeyMeaning {
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return match key.code {
+            KeyCode::Char('c') => KeyMeaning::Interrupt,
+            KeyCode::Char('d') => KeyMeaning::Act(UserAction::Quit),
+            KeyCode::Char('z') => KeyMeaning::Suspend,
+            _ => KeyMeaning::Nothing,
+        };
+    }
+    match key.code {
+        KeyCode::Left => KeyMeaning::Left,
+        KeyCode::Right => KeyMeaning::Right,
+        KeyCode::Up => KeyMeaning::Up,
+        KeyCode::Down => KeyMeaning::Down,
+        KeyCode::Enter | KeyCode::Char(' ') => KeyMeaning::SowChosen,
+        KeyCode::Esc => KeyMeaning::Close,
+        KeyCode::Backspace => KeyMeaning::Act(UserAction::Undo),
+        KeyCode::F(1) => KeyMeaning::Act(UserAction::Help),
+        KeyCode::PageUp => KeyMeaning::Act(UserAction::Back),
+        KeyCode::PageDown => KeyMeaning::Act(UserAction::Next),
+        KeyCode::Home => KeyMeaning::Act(UserAction::First),
+        KeyCode::End => KeyMeaning::Act(UserAction::Last),
+        KeyCode::Char(letter) => letter_meaning(letter.to_ascii_lowercase(), pits),
+        _ => KeyMeaning::Nothing,
+    }
+}
+
+fn letter_meaning(letter: char, pits: usize) -> KeyMeaning {
+    let index = (letter as usize).checked_sub('a' as usize);
+    if let Some(index) = index.filter(|&index| index < pits) {
+        return KeyMeaning::Act(UserAction::Sow(Pit::new(index)));
+    }
+    match letter {
+        't' | 'h' => KeyMeaning::Act(UserAction::Hint),
+        'v' | 'e' => KeyMeaning::Act(UserAction::Eval),
+        'u' => KeyMeaning::Act(UserAction::Undo),
+        'r' => KeyMeaning::Act(UserAction::Redo),
+        'x' => KeyMeaning::Act(UserAction::Analyse),
+        '<' | ',' => KeyMeaning::Act(UserAction::Back),
+        '>' | '.' => KeyMeaning::Act(UserAction::Next),
+        'w' => KeyMeaning::Act(UserAction::Swap),
+        'y' => KeyMeaning::Act(UserAction::Flip),
+        'n' => KeyMeaning::Act(UserAction::Now),
+        '?' => KeyMeaning::Act(UserAction::Help),
+        'q' => KeyMeaning::Act(UserAction::Quit),
+        's' => KeyMeaning::Speed,
+        'z' => KeyMeaning::Bar,
+        ':' => KeyMeaning::Command,
+        _ => KeyMeaning::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(letter: char, pits: usize) -> KeyMeaning {
+        meaning(KeyEvent::from(KeyCode::Char(letter)), pits)
+    }
+
+    #[test]
+    fn a_letter_is_a_pit_wherever_the_board_has_it() {
+        assert_eq!(key('F', 6), KeyMeaning::Act(UserAction::Sow(Pit::new(5))));
+        assert_eq!(key('h', 6), KeyMeaning::Act(UserAction::Hint));
+        assert_eq!(key('h', 8), KeyMeaning::Act(UserAction::Sow(Pit::new(7))));
+        assert_eq!(key('p', 16), KeyMeaning::Act(UserAction::Sow(Pit::new(15))));
+    }
+
+    #[test]
+    fn the_widest_board_leaves_every_command_a_key() {
+        let commands = ['q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z', '<', '>', ':', '?'];
+        for letter in commands {
+            let means = key(letter, 16);
+            assert!(
+                !matches!(means, KeyMeaning::Nothing | KeyMeaning::Act(UserAction::Sow(_))),
+                "{letter}"
+            );
+        }
+    }
+
+    #[test]
+    fn control_letters_sow_nothing() {
+        for (letter, key) in [
+            ('c', KeyMeaning::Interrupt),
+            ('d', KeyMeaning::Act(UserAction::Quit)),
+            ('a', KeyMeaning::Nothing),
+        ] {
+            let event = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
+            assert_eq!(meaning(event, 6), key);
+        }
+    }
+}

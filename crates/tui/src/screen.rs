@@ -1,0 +1,268 @@
+//! Drawing: a pure function from the state of the app to a frame.
+
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::widgets::{Block, Clear, Padding, Paragraph};
+use ratatui::{Frame, text as terminal};
+
+use super::app::{App, BoardLayout, Popup};
+use super::keys;
+use kalah_game::{Pit, Side};
+use kalah_record::board::{Annotations, Glyphs, View, board};
+use kalah_record::styled::{Role, StyledLine};
+use kalah_terminal::listings;
+use kalah_text::format::wrapped;
+
+/// Columns of the list of moves, if it fits.
+const MOVES_WIDTH: u16 = 26;
+/// Lines besides the board: the bar, two sentences, the keys.
+const OTHER_LINES: usize = 4;
+/// Lines of a board whose pits take one line each.
+const MIN_BOARD: usize = 9;
+/// Further lines that sentences get before the board may grow.
+const MORE_TEXTS: usize = 6;
+
+/// Draws the screen. Returns where the board is; none if it does not fit.
+pub(super) fn draw(frame: &mut Frame, app: &App) -> Option<BoardLayout> {
+    let area = frame.area();
+    let with_moves = area.width >= 40 + MOVES_WIDTH;
+    let moves_width = if with_moves { MOVES_WIDTH } else { 0 };
+    let width = area.width - moves_width;
+    let (glyphs, bottom) = (app.style.glyphs, app.game.bottom());
+    let view = View { width: width.into(), height: Some(app.board_lines(area)), glyphs, bottom };
+    let board = app.board(&view);
+    let needed = board.iter().map(StyledLine::width).max().unwrap_or(0);
+    if needed > area.width.into() || board.len() + OTHER_LINES > area.height.into() {
+        draw_too_small(frame, needed.max(24), board.len() + OTHER_LINES);
+        return None;
+    }
+    let [upper, keys_area] =
+        Layout::vertical([Constraint::Min(0), Constraint::Length(1)]).areas(area);
+    let [left, right] =
+        Layout::horizontal([Constraint::Length(width), Constraint::Length(moves_width)])
+            .areas(upper);
+    // The first spare line goes above the board, the next below the bar, and all others to
+    // the sentences.
+    let spare = area.height as usize - board.len() - OTHER_LINES;
+    let [_, board_area, bar_area, _, texts_area] = Layout::vertical([
+        Constraint::Length(spare.min(1) as u16),
+        Constraint::Length(board.len() as u16),
+        Constraint::Length(1),
+        Constraint::Length(spare.saturating_sub(1).min(1) as u16),
+        Constraint::Min(2),
+    ])
+    .areas(left);
+    let bar = app.lines(&glyphs.replace_in(vec![app.bar(bar_area.width.into())]));
+    let bottom_line = app.line(&app.bottom_line(keys_area.width.into()));
+    frame.render_widget(Paragraph::new(app.lines(&board)), board_area);
+    frame.render_widget(Paragraph::new(bar), bar_area);
+    frame.render_widget(Paragraph::new(app.lines(&app.texts(texts_area))), texts_area);
+    frame.render_widget(Paragraph::new(bottom_line), keys_area);
+    if with_moves {
+        app.draw_moves(frame, right);
+    }
+    if let Some(popup) = &app.popup {
+        app.draw_popup(frame, popup, board_area);
+    }
+    Some(BoardLayout { area: board_area, view })
+}
+
+fn draw_too_small(frame: &mut Frame, width: usize, height: usize) {
+    let area = frame.area();
+    let text = format!(
+        "This window has {} columns and {} lines, but the board needs {width} and {height}. \
+         Enlarge it, or leave with q and play without --tui.",
+        area.width, area.height
+    );
+    let lines: Vec<terminal::Line> =
+        wrapped(&text, area.width.into()).into_iter().map(terminal::Line::from).collect();
+    frame.render_widget(Paragraph::new(lines), area);
+}
+
+impl App<'_> {
+    fn style_of(&self, role: Role) -> Style {
+        let style = self.style.palette.style(role);
+        let mut modifiers = Modifier::empty();
+        modifiers.set(Modifier::BOLD, style.bold);
+        modifiers.set(Modifier::UNDERLINED, style.underlined);
+        modifiers.set(Modifier::REVERSED, style.reversed);
+        let plain = Style { fg: style.colour.map(Color::Indexed), ..Style::default() };
+        plain.add_modifier(modifiers)
+    }
+
+    fn line(&self, line: &StyledLine) -> terminal::Line<'static> {
+        let spans = line.0.iter();
+        spans
+            .map(|span| terminal::Span::styled(span.text.clone(), self.style_of(span.role)))
+            .collect()
+    }
+
+    fn lines(&self, lines: &[StyledLine]) -> Vec<terminal::Line<'static>> {
+        lines.iter().map(|line| self.line(line)).collect()
+    }
+
+    /// Lines that the board may fill. It makes room for a popup below it, unless that leaves
+    /// less than the smallest board.
+    fn board_lines(&self, area: Rect) -> usize {
+        let popup = self.popup.as_ref().map_or(0, |popup| popup.lines.len() + 3);
+        let height = usize::from(area.height);
+        let board = height.saturating_sub(OTHER_LINES + MORE_TEXTS);
+        let beside_popup = height.saturating_sub(popup);
+        if beside_popup >= MIN_BOARD { board.min(beside_popup) } else { board }
+    }
+
+    /// The board, perhaps in the middle of a move.
+    fn board(&self, view: &View) -> Vec<StyledLine> {
+        let position = self.game.current().position();
+        let annotations = self.game.annotations();
+        match (self.animation.frame(), self.chosen()) {
+            (Some(frame), _) => {
+                board(&frame.board, &Annotations { chosen: frame.pit, ..annotations }, view)
+            }
+            (None, Some(pit)) if self.game.thinking().is_none() => {
+                let chosen = Some((position.side(), pit));
+                board(position, &Annotations { chosen, ..annotations }, view)
+            }
+            _ => board(position, &annotations, view),
+        }
+    }
+
+    /// Who is ahead: `South ██████████░░░░░░ North  South by 3.5`.
+    fn bar(&self, width: usize) -> StyledLine {
+        if let Some(frame) = self.animation.frame() {
+            return StyledLine::default()
+                .with(Role::Strong, format!("   in the hand: {}", frame.hand));
+        }
+        if !self.shows_bar {
+            return StyledLine::default();
+        }
+        let expected = self.game.expected();
+        let value = match expected {
+            Some(margin) if margin >= 0.05 => format!("  South by {margin:.1}"),
+            Some(margin) if margin <= -0.05 => format!("  North by {:.1}", -margin),
+            Some(_) => "  even".to_owned(),
+            None => String::new(),
+        };
+        let columns = width.saturating_sub(3 + 6 + 6 + 15).clamp(8, 40);
+        let total = self.game.current().position().total();
+        let largest = f64::from(total.clamp(2, 48)) / 2.0;
+        let share = 0.5 + expected.unwrap_or(0.0).clamp(-largest, largest) / (2.0 * largest);
+        let south = (share * columns as f64).round() as usize;
+        StyledLine::plain("   ")
+            .with(Role::Of(Side::South), format!("South {}", "█".repeat(south)))
+            .with(Role::Of(Side::North), format!("{} North", "░".repeat(columns - south)))
+            .with(Role::Strong, value)
+    }
+
+    /// The latest sentences that fit, the last of them in full.
+    fn texts(&self, area: Rect) -> Vec<StyledLine> {
+        let room = usize::from(area.height);
+        let width = usize::from(area.width).saturating_sub(4).max(8);
+        let mut lines: Vec<StyledLine> = Vec::new();
+        for (age, (role, text)) in self.texts.iter().rev().enumerate() {
+            let role = if age > 0 && *role == Role::Plain { Role::Quiet } else { *role };
+            let text = wrapped(text, width);
+            if lines.len() + text.len() > room && !lines.is_empty() {
+                break;
+            }
+            let text = text.into_iter().map(|line| StyledLine::plain("   ").with(role, line));
+            lines.splice(0..0, text);
+        }
+        lines.truncate(room);
+        lines
+    }
+
+    /// The keys, or the command being typed.
+    fn bottom_line(&self, width: usize) -> StyledLine {
+        let line = StyledLine::default();
+        if self.is_typing {
+            let (before, rest) = self.typing.shown(width.saturating_sub(2));
+            let line = line.with(Role::Strong, format!(":{before}"));
+            return match rest.chars().next() {
+                None => line.with(Role::Strong, "_"),
+                Some(at) => line.with(Role::Chosen, at).with(Role::Strong, &rest[at.len_utf8()..]),
+            };
+        }
+        if let Some(side) = self.game.thinking() {
+            let name = self.game.name_of(side);
+            let line = line.with(Role::Strong, format!("{name} is thinking"));
+            return line.with(Role::Quiet, "; u undo, :now, q quit");
+        }
+        if let Some((done, count)) = self.progress {
+            return line.with(Role::Strong, format!("Analysing the moves: {done} of {count}"));
+        }
+        if self.game.current().is_over() && self.animation.frame().is_none() {
+            let text = ":new another game  x analysis  < > step  u undo  q quit";
+            return line.with(Role::Quiet, text);
+        }
+        let last = Pit::new(self.game.current().position().pits() - 1).letter(Side::South);
+        let summary = keys::SUMMARY.replace("A-F", &format!("A-{last}"));
+        // These two are always shown, because they lead to all others.
+        let tail = "  ? keys  q quit";
+        let mut shown = String::new();
+        for part in summary.split("  ").filter(|part| !tail.contains(part)) {
+            if shown.len() + 2 + part.len() + tail.len() <= width {
+                shown += if shown.is_empty() { "" } else { "  " };
+                shown += part;
+            }
+        }
+        line.with(Role::Quiet, (shown + tail).trim_start())
+    }
+
+    fn draw_moves(&self, frame: &mut Frame, area: Rect) {
+        let moves = listings::moves(self.game.current());
+        let first = moves.len().saturating_sub(usize::from(area.height).saturating_sub(2));
+        let mut lines = vec![StyledLine::default().with(Role::Strong, "Moves")];
+        lines.extend_from_slice(&moves[first..]);
+        let [_, inner] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
+        let [_, inner] =
+            Layout::horizontal([Constraint::Length(1), Constraint::Min(0)]).areas(inner);
+        frame.render_widget(Paragraph::new(self.lines(&lines)), inner);
+    }
+
+    /// Draws a popup below the board, or over it if there is no room below.
+    fn draw_popup(&self, frame: &mut Frame, popup: &Popup, board: Rect) {
+        const MIN_LINES: u16 = 8;
+        // The line of keys stays visible.
+        let mut area = frame.area();
+        area.height = area.height.saturating_sub(1);
+        if area.bottom().saturating_sub(board.bottom()) >= MIN_LINES {
+            area.height -= board.bottom() - area.y;
+            area.y = board.bottom();
+        }
+        let widest = popup.lines.iter().map(StyledLine::width).max().unwrap_or(0).max(24);
+        let width = (widest as u16 + 4).min(area.width);
+        let height = (popup.lines.len() as u16 + 2).min(area.height);
+        let place = Rect {
+            x: (area.width - width) / 2,
+            y: area.y + (area.height - height) / 2,
+            width,
+            height,
+        };
+        let room = usize::from(height.saturating_sub(2));
+        let first = popup.first_line.min(popup.lines.len().saturating_sub(room));
+        let more = popup.lines.len() > room;
+        let foot = if more { " up, down; Esc closes " } else { " Esc closes " };
+        let mut block = Block::bordered()
+            .padding(Padding::horizontal(1))
+            .title(format!(" {} ", popup.title))
+            .title_bottom(foot);
+        if self.style.glyphs == Glyphs::Ascii {
+            block = block.border_set(ASCII_BORDER);
+        }
+        frame.render_widget(Clear, place);
+        let lines = self.lines(&popup.lines[first..]);
+        frame.render_widget(Paragraph::new(lines).block(block), place);
+    }
+}
+
+const ASCII_BORDER: ratatui::symbols::border::Set = ratatui::symbols::border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};

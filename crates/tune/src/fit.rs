@@ -1,0 +1,206 @@
+//! Fitting the network of the evaluation to boards with known gains, by Adam
+//! (Kingma and Ba, "Adam: a method for stochastic optimization", ICLR 2015) on the
+//! squared error.
+
+use kalah_engine::evaluation::network::{BUCKETS, HIDDEN, Inputs, Network, RealWeights, bucket};
+use kalah_game::Board;
+use kalah_sys::random::{SplitMix64, mix_nth};
+
+/// Number of samples between two steps.
+const BATCH: usize = 256;
+/// The initial learning rate from random weights; it decays to almost zero.
+const RATE: f32 = 0.002;
+/// The initial learning rate when a fitted network is refined: larger steps would lose what it
+/// has learnt from other boards.
+const REFINING_RATE: f32 = 0.0004;
+/// Seeds per unit of the output, so that all weights are of similar size.
+const UNIT: f32 = 10.0;
+/// The gradient does not grow with errors beyond this number of seeds.
+const MAX_ERROR: f32 = 8.0;
+
+/// The inputs of a board, and its gain.
+#[derive(Clone, Debug)]
+pub struct LabelledBoard {
+    inputs: Vec<u32>,
+    bucket: usize,
+    gain: f32,
+}
+
+impl LabelledBoard {
+    /// A board whose mover gains `gain` seeds.
+    pub fn new(inputs: Inputs, board: Board<u64>, gain: i32) -> Self {
+        let mut list = Vec::new();
+        inputs.for_each(board, |input| list.push(input as u32));
+        Self { inputs: list, bucket: bucket(board.in_play()), gain: gain as f32 }
+    }
+}
+
+/// One weight per neuron, with gradients and Adam's moments.
+#[derive(Clone, Debug)]
+struct AdamWeights {
+    values: [f32; HIDDEN],
+    gradient: [f32; HIDDEN],
+    mean: [f32; HIDDEN],
+    square: [f32; HIDDEN],
+}
+
+impl AdamWeights {
+    fn new(values: [f32; HIDDEN]) -> Self {
+        let zero = [0.0; HIDDEN];
+        Self { values, gradient: zero, mean: zero, square: zero }
+    }
+
+    /// Uniform in ± `size`.
+    fn random(random: &mut SplitMix64, size: f32) -> Self {
+        Self::new(std::array::from_fn(|_| size * (2.0 * random.unit() as f32 - 1.0)))
+    }
+
+    fn step(&mut self, rate: f32) {
+        // Adam's usual decay rates, 0.9 and 0.999, without its bias correction.
+        for at in 0..HIDDEN {
+            let gradient = std::mem::take(&mut self.gradient[at]);
+            self.mean[at] += 0.1 * (gradient - self.mean[at]);
+            self.square[at] += 0.001 * (gradient * gradient - self.square[at]);
+            self.values[at] -= rate * self.mean[at] / (self.square[at].sqrt() + 1e-6);
+        }
+    }
+}
+
+/// The network in floating point.
+#[derive(Clone, Debug)]
+pub struct TrainableNetwork {
+    bias: AdamWeights,
+    /// Weights of the first layer, by input.
+    inputs: Vec<AdamWeights>,
+    /// Weights of the last layer in [`UNIT`]s, by bucket of seeds in play.
+    outputs: Vec<AdamWeights>,
+    output_bias: [f32; BUCKETS],
+    /// Inputs whose gradients may not be zero: few, as boards have few inputs. Only they are
+    /// stepped.
+    touched: Vec<u32>,
+    /// [`RATE`] or [`REFINING_RATE`].
+    rate: f32,
+}
+
+impl From<&Network> for TrainableNetwork {
+    /// With the weights of `network`, to be refined in small steps.
+    fn from(network: &Network) -> Self {
+        let RealWeights { bias, inputs, outputs } = network.weights();
+        Self {
+            bias: AdamWeights::new(bias),
+            inputs: inputs.into_iter().map(AdamWeights::new).collect(),
+            outputs: outputs
+                .iter()
+                .map(|(row, _)| AdamWeights::new(row.map(|weight| weight / UNIT)))
+                .collect(),
+            output_bias: outputs.map(|(_, bias)| bias),
+            touched: Vec::new(),
+            rate: REFINING_RATE,
+        }
+    }
+}
+
+impl TrainableNetwork {
+    /// A model with random weights.
+    pub fn random(inputs: Inputs, seed: u64) -> Self {
+        let mut random = SplitMix64::new(seed);
+        Self {
+            bias: AdamWeights::new([0.4; HIDDEN]),
+            inputs: (0..inputs.len()).map(|_| AdamWeights::random(&mut random, 0.1)).collect(),
+            outputs: (0..BUCKETS).map(|_| AdamWeights::random(&mut random, 0.5)).collect(),
+            output_bias: [0.0; BUCKETS],
+            touched: Vec::new(),
+            rate: RATE,
+        }
+    }
+
+    fn hidden(&self, sample: &LabelledBoard) -> [f32; HIDDEN] {
+        let mut sums = self.bias.values;
+        for &input in &sample.inputs {
+            for (sum, weight) in sums.iter_mut().zip(&self.inputs[input as usize].values) {
+                *sum += weight;
+            }
+        }
+        sums
+    }
+
+    fn output(&self, bucket: usize, sums: &[f32; HIDDEN]) -> f32 {
+        let pairs = sums.iter().zip(&self.outputs[bucket].values);
+        let dot: f32 = pairs.map(|(sum, weight)| sum.clamp(0.0, 1.0) * weight).sum();
+        UNIT * dot + self.output_bias[bucket]
+    }
+
+    /// The root of the mean squared error on `samples`, in seeds.
+    pub fn error(&self, samples: &[LabelledBoard]) -> f64 {
+        let squares = samples.iter().map(|sample| {
+            let value = self.output(sample.bucket, &self.hidden(sample));
+            f64::from(value - sample.gain).powi(2)
+        });
+        (squares.sum::<f64>() / samples.len().max(1) as f64).sqrt()
+    }
+
+    /// Adds the gradient of the error on a sample, weighted by `share`.
+    fn backpropagate(&mut self, sample: &LabelledBoard, share: f32) {
+        let sums = self.hidden(sample);
+        let error = self.output(sample.bucket, &sums) - sample.gain;
+        let error = error.clamp(-MAX_ERROR, MAX_ERROR) * share;
+        let output = &mut self.outputs[sample.bucket];
+        let mut back = [0.0; HIDDEN];
+        for at in 0..HIDDEN {
+            output.gradient[at] += UNIT * error * sums[at].clamp(0.0, 1.0);
+            let inside = 0.0 < sums[at] && sums[at] < 1.0;
+            back[at] = if inside { UNIT * error * output.values[at] } else { 0.0 };
+            self.bias.gradient[at] += back[at];
+        }
+        self.output_bias[sample.bucket] -= self.rate * UNIT * error;
+        for &input in &sample.inputs {
+            self.touched.push(input);
+            for (sum, back) in self.inputs[input as usize].gradient.iter_mut().zip(&back) {
+                *sum += back;
+            }
+        }
+    }
+
+    fn step(&mut self, rate: f32) {
+        self.bias.step(rate);
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        for input in self.touched.drain(..) {
+            self.inputs[input as usize].step(rate);
+        }
+        self.outputs.iter_mut().for_each(|output| output.step(rate));
+    }
+
+    /// The network with these weights, for boards with `pits` pits per row.
+    pub fn network(&self, pits: usize) -> Network {
+        let inputs = self.inputs.iter().map(|weights| weights.values).collect();
+        let outputs = std::array::from_fn(|at| {
+            (self.outputs[at].values.map(|weight| UNIT * weight), self.output_bias[at])
+        });
+        Network::from_weights(pits, &RealWeights { bias: self.bias.values, inputs, outputs })
+    }
+
+    /// Fits the model to `samples` in `epochs` passes, each in an order chosen by `seed`;
+    /// `report` receives the model after each pass.
+    pub fn fit(
+        &mut self,
+        samples: &mut [LabelledBoard],
+        epochs: usize,
+        seed: u64,
+        mut report: impl FnMut(usize, &Self),
+    ) {
+        // A different stream of numbers from that of the random weights.
+        let mut random = SplitMix64::new(mix_nth(seed, 1));
+        for epoch in 1..=epochs {
+            random.shuffle(samples);
+            let left = 1.0 - (epoch - 1) as f32 / epochs as f32;
+            for batch in samples.chunks(BATCH) {
+                for sample in batch {
+                    self.backpropagate(sample, 1.0 / batch.len() as f32);
+                }
+                self.step(self.rate * (left.powf(1.3) + 0.005));
+            }
+            report(epoch, self);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Training of the evaluation's network: positions labelled with the gains of their moves,
+//! and weights fitted to them.
+//!
+//! [`positions`] samples positions from games and solves or searches their moves;
+//! [`training`] holds some of them out; [`fit`] fits a network to the others. The engine reads
+//! the result alone, a file of weights, and does not know this crate.
+//!
+//! `kalah tune` is a tool for developers, but a command of the program. It makes up 0.5 % of
+//! the program; a binary of its own would need copies of the program's arguments, progress line
+//! and failures, or one more crate for them.
+//!
+//! ```
+//! use kalah_engine::evaluation::network::Inputs;
+//! use kalah_game::{Position, Rules};
+//! use kalah_tune::fit::{LabelledBoard, TrainableNetwork};
+//!
+//! // By a search, South wins from the start by 10 seeds.
+//! let inputs = Inputs::new(6);
+//! let start = Position::start(Rules::default());
+//! let mut boards = [LabelledBoard::new(inputs, start.board(), 10)];
+//!
+//! let mut network = TrainableNetwork::random(inputs, 1);
+//! let before = network.error(&boards);
+//! network.fit(&mut boards, 100, 1, |_, _| ());
+//! assert!(network.error(&boards) < before / 10.0);
+//! ```
+
+pub mod positions;
+
+pub mod training;
+
+pub mod fit;

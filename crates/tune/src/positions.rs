@@ -1,0 +1,179 @@
+//! Positions from games with the exact gain of each move: suites for measuring play,
+//! and data for fitting an evaluation.
+//!
+//! [`problems`] plays games between weak engines that also make random moves, takes
+//! positions from these games, and solves every move of each position.
+
+use std::collections::HashSet;
+use std::io;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use kalah_engine::Engine;
+use kalah_engine::bench::Problem;
+use kalah_engine::endgame::Tables;
+use kalah_engine::search::Limits;
+use kalah_engine::solve::{SolveError, Solver, SolverSettings, TableChoice};
+use kalah_game::score::Gain;
+use kalah_game::{Board, Position, Rules};
+use kalah_sys::parallel;
+use kalah_sys::random::{SplitMix64, mix_nth};
+
+/// The positions to sample.
+#[derive(Clone, Debug)]
+pub struct Sampling {
+    /// The starts of the games, all of one variant and equally frequent.
+    pub starts: Vec<Rules>,
+    /// Seeds in play of the positions.
+    pub in_play: RangeInclusive<u32>,
+    /// Maximum number of positions taken from one game.
+    pub per_game: usize,
+    /// Nodes per move of the players.
+    pub nodes: u64,
+    /// Seeds all random choices.
+    pub seed: u64,
+    /// The source of each move's gain.
+    pub labels: Labels,
+}
+
+/// How the gain of a move is determined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Labels {
+    /// The exact value, by a proof.
+    Exact,
+    /// The rounded value of a search of the board after it, with this many nodes: for
+    /// boards whose proof would take too long.
+    Searched(u64),
+}
+
+/// A game begins with 1 to this many random sowings.
+const OPENING: usize = 8;
+/// Of the later sowings, one in this many is random.
+const ERROR: usize = 8;
+/// MiB of a player's table.
+const PLAYER_HASH: usize = 1;
+/// Positions with fewer seeds in play are solved before a guess would pay off.
+const WORTH_GUESSING: u32 = 40;
+/// Nodes spent on guessing a margin: fewer than `kalah solve` spends on a start, because most
+/// of these positions are solved within a second.
+const GUESS_NODES: u64 = 5_000;
+/// Bytes of a solver's table: positions with more than 50 seeds in play fill 64 MiB many times.
+const SOLVER_HASH: usize = 256 << 20;
+/// Number of games labelled by one solver.
+const BATCH: u64 = 8;
+
+/// The labelled positions of `games` (numbers that seed the random sowings), in
+/// order, without those in `seen`, to which the others are added.
+pub fn problems(
+    sampling: &Sampling,
+    tables: &Arc<Tables>,
+    games: std::ops::Range<u64>,
+    threads: usize,
+    seen: &mut HashSet<Position>,
+) -> Result<Vec<Problem>, SolveError> {
+    let batches: Vec<u64> = games.clone().step_by(BATCH as usize).collect();
+    let solved = parallel::map(&batches, threads, &|| (), |&first| {
+        let batch = first..games.end.min(first + BATCH);
+        let largest = sampling.starts.iter().max_by_key(|rules| rules.total());
+        let largest = Position::start(*largest.expect("a start"));
+        let settings = SolverSettings {
+            hash: Some(SOLVER_HASH),
+            tables: TableChoice::Given(Arc::clone(tables)),
+            guess,
+            ..SolverSettings::default()
+        };
+        let positions = batch.flat_map(|game| sampling.positions(game));
+        if let Labels::Searched(nodes) = sampling.labels {
+            let mut engine = Engine::without_tables(PLAYER_HASH).map_err(io::Error::from)?;
+            return Ok(positions.map(|at| searched(&mut engine, tables, at, nodes)).collect());
+        }
+        let mut solver = Solver::new(&largest, settings)?;
+        positions.map(|position| solved(&mut solver, position)).collect::<Result<Vec<_>, _>>()
+    });
+    let mut problems = Vec::new();
+    for batch in solved {
+        problems.extend(batch?.into_iter().filter(|problem| seen.insert(problem.position)));
+    }
+    Ok(problems)
+}
+
+/// A guess of the margin by a short search.
+fn guess(position: &Position) -> Option<Gain> {
+    if position.in_play() < WORTH_GUESSING {
+        return None;
+    }
+    let mut engine = Engine::without_tables(PLAYER_HASH).ok()?;
+    Some(engine.estimate(position, Limits::nodes(GUESS_NODES)))
+}
+
+fn solved(solver: &mut Solver, position: Position) -> Result<Problem, SolveError> {
+    let lead = position.lead(position.side());
+    let mut gains = vec![None; position.pits()];
+    for (pit, margin) in solver.moves(&position, &mut |_| true)? {
+        gains[pit.index()] = Some(Gain(margin.0 - lead.0));
+    }
+    Ok(Problem { position, gains })
+}
+
+fn searched(engine: &mut Engine, tables: &Arc<Tables>, position: Position, nodes: u64) -> Problem {
+    let lead = position.lead(position.side());
+    let mut gains = vec![None; position.pits()];
+    for (played, after) in position.children() {
+        engine.set_position(after);
+        engine.resources_mut().set_tables(Arc::clone(tables));
+        // Each search starts from an empty table, so a label does not depend on earlier ones.
+        engine.new_game();
+        let margin = engine.estimate(&after, Limits::nodes(nodes));
+        gains[played.pit.index()] = Some(played.turn.from_child(margin) - lead);
+    }
+    Problem { position, gains }
+}
+
+/// The boards of a problem with their gains: its own board, and those after its moves. Boards
+/// on which the game is over are omitted.
+pub fn labels(problem: &Problem) -> Vec<(Board<u64>, Gain)> {
+    let Problem { position, gains } = problem;
+    let mut labels = vec![(position.board(), problem.best())];
+    for (played, after) in position.children() {
+        if let Some(gain) = gains[played.pit.index()] {
+            let rest = played.turn.from_child(gain - Gain(played.banked as i32));
+            labels.push((after.board(), rest));
+        }
+    }
+    labels.retain(|(board, _)| !board.is_over());
+    labels
+}
+
+impl Sampling {
+    /// The positions sampled from a game.
+    fn positions(&self, game: u64) -> Vec<Position> {
+        let mut random = SplitMix64::new(mix_nth(self.seed, game));
+        let rules = self.starts[game as usize % self.starts.len()];
+        let Ok(mut player) = Engine::without_tables(PLAYER_HASH) else { return Vec::new() };
+        let mut position = Position::start(rules);
+        let opening = 1 + random.below(OPENING);
+        let mut candidates = Vec::new();
+        for ply in 0.. {
+            // A position with a single move leaves nothing to choose.
+            if self.in_play.contains(&position.in_play()) && position.moves().len() > 1 {
+                candidates.push(position);
+            }
+            if position.is_over() || position.in_play() < *self.in_play.start() {
+                break;
+            }
+            let moves = position.moves();
+            let pit = if ply < opening || random.below(ERROR) == 0 {
+                moves.into_iter().nth(random.below(moves.len()))
+            } else {
+                player.set_position(position);
+                player.best_move(Limits::nodes(self.nodes))
+            };
+            position.play(pit.expect("a game that is not over has a move")).expect("a legal move");
+        }
+        let mut taken = Vec::new();
+        while taken.len() < self.per_game && !candidates.is_empty() {
+            taken.push(candidates.swap_remove(random.below(candidates.len())));
+        }
+        taken
+    }
+}

@@ -1,0 +1,110 @@
+//! Training of the network: labelled positions, and weights fitted to them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use kalah_engine::endgame::Tables;
+use kalah_engine::evaluation::network::Inputs;
+use kalah_game::{Capture, Pit, Position, Row, Rules, Side};
+use kalah_sys::random::SplitMix64;
+use kalah_tune::fit::{LabelledBoard, TrainableNetwork};
+use kalah_tune::positions::{Labels, Sampling, labels, problems};
+
+/// Boards whose gain is twice the number of seeds in the mover's first pit.
+fn samples(count: usize) -> (Inputs, Vec<LabelledBoard>) {
+    let inputs = Inputs::new(3);
+    let mut random = SplitMix64::new(3);
+    let mut row = || [0; 3].map(|_: u16| 1 + random.below(9) as u32);
+    let sample = |_| {
+        let rows = [row(), row()];
+        let side = Side::South;
+        let position =
+            Position::new([&rows[0], &rows[1]], [0, 0], side, Capture::Standard).unwrap();
+        let board = position.board::<u64>();
+        LabelledBoard::new(inputs, board, 2 * board.own.count(Pit::new(0)) as i32)
+    };
+    (inputs, (0..count).map(sample).collect())
+}
+
+#[test]
+fn a_fitted_model_predicts_boards_it_was_not_fitted_to() {
+    let (inputs, mut samples) = samples(20_000);
+    let held = samples.split_off(18_000);
+    let mut errors = Vec::new();
+    let mut model = TrainableNetwork::random(inputs, 1);
+    model.fit(&mut samples, 8, 1, |_, model| errors.push(model.error(&held)));
+    assert_eq!(errors.len(), 8);
+    assert!(errors[7] < errors[0] && errors[7] < 0.5, "{errors:?}");
+    assert_eq!(model.error(&held), errors[7]);
+}
+
+#[test]
+fn a_seed_means_the_same_network() {
+    let network = |seed| {
+        let (inputs, mut samples) = samples(500);
+        let mut model = TrainableNetwork::random(inputs, seed);
+        model.fit(&mut samples, 2, seed, |_, _| ());
+        model.network(3)
+    };
+    assert_eq!(network(1), network(1));
+    assert_ne!(network(1), network(2));
+}
+
+#[test]
+fn a_fit_continues_from_the_weights_of_a_network() {
+    let (inputs, mut samples) = samples(20_000);
+    let held = samples.split_off(18_000);
+    let mut first = TrainableNetwork::random(inputs, 1);
+    first.fit(&mut samples, 2, 1, |_, _| ());
+    let mut second = TrainableNetwork::from(&first.network(3));
+    assert!((second.error(&held) - first.error(&held)).abs() < 0.05);
+    second.fit(&mut samples, 2, 2, |_, _| ());
+    assert!(second.error(&held) < 0.9 * first.error(&held));
+}
+
+fn sampling(labels: Labels) -> Sampling {
+    Sampling {
+        starts: vec![Rules::new(4, 3, Capture::Standard).unwrap()],
+        in_play: 10..=16,
+        per_game: 2,
+        nodes: 100,
+        seed: 5,
+        labels,
+    }
+}
+
+fn seen() -> HashSet<Position> {
+    HashSet::new()
+}
+
+fn tables(seeds: u32) -> Arc<Tables> {
+    Arc::new(Tables::build(sampling(Labels::Exact).starts[0].variant(), seeds, 1).unwrap())
+}
+
+#[test]
+fn gains_are_those_of_the_endgame_tables_at_any_number_of_threads() {
+    let sampling = sampling(Labels::Exact);
+    let found = problems(&sampling, &tables(6), 0..40, 1, &mut seen()).unwrap();
+    assert_eq!(problems(&sampling, &tables(4), 0..40, 2, &mut seen()).unwrap(), found);
+    let known = tables(16);
+    assert!(found.len() > 40);
+    for problem in &found {
+        assert!(sampling.in_play.contains(&problem.position.in_play()));
+        let labels = labels(problem);
+        assert!(labels.len() > 1);
+        for (board, gain) in labels {
+            assert_eq!(known.gain(board), Some(gain), "{}", problem.position);
+        }
+    }
+}
+
+#[test]
+fn searched_gains_of_few_seeds_are_exact_too() {
+    let sampling = sampling(Labels::Searched(2_000));
+    let known = tables(16);
+    for problem in problems(&sampling, &tables(12), 0..10, 1, &mut seen()).unwrap() {
+        for (board, gain) in labels(&problem) {
+            assert_eq!(known.gain(board), Some(gain), "{}", problem.position);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Arguments that several commands share.
+
+use std::io;
+use std::ops::{Bound, RangeBounds, RangeInclusive};
+use std::path::Path;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use super::failure::Failure;
+use kalah_game::{Capture, Position, Rules, Variant};
+use kalah_record::Game;
+use kalah_record::file::{self, RecordFileError};
+use kalah_record::format::RecordFormat;
+use kalah_sys::machine::processors;
+use kalah_terminal::palette::Theme;
+use kalah_terminal::terminal::Terminal;
+use kalah_text::duration;
+use kalah_text::names::shortened;
+
+/// The games in a file that an argument names, `-` for standard input, and their format.
+pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<Game>), RecordFileError> {
+    if path == Path::new("-") {
+        file::read_from(&mut io::stdin().lock(), path)
+    } else {
+        file::read(path)
+    }
+}
+
+/// The parser for every option that takes a number, so that all of them refuse other text in
+/// the same words. The number must be in `range`.
+pub(super) fn number<T: TryFrom<i128> + 'static>(
+    range: impl RangeBounds<i128> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        let number = number.and_then(|number| T::try_from(number).ok());
+        number.ok_or_else(|| {
+            let expected = match (range.start_bound(), range.end_bound()) {
+                (Bound::Included(min), Bound::Included(max)) => {
+                    format!(" from {min} to {max}")
+                }
+                (Bound::Included(min), _) => format!(" from {min}"),
+                _ => String::new(),
+            };
+            format!("expected a number{expected}, got '{}'", shortened(text))
+        })
+    }
+}
+
+/// What an option that takes a duration makes of a number without a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlainNumber {
+    Refused,
+    Seconds,
+    Milliseconds,
+}
+
+/// All durations that can be typed.
+pub(super) const ANY_TIME: RangeInclusive<Duration> = Duration::ZERO..=duration::MAX;
+
+/// All durations that can be typed, except none.
+pub(super) const POSITIVE_TIME: RangeInclusive<Duration> = Duration::from_millis(1)..=duration::MAX;
+
+/// The parser for every option that takes a duration, such as `2s` or `500ms`, in `range`.
+pub(super) fn duration(
+    plain: PlainNumber,
+    range: RangeInclusive<Duration>,
+) -> impl Fn(&str) -> Result<Duration, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let (time, or) = match plain {
+            PlainNumber::Refused => (duration::parse(text), ""),
+            PlainNumber::Seconds => {
+                (duration::parse_or_number(text, 1.0), ", or a number of seconds")
+            }
+            PlainNumber::Milliseconds => {
+                (duration::parse_or_number(text, 1e-3), ", or a number of milliseconds")
+            }
+        };
+        time.filter(|time| range.contains(time)).ok_or_else(|| {
+            let expected = duration::EXPECTED;
+            let [min, max] = [range.start(), range.end()].map(|&time| duration::shown(time));
+            let got = shortened(text);
+            format!("expected {expected}{or}, from {min} to {max}, got '{got}'")
+        })
+    }
+}
+
+/// One of several words: the word, its value and its help.
+pub(super) type Choice<T> = (&'static str, T, &'static str);
+
+/// The parser of an option that takes one of several words.
+pub(super) fn one_of<T: Copy + Send + Sync>(
+    choices: &'static [Choice<T>],
+) -> impl TypedValueParser<Value = T> {
+    let values = choices.iter().map(|&(word, _, help)| PossibleValue::new(word).help(help));
+    PossibleValuesParser::new(values).map(move |given| {
+        let choice = choices.iter().find(|(word, ..)| *word == given);
+        choice.expect("one of the possible values").1
+    })
+}
+
+const THEMES: &[Choice<Theme>] = &[
+    ("any", Theme::Any, "Colours that can be read on every background"),
+    ("dark", Theme::Dark, "Light colours for a dark background"),
+    ("light", Theme::Light, "Dark colours for a light background"),
+];
+
+/// A start position, given by its size.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct StartArgs {
+    /// Pits per row, 1 to 16
+    #[arg(long, default_value_t = 6, value_parser = number::<u32>(0..))]
+    pub pits: u32,
+    /// Seeds per pit at the start
+    #[arg(long, default_value_t = 4, value_parser = number::<u32>(0..))]
+    pub seeds: u32,
+    #[command(flatten)]
+    pub capture: CaptureArgs,
+}
+
+impl StartArgs {
+    /// # Errors
+    /// [`Failure::Usage`] if no such board exists.
+    pub(super) fn rules(&self) -> Result<Rules, Failure> {
+        Rules::new(self.pits, self.seeds, self.capture.rule).map_err(Failure::usage)
+    }
+}
+
+/// A start position, given by its size, or any position, given as text.
+#[derive(Clone, Debug, Args)]
+pub(super) struct BoardArgs {
+    #[command(flatten)]
+    start: StartArgs,
+    /// Use this position, written `<pits,S store,N store,S row…,N row…> S`; --pits and
+    /// --seeds are then ignored
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+}
+
+impl BoardArgs {
+    pub(super) fn capture(&self) -> Capture {
+        self.start.capture.rule
+    }
+
+    /// The rules of the start position, even if `--position` gives another one.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if no such board exists.
+    pub(super) fn rules(&self) -> Result<Rules, Failure> {
+        self.start.rules()
+    }
+
+    /// # Errors
+    /// [`Failure::Usage`] if the text is not a valid position or no such board exists.
+    pub(super) fn position(&self) -> Result<Position, Failure> {
+        match &self.position {
+            Some(text) => Position::parse(text, self.capture())
+                .map_err(|error| Failure::Usage(format!("--position: {error}"))),
+            None => Ok(Position::start(self.start.rules()?)),
+        }
+    }
+}
+
+/// Pits and capture rule, without seeds.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct VariantArgs {
+    /// Pits per row, 1 to 16
+    #[arg(long, default_value_t = 6, value_parser = number::<u32>(0..))]
+    pub pits: u32,
+    #[command(flatten)]
+    pub capture: CaptureArgs,
+}
+
+impl VariantArgs {
+    /// # Errors
+    /// [`Failure::Usage`] if the number of pits is out of range.
+    pub(super) fn variant(self) -> Result<Variant, Failure> {
+        Variant::new(self.pits as usize, self.capture.rule).map_err(Failure::usage)
+    }
+}
+
+/// The capture rule.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct CaptureArgs {
+    /// Capture rule: standard, or empty-capture (if the last seed lands in an empty pit of the
+    /// mover's, it is banked even if the opposite pit is empty)
+    #[arg(long = "capture", value_name = "RULE", default_value_t)]
+    pub rule: Capture,
+}
+
+/// What the terminal shows.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct ScreenArgs {
+    /// Write only sentences, for screen readers; the default if stdout is not a terminal
+    #[arg(long)]
+    plain: bool,
+    /// Use ASCII characters only
+    #[arg(long)]
+    ascii: bool,
+    /// Terminal background for which to choose the colours
+    #[arg(long, value_parser = one_of(THEMES), default_value = "any")]
+    theme: Theme,
+}
+
+impl ScreenArgs {
+    /// The terminal of this process, with the style that these arguments select.
+    pub(super) fn terminal(self) -> Terminal {
+        Terminal::from_environment(self.plain, self.ascii).with_theme(self.theme)
+    }
+}
+
+/// The number of threads.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(super) struct ThreadArgs {
+    /// Number of threads [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=512))]
+    pub threads: Option<u16>,
+}
+
+impl ThreadArgs {
+    /// The number requested, or the number of processors.
+    pub(super) fn count(self) -> usize {
+        self.threads.map_or_else(processors, usize::from)
+    }
+}

@@ -1,0 +1,187 @@
+//! `kalah bench`: the signature of the search, or its share of best moves on a suite.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::arguments::{ANY_TIME, PlainNumber, duration, number};
+use super::engines::{check_address_space, engine};
+use super::failure::Failure;
+use super::output::{ProgressLine, write_document};
+use kalah_engine::Engine;
+use kalah_engine::bench::{self, Signature};
+use kalah_engine::search::{Limits, Stopper};
+use kalah_sys::files;
+use kalah_sys::machine::require_address_space;
+use kalah_text::format::counted;
+
+/// Measure the search: its nodes, time and signature, or how many best moves of a suite it finds
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah bench                          the signature is the same on every machine
+  kalah bench --threads 2 --deeper 2   time to depth on two threads
+  kalah bench --suite tests/data/suite_34_46.tsv --movetime 100ms")]
+pub(super) struct BenchArgs {
+    /// Search threads; the signature requires exactly one
+    #[arg(long, default_value_t = 1, value_parser = number::<u16>(1..=512))]
+    threads: u16,
+    /// Search DEPTH sowings deeper than the built-in depths
+    #[arg(long, value_name = "DEPTH", default_value_t = 0, value_parser = number::<u16>(0..=100))]
+    deeper: u16,
+    /// Find the best move of each position in FILE, a list with the exact gain of every move
+    #[arg(long, value_name = "FILE")]
+    suite: Option<PathBuf>,
+    /// Time per position of the suite (2s, 500ms, or a number of milliseconds)
+    #[arg(long, value_name = "TIME", default_value = "100ms", requires = "suite",
+          value_parser = duration(PlainNumber::Milliseconds, ANY_TIME))]
+    movetime: Duration,
+    /// Nodes per position of the suite instead of a time, for reproducible results
+    #[arg(long, requires = "suite", conflicts_with = "movetime", value_parser = number::<u64>(0..))]
+    nodes: Option<u64>,
+    /// Set an engine option for the suite, such as Hash=256 or EvalFile=weights.txt
+    #[arg(
+        long = "option",
+        value_name = "NAME=VALUE",
+        requires = "suite",
+        value_parser = assignment
+    )]
+    options: Vec<(String, String)>,
+    /// Print a line for each position
+    #[arg(long, short, conflicts_with = "json")]
+    verbose: bool,
+    /// Print the results as one JSON document with each position (doc/records.md)
+    #[arg(long)]
+    json: bool,
+}
+
+/// The fields of `bench --json` that describe all positions.
+#[derive(Serialize)]
+struct Measured {
+    threads: u16,
+    deeper: u16,
+    #[serde(flatten)]
+    all: Signature,
+    signature: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct MeasuredPosition {
+    position: String,
+    #[serde(flatten)]
+    one: Signature,
+}
+
+/// The move found in a position of a suite, and the seeds that it loses.
+#[derive(Serialize)]
+struct FoundMove {
+    position: String,
+    r#move: char,
+    lost: i32,
+}
+
+/// Engine options that the suite or another argument determines.
+const DETERMINED: [&str; 7] =
+    ["Threads", "OwnBook", "BookFile", "Move Overhead", "Pits", "Seeds", "Capture"];
+
+/// Splits NAME=VALUE; the value may be empty or contain another `=`.
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    if DETERMINED.iter().any(|determined| determined.eq_ignore_ascii_case(name)) {
+        return Err(format!("the suite or another argument determines '{name}'"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+impl BenchArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match &self.suite {
+            Some(suite) => self.solve_suite(suite, out),
+            None => self.print_signature(out),
+        }
+    }
+
+    fn print_signature(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let mut written = Ok(());
+        let mut positions = Vec::new();
+        let stopper = Stopper::new();
+        let all = bench::measure(self.threads.into(), self.deeper, &stopper, |position, one| {
+            if self.verbose && written.is_ok() {
+                let ms = one.time.as_millis();
+                written = writeln!(out, "{:>12} nodes {ms:>6} ms  {position}", one.nodes);
+            }
+            if written.is_err() {
+                stopper.stop();
+            }
+            positions.push(MeasuredPosition { position: position.to_string(), one });
+        })?;
+        written?;
+        let Self { threads, deeper, .. } = *self;
+        let signature = (threads == 1 && deeper == 0).then_some(all.nodes);
+        if self.json {
+            let measured = Measured { threads, deeper, all, signature };
+            return write_document("bench", measured, positions, out);
+        }
+        writeln!(out, "{all}")?;
+        if let Some(signature) = signature {
+            writeln!(out, "signature {signature}")?;
+        }
+        Ok(())
+    }
+
+    fn solve_suite(&self, suite: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+        let text = files::read_text(suite)?;
+        let problems = bench::parse(&text).map_err(Failure::in_file(suite))?;
+        let mut engine = engine(1)?;
+        // Before the allocation, whose error would not mention the limit.
+        require_address_space(engine.search_bytes() + ((Engine::DEFAULT_HASH as u64) << 20))?;
+        engine.set_option("Hash", &Engine::DEFAULT_HASH.to_string())?;
+        // The position sets the variant, which the options must fit: TablePath and EvalFile
+        // refuse files for other boards.
+        if let Some(problem) = problems.first() {
+            engine.set_position(problem.position);
+        }
+        engine.settings_mut().threads = self.threads.into();
+        for (name, value) in &self.options {
+            engine.set_option(name, value).map_err(Failure::usage)?;
+        }
+        check_address_space(&engine)?;
+        let limits = match self.nodes {
+            Some(nodes) => Limits::nodes(nodes),
+            None => Limits::time(self.movetime),
+        };
+        let mut written = Ok(());
+        let mut answers = Vec::new();
+        let progress = ProgressLine::with_length(problems.len() as u64, "positions");
+        let score = bench::solve(&mut engine, &problems, limits, |problem, pit, lost| {
+            progress.inc(1);
+            let position = problem.position;
+            let letter = pit.letter(position.side());
+            answers.push(FoundMove {
+                position: position.to_string(),
+                r#move: letter,
+                lost: lost.0,
+            });
+            if self.verbose && written.is_ok() {
+                let lost = counted(lost.0.unsigned_abs().into(), "seed");
+                written = progress.suspend(|| writeln!(out, "{letter} loses {lost}  {position}"));
+            }
+        });
+        drop(progress);
+        written?;
+        if self.json {
+            return write_document("bench --suite", score, answers, out);
+        }
+        let positions = score.positions.max(1) as f64;
+        writeln!(out, "positions {}", score.positions)?;
+        let share = 100.0 * score.best as f64 / positions;
+        writeln!(out, "best      {} ({share:.1} %)", score.best)?;
+        writeln!(out, "mean loss {:.3} seeds per position", f64::from(score.lost) / positions)?;
+        writeln!(out, "spoilt    {}", counted(score.spoilt as u64, "result"))?;
+        writeln!(out, "nodes     {}", score.nodes)?;
+        writeln!(out, "tables    {}", counted(score.table_seeds.into(), "seed"))?;
+        Ok(())
+    }
+}

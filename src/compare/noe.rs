@@ -1,0 +1,195 @@
+//! `kalah compare noe`: SCOUT and alpha-beta on Kalah.
+
+use std::io::Write;
+
+use clap::{Args, ValueEnum};
+
+use super::output::{ComparisonArgs, GivenPositions, algorithms, numbers, sound, wrong};
+use crate::arguments::number;
+use crate::failure::Failure;
+use kalah_game::{Capture, MAX_PITS, Rules};
+use kalah_lab::experiment::ensemble::Ensemble;
+use kalah_lab::experiment::kalah::ComparisonPlan;
+use kalah_lab::experiment::noe::{GAMES, Noe, POSITIONS, conditions, methods};
+use kalah_lab::{ChildOrder, ExtraTurns, Method, findings};
+use kalah_text::names::UnknownName;
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EnsembleKind {
+    /// The start position
+    Start,
+    /// Positions up to 16 random or greedy turns from the start
+    Positions,
+    /// All positions of games between equal searches
+    Games,
+}
+
+/// Test claims about SCOUT and alpha-beta on Kalah, as in Noe (1980)
+///
+/// Without options, the comparison covers boards (6,4) and (6,6), every move order and
+/// every way to count extra turns, on 300 positions and 40 games. An option that chooses
+/// a condition replaces all of that by a single comparison under the chosen conditions,
+/// with these defaults: (6,4), standard captures, depths 1-5, order far, compound turns,
+/// 300 positions, algorithms f3,f1,scout,negascout,pvs.
+#[derive(Debug, Args)]
+#[command(after_long_help = algorithms())]
+pub(crate) struct NoeArgs {
+    /// Pits per row: 6 or 4,6 or 3-6
+    #[arg(long)]
+    pits: Option<String>,
+    /// Seeds per pit: 4 or 4,6
+    #[arg(long)]
+    seeds: Option<String>,
+    /// Capture rule: standard or empty-capture
+    #[arg(long)]
+    capture: Option<Capture>,
+    /// Depths in moves: 5 or 2,4 or 1-5
+    #[arg(long)]
+    depths: Option<String>,
+    /// Move orders: far, near, random, static; tt adds a run of each algorithm with a
+    /// transposition table and iterative deepening
+    #[arg(long, value_delimiter = ',')]
+    orders: Vec<String>,
+    /// Depth that an extra turn costs: compound (a whole turn is one move), ply, free
+    #[arg(long, value_delimiter = ',')]
+    extra_turns: Vec<ExtraTurns>,
+    /// Source of the positions
+    #[arg(long, value_enum, conflicts_with_all = ["position", "openings"])]
+    ensemble: Option<EnsembleKind>,
+    #[command(flatten)]
+    given: GivenPositions,
+    /// Number of positions or games in the ensemble
+    #[arg(long, conflicts_with_all = ["position", "openings"], value_parser = number::<u32>(1..=100_000))]
+    count: Option<u32>,
+    /// Algorithms, as listed by --help; add +tt, +id or +asp for a transposition table,
+    /// iterative deepening or aspiration windows: scout,negascout,f3+tt+id. Values that
+    /// differ from those of the first algorithm count as wrong
+    #[arg(long, value_delimiter = ',')]
+    algorithms: Vec<Method>,
+    /// Timed runs of each search, whose median is used; with 0, nothing is timed
+    #[arg(long, default_value_t = 3, value_parser = number::<u8>(0..=99))]
+    timed_runs: u8,
+    /// Compare all orders, extra turns, ensembles and algorithms, one move deeper; this takes
+    /// a long time
+    #[arg(long)]
+    full: bool,
+    #[command(flatten)]
+    output: ComparisonArgs,
+}
+
+impl NoeArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let seed = self.output.seed;
+        let plans = match (self.chooses(), self.full) {
+            (true, true) => {
+                let words = "expected either --full or options that choose a condition, got both";
+                return Err(Failure::usage(words));
+            }
+            (true, false) => Noe::only(self.chosen()?),
+            (false, true) => Noe::full(seed),
+            (false, false) => Noe::standard(seed),
+        };
+        let expected = plans.duration(self.output.threads()).map_err(Failure::usage)?;
+        let results =
+            self.output.run(expected, plans.pieces(), |threads, done| plans.run(threads, done))?;
+        self.output.show("noe", &findings::noe(&results), out)
+    }
+
+    /// Whether any option chooses a condition.
+    fn chooses(&self) -> bool {
+        self.pits.is_some()
+            || self.seeds.is_some()
+            || self.capture.is_some()
+            || self.depths.is_some()
+            || self.ensemble.is_some()
+            || self.given.is_some()
+            || self.count.is_some()
+            || !self.orders.is_empty()
+            || !self.extra_turns.is_empty()
+            || !self.algorithms.is_empty()
+    }
+
+    fn chosen(&self) -> Result<ComparisonPlan, Failure> {
+        let (orders, with_table) = self.orders()?;
+        let mut methods = match self.algorithms.as_slice() {
+            [] => methods("f3,f1,scout,negascout,pvs"),
+            chosen => chosen.to_vec(),
+        };
+        if let Some(first) = methods.first().filter(|first| !first.finds_value()) {
+            let what = "a first algorithm that finds the minimax value, to check the others";
+            return Err(wrong("--algorithms", format!("expected {what}, got {first}")));
+        }
+        // Algorithms that take no table have no such name, and are not repeated.
+        if with_table {
+            let names = methods.iter().map(|method| format!("{}+tt+id", method.algorithm));
+            let with_table: Vec<Method> = names.flat_map(|name| name.parse()).collect();
+            methods.extend(with_table);
+        }
+        let extra_turns = if self.extra_turns.is_empty() {
+            vec![ExtraTurns::Compound]
+        } else {
+            self.extra_turns.clone()
+        };
+        sound(&methods, &extra_turns)?;
+        let boards = self.boards()?;
+        let ensemble = self.ensemble(&boards)?;
+        let conditions = conditions(&boards, &extra_turns, &orders, &ensemble, self.output.seed);
+        Ok(ComparisonPlan {
+            conditions,
+            depths: numbers("--depths", self.depths.as_deref().unwrap_or("1-5"), 1, 200)?,
+            methods,
+            timed_runs: self.timed_runs.into(),
+        })
+    }
+
+    fn boards(&self) -> Result<Vec<Rules>, Failure> {
+        let pits = numbers("--pits", self.pits.as_deref().unwrap_or("6"), 1, MAX_PITS as u16)?;
+        let seeds = numbers("--seeds", self.seeds.as_deref().unwrap_or("4"), 1, u16::MAX)?;
+        let capture = self.capture.unwrap_or_default();
+        let mut boards = Vec::new();
+        for &pits in &pits {
+            for &seeds in &seeds {
+                let rules = Rules::new(pits.into(), seeds.into(), capture);
+                boards.push(rules.map_err(Failure::usage)?);
+            }
+        }
+        Ok(boards)
+    }
+
+    /// The orders, and whether `tt` is one of them.
+    fn orders(&self) -> Result<(Vec<ChildOrder>, bool), Failure> {
+        let mut orders = Vec::new();
+        let mut with_table = false;
+        for name in &self.orders {
+            match name.parse() {
+                Ok(order) => orders.push(order),
+                Err(_) if name == "tt" => with_table = true,
+                Err(_) => {
+                    let known = ChildOrder::ALL.map(ChildOrder::name).into_iter().chain(["tt"]);
+                    let error = UnknownName::new("order", known, name);
+                    return Err(wrong("--orders", error));
+                }
+            }
+        }
+        if orders.is_empty() {
+            orders.push(ChildOrder::Far);
+        }
+        Ok((orders, with_table))
+    }
+
+    fn ensemble(&self, boards: &[Rules]) -> Result<Ensemble, Failure> {
+        if self.given.is_some() {
+            let [rules] = boards else {
+                let words = "expected one board for --position and --openings, got several";
+                return Err(Failure::usage(words));
+            };
+            return Ok(Ensemble::Given(self.given.positions(*rules)?.into()));
+        }
+        let count = self.count.map(|count| count as usize);
+        Ok(match self.ensemble {
+            Some(EnsembleKind::Start) => Ensemble::Start,
+            Some(EnsembleKind::Games) => Ensemble::Games(count.unwrap_or(GAMES)),
+            Some(EnsembleKind::Positions) | None => Ensemble::Positions(count.unwrap_or(POSITIONS)),
+        })
+    }
+}

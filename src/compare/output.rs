@@ -1,0 +1,242 @@
+//! The options that several comparisons share: algorithms, positions, format, report folder,
+//! threads and seed. It also shows their progress.
+
+use std::fmt::Display;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::arguments::{Choice, ThreadArgs, number, one_of};
+use crate::failure::Failure;
+use crate::output::{ProgressLine, write_document};
+use kalah_game::{Position, Rules};
+use kalah_lab::{Algorithm, ExtraTurns, Method};
+use kalah_record::opening::{self, Opening};
+use kalah_report::{Findings, Style};
+use kalah_text::format;
+
+/// A longer run is announced on stderr before it begins.
+const LONG: Duration = Duration::from_secs(10 * 60);
+
+/// Positions of the caller's choice.
+#[derive(Clone, Debug, Args)]
+pub(super) struct GivenPositions {
+    /// Search this position, as `<pits,S store,N store,S row…,N row…> S`
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
+    /// Search the positions of this file: each line has a position, moves from the start, or
+    /// both; or a .kgn file
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    openings: Option<PathBuf>,
+}
+
+impl GivenPositions {
+    /// Whether an option asks for positions.
+    pub(super) fn is_some(&self) -> bool {
+        self.position.is_some() || self.openings.is_some()
+    }
+
+    /// The positions, in none of which the game is over; empty if no option asks for any.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if the text or file is malformed, is for a board other than that
+    /// of `rules`, or cannot be read.
+    pub(super) fn positions(&self, rules: Rules) -> Result<Vec<Position>, Failure> {
+        let (option, positions) = match (&self.position, &self.openings) {
+            (Some(text), _) => {
+                let position = Position::parse(text, rules.capture());
+                ("--position", vec![position.map_err(|error| wrong("--position", error))?])
+            }
+            (None, Some(file)) => {
+                let openings = opening::load(file, Position::start(rules));
+                let openings = openings.map_err(|error| wrong("--openings", error))?;
+                ("--openings", openings.iter().map(Opening::position).collect())
+            }
+            (None, None) => return Ok(Vec::new()),
+        };
+        let (variant, mut unusable) = (rules.variant(), positions.iter());
+        match unusable.find(|at| at.is_over() || at.variant() != variant) {
+            Some(over) if over.is_over() => {
+                let expected = "expected a position with moves left to play";
+                Err(wrong(option, format!("{expected}, got '{over}'")))
+            }
+            Some(other) => {
+                Err(wrong(option, format!("expected {variant}, got {}", other.variant())))
+            }
+            None => Ok(positions),
+        }
+    }
+}
+
+/// The failure of an option whose value is wrong.
+pub(super) fn wrong(option: &str, error: impl Display) -> Failure {
+    Failure::Usage(format!("{option}: {error}"))
+}
+
+const STYLES: &[Choice<Style>] = &[
+    ("aligned", Style::Aligned, "Tables for a terminal"),
+    ("markdown", Style::Markdown, "Tables in Markdown"),
+    ("csv", Style::Csv, "Every measurement, comma-separated (RFC 4180)"),
+    ("json", Style::JsonLines, "Every measurement, one JSON object per line"),
+];
+
+/// The options that all comparisons share.
+#[derive(Clone, Debug, Args)]
+pub(super) struct ComparisonArgs {
+    /// Format of the complete results [default: a summary for a terminal]
+    #[arg(long, value_parser = one_of(STYLES))]
+    format: Option<Style>,
+    /// Print every measurement and verdict as one JSON document (doc/records.md)
+    #[arg(long, conflicts_with_all = ["format", "verbose"])]
+    json: bool,
+    /// Print every verdict and table, like --format aligned
+    #[arg(short, long, conflicts_with = "format")]
+    verbose: bool,
+    /// Also write a page with charts (index.html), each chart as SVG, and all measurements
+    /// as CSV and JSON lines, into this folder
+    #[arg(long, value_name = "FOLDER")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Seed of random positions, trees and orders
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
+    pub seed: u64,
+}
+
+impl ComparisonArgs {
+    /// The number of threads requested, or one per processor.
+    pub(super) fn threads(&self) -> usize {
+        self.threads.count()
+    }
+
+    /// Checks that the results of `work` can be written, warns on stderr if it will take a
+    /// long time, and runs it under a progress bar. `work` receives the number of threads and
+    /// a function to call after each of its `pieces`.
+    ///
+    /// # Errors
+    /// [`Failure::Work`] if the report's folder cannot be written to.
+    pub(super) fn run<T>(
+        &self,
+        expected: Duration,
+        pieces: usize,
+        work: impl FnOnce(usize, &(dyn Fn() + Sync)) -> T,
+    ) -> Result<T, Failure> {
+        // Before the work, which may take hours and would be lost.
+        if let Some(folder) = &self.report {
+            try_writing(folder).map_err(not_written(folder))?;
+        }
+        if expected > LONG {
+            let time = format::duration(expected.as_secs_f64());
+            // If stderr is closed, there is nowhere to report that to.
+            let _ = writeln!(io::stderr(), "this will take about {time}");
+        }
+        let progress = ProgressLine::with_length(pieces as u64, "pieces");
+        Ok(work(self.threads(), &|| progress.inc(1)))
+    }
+
+    /// Prints the findings of `kalah compare name`, and writes the report if one was asked for.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub(super) fn show(
+        &self,
+        name: &str,
+        findings: &Findings,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        if let Some(folder) = &self.report {
+            findings.write_to(folder).map_err(not_written(folder))?;
+        }
+        if self.json {
+            let Findings { title, verdicts, rows, .. } = findings;
+            let summary = json!({ "title": title, "verdicts": verdicts });
+            return write_document(&format!("compare {name}"), summary, rows, out);
+        }
+        let style = self.format.or(self.verbose.then_some(Style::Aligned));
+        match style {
+            Some(style) => write!(out, "{}", findings.to_text(style))?,
+            None => {
+                let page = match &self.report {
+                    Some(folder) => format!("the page is {}", folder.join("index.html").display()),
+                    None => "--report FOLDER writes a page".to_owned(),
+                };
+                writeln!(out, "{}--verbose prints every case; {page}", findings.to_brief())?
+            }
+        }
+        Ok(())
+    }
+}
+
+fn not_written(folder: &Path) -> impl FnOnce(io::Error) -> Failure {
+    move |error| {
+        Failure::work(format!("cannot write the report to '{}': {error}", folder.display()))
+    }
+}
+
+fn try_writing(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let probe = folder.join(".kalah-can-write");
+    fs::write(&probe, "")?;
+    fs::remove_file(&probe)
+}
+
+/// Numbers given as `5`, `2,4,6` or `1-5`, ascending and without duplicates.
+///
+/// # Errors
+/// If the text has a different form or a number is outside `from..=to`; `option` is
+/// its name.
+pub(super) fn numbers(option: &str, text: &str, from: u16, to: u16) -> Result<Vec<u16>, Failure> {
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let ends = [first, last].map(|end| {
+            let parsed = end.trim().parse::<u16>().ok();
+            parsed.filter(|number| (from..=to).contains(number)).ok_or(end)
+        });
+        let got = match ends {
+            [Ok(first), Ok(last)] if first <= last => {
+                numbers.extend(first..=last);
+                continue;
+            }
+            [Ok(_), Ok(_)] => part,
+            [Err(got), _] | [_, Err(got)] => got,
+        };
+        let expected = format!("expected numbers from {from} to {to}, such as 5, 2,4 or 1-5");
+        return Err(wrong(option, format!("{expected}; got '{got}'")));
+    }
+    numbers.sort_unstable();
+    numbers.dedup();
+    Ok(numbers)
+}
+
+/// The list of algorithms in the help of commands that take their names.
+pub(super) fn algorithms() -> String {
+    let algorithms = Algorithm::NAMED.map(|(name, _, about)| format!("\n  {name:<18} {about}"));
+    let forms = Algorithm::FORMS.map(|(suffix, about, _)| format!("\n  {suffix:<18} {about}"));
+    format!(
+        "Algorithms:{}\n\nForms of negascout and, except for the last, of f4':{}\n\n\
+         uct-tuned and ucb1-tuned use UCB1-tuned. Add +tt, +id or +asp for a transposition \
+         table,\niterative deepening or aspiration windows: negascout-depth3+tt+id. test and \
+         proof-number\nalso answer questions: 'test>5', 'test>=5', 'test<5', 'test<=5'; \
+         test:5 means test>5\nand needs no quotes.",
+        algorithms.concat(),
+        forms.concat()
+    )
+}
+
+/// Fails if an algorithm would return wrong values with this treatment of extra turns.
+pub(super) fn sound(methods: &[Method], extra_turns: &[ExtraTurns]) -> Result<(), Failure> {
+    let repeats = extra_turns.iter().find(|extra_turns| !extra_turns.alternates());
+    let ruled = methods.iter().find(|method| method.algorithm.needs_alternation());
+    match (ruled, repeats) {
+        (Some(method), Some(extra_turns)) => Err(Failure::Usage(format!(
+            "expected --extra-turns compound for {method}, whose depth < 3 rule is wrong if a \
+             side may move twice in a row; got {extra_turns}"
+        ))),
+        _ => Ok(()),
+    }
+}

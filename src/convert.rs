@@ -1,0 +1,79 @@
+//! `kalah convert`: converts game records from one format to the other.
+
+use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::arguments::{Choice, one_of, read_games};
+use super::failure::Failure;
+use kalah_arena::file;
+use kalah_record::format::RecordFormat;
+use kalah_record::{json, kgn};
+use kalah_sys::files;
+
+/// Convert game records between JSON lines and .kgn text
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah convert match.jsonl > match.kgn
+  kalah convert games.kgn --out games.jsonl
+  tail -3 match.jsonl | kalah convert -        read the last three games
+
+doc/records.md describes both formats. The configuration in the first line of a match
+file is omitted.")]
+pub(super) struct ConvertArgs {
+    /// File with games in either format; - for standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Output file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Overwrite an existing output file; a match file is never overwritten
+    #[arg(short, long, requires = "out")]
+    force: bool,
+    /// Output format [default: from the extension of --out; without --out, the format that the
+    /// input does not have]
+    #[arg(long, value_parser = one_of(FORMATS))]
+    to: Option<RecordFormat>,
+}
+
+const FORMATS: &[Choice<RecordFormat>] = &[
+    ("json", RecordFormat::Json, "One JSON object per line"),
+    ("kgn", RecordFormat::Kgn, "Text similar to the PGN of chess"),
+];
+
+impl ConvertArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let (format, games) = read_games(&self.input)?;
+        let format = match (self.to, &self.out) {
+            (Some(format), _) => format,
+            (None, Some(path)) => RecordFormat::from_path(path).ok_or_else(|| {
+                let path = path.display();
+                let message =
+                    format!("--out: expected an extension .kgn or .jsonl, or --to, got {path}");
+                Failure::Usage(message)
+            })?,
+            (None, None) => format.other(),
+        };
+        let mut texts = games.iter().map(|game| match format {
+            RecordFormat::Json => json::to_line(game) + "\n",
+            RecordFormat::Kgn => kgn::write(game),
+        });
+        match &self.out {
+            None => texts.try_for_each(|text| Ok(out.write_all(text.as_bytes())?)),
+            Some(path) if file::is_match(path)? => Err(Failure::Usage(format!(
+                "--out: {} is a match file, which is never overwritten",
+                path.display()
+            ))),
+            Some(path) if self.force => Ok(files::replace(path, texts)?),
+            Some(path) => files::create(path, texts).map_err(|error| match error.error.kind() {
+                ErrorKind::AlreadyExists => {
+                    let message =
+                        format!("--out: {} exists; --force overwrites it", path.display());
+                    Failure::Usage(message)
+                }
+                _ => error.into(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Failures of commands: their messages and their exit codes.
+
+use std::error::Error;
+use std::path::Path;
+use std::{fmt, io};
+
+/// Error of a command, which determines its exit code. `?` turns every error of the library
+/// into [`Failure::Work`]; errors that are due to the arguments are converted explicitly.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The arguments are wrong or contradict each other: exit code 2.
+    Usage(String),
+    /// The command failed: exit code 1.
+    Work(Box<dyn Error>),
+    /// Interrupted by the user after the results so far were saved: exit code 130.
+    Interrupted(String),
+}
+
+impl Failure {
+    /// Invalid arguments, with the message of a library error.
+    pub(super) fn usage(error: impl ToString) -> Self {
+        Self::Usage(error.to_string())
+    }
+
+    /// A failure with the message of `error`, which names its file itself if it has one.
+    pub(super) fn work(error: impl Into<Box<dyn Error>>) -> Self {
+        Self::Work(error.into())
+    }
+
+    /// An error in the file at `path`, for `map_err`.
+    pub(super) fn in_file<E: fmt::Display>(path: &Path) -> impl FnOnce(E) -> Self {
+        move |error| Self::work(format!("{}: {error}", path.display()))
+    }
+
+    /// Whether the reader of the results has closed its end of the pipe, or the terminal
+    /// window to which they were written is gone.
+    pub(super) fn is_closed_output(&self, was_terminal: bool) -> bool {
+        let Self::Work(error) = self else { return false };
+        error.downcast_ref::<io::Error>().is_some_and(|error| {
+            // A terminal without a window fails with EIO instead of a broken pipe.
+            error.kind() == io::ErrorKind::BrokenPipe
+                || was_terminal && cfg!(unix) && error.raw_os_error() == Some(libc::EIO)
+        })
+    }
+
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Work(_) => 1,
+            Failure::Usage(_) => 2,
+            Failure::Interrupted(_) => INTERRUPTED,
+        }
+    }
+}
+
+impl<E: Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Work(error.into())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Usage(message) | Failure::Interrupted(message) => f.write_str(message),
+            // Errors in files are `AccessError`s, which name the file, so a bare one is
+            // stdout's.
+            Failure::Work(error) if error.is::<io::Error>() => {
+                write!(f, "cannot write the results: {error}")
+            }
+            Failure::Work(error) => error.fmt(f),
+        }
+    }
+}
+
+/// The exit code of a process ended by Ctrl-C, as in shells: 128 + SIGINT.
+pub(super) const INTERRUPTED: u8 = 130;

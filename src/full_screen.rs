@@ -1,0 +1,61 @@
+//! `kalah play --tui`: its options, and playing on the full screen. Only this file uses the crate
+//! `kalah_tui`.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, Sender};
+
+use clap::Args;
+
+use super::arguments::{Choice, one_of};
+use kalah_coach::saved::Loaded;
+use kalah_terminal::event::TerminalEvent;
+use kalah_terminal::game::TerminalGame;
+use kalah_terminal::message::GameMessage;
+use kalah_terminal::terminal::Terminal;
+use kalah_terminal::typing::History;
+use kalah_text::foreign::Escaping;
+use kalah_tui::{self as tui, SowingSpeed};
+
+const SPEEDS: &[Choice<SowingSpeed>] = &[
+    ("off", SowingSpeed::Off, "The board changes immediately"),
+    ("slow", SowingSpeed::Slow, "Two or three seeds per second"),
+    ("fast", SowingSpeed::Fast, "Ten seeds per second"),
+];
+
+/// Whether and how to play on the full screen.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct FullScreenArgs {
+    /// Play on the full screen, with keys and mouse
+    #[arg(long, conflicts_with = "plain")]
+    tui: bool,
+    /// Speed of sowing on the full screen
+    #[arg(long, value_parser = one_of(SPEEDS), default_value = "fast")]
+    sowing: SowingSpeed,
+}
+
+impl FullScreenArgs {
+    pub(super) fn is_wanted(self) -> bool {
+        self.tui
+    }
+
+    /// Plays, and then writes the last messages to `out`.
+    pub(super) fn play(
+        self,
+        game: &mut TerminalGame,
+        loaded: Option<Loaded>,
+        terminal: Terminal,
+        history: History,
+        channel: (Sender<TerminalEvent>, Receiver<TerminalEvent>),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        game.set_width(terminal.width().saturating_sub(4));
+        let Terminal { palette, glyphs, .. } = terminal;
+        let style = tui::ScreenStyle { palette, glyphs, speed: self.sowing };
+        let first = game.begin(loaded);
+        let last_messages = tui::play(game, first, style, history, channel)?;
+        last_messages.iter().try_for_each(|message| match message {
+            GameMessage::Text(text) => writeln!(Escaping(&mut *out), "{text}"),
+            _ => Ok(()),
+        })
+    }
+}

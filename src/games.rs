@@ -1,0 +1,109 @@
+//! `kalah games`: the games that `kalah play` saved.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::json;
+
+use super::arguments::number;
+use super::failure::Failure;
+use super::output::write_document;
+use super::replay;
+use kalah_coach::saved::{self, SavedGames};
+use kalah_record::{Game, sentence};
+use kalah_report::{Column, Style, Table};
+use kalah_sys::files::AccessError;
+use kalah_text::foreign::Escaping;
+
+/// List the games saved by 'kalah play', or show one of them
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah games                              list the games, latest first
+  kalah games 3                            show the third game, move by move
+  kalah games 1 --report pages             write a page for the latest game
+  kalah play --resume 3                    continue the third game, or step through it
+                                           if it is finished; 'analyse' judges its moves")]
+pub(super) struct GamesArgs {
+    /// Show game N of the list
+    #[arg(value_name = "N", value_parser = number::<usize>(1..))]
+    number: Option<usize>,
+    /// Folder of the games [default: where 'kalah play' saves them]
+    #[arg(long, value_name = "DIR")]
+    games: Option<PathBuf>,
+    /// Show sentences without boards
+    #[arg(long, requires = "number")]
+    plain: bool,
+    /// Write an HTML page for stepping through the game to DIR
+    #[arg(long, value_name = "DIR", requires = "number", conflicts_with = "plain")]
+    report: Option<PathBuf>,
+    /// Print the games, or game N, as one JSON document (doc/records.md)
+    #[arg(long, conflicts_with_all = ["plain", "report"])]
+    json: bool,
+}
+
+/// A saved game with its number in the list.
+#[derive(Serialize)]
+struct NumberedGame {
+    number: usize,
+    #[serde(flatten)]
+    game: Game,
+}
+
+impl GamesArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let is_given = self.games.is_some();
+        let folder = match self.games {
+            Some(folder) => folder,
+            None => saved::folder()?,
+        };
+        // The default folder does not exist before the first game is saved, but a missing one
+        // that was named is a mistake.
+        if is_given {
+            fs::read_dir(&folder).map_err(AccessError::reading(&folder))?;
+        }
+        let games = SavedGames::new(Some(folder.clone()));
+        if let Some(number) = self.number {
+            let (path, game) = games.find(number)?;
+            if self.json {
+                return write_document("games", (), [NumberedGame { number, game }], out);
+            }
+            return replay::ReplayArgs::new(path, self.plain, self.report).run(out);
+        }
+        let out = &mut Escaping(out);
+        let (games, damaged) = games.list();
+        if self.json {
+            let damaged: Vec<String> = damaged.iter().map(ToString::to_string).collect();
+            let games = games.into_iter().map(|(_, game)| game);
+            let games = (1..).zip(games).map(|(number, game)| NumberedGame { number, game });
+            let games: Vec<NumberedGame> = games.collect();
+            return write_document("games", json!({ "damaged": damaged }), games, out);
+        }
+        if games.is_empty() {
+            writeln!(out, "There are no saved games in {}.", folder.display())?;
+        } else {
+            let columns: [Column<'_, (u64, Game)>; 6] = [
+                ("N", &|(number, _)| (*number).into()),
+                ("Date (UTC)", &|(_, game)| date(game).into()),
+                ("South", &|(_, game)| game.players[0].in_full().into()),
+                ("North", &|(_, game)| game.players[1].in_full().into()),
+                ("Result", &|(_, game)| sentence::winner(game).into()),
+                ("Moves", &|(_, game)| game.steps().len().into()),
+            ];
+            let games = (1..).zip(games.into_iter().map(|(_, game)| game));
+            write!(out, "{}", Table::from_items("", games, &columns).to_text(Style::Aligned))?;
+        }
+        for error in damaged {
+            writeln!(out, "Not listed: {error}")?;
+        }
+        Ok(())
+    }
+}
+
+/// When the game was played, to the minute.
+fn date(game: &Game) -> String {
+    let date = game.date.as_deref().unwrap_or_default();
+    date.get(..16).unwrap_or(date).replace('T', " ")
+}

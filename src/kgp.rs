@@ -1,0 +1,385 @@
+//! `kalah kgp`: plays on a server of the Kalah Game Protocol.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, LineWriter, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::arguments::{PlainNumber, ThreadArgs, duration, number};
+use super::failure::Failure;
+use super::output::on_interrupt;
+use kalah_engine::endgame::Tables;
+use kalah_engine::{Engine, TablePath};
+use kalah_game::{Capture, Position, Rules, Side, Variant};
+use kalah_kgp::client::{Address, Client, ClientEvent, ClientPlan};
+use kalah_kgp::setup::{ClientProgress, ClientSetup, Mode, Token};
+use kalah_record::{Game, Move, Outcome, json};
+use kalah_sys::clock;
+use kalah_sys::files::{self, AccessError};
+use kalah_text::foreign::Escaping;
+use kalah_text::format::counted;
+use kalah_text::names::shortened;
+
+/// The standard port of the protocol.
+const PORT: u16 = 2671;
+
+/// Valid port numbers.
+const PORTS: RangeInclusive<i128> = 1..=65_535;
+/// The longest time per move: a day.
+const MAX_TIME: Duration = Duration::from_secs(86_400);
+
+const LOCALHOST: &str = "localhost";
+
+/// Maximum length of a name, a list of authors or a token, in characters.
+const MAX_TEXT: usize = 1000;
+
+/// Play on a server of the Kalah Game Protocol
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah kgp                                        play on a server on this machine
+  kalah kgp --url wss://kalah.example/socket --token-file token --games 10
+  kalah kgp --host kalah.example --mode verify --games 10000
+  kalah kgp --time 2s --record games.jsonl --transcript lines.txt
+
+Without --host, --port and --url, the server is read from the environment variables
+KGP_HOST (a host name, or a ws:// or wss:// address) and KGP_PORT; the default is
+localhost:2671. The client always plays South. 'kalah replay' shows recorded games.")]
+pub(super) struct KgpArgs {
+    /// Host name of a TCP server
+    #[arg(long)]
+    host: Option<String>,
+    /// Port of a TCP server
+    #[arg(long, value_parser = number::<u16>(PORTS))]
+    port: Option<u16>,
+    /// Address of a WebSocket server, ws://… or wss://…
+    #[arg(long, conflicts_with_all = ["host", "port"], value_parser = web_socket)]
+    url: Option<String>,
+    /// Name shown in the server's tables [default: kalah and its version]
+    #[arg(long, value_parser = short_text)]
+    name: Option<String>,
+    /// Authors shown in the server's tables
+    #[arg(long, value_parser = short_text)]
+    authors: Option<String>,
+    /// File with the secret token by which the server recognises the client
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Kind of session: freeplay (games), verify (boards after moves) or eval (evaluations)
+    #[arg(long, default_value_t)]
+    mode: Mode,
+    /// Time limit per move (2s, 500ms, or a number of seconds), including the overhead
+    /// [default: the server's, or 5s]
+    #[arg(long, value_name = "TIME",
+          value_parser = duration(PlainNumber::Seconds, Duration::ZERO..=MAX_TIME))]
+    time: Option<Duration>,
+    /// Time lost between client and server for each move
+    #[arg(long, value_name = "TIME", default_value = "200ms",
+          value_parser = duration(PlainNumber::Seconds, Duration::ZERO..=MAX_TIME))]
+    overhead: Duration,
+    /// Exit after N games, or after N problems or evaluations [default: never]
+    #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
+    games: Option<u64>,
+    /// Give up after more than N consecutive failed connections
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = number::<u32>(0..=1_000_000))]
+    retries: u32,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Size of the transposition table in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Engine::DEFAULT_HASH as u32,
+          value_parser = number::<u32>(1..=1 << 20))]
+    hash: u32,
+    /// Folder of endgame tables, used on the boards that they cover
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Append each game to FILE, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Append all lines of the session to FILE, without the token
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+}
+
+fn is_web_socket(text: &str) -> bool {
+    text.starts_with("ws://") || text.starts_with("wss://")
+}
+
+fn web_socket(text: &str) -> Result<String, String> {
+    let expected = if !is_web_socket(text) {
+        "ws://… or wss://…"
+    } else if !Address::is_web_socket(text) {
+        "an address like ws://HOST:PORT"
+    } else {
+        return Ok(text.to_owned());
+    };
+    Err(format!("expected {expected}, got '{}'", shortened(text)))
+}
+
+fn short_text(text: &str) -> Result<String, String> {
+    match text.chars().count() {
+        1..=MAX_TEXT => Ok(text.to_owned()),
+        got => Err(format!("expected 1 to {MAX_TEXT} characters, got {got}")),
+    }
+}
+
+impl KgpArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let (address, setup) = (self.address()?, self.setup()?);
+        let mode = setup.mode;
+        let plan = ClientPlan { address, setup, retries: self.retries };
+        let mut log = Log::open(&self, plan.address.to_string())?;
+        let mut client = Client::new(plan, self.engine()?)?;
+        let leave = client.leave();
+        let flag = leave.flag.clone();
+        on_interrupt(flag.clone(), move || {
+            leave.wake();
+            false
+        });
+        let done = client.run(&mut |event| log.show(event, out));
+        if log.has_connected {
+            let summary = log.summary(mode, &client.progress());
+            writeln!(out, "{summary}")?;
+        }
+        done?;
+        if flag.is_raised() {
+            return Err(Failure::Interrupted("interrupted".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn address(&self) -> Result<Address, Failure> {
+        if let Some(url) = &self.url {
+            return Ok(Address::WebSocket(url.clone()));
+        }
+        // Host and port of one server: a host from the environment must not be combined with a
+        // port from the arguments.
+        if self.host.is_none() && self.port.is_none() {
+            return address_from_environment();
+        }
+        let host = self.host.as_deref().unwrap_or(LOCALHOST);
+        if is_web_socket(host) {
+            let message = format!("--host: expected a host name, got '{host}': use --url");
+            return Err(Failure::Usage(message));
+        }
+        Ok(Address::Tcp(host.to_owned(), self.port.unwrap_or(PORT)))
+    }
+
+    fn setup(&self) -> Result<ClientSetup, Failure> {
+        let default = ClientSetup::default();
+        if let Some(time) = self.time.filter(|&time| time <= self.overhead) {
+            let (time, overhead) = (time.as_secs_f64(), self.overhead.as_secs_f64());
+            let message =
+                format!("--time: expected more than the overhead of {overhead} s, got {time} s");
+            return Err(Failure::Usage(message));
+        }
+        Ok(ClientSetup {
+            name: self.name.clone().unwrap_or(default.name),
+            authors: self.authors.clone().unwrap_or(default.authors),
+            token: self.token_file.as_deref().map(token).transpose()?,
+            mode: self.mode,
+            time: self.time,
+            overhead: self.overhead,
+            games: self.games,
+        })
+    }
+
+    fn engine(&self) -> Result<Engine, Failure> {
+        let mut engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
+        engine.set_option("Hash", &self.hash.to_string()).map_err(Failure::usage)?;
+        engine.settings_mut().threads = self.threads.count();
+        // The session has already subtracted the overhead from the limits of a search.
+        engine.settings_mut().overhead = Duration::ZERO;
+        if let Some(folder) = &self.tables {
+            use_tables(&mut engine, folder)?;
+        }
+        Ok(engine)
+    }
+}
+
+/// The server in KGP_HOST and KGP_PORT, which tournaments set.
+fn address_from_environment() -> Result<Address, Failure> {
+    let host = variable("KGP_HOST").unwrap_or_else(|| LOCALHOST.to_owned());
+    if is_web_socket(&host) {
+        let url = web_socket(&host).map_err(in_variable("KGP_HOST"))?;
+        return Ok(Address::WebSocket(url));
+    }
+    let port = match variable("KGP_PORT") {
+        Some(port) => number(PORTS)(&port).map_err(in_variable("KGP_PORT"))?,
+        None => PORT,
+    };
+    Ok(Address::Tcp(host, port))
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn in_variable(name: &str) -> impl FnOnce(String) -> Failure {
+    move |error| Failure::Usage(format!("{name}: {error}"))
+}
+
+/// Lets the engine use the tables in `folder` on all boards that they cover. It is an error
+/// if they cover none.
+fn use_tables(engine: &mut Engine, folder: &Path) -> Result<(), Failure> {
+    let mut playable = Variant::all().filter(|variant| variant.capture() == Capture::Standard);
+    let variant =
+        playable.find(|&variant| Tables::open(folder, variant).is_ok()).ok_or_else(|| {
+            Failure::work(format!("no endgame tables for standard capture in {}", folder.display()))
+        })?;
+    let rules = Rules::new(variant.pits() as u32, 1, Capture::Standard)?;
+    engine.set_position(Position::start(rules));
+    Ok(engine.resources_mut().set_table_path(TablePath::Folder(folder.to_owned()))?)
+}
+
+/// The token in a file, trimmed.
+fn token(path: &Path) -> Result<Token, Failure> {
+    let text = files::read_text(path)?;
+    short_text(text.trim()).map(Token).map_err(Failure::in_file(path))
+}
+
+/// Writes the events of a session to the terminal and to files.
+struct Log {
+    address: String,
+    record: Option<(PathBuf, File)>,
+    transcript: Option<(PathBuf, LineWriter<File>)>,
+    start: Instant,
+    has_connected: bool,
+    tally: Tally,
+}
+
+/// The results of the games so far.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    won: u64,
+    drawn: u64,
+    lost: u64,
+    /// Games whose end the client has not seen, because the opponent's move or a lost
+    /// connection ended them.
+    unseen: u64,
+}
+
+fn append_to(path: &Path) -> Result<(PathBuf, File), AccessError> {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    Ok((path.to_owned(), file.map_err(AccessError::writing(path))?))
+}
+
+impl Log {
+    fn open(args: &KgpArgs, address: String) -> Result<Self, Failure> {
+        let record = args.record.as_deref().map(append_to).transpose()?;
+        let transcript = args.transcript.as_deref().map(append_to).transpose()?;
+        Ok(Self {
+            address,
+            record,
+            transcript: transcript.map(|(path, file)| (path, LineWriter::new(file))),
+            start: Instant::now(),
+            has_connected: false,
+            tally: Tally::default(),
+        })
+    }
+
+    fn show(&mut self, event: ClientEvent<'_>, out: &mut dyn Write) -> io::Result<()> {
+        match event {
+            ClientEvent::Connected => {
+                self.has_connected = true;
+                writeln!(out, "connected to {}", self.address)?;
+            }
+            ClientEvent::Lost(reason, pause) => {
+                let address = &self.address;
+                let pause = pause.as_secs();
+                // A closed stderr must not end the game.
+                let _ = writeln!(
+                    Escaping(io::stderr()),
+                    "{address}: {reason}; reconnecting in {pause} s"
+                );
+            }
+            ClientEvent::Received(line) => return self.write_line('<', line),
+            ClientEvent::Sent(line) => return self.write_line('>', line),
+            ClientEvent::GameOver(parts) => self.finish(parts, out)?,
+        }
+        out.flush()
+    }
+
+    fn write_line(&mut self, direction: char, line: &str) -> io::Result<()> {
+        let Some((path, file)) = &mut self.transcript else { return Ok(()) };
+        let time = self.start.elapsed().as_secs_f64();
+        let line = line.replace(char::is_control, " ");
+        let written = writeln!(file, "{time:10.3} {direction} {line}");
+        written.map_err(unwritten(path))
+    }
+
+    fn finish(&mut self, mut parts: Vec<Game>, out: &mut dyn Write) -> io::Result<()> {
+        for part in &mut parts {
+            part.event = Some(self.address.clone());
+            part.date = Some(clock::now());
+        }
+        if let Some((path, file)) = &mut self.record {
+            let lines: String = parts.iter().map(checked_line).collect();
+            let length = file.metadata()?.len();
+            let written = file.write_all(lines.as_bytes()).and_then(|()| file.sync_data());
+            if let Err(error) = written {
+                // After a torn line, the next line appended would be unreadable.
+                let _ = file.set_len(length);
+                return Err(unwritten(path)(error));
+            }
+        }
+        let outcome = parts.last().and_then(Game::ending).map(|ending| ending.outcome);
+        let (count, result) = match outcome {
+            Some(Outcome::Won(Side::South)) => (&mut self.tally.won, "won"),
+            Some(Outcome::Won(Side::North)) => (&mut self.tally.lost, "lost"),
+            Some(Outcome::Draw) => (&mut self.tally.drawn, "drawn"),
+            None => (&mut self.tally.unseen, "result unknown"),
+        };
+        *count += 1;
+        let own: Vec<&Move> = parts.iter().flat_map(own_moves).collect();
+        let number = self.tally.games();
+        write!(out, "game {number}: {result}, {}", counted(own.len() as u64, "move"))?;
+        if let Some(last) = own.iter().rev().find_map(|last| last.evaluation) {
+            write!(out, ", expected margin {}", last.margin)?;
+        }
+        writeln!(out)
+    }
+
+    /// A line that sums up the session.
+    fn summary(&self, mode: Mode, progress: &ClientProgress) -> String {
+        let &ClientProgress { answers, accepted, refused, .. } = progress;
+        let seconds = self.start.elapsed().as_secs_f64();
+        match mode {
+            Mode::Freeplay => {
+                let Tally { won, drawn, lost, unseen } = self.tally;
+                let games = counted(self.tally.games(), "game");
+                let moves = counted(answers, "move");
+                format!(
+                    "{games}, {moves}: {won} won, {drawn} drawn, {lost} lost, \
+                     {unseen} with unknown result"
+                )
+            }
+            Mode::Verify => {
+                let problems = counted(answers, "problem");
+                let rate = answers as f64 / seconds;
+                format!("{problems}: {accepted} accepted, {refused} refused, {rate:.0} per second")
+            }
+            Mode::Eval => format!("{} in {seconds:.1} s", counted(answers, "position")),
+        }
+    }
+}
+
+/// A game as a line of a record file, with its checksum.
+fn checked_line(game: &Game) -> String {
+    json::with_checksum(&json::to_line(game)) + "\n"
+}
+
+/// The client's decisions: only moves that it was asked for have a time.
+fn own_moves(game: &Game) -> impl Iterator<Item = &Move> {
+    game.moves().filter(|played| played.time.is_some())
+}
+
+impl Tally {
+    fn games(self) -> u64 {
+        self.won + self.drawn + self.lost + self.unseen
+    }
+}
+
+fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> io::Error {
+    move |error| io::Error::other(AccessError::writing(path)(error))
+}

@@ -1,0 +1,63 @@
+//! `kalah learn`: the tutorial.
+
+use std::io::Write;
+
+use clap::Args;
+
+use super::arguments::{ScreenArgs, number};
+use super::failure::Failure;
+use super::play::events_and_signals;
+use kalah_coach::saved::SavedGames;
+use kalah_coach::seat::Seat;
+use kalah_engine::Engine;
+use kalah_game::{Position, Rules};
+use kalah_terminal::background::BackgroundEngine;
+use kalah_terminal::game::{GameSetup, TerminalGame};
+use kalah_terminal::line_mode;
+use kalah_terminal::tutor::Tutor;
+use kalah_terminal::typing::History;
+
+/// Learn the game in eight lessons, each with a position to solve
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah learn      begin with the first lesson
+  kalah learn 8    begin with the eighth: a chain of extra turns
+
+Answer with a pit's letter; 'hint' helps, 'solution' shows the answer, 'next' skips a lesson and
+'quit' leaves.")]
+pub(super) struct LearnArgs {
+    /// Begin with lesson N
+    #[arg(value_name = "N", default_value_t = 1, value_parser = number::<usize>(1..))]
+    number: usize,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+impl LearnArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let tutor = Tutor::for_lessons(self.number).map_err(Failure::usage)?;
+        teach(tutor, self.screen, out)
+    }
+}
+
+/// Runs the exercises of a tutor in the terminal.
+pub(super) fn teach(tutor: Tutor, screen: ScreenArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let terminal = screen.terminal();
+    let (sender, events) = events_and_signals();
+    let setup = GameSetup {
+        start: Position::start(Rules::default()),
+        seats: [Seat::Person; 2],
+        random_sides: false,
+        pie_rule: false,
+        clock_rules: None,
+        coach: false,
+        pause: Default::default(),
+    };
+    // The game needs an engine, but the solver judges exercises: this one does not search.
+    let engine = BackgroundEngine::new(Engine::without_tables(1)?, sender.clone());
+    let mut game = TerminalGame::new(setup, engine, SavedGames::new(None), terminal.glyphs);
+    game.set_width(terminal.width());
+    let first = game.begin_lessons(tutor);
+    let channel = (sender, events);
+    Ok(line_mode::play(&mut game, &first, terminal, History::default(), channel, out)?)
+}

@@ -1,0 +1,68 @@
+//! `kalah man`: the manual page.
+
+use std::io::Write;
+
+use clap::{Args, Command};
+use clap_mangen::Man;
+
+use super::failure::Failure;
+
+/// Print the manual page of kalah or of one of its commands
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah man > ~/.local/share/man/man1/kalah.1
+  kalah man match merge | man -l -")]
+pub(super) struct ManArgs {
+    /// A command such as 'match merge'; without one, the page of kalah itself
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+impl ManArgs {
+    /// Prints the page of `program` or of one of its commands.
+    pub(super) fn run(self, program: Command, out: &mut dyn Write) -> Result<(), Failure> {
+        let page = self.page(program)?;
+        let examples = page.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let has_subcommands = page.has_subcommands();
+        let man = Man::new(page).source(concat!("kalah ", env!("CARGO_PKG_VERSION")));
+        let mut text = Vec::new();
+        man.render_title(&mut text)?;
+        man.render_name_section(&mut text)?;
+        man.render_synopsis_section(&mut text)?;
+        man.render_description_section(&mut text)?;
+        man.render_options_section(&mut text)?;
+        if has_subcommands {
+            man.render_subcommands_section(&mut text)?;
+        }
+        out.write_all(&text)?;
+        if !examples.is_empty() {
+            // Not through the generator, which would join the lines into paragraphs.
+            let (notes, examples) = examples.split_once("Examples:\n").unwrap_or((&examples, ""));
+            for (heading, text) in [("NOTES", notes), ("EXAMPLES", examples)] {
+                if !text.is_empty() {
+                    writeln!(out, ".SH {heading}\n.nf{}\n.fi", escaped(text.trim_end()))?;
+                }
+            }
+        }
+        Ok(writeln!(out, ".SH VERSION\n{}", env!("CARGO_PKG_VERSION"))?)
+    }
+
+    /// The command that the page describes, under its full name.
+    fn page(&self, mut page: Command) -> Result<Command, Failure> {
+        page.build();
+        for name in &self.command {
+            let part = page.find_subcommand(name).cloned();
+            page =
+                part.ok_or_else(|| Failure::Usage(format!("expected a command, got '{name}'")))?;
+        }
+        let parts = std::iter::once("kalah").chain(self.command.iter().map(String::as_str));
+        Ok(page.display_name(parts.collect::<Vec<_>>().join("-")))
+    }
+}
+
+/// A line break and `text`, escaped for troff.
+fn escaped(text: &str) -> String {
+    let text = format!("\n{text}").replace('\\', "\\e").replace('-', "\\-");
+    // A dot or an apostrophe at the start of a line would begin a request.
+    text.replace("\n.", "\n\\&.").replace("\n'", "\n\\&'")
+}

@@ -1,0 +1,106 @@
+//! `kalah match merge`: computes the standing of a match from the files of its parts.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::show::{print_standing, write_html};
+use crate::failure::Failure;
+use kalah_arena::file::{self, MatchFile, MatchRun, PlacedGames};
+use kalah_arena::schedule::Schedule;
+use kalah_arena::standing::Standing;
+use kalah_text::format::counted;
+
+/// Compute the results of a match from the files of its parts
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A game that occurs in several files counts once; it is an error if its moves differ.
+Missing games are listed.
+
+Examples:
+  kalah match merge part-1.jsonl part-2.jsonl
+  kalah match merge part-*.jsonl --out whole.jsonl --report pages"
+)]
+pub(super) struct MergeArgs {
+    /// Files of the parts of one match
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Write all games to one file, in the order of the schedule
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write an HTML page with tables, charts and the games into DIR
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Print the results as one JSON document (doc/records.md)
+    #[arg(long)]
+    json: bool,
+}
+
+impl MergeArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let (schedule, runs, games) = read(&self.files)?;
+        if let Some(path) = &self.out {
+            let mut file = MatchFile::create(path, &schedule.config, runs.first())?;
+            // One header per run, as in the file of a match that was resumed.
+            for run in runs.iter().skip(1) {
+                file.append_config(&schedule.config, Some(run))?;
+            }
+            for game in games.values() {
+                file.append_game(game)?;
+            }
+        }
+        let standing = Standing::from_games(&schedule, &games);
+        print_standing("match merge", &schedule, &standing, self.json, out)?;
+        let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
+        list_missing(&standing.missing, out)?;
+        match &self.report {
+            Some(directory) => write_html(directory, &schedule, &games, Some(&runs), out),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The schedule of a match, its runs and its games, from the files of its parts.
+pub(crate) fn read(files: &[PathBuf]) -> Result<(Schedule, Vec<MatchRun>, PlacedGames), Failure> {
+    let mut begun: Option<(Schedule, &PathBuf)> = None;
+    let mut runs: Vec<MatchRun> = Vec::new();
+    let mut games = PlacedGames::new();
+    for path in files {
+        let contents = file::read(path)?;
+        let (schedule, _) = match begun.take() {
+            Some((schedule, first)) if schedule.config != contents.config => {
+                return Err(Failure::work(format!(
+                    "{} and {} belong to different matches",
+                    first.display(),
+                    path.display()
+                )));
+            }
+            Some(known) => begun.insert(known),
+            None => begun.insert((Schedule::new(contents.config)?, path)),
+        };
+        for run in contents.runs {
+            if !runs.contains(&run) {
+                runs.push(run);
+            }
+        }
+        file::place(contents.games, schedule, path, &mut games)?;
+    }
+    let (schedule, _) =
+        begun.ok_or_else(|| Failure::Usage("expected at least one file".to_owned()))?;
+    Ok((schedule, runs, games))
+}
+
+/// Lists the missing games, with consecutive numbers as ranges.
+fn list_missing(missing: &[[usize; 2]], out: &mut dyn Write) -> Result<(), Failure> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let games: usize = missing.iter().map(|[first, last]| last + 1 - first).sum();
+    let runs = missing.iter().map(|[first, last]| match last {
+        _ if first == last => first.to_string(),
+        _ => format!("{first}-{last}"),
+    });
+    let runs = runs.collect::<Vec<_>>().join(", ");
+    Ok(writeln!(out, "Missing: {}, numbers {runs}.", counted(games as u64, "game"))?)
+}

@@ -1,0 +1,341 @@
+//! `kalah match`: matches between engines, and `kalah match merge`.
+
+pub(super) mod merge;
+pub(super) mod show;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use self::show::{Watch, print_standing, write_html};
+use super::arguments::{ANY_TIME, BoardArgs, Choice, PlainNumber, duration, number, one_of};
+use super::engines::engine;
+use super::failure::Failure;
+use super::output::on_interrupt;
+use kalah_arena::MatchError;
+use kalah_arena::config::{
+    Adjudication, MatchConfig, PlayerConfig, ScoreRule, Timing, TournamentFormat,
+};
+use kalah_arena::file::{self, Contents, MatchFile, MatchRun, PlacedGames};
+use kalah_arena::runner::{self, Ended, MatchOptions};
+use kalah_arena::schedule::{Schedule, Shard};
+use kalah_arena::standing::{GameResults, Standing, results};
+use kalah_arena::stats::Sprt;
+use kalah_arena::team::teams;
+use kalah_engine::endgame::Tables;
+use kalah_record::opening::{self, Opening};
+use kalah_sys::machine;
+use kalah_sys::random::SplitMix64;
+use kalah_sys::stop::Flag;
+
+/// Play engines against each other and compute Elo, SPRT and ratings
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "WORDS describe a player: 'kalah' (this engine), 'random', 'greedy' or cmd=PATH (a program),
+  name=N nodes=N depth=N movetime=TIME tc=[MOVES/]TIME[+TIME] option.NAME=VALUE,
+  and for programs arg=A (repeatable) dir=D proto=uci|ugi
+
+Examples:
+  kalah match -o a.jsonl -e 'kalah name=new nodes=2000' -e 'kalah name=old nodes=1000'
+  kalah match -o b.jsonl -e kalah -e random -e greedy --each nodes=1000 --pairs 20
+  kalah match -o c.jsonl -e kalah -e 'cmd=./other proto=ugi' --each tc=0.1+0.01 -c 2
+  kalah match -o d.jsonl -e 'kalah name=a' -e 'kalah name=b option.Skill=9' --each nodes=500 \\
+      --sprt 'elo0=0 elo1=10' --pairs 5000
+  kalah match -o a.jsonl --resume            continue an interrupted match
+  kalah match merge part-*.jsonl             compute the results of all parts
+
+The file has one line of JSON per game (doc/records.md). Ctrl-C ends the match and
+prints the results so far."
+)]
+pub(super) struct MatchArgs {
+    #[command(subcommand)]
+    command: Option<MatchCommand>,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum MatchCommand {
+    Merge(merge::MergeArgs),
+}
+
+const FORMATS: &[Choice<TournamentFormat>] = &[
+    ("round-robin", TournamentFormat::RoundRobin, "Every player against every other"),
+    ("gauntlet", TournamentFormat::Gauntlet, "The first against each of the others"),
+];
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// Add a player, described in words; repeat for each player
+    #[arg(short, long = "engine", value_name = "WORDS")]
+    engines: Vec<String>,
+    /// Default words for all players; a player's own words override them
+    #[arg(long, value_name = "WORDS", default_value = "")]
+    each: String,
+    /// Output file for the games; required
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Continue the match in the output file; without --engine, use the configuration in it
+    #[arg(long)]
+    resume: bool,
+    /// Pairing of the players
+    #[arg(long, value_parser = one_of(FORMATS), default_value = "round-robin")]
+    format: TournamentFormat,
+    /// Pairs of games per pairing; a pair is two games from one opening, with the sides swapped
+    #[arg(short, long, value_name = "N", default_value_t = 50,
+          value_parser = number::<u32>(1..=10_000_000))]
+    pairs: u32,
+    /// Number of games to play at the same time
+    #[arg(short, long, value_name = "N", default_value_t = 1,
+          value_parser = number::<u16>(1..=1024))]
+    concurrency: u16,
+    #[command(flatten)]
+    board: BoardArgs,
+    /// File of openings: a .kgn file, or lines with a position, moves (CFd) or both
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Shuffle the openings of the file, using --seed
+    #[arg(long, requires = "openings")]
+    shuffle: bool,
+    /// Number of random moves at the start of each round, without --openings
+    #[arg(long, value_name = "N", default_value_t = 6, conflicts_with = "openings", value_parser = number::<u16>(0..=u16::MAX.into()))]
+    random_plies: u16,
+    /// Seed for random openings, the order of openings and random players
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>(0..))]
+    seed: u64,
+    /// Stop as soon as a sequential probability ratio test has decided: 'elo0=0 elo1=5 [alpha=0.05] [beta=0.05]
+    /// [model=normalized|logistic]'
+    #[arg(long, value_name = "WORDS")]
+    sprt: Option<Sprt>,
+    /// Adjudicate a game when a store holds more than half of all seeds
+    #[arg(long)]
+    adjudicate_majority: bool,
+    /// Adjudicate games with at most N seeds in play by an endgame table built at the start
+    #[arg(long, value_name = "N", value_parser = number::<u32>(1..=24))]
+    adjudicate_table: Option<u32>,
+    /// Adjudicate a game as drawn after N moves of both sides
+    #[arg(long, value_name = "N", value_parser = number::<u32>(0..=1_000_000))]
+    move_limit: Option<u32>,
+    /// Adjudicate a game as lost by a player whose own values are -SEEDS or less in each of its
+    /// last N moves: 'moves=N score=SEEDS [twosided] [after=N]'. With 'twosided', the opponent's
+    /// values must be SEEDS or more
+    #[arg(long, value_name = "WORDS")]
+    adjudicate_resign: Option<ScoreRule>,
+    /// Adjudicate a game as drawn if the values of both players are between -SEEDS and SEEDS in
+    /// each of their last N moves: 'moves=N score=SEEDS [after=N]', where 'after' counts all moves
+    #[arg(long, value_name = "WORDS")]
+    adjudicate_draw: Option<ScoreRule>,
+    /// Tolerance for exceeding a time limit (1s, 20ms, or a number of milliseconds)
+    #[arg(long, value_name = "TIME", default_value = "10ms",
+          value_parser = duration(PlainNumber::Milliseconds, ANY_TIME))]
+    margin: Duration,
+    /// Time after which a player without a time limit is considered hung (60s, 500ms, or a number
+    /// of seconds)
+    #[arg(long, value_name = "TIME", default_value = "60s",
+          value_parser = duration(PlainNumber::Seconds, ANY_TIME))]
+    patience: Duration,
+    /// Time allowed for a program to get ready (10s, 500ms, or a number of seconds)
+    #[arg(long, value_name = "TIME", default_value = "10s",
+          value_parser = duration(PlainNumber::Seconds, ANY_TIME))]
+    start_timeout: Duration,
+    /// Play only part i of the n parts of the schedule
+    #[arg(long, value_name = "i/n", default_value = "1/1")]
+    shard: Shard,
+    /// Name of the match in records
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    event: String,
+    /// Directory for the programs' stderr [default: FILE.logs]
+    #[arg(long, value_name = "DIR")]
+    logs: Option<PathBuf>,
+    /// Write an HTML page with tables, charts and the games into DIR
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Print only the results
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print the results as one JSON document (doc/records.md)
+    #[arg(long)]
+    json: bool,
+}
+
+impl MatchArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self.command {
+            Some(MatchCommand::Merge(args)) => args.run(out),
+            None => self.run.run(out),
+        }
+    }
+}
+
+impl RunArgs {
+    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let path = self.out.clone().ok_or_else(|| {
+            Failure::Usage("expected --out FILE, the output file for the games".to_owned())
+        })?;
+        let (schedule, begun) = self.plan(&path)?;
+        let tables = self.tables(&schedule)?;
+        let interrupt = Flag::default();
+        let logs = self.logs.clone().unwrap_or_else(|| with_suffix(&path, ".logs"));
+        let options = MatchOptions {
+            shard: self.shard,
+            logs: &logs,
+            interrupt: &interrupt,
+            table: &|position| Some(position.side().view_of(tables.as_ref()?.margin(position)?)),
+        };
+        // The teams come first, so that a mistyped player leaves no file behind.
+        let workers = usize::from(self.concurrency).clamp(1, schedule.fixtures.len().max(1));
+        let teams =
+            teams(&schedule.config, workers, &logs, &interrupt, || engine(1)).map_err(failure)?;
+        let (mut file, mut results) = match begun {
+            Some(begun) => begun,
+            None => {
+                let run = Some(this_run());
+                (MatchFile::create(&path, &schedule.config, run.as_ref())?, GameResults::new())
+            }
+        };
+        on_interrupt(interrupt.clone(), || false);
+        let mut watch = Watch::new(&schedule, self.shard, &results, self.quiet);
+        watch.warn_about_openings();
+        let ended = runner::run(
+            &schedule,
+            &options,
+            teams,
+            &mut file,
+            &mut results,
+            &mut |results, failure| watch.update(results, failure),
+        );
+        // Removes the live line. The results so far are printed even after an error.
+        drop(watch);
+        let standing = Standing::new(&schedule, &results);
+        print_standing("match", &schedule, &standing, self.json, out)?;
+        let ended = ended.map_err(failure)?;
+        if let Some(directory) = &self.report {
+            // The page needs the games, but the runner keeps only their results.
+            let (schedule, runs, games) = merge::read(&[path])?;
+            // With --json, stdout holds a single document.
+            let out: &mut dyn Write = if self.json { &mut io::sink() } else { out };
+            write_html(directory, &schedule, &games, Some(&runs), out)?;
+        }
+        match ended {
+            Ended::Finished | Ended::Decided => Ok(()),
+            Ended::Interrupted => {
+                out.flush()?;
+                Err(Failure::Interrupted("interrupted; --resume continues the match".to_owned()))
+            }
+        }
+    }
+
+    /// The schedule and, if a match is resumed, its file and the results in it.
+    fn plan(&self, path: &Path) -> Result<(Schedule, Option<(MatchFile, GameResults)>), Failure> {
+        let begun = if self.resume { MatchFile::resume(path)? } else { None };
+        let Some((mut file, Contents { config: old, runs, games: played })) = begun else {
+            return Ok((Schedule::new(self.config()?).map_err(Failure::usage)?, None));
+        };
+        let config = if self.engines.is_empty() { old.clone() } else { self.config()? };
+        let schedule = Schedule::new(config).map_err(Failure::usage)?;
+        let mut games = PlacedGames::new();
+        file::place(played, &schedule, path, &mut games).map_err(failure)?;
+        let run = this_run();
+        // The page lists every version and machine, because either may affect timed games.
+        if schedule.config != old || !runs.iter().any(|known| known.is_alike(&run)) {
+            file.append_config(&schedule.config, Some(&run))?;
+        }
+        Ok((schedule, Some((file, results(&games)))))
+    }
+
+    fn config(&self) -> Result<MatchConfig, Failure> {
+        let mut players = Vec::new();
+        for words in &self.engines {
+            let player = PlayerConfig::parse(words, &self.each)
+                .map_err(|error| Failure::Usage(format!("--engine '{words}': {error}")))?;
+            players.push(player);
+        }
+        Ok(MatchConfig {
+            event: self.event.clone(),
+            players,
+            format: self.format,
+            rounds: self.pairs,
+            seed: self.seed,
+            adjudication: Adjudication {
+                majority: self.adjudicate_majority,
+                table_seeds: self.adjudicate_table,
+                move_limit: self.move_limit,
+                resign: self.adjudicate_resign,
+                draw: self.adjudicate_draw,
+            },
+            timing: Timing {
+                margin: self.margin,
+                patience: self.patience,
+                start: self.start_timeout,
+            },
+            sprt: self.sprt,
+            openings: self.openings()?,
+        })
+    }
+
+    /// One opening per round, or all openings of the file if there are fewer.
+    fn openings(&self) -> Result<Vec<Opening>, Failure> {
+        let start = self.board.position()?;
+        if start.is_over() {
+            return Err(Failure::Usage(
+                "--position: expected a position with moves left to play, got a finished game"
+                    .to_owned(),
+            ));
+        }
+        let rounds = self.pairs as usize;
+        let mut openings = match &self.openings {
+            None => opening::random(start, self.random_plies.into(), rounds, self.seed),
+            Some(path) => opening::load(path, start)
+                .map_err(|error| Failure::Usage(format!("--openings: {error}")))?,
+        };
+        if self.shuffle {
+            SplitMix64::new(self.seed).shuffle(&mut openings);
+        }
+        openings.truncate(rounds);
+        Ok(openings)
+    }
+
+    fn tables(&self, schedule: &Schedule) -> Result<Option<Tables>, Failure> {
+        let Some(seeds) = schedule.config.adjudication.table_seeds else { return Ok(None) };
+        let variant = schedule.config.openings[0].start.variant();
+        if schedule.config.openings.iter().any(|opening| opening.start.variant() != variant) {
+            let message = "--adjudicate-table: expected one board and capture rule, got several";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let tables = Tables::build(variant, seeds, 1);
+        tables.map(Some).map_err(Failure::usage)
+    }
+}
+
+/// The version, command line and machine of this process.
+fn this_run() -> MatchRun {
+    let arguments = std::env::args_os().skip(1);
+    let arguments: Vec<String> =
+        arguments.map(|word| word.to_string_lossy().into_owned()).collect();
+    let words = std::iter::once("kalah").chain(arguments.iter().map(String::as_str));
+    MatchRun {
+        version: concat!("kalah ", env!("CARGO_PKG_VERSION")).to_owned(),
+        // Only zero bytes cannot be quoted, and arguments of a process have none.
+        command: shlex::try_join(words).unwrap_or_default(),
+        machine: machine::description(),
+    }
+}
+
+fn failure(error: MatchError) -> Failure {
+    match error {
+        MatchError::Config(error) => Failure::usage(error),
+        MatchError::Foreign { .. } => {
+            Failure::Usage(format!("{error}: the arguments differ from those of its first run"))
+        }
+        error => error.into(),
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}

@@ -1,0 +1,140 @@
+//! The output of a match: its progress on stderr, as a live line on a terminal and as plain
+//! lines elsewhere, and its standing on stdout.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+use crate::output::{ProgressLine, write_document};
+use kalah_arena::file::{MatchRun, PlacedGames};
+use kalah_arena::html;
+use kalah_arena::schedule::{Schedule, Shard};
+use kalah_arena::standing::{GameResults, Standing};
+use kalah_arena::summary::{self, Summary};
+use kalah_report::WIDTH;
+use kalah_sys::files::{self, AccessError};
+use kalah_text::foreign::Foreign;
+use kalah_text::format::{counted, wrapped};
+
+/// Minimum time between redraws of the live line: the standing takes time to compute.
+const LIVE: Duration = Duration::from_millis(500);
+
+/// Minimum time between plain lines, except before the last one.
+const PLAIN: Duration = Duration::from_secs(10);
+
+/// Shows the progress of a match, unless it is quiet.
+pub(super) struct Watch<'a> {
+    schedule: &'a Schedule,
+    progress: Option<ProgressLine>,
+    shown: Instant,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) fn new(
+        schedule: &'a Schedule,
+        shard: Shard,
+        results: &GameResults,
+        quiet: bool,
+    ) -> Self {
+        let mine = schedule.fixtures.iter().filter(|fixture| shard.has(fixture));
+        let (games, done) = mine.fold((0, 0), |(games, done), fixture| {
+            (games + 1, done + u64::from(results.contains_key(&fixture.index)))
+        });
+        let progress = (!quiet).then(|| ProgressLine::with_length(games, "games"));
+        if let Some(progress) = &progress {
+            // Games of an earlier run must not distort the estimate of the remaining time.
+            progress.set_position(done);
+            progress.reset_eta();
+        }
+        Self { schedule, progress, shown: Instant::now() }
+    }
+
+    /// Warns if openings have to be reused.
+    pub(super) fn warn_about_openings(&self) {
+        let (openings, rounds) = (self.schedule.config.openings.len(), self.schedule.config.rounds);
+        if openings < rounds as usize {
+            self.print(&format!(
+                "{} for {rounds} pairs: openings are reused, and deterministic engines will \
+                 repeat games",
+                counted(openings as u64, "opening")
+            ));
+        }
+    }
+
+    fn print(&self, line: &str) {
+        let line = Foreign(line);
+        match &self.progress {
+            // A closed stderr must not end a match.
+            Some(progress) if progress.is_hidden() => drop(writeln!(io::stderr(), "{line}")),
+            Some(progress) => progress.println(line.to_string()),
+            None => {}
+        }
+    }
+
+    /// Shows the standing after a game, and the message of a failure.
+    pub(super) fn update(&mut self, results: &GameResults, failure: Option<String>) {
+        let Some(progress) = &self.progress else { return };
+        progress.inc(1);
+        if let Some(message) = failure {
+            self.print(&message);
+        }
+        let every = if progress.is_hidden() { PLAIN } else { LIVE };
+        let (done, games) = (progress.position(), progress.length().unwrap_or(0));
+        if self.shown.elapsed() < every && done < games {
+            return;
+        }
+        let standing = Standing::new(self.schedule, results);
+        let line = summary::progress_line(self.schedule, &standing);
+        if progress.is_hidden() {
+            self.print(&format!("{done}/{games} {line}"));
+        } else {
+            progress.set_message(Foreign(&line).to_string());
+        }
+        self.shown = Instant::now();
+    }
+}
+
+/// Writes the standing to `out`, as the JSON document of `command` or as text.
+pub(super) fn print_standing(
+    command: &str,
+    schedule: &Schedule,
+    standing: &Standing,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    if json {
+        let pairings = summary::pairing_figures(schedule, standing);
+        return write_document(command, Summary::new(schedule, standing), pairings, out);
+    }
+    if schedule.config.players.len() > 2 {
+        for table in
+            [summary::crosstable(schedule, standing), summary::pairings(schedule, standing)]
+        {
+            writeln!(out, "{}", table.to_text(Default::default()))?;
+        }
+    }
+    for sentence in summary::sentences(schedule, standing) {
+        for line in wrapped(&Foreign(&sentence).to_string(), WIDTH) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the page of games into a directory and prints its path.
+pub(crate) fn write_html(
+    directory: &Path,
+    schedule: &Schedule,
+    games: &PlacedGames,
+    runs: Option<&[MatchRun]>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let standing = Standing::from_games(schedule, games);
+    let findings = html::findings(schedule, &standing, games, runs);
+    let file = directory.join("index.html");
+    fs::create_dir_all(directory).map_err(AccessError::writing(directory))?;
+    files::replace(&file, [findings.to_html()])?;
+    Ok(writeln!(out, "Page: {}", file.display())?)
+}

@@ -1,0 +1,33 @@
+//! What takes the place of `full_screen` in a program without the feature `tui`: no options.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, Sender};
+
+use clap::Args;
+
+use kalah_coach::saved::Loaded;
+use kalah_terminal::event::TerminalEvent;
+use kalah_terminal::game::TerminalGame;
+use kalah_terminal::terminal::Terminal;
+use kalah_terminal::typing::History;
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct FullScreenArgs {}
+
+impl FullScreenArgs {
+    pub(super) fn is_wanted(self) -> bool {
+        false
+    }
+
+    pub(super) fn play(
+        self,
+        _: &mut TerminalGame,
+        _: Option<Loaded>,
+        _: Terminal,
+        _: History,
+        _: (Sender<TerminalEvent>, Receiver<TerminalEvent>),
+        _: &mut dyn Write,
+    ) -> io::Result<()> {
+        unreachable!("it is never wanted")
+    }
+}

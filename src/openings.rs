@@ -1,0 +1,254 @@
+//! `kalah openings`: lists of start positions with proved margins, and their manifest.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use serde_json::json;
+
+use super::arguments::{CaptureArgs, StartArgs, number};
+use super::failure::Failure;
+use super::output::{advance, write_document};
+use super::solving::{Console, SolverArgs};
+use kalah_engine::book::{ListedOpening, OpeningList};
+use kalah_engine::solve::{Order, Solver, SolverSettings};
+use kalah_engine::survey::{self, SolvedMargins, SurveyedMargin, SurveyedPosition};
+use kalah_game::Position;
+use kalah_game::depth::Depth;
+use kalah_game::score::Gain;
+use kalah_record::manifest::{Manifest, ManifestList};
+use kalah_sys::files::{self, AccessError};
+use kalah_sys::random::SplitMix64;
+
+/// Make or check lists of start positions with proved margins
+#[derive(Debug, Subcommand)]
+pub(super) enum OpeningsCommand {
+    Make(MakeOpeningsArgs),
+    Verify(VerifyOpeningsArgs),
+}
+
+/// Solve all distinct positions that are a few sowings from a start
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah openings make --plies 3            openings/6x4-standard.tsv, the subset
+                                           worth exactly 0, and a manifest
+  kalah openings make --seeds 6 --plies 3 --depth 14   search instead of solving")]
+pub(super) struct MakeOpeningsArgs {
+    #[command(flatten)]
+    start: StartArgs,
+    /// Maximum number of sowings from the start
+    #[arg(long, default_value_t = 3, value_parser = number::<u8>(1..=12))]
+    plies: u8,
+    /// Write the lists into DIR
+    #[arg(long, value_name = "DIR", default_value = "openings")]
+    out: PathBuf,
+    /// Search each position to this depth instead of solving it, unless the checkpoint
+    /// holds its margin; the lists mark margins that are not proved
+    #[arg(long, value_name = "PLIES", value_parser = number::<u16>(1..=60),
+          conflicts_with_all = ["threads", "hash", "table_seeds", "tables"])]
+    depth: Option<u16>,
+    #[command(flatten)]
+    resources: SolverArgs,
+    /// Save proved bounds to FILE, and continue from the bounds that it already holds
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Print the results as one JSON document (doc/records.md)
+    #[arg(long)]
+    json: bool,
+}
+
+/// Check lists against their manifest, replay every line, and verify a sample
+/// of the margins independently
+#[derive(Debug, Args)]
+pub(super) struct VerifyOpeningsArgs {
+    /// The manifest of the lists
+    #[arg(value_name = "MANIFEST", default_value = "openings/6x4-standard.json")]
+    manifest: PathBuf,
+    /// Number of random positions to verify in each list
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = number::<usize>(0..))]
+    sample: usize,
+    /// Seed of the random sample
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
+    seed: u64,
+    #[command(flatten)]
+    resources: SolverArgs,
+    /// Print the results as one JSON document (doc/records.md)
+    #[arg(long)]
+    json: bool,
+}
+
+/// A list that was verified.
+#[derive(Serialize)]
+struct Verified<'a> {
+    file: &'a str,
+    lines: usize,
+    proved: usize,
+    verified: usize,
+}
+
+impl OpeningsCommand {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self {
+            OpeningsCommand::Make(make) => make.run(out),
+            OpeningsCommand::Verify(verify) => verify.run(out),
+        }
+    }
+}
+
+impl MakeOpeningsArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let start = Position::start(self.start.rules()?);
+        // Searches prove nothing that a new checkpoint could hold, so one that does not exist
+        // is a mistyped name.
+        if let Some(checkpoint) = self.checkpoint.as_ref().filter(|_| self.depth.is_some()) {
+            files::open(checkpoint)?;
+        }
+        let console = Console::new(self.checkpoint.as_deref())?;
+        let mut source = MarginSource::new(self, &start, &console)?;
+        let (mut all, mut fair) = (Vec::new(), Vec::new());
+        let surveyed = survey::positions(&start, self.plies);
+        let count = surveyed.len() as u64;
+        for surveyed in surveyed {
+            // Shows the number of positions before the first one is solved.
+            advance(0, count);
+            let SurveyedMargin { margin, proof } = source.margin(&surveyed, &console)?;
+            advance(1, count);
+            let moves = String::from_iter(start.letters(&surveyed.moves));
+            let line = OpeningList::line(&surveyed.position, &moves, margin, &proof);
+            if margin == Gain::ZERO {
+                fair.push(line.clone());
+            }
+            all.push(line);
+        }
+        fs::create_dir_all(&self.out).map_err(AccessError::writing(&self.out))?;
+        let StartArgs { pits, seeds, capture: CaptureArgs { rule } } = self.start;
+        let name = format!("{pits}x{seeds}-{rule}");
+        let mut lists = Vec::new();
+        // With --depth, some margins of 0 are only estimates, so the name of the file differs.
+        let fair_name = if self.depth.is_some() { "fair-searched" } else { "fair" };
+        for (file, lines) in
+            [(format!("{name}.tsv"), all), (format!("{name}-{fair_name}.tsv"), fair)]
+        {
+            let text = OpeningList::text(rule, &lines);
+            let path = self.out.join(&file);
+            files::replace(&path, [&text])?;
+            if !self.json {
+                writeln!(out, "{:>6} positions in {}", lines.len(), path.display())?;
+            }
+            lists.push(ManifestList::new(file, lines.len(), &text));
+        }
+        let manifest = self.manifest(lists);
+        let text = serde_json::to_string_pretty(&manifest)? + "\n";
+        files::replace(&self.out.join(format!("{name}.json")), [text])?;
+        if self.json {
+            write_document("openings make", json!({ "folder": self.out }), manifest.lists, out)?;
+        }
+        Ok(())
+    }
+
+    fn manifest(&self, lists: Vec<ManifestList>) -> Manifest {
+        let StartArgs { pits, seeds, capture: CaptureArgs { rule: capture } } = self.start;
+        let plies = self.plies;
+        let mut command = format!(
+            "kalah openings make --pits {pits} --seeds {seeds} --capture {capture} \
+             --plies {plies}"
+        );
+        // A solver finds the same margins with any options. A search does not: it prefers the
+        // bounds that a checkpoint already holds.
+        if let Some(depth) = self.depth {
+            command += &format!(" --depth {depth}");
+            if let Some(checkpoint) = &self.checkpoint {
+                command += &format!(" --checkpoint {}", checkpoint.display());
+            }
+        }
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Manifest { command, version, pits, seeds, capture, plies, lists }
+    }
+}
+
+/// The source of the margins in a list.
+enum MarginSource {
+    Solver(SolvedMargins),
+    /// Estimates by a search of this depth.
+    Search(Depth),
+}
+
+impl MarginSource {
+    fn new(make: &MakeOpeningsArgs, start: &Position, console: &Console) -> Result<Self, Failure> {
+        if let Some(depth) = make.depth {
+            return Ok(Self::Search(Depth(depth)));
+        }
+        let settings = make.resources.settings_with_cache(start.variant())?;
+        let mut solver = console.solver(start, settings)?;
+        console.restore(&mut solver);
+        Ok(Self::Solver(SolvedMargins::new(solver)))
+    }
+
+    fn margin(
+        &mut self,
+        surveyed: &SurveyedPosition,
+        console: &Console,
+    ) -> Result<SurveyedMargin, Failure> {
+        match self {
+            Self::Search(depth) => {
+                Ok(survey::searched_margin(surveyed, *depth, |position| console.known(position))?)
+            }
+            Self::Solver(solver) => console.watch(|watch| solver.margin(&surveyed.position, watch)),
+        }
+    }
+}
+
+impl VerifyOpeningsArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let text = files::read_text(&self.manifest).map_err(|error| {
+            Failure::work(format!("{error}; expected a manifest written by `kalah openings make`"))
+        })?;
+        let manifest = Manifest::parse(&text).map_err(Failure::in_file(&self.manifest))?;
+        let start = manifest.start().map_err(Failure::in_file(&self.manifest))?;
+        let folder = self.manifest.parent().unwrap_or(Path::new(""));
+        let console = Console::new(None)?;
+        let mut solver = None;
+        let mut results = Vec::new();
+        for list in &manifest.lists {
+            let file = folder.join(&list.file);
+            let text = files::read_text(&file)?;
+            let lines = list.check(&text, &start).map_err(Failure::in_file(&file))?;
+            let mut proved: Vec<_> = lines.iter().filter(|line| line.is_exact).collect();
+            SplitMix64::new(self.seed).shuffle(&mut proved);
+            let sample = &proved[..self.sample.min(proved.len())];
+            for ListedOpening { position, margin, .. } in sample {
+                let solver = match &mut solver {
+                    Some(solver) => solver,
+                    none => none.insert(self.solver(&start, &console)?),
+                };
+                if !console.watch(|watch| solver.confirm(position, *margin, watch))? {
+                    let error = format!("{position} is not worth {margin}");
+                    return Err(Failure::in_file(&file)(error));
+                }
+            }
+            let (all, sample, proved) = (lines.len(), sample.len(), proved.len());
+            if !self.json {
+                writeln!(
+                    out,
+                    "{}: {all} lines replayed, {sample} of {proved} proved margins verified, no \
+                     errors found",
+                    file.display()
+                )?;
+            }
+            results.push(Verified { file: &list.file, lines: all, proved, verified: sample });
+        }
+        if self.json {
+            write_document("openings verify", json!({ "folder": folder }), results, out)?;
+        }
+        Ok(())
+    }
+
+    /// A solver with a different order of moves from that of the solver that made the lists, so
+    /// that the verification visits other positions.
+    fn solver(&self, start: &Position, console: &Console) -> Result<Solver, Failure> {
+        let settings = self.resources.settings(start.variant())?;
+        console.solver(start, SolverSettings { order: Order::Independent, ..settings })
+    }
+}

@@ -1,0 +1,88 @@
+//! `kalah perft`: the number of move sequences of each depth.
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::json;
+
+use super::arguments::{BoardArgs, number};
+use super::failure::Failure;
+use super::output::write_json;
+use kalah_game::Position;
+use kalah_game::depth::Depth;
+use kalah_game::perft::{Counting, divide, perft};
+
+/// Count the move sequences of DEPTH sowings, or of fewer where the game ends
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah perft 10                     depths 1 to 10 from the (6,4) start
+  kalah perft 8 --pits 8 --divide    leaves below each first move
+  kalah perft 9 --json --bulk        one JSON object per depth")]
+pub(super) struct PerftArgs {
+    /// Sowings to look ahead; an extra turn is another sowing
+    #[arg(value_parser = number::<u16>(0..=500))]
+    depth: u16,
+    #[command(flatten)]
+    board: BoardArgs,
+    /// Show the leaves below each first move, at DEPTH only
+    #[arg(long)]
+    divide: bool,
+    /// Count the moves of the last ply without making them
+    #[arg(long)]
+    bulk: bool,
+    /// Print one JSON object per line
+    #[arg(long)]
+    json: bool,
+}
+
+impl PerftArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let position = self.board.position()?;
+        let counting = if self.bulk { Counting::Bulk } else { Counting::EachMove };
+        if self.divide {
+            return self.print_divided(&position, counting, out);
+        }
+        if !self.json {
+            let [depth, leaves, time, rate] = ["depth", "leaves", "time", "leaves/s"];
+            writeln!(out, "{depth:>5} {leaves:>15} {time:>11} {rate:>10}")?;
+        }
+        // From depth 1, but `kalah perft 0` still counts its one leaf.
+        for depth in 1.min(self.depth)..=self.depth {
+            let started = Instant::now();
+            let leaves = perft(&position, Depth(depth), counting);
+            let seconds = started.elapsed().as_secs_f64();
+            if self.json {
+                write_json(&json!({"depth": depth, "leaves": leaves, "seconds": seconds}), out)?;
+            } else {
+                let rate = leaves as f64 / seconds.max(1e-9) / 1e6;
+                writeln!(out, "{depth:>5} {leaves:>15} {seconds:>9.3} s {rate:>8.1} M")?;
+            }
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn print_divided(
+        &self,
+        position: &Position,
+        counting: Counting,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let divided = divide(position, Depth(self.depth), counting);
+        for &(pit, leaves) in &divided {
+            let r#move = pit.letter(position.side());
+            if self.json {
+                let row = json!({"depth": self.depth, "move": r#move, "leaves": leaves});
+                write_json(&row, out)?;
+            } else {
+                writeln!(out, "{move} {leaves}")?;
+            }
+        }
+        if !self.json {
+            let total: u64 = divided.iter().map(|(_, leaves)| leaves).sum();
+            writeln!(out, "total {total}")?;
+        }
+        Ok(())
+    }
+}

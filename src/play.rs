@@ -1,0 +1,292 @@
+//! `kalah play`: playing in a terminal.
+
+use std::io::{self, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use rand::seq::IndexedRandom;
+
+use super::arguments::{BoardArgs, PlainNumber, ScreenArgs, duration, number};
+use super::engines::engine;
+use super::failure::Failure;
+use super::full_screen::FullScreenArgs;
+use super::output::on_signal;
+use kalah_coach::clock::ClockRules;
+use kalah_coach::saved::{self, Loaded, Resume, SavedGames};
+use kalah_coach::seat::{LEVELS, Level, Seat};
+use kalah_engine::Engine;
+use kalah_engine::search::{Limits, Skill};
+use kalah_game::Position;
+use kalah_game::depth::Depth;
+use kalah_record::opening;
+use kalah_sys::files;
+use kalah_terminal::background::BackgroundEngine;
+use kalah_terminal::event::TerminalEvent;
+use kalah_terminal::game::{GameSetup, TerminalGame};
+use kalah_terminal::line_mode;
+use kalah_terminal::terminal::Terminal;
+use kalah_terminal::typing::History;
+use kalah_text::names::choice;
+
+/// Play in the terminal against the engine or another person, or watch the engine play
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah play                               you are South, the engine plays 'casual'
+  kalah play --level expert --side random  play South or North at random
+  kalah play --south human --north human   two people
+  kalah play --south expert --north 2s     the engine against itself
+  kalah play --pits 8 --seeds 8 --pie      another board, with the pie rule
+  kalah play --clock 5+3 --flag            five minutes each, plus three seconds per move
+  kalah play --coach --pause 2             have your mistakes explained, see each reply
+  kalah play --opening openings.txt#3      start from the third opening of a file
+  kalah play --resume                      continue the last game
+  kalah play --resume 3                    continue game 3 of 'kalah games'
+  kalah play --load game.kgn               step through a game
+  kalah play --tui                         full screen, with keys and mouse
+
+While playing, type a pit's letter to sow it, or 'help' for the commands.")]
+pub(super) struct PlayArgs {
+    #[command(flatten)]
+    board: BoardArgs,
+    /// Your side against the engine
+    #[arg(long, value_enum, default_value_t = YourSide::South)]
+    side: YourSide,
+    /// Play against LEVEL (see --levels), or against an algorithm listed by 'kalah compare
+    /// tree --help', with one second per move unless limits follow: uct, scout@depth=5
+    #[arg(long, value_name = "LEVEL", value_parser = Seat::parse_opponent, group = "strength")]
+    level: Option<Seat>,
+    #[arg(long, value_name = "N", help = format!("Play against the engine at this Elo, {} to {}; \
+          random play has 0", Skill::ELO[0], Skill::ELO[1]),
+          value_parser = number::<u32>(ELO), group = "strength")]
+    elo: Option<u32>,
+    /// Play against the full engine with TIME per move: 2s, 500ms
+    #[arg(long, value_name = "TIME", group = "strength",
+          value_parser = duration(PlainNumber::Refused, Duration::from_millis(1)..=MAX_MOVETIME))]
+    time: Option<Duration>,
+    /// Play against the full engine, searching N plies deep
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=Depth::MAX.0.into()),
+          group = "strength")]
+    depth: Option<u16>,
+    /// Play against the full engine with N nodes per move
+    #[arg(long, value_name = "N", value_parser = number::<u64>(1..), group = "strength")]
+    nodes: Option<u64>,
+    /// Who plays South: human, a level, an algorithm, a time, elo=N, depth=N or nodes=N
+    #[arg(long, value_name = "WHO", conflicts_with = "side")]
+    south: Option<Seat>,
+    /// Who plays North
+    #[arg(long, value_name = "WHO", conflicts_with = "side")]
+    north: Option<Seat>,
+    /// Start from a random opening in FILE, or with FILE#2 from the second
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    opening: Option<String>,
+    /// Let the second player swap sides after the first player's first turn
+    #[arg(long)]
+    pie: bool,
+    /// Give each player MIN minutes, plus SEC seconds per move: 5+3
+    #[arg(long, value_name = "MIN+SEC")]
+    clock: Option<ClockRules>,
+    /// Let a player who runs out of time lose; without this option, it is only reported
+    #[arg(long, requires = "clock")]
+    flag: bool,
+    /// Explain your mistakes immediately, and show the margins of known openings
+    #[arg(long)]
+    coach: bool,
+    /// Wait at least TIME (2s, 500ms, or a number of seconds) before each move of the engine
+    #[arg(long, value_name = "TIME", default_value = "0s", hide_default_value = true,
+          conflicts_with = "clock",
+          value_parser = duration(PlainNumber::Seconds, Duration::ZERO..=MAX_PAUSE))]
+    pause: Duration,
+    /// Continue the last unfinished game, or game N in the list of 'kalah games'
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = LAST,
+          conflicts_with = "load", value_parser = resume)]
+    resume: Option<Resume>,
+    /// Load the game in FILE, or with FILE#2 the second one
+    #[arg(long, value_name = "FILE")]
+    load: Option<String>,
+    /// Save games in DIR instead of the default folder
+    #[arg(long, value_name = "DIR")]
+    games: Option<PathBuf>,
+    /// Do not save games
+    #[arg(long, alias = "no-keep", conflicts_with_all = ["games", "resume"])]
+    no_save: bool,
+    #[command(flatten)]
+    screen: ScreenArgs,
+    #[command(flatten)]
+    full_screen: FullScreenArgs,
+    /// List the levels and exit
+    #[arg(long)]
+    levels: bool,
+}
+
+/// The longest time per move: a day.
+const MAX_MOVETIME: Duration = Duration::from_secs(24 * 60 * 60);
+
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+
+const ELO: RangeInclusive<i128> = Skill::ELO[0] as i128..=Skill::ELO[1] as i128;
+
+/// The value of `--resume` without a number.
+const LAST: &str = "last";
+
+fn resume(text: &str) -> Result<Resume, String> {
+    if text == LAST { Ok(Resume::Last) } else { number(1..)(text).map(Resume::Numbered) }
+}
+
+/// The side of the person who plays the engine.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum YourSide {
+    South,
+    North,
+    Random,
+}
+
+impl PlayArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        if self.levels {
+            for level in LEVELS {
+                writeln!(out, "{:<9} {}", level.name, level.about)?;
+            }
+            return Ok(());
+        }
+        let terminal = self.screen.terminal();
+        if self.full_screen.is_wanted() && !(terminal.typed && terminal.drawn) {
+            let message = "--tui needs a terminal to read from and draw on";
+            return Err(Failure::Usage(message.to_owned()));
+        }
+        let setup = self.setup()?;
+        let (saved_games, loaded) = self.games()?;
+        let (sender, events) = events_and_signals();
+        let engine = engine(Engine::DEFAULT_HASH)?;
+        let engine = BackgroundEngine::new(engine, sender.clone());
+        let mut game = TerminalGame::new(setup, engine, saved_games, terminal.glyphs);
+        Ok(self.play(&mut game, loaded, terminal, (sender, events), out)?)
+    }
+
+    /// The history of commands; empty and in memory only if nothing may be saved.
+    fn history(&self) -> History {
+        let file = saved::folder().map(|games| games.with_file_name("history"));
+        file.ok().filter(|_| !self.no_save).map(History::from_file).unwrap_or_default()
+    }
+
+    /// Plays with the chosen front end.
+    fn play(
+        &self,
+        game: &mut TerminalGame,
+        loaded: Option<Loaded>,
+        terminal: Terminal,
+        channel: (Sender<TerminalEvent>, Receiver<TerminalEvent>),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let history = self.history();
+        if self.full_screen.is_wanted() {
+            return self.full_screen.play(game, loaded, terminal, history, channel, out);
+        }
+        game.set_width(terminal.width());
+        let first = game.begin(loaded);
+        line_mode::play(game, &first, terminal, history, channel, out)
+    }
+
+    fn setup(&self) -> Result<GameSetup, Failure> {
+        let start = match &self.opening {
+            Some(name) => opening_of(name, self.board.position()?)?,
+            None => self.board.position()?,
+        };
+        let strength = self.strength();
+        let engine = strength.map_or(Seat::Level(Level::default()), |(_, seat)| seat);
+        let clock_rules = self.clock.map(|rules| ClockRules { flag: self.flag, ..rules });
+        let (seats, random_sides) = match (self.south, self.north, self.side) {
+            (None, None, YourSide::South) => ([Seat::Person, engine], false),
+            (None, None, YourSide::North) => ([engine, Seat::Person], false),
+            (None, None, YourSide::Random) => ([Seat::Person, engine], true),
+            (Some(Seat::Person), None, _) => ([Seat::Person, engine], false),
+            (None, Some(Seat::Person), _) => ([engine, Seat::Person], false),
+            (south, north, _) => {
+                if let Some((option, _)) = strength {
+                    let message =
+                        format!("expected either {option} or --south and --north, not both");
+                    return Err(Failure::Usage(message));
+                }
+                ([south.unwrap_or(Seat::Person), north.unwrap_or(Seat::Person)], false)
+            }
+        };
+        Ok(GameSetup {
+            start,
+            seats,
+            random_sides,
+            pie_rule: self.pie,
+            clock_rules,
+            coach: self.coach,
+            pause: self.pause,
+        })
+    }
+
+    /// The option for the strength of the engine, if one was given, and the player it selects.
+    fn strength(&self) -> Option<(&'static str, Seat)> {
+        let depth = self.depth.map(|depth| Limits::depth(Depth(depth)));
+        [
+            ("--level", self.level),
+            ("--elo", self.elo.map(Seat::Elo)),
+            ("--time", self.time.map(|time| Seat::Limits(Limits::time(time)))),
+            ("--depth", depth.map(Seat::Limits)),
+            ("--nodes", self.nodes.map(Limits::nodes).map(Seat::Limits)),
+        ]
+        .into_iter()
+        .find_map(|(option, seat)| Some((option, seat?)))
+    }
+
+    /// The folder for saved games, and the game to start with.
+    fn games(&self) -> Result<(SavedGames, Option<Loaded>), Failure> {
+        let mut saved_games = SavedGames::new(games_folder(self.games.as_deref(), self.no_save));
+        let loaded = match &self.load {
+            Some(name) => Some(saved::load(name)?),
+            None => self.resume.map(|game| saved_games.resume(game)).transpose()?,
+        };
+        Ok((saved_games, loaded))
+    }
+}
+
+/// A channel of events on which each signal arrives as [`TerminalEvent::Interrupt`]: everything is
+/// already saved, so a signal is no different from the command `quit`.
+pub(super) fn events_and_signals() -> (Sender<TerminalEvent>, Receiver<TerminalEvent>) {
+    let (sender, events) = mpsc::channel();
+    let signals = sender.clone();
+    on_signal(move || {
+        // Without a receiver, the process is about to end. Closing a window sends two signals,
+        // and the second must not prevent the terminal from being restored.
+        let _ = signals.send(TerminalEvent::Interrupt);
+        true
+    });
+    (sender, events)
+}
+
+/// The folder in which to save games: the given or the default one, if any.
+pub(super) fn games_folder(given: Option<&Path>, no_save: bool) -> Option<PathBuf> {
+    match given {
+        _ if no_save => None,
+        Some(folder) => Some(folder.to_owned()),
+        None => {
+            saved::folder().inspect_err(|error| log::warn!("games are not saved: {error}")).ok()
+        }
+    }
+}
+
+/// The position of an opening in a file: the numbered one, or a random one.
+fn opening_of(name: &str, start: Position) -> Result<Position, Failure> {
+    let (path, number) = files::numbered(name);
+    let openings = opening::load(path, start)
+        .map_err(|error| Failure::Usage(format!("--opening: {error}")))?;
+    let chosen = match number {
+        Some(number) => number.checked_sub(1).and_then(|index| openings.get(index)),
+        None => openings.choose(&mut rand::rng()),
+    };
+    match chosen {
+        Some(opening) => Ok(opening.position()),
+        None => {
+            let expected = choice("opening", openings.len());
+            Err(Failure::Usage(format!("--opening: {name}: expected {expected}")))
+        }
+    }
+}

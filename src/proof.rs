@@ -1,0 +1,483 @@
+//! `kalah proof`: proofs that are too long for one search, in pieces.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, duration, number};
+use super::failure::Failure;
+use super::output::write_json;
+use super::solving::{Console, MarginBounds, SolverArgs};
+use kalah_engine::Engine;
+use kalah_engine::search::Limits;
+use kalah_engine::solve::ledger::{PieceCost, ProofGoal};
+use kalah_engine::solve::pieces::{PieceOutcome, Pieces, PiecesError, ROOT_NODES, WorkEvent};
+use kalah_engine::solve::review::{self, ClaimedBounds, OpenQuestion, ProofStatus, Review};
+use kalah_engine::solve::{Order, SolveError, Solver, SolverSettings};
+use kalah_game::depth::Depth;
+use kalah_game::score::{Gain, Interval};
+use kalah_game::{Capture, Position};
+use kalah_record::opening::{self, Opening};
+use kalah_report::{Cell, Style, Table};
+use kalah_text::format::{self, counted, short};
+
+/// Prove a margin in pieces, with any number of workers
+///
+/// A proof is kept in a folder. Its ledger records every proved bound and how the
+/// position is split into questions; each worker answers one question at a time.
+/// Workers may run on several machines that share the folder, and a worker that is
+/// killed loses at most one piece of work.
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Examples:
+  kalah proof plan six-six --seeds 6      prove the exact margin of (6,6)
+  kalah proof work six-six                answer its questions until it is proved
+  kalah proof status six-six              show proved bounds and open questions
+  kalah proof check six-six --sample 0.1  check the ledger, re-prove a tenth of it")]
+pub(super) enum ProofCommand {
+    Plan(PlanArgs),
+    Work(WorkArgs),
+    Status(StatusArgs),
+    Check(CheckArgs),
+}
+
+/// Begin a proof, or change the goal of an existing one
+#[derive(Debug, Args)]
+#[command(after_help = "\
+An existing proof keeps everything proved so far, and its new goal may be about another
+position of the same board. MarginBounds far from the margin are proved faster, and each of them
+is a result in itself: ask for them first.
+
+Examples:
+  kalah proof plan five-four --pits 5                 the exact margin of (5,4)
+  kalah proof plan six-six --seeds 6 --at-least 4     is it at least 4?
+  kalah proof plan six-six --seeds 6 --piece 60       pieces of at most a minute")]
+pub(super) struct PlanArgs {
+    /// The folder of the proof, which is created if it does not exist
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    board: BoardArgs,
+    /// Decide whether the margin is at least N [default: prove the exact margin]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = number::<i32>(..))]
+    at_least: Option<i32>,
+    /// Split a question that takes longer than TIME (90s, 500ms, or a number of seconds)
+    #[arg(long, value_name = "TIME", default_value = "600s",
+          value_parser = duration(PlainNumber::Seconds, POSITIVE_TIME))]
+    piece: Duration,
+    /// Also split a question that takes more than N nodes
+    #[arg(long, value_name = "N", value_parser = number::<u64>(1..))]
+    piece_nodes: Option<u64>,
+    /// Search each question from an empty transposition table, so that its answer can be
+    /// reproduced on its own
+    #[arg(long)]
+    fresh: bool,
+    /// Reassign a question if its worker has not reported for TIME
+    #[arg(long, value_name = "TIME", default_value = "120s",
+          value_parser = duration(PlainNumber::Seconds, POSITIVE_TIME))]
+    lease: Duration,
+}
+
+/// Answer questions of a proof until its goal is reached
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Ctrl-C stops the worker and returns its question. By default, a worker chooses its tables as
+if all free memory were its own: if several workers share a machine, give each of them
+--hash and either --tables or --table-seeds.
+
+Examples:
+  kalah proof work six-six                            one worker, all processors
+  kalah proof work six-six --threads 1 --tables tables --hash 1024
+  kalah proof work six-six --time 3600                stop after an hour
+  kalah proof work six-six --openings openings/6x6-standard.tsv")]
+pub(super) struct WorkArgs {
+    /// The folder of the proof
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    #[command(flatten)]
+    resources: SolverArgs,
+    /// Once the goal is reached, prove the exact margin of each position in FILE (in the format
+    /// of 'kalah openings make'), one after the other
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Keep the transposition table in FILE, so that a worker restarted with that file loses
+    /// nothing; each worker needs a file of its own
+    #[arg(long, value_name = "FILE")]
+    keep_table: Option<PathBuf>,
+    /// Stop after TIME (90s, 500ms, or a number of seconds)
+    #[arg(long, value_name = "TIME",
+          value_parser = duration(PlainNumber::Seconds, POSITIVE_TIME))]
+    time: Option<Duration>,
+}
+
+/// Show the proved bounds and the open questions
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  kalah proof status openings/6x6-standard-proof")]
+pub(super) struct StatusArgs {
+    /// The folder of the proof
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Check every line of the ledger, and re-prove a sample of them
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The ledger is replayed: every answer must belong to a question that was open, and no
+bound may contradict another. The sampled lines are then proved again by a search with a
+different move order that imports nothing from the ledger.
+
+Examples:
+  kalah proof check six-six                           replay only
+  kalah proof check six-six --sample 1                re-prove every line")]
+pub(super) struct CheckArgs {
+    /// The folder of the proof
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Probability with which to prove each line again
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.0, value_parser = probability)]
+    sample: f64,
+    #[command(flatten)]
+    resources: SolverArgs,
+}
+
+fn probability(text: &str) -> Result<f64, &'static str> {
+    let probability = text.parse().ok().filter(|p| (0.0..=1.0).contains(p));
+    probability.ok_or("expected a probability from 0 to 1")
+}
+
+impl ProofCommand {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self {
+            ProofCommand::Plan(plan) => plan.run(out),
+            ProofCommand::Work(work) => work.run(out),
+            ProofCommand::Status(status) => status.run(out),
+            ProofCommand::Check(check) => check.run(out),
+        }
+    }
+}
+
+impl PlanArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let position = self.board.position()?;
+        let all = position.total() as i32;
+        if let Some(got) = self.at_least.filter(|at_least| !(-all..=all).contains(at_least)) {
+            let range = format!("expected -{all} to {all}, the seeds on the board");
+            return Err(Failure::usage(format!("--at-least: {range}, got {got}")));
+        }
+        let goal = ProofGoal {
+            root: position.to_string(),
+            capture: position.capture(),
+            at_least: self.at_least,
+            estimate: estimator(ROOT_NODES)?(&position).0,
+            piece_seconds: self.piece.as_secs_f64(),
+            piece_nodes: self.piece_nodes,
+            fresh: self.fresh,
+            lease_seconds: self.lease.as_secs_f64(),
+        };
+        let exists = Pieces::read(&self.folder).is_ok();
+        let done = if exists { "goal changed" } else { "proof begun" };
+        let pieces = Pieces::plan(&self.folder, goal)?;
+        if pieces.question().is_none() {
+            writeln!(out, "{done}; the goal is already decided:")?;
+            return write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out);
+        }
+        let folder = self.folder.display();
+        Ok(writeln!(
+            out,
+            "{done}; now run 'kalah proof work {folder}', with any number of workers"
+        )?)
+    }
+}
+
+impl WorkArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let started = Instant::now();
+        let console = Console::new(None)?;
+        let mut pieces = Pieces::open(&self.folder)?;
+        if self.keep_table.is_some() && pieces.goal().fresh {
+            let expected = "expected no --keep-table: each question of this proof (--fresh) starts \
+                            with an empty transposition table";
+            return Err(Failure::usage(expected));
+        }
+        let openings = self.openings(pieces.root())?;
+        // A kept table belongs to a solver for a certain number of seeds. With a list, the goal
+        // changes, so that a restarted worker makes its solver for the largest of all goals and
+        // not for the present one.
+        let earlier = pieces.roots().filter(|_| self.openings.is_some());
+        let roots = openings.iter().copied().chain(earlier);
+        let largest = roots.max_by_key(Position::in_play).unwrap_or(*pieces.root());
+        let settings = self.resources.settings_with_cache(largest.variant())?;
+        let settings = SolverSettings { kept_table: self.keep_table.clone(), ..settings };
+        let mut solver = console.solver(&largest, settings)?;
+        loop {
+            self.reach(&mut pieces, &mut solver, &console, started, out)?;
+            let continues = !self.is_late(started)
+                && pieces.continue_with(&openings, &mut estimator(ROOT_NODES)?, &mut |_| {
+                    console.shows(UNSAVED.to_owned()) && !self.is_late(started)
+                })?;
+            if !continues {
+                return Ok(());
+            }
+            writeln!(out, "\nposition  {}", pieces.root())?;
+        }
+    }
+
+    /// The positions in `--openings`, to be proved after the goal, which is about `root`.
+    fn openings(&self, root: &Position) -> Result<Vec<Position>, Failure> {
+        let Some(path) = &self.openings else { return Ok(Vec::new()) };
+        let openings = opening::load(path, *root)
+            .map_err(|error| Failure::Usage(format!("--openings: {error}")))?;
+        // Moves alone would start at the root of the goal, which changes.
+        let unfit = openings
+            .iter()
+            .find(|opening| !opening.moves.is_empty() || opening.start.variant() != root.variant());
+        if let Some(Opening { name, .. }) = unfit {
+            let pits = root.variant().pits();
+            return Err(Failure::Usage(format!(
+                "--openings: {}: {name}: expected a position of {pits} pits per row, without moves",
+                path.display()
+            )));
+        }
+        Ok(openings.into_iter().map(|opening| opening.start).collect())
+    }
+
+    /// Answers questions until the goal is reached or the time is up.
+    fn reach(
+        &self,
+        pieces: &mut Pieces,
+        solver: &mut Solver,
+        console: &Console,
+        started: Instant,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let mut estimate = estimator(pieces.estimate_nodes())?;
+        let mut written = Ok(());
+        let done = pieces.work(solver, &mut estimate, &mut |event| {
+            let continues = match event {
+                WorkEvent::Waiting => console.shows("all questions are taken".to_owned()),
+                WorkEvent::Unsaved => console.shows(UNSAVED.to_owned()),
+                WorkEvent::Searching(question, progress) => {
+                    let asked = format!("at least {}", question.at_least);
+                    console.searches(&format!("{} {asked}", question.letters()), &progress)
+                }
+                WorkEvent::Finished(question, outcome, cost) => {
+                    let outcome = match outcome {
+                        PieceOutcome::Proved(gain) => gain.to_string(),
+                        PieceOutcome::Split => "split".to_owned(),
+                        PieceOutcome::Superseded => "superseded".to_owned(),
+                    };
+                    let outcome = format!("at least {}: {outcome}", question.at_least);
+                    let line = question.letters();
+                    written = write_searched(&question.position, &outcome, cost, &line, out);
+                    !console.stopped()
+                }
+            };
+            continues && !self.is_late(started) && written.is_ok()
+        });
+        written?;
+        match done {
+            Err(PiecesError::Solve(SolveError::Stopped)) if self.is_late(started) => {}
+            Err(PiecesError::Solve(error @ SolveError::Stopped)) => {
+                return Err(Failure::Interrupted(error.to_string()));
+            }
+            done => drop(done?),
+        }
+        write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)
+    }
+
+    fn is_late(&self, started: Instant) -> bool {
+        self.time.is_some_and(|time| started.elapsed() >= time)
+    }
+}
+
+impl CheckArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let console = Console::new(None)?;
+        let (mut review, claims) = Review::replay(&self.folder)?;
+        let sampled = review::sample(&claims, self.sample, rand::random());
+        self.prove_again(&sampled, &mut review, &console, out)?;
+        let Review { proved, split, .. } = review;
+        let again = sampled.len();
+        writeln!(out, "lines     {proved} prove bounds, {split} split a question")?;
+        writeln!(out, "again     {again} proved again by an independent search")?;
+        for fault in &review.faults {
+            writeln!(out, "fault     {fault}")?;
+        }
+        if !review.faults.is_empty() {
+            let faults = counted(review.faults.len() as u64, "fault");
+            return Err(Failure::work(format!("{faults} in the ledger")));
+        }
+        let pieces = Pieces::read(&self.folder)?;
+        write_margin(pieces.margin(), pieces.goal().at_least, pieces.reached(), out)
+    }
+
+    fn prove_again(
+        &self,
+        sampled: &[&ClaimedBounds],
+        review: &mut Review,
+        console: &Console,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let Some(largest) = sampled.last() else { return Ok(()) };
+        let settings = self.resources.settings(largest.bare.variant())?;
+        let settings = SolverSettings { order: Order::Independent, ..settings };
+        let mut solver = console.solver(&largest.bare, settings)?;
+        for claim in sampled {
+            let name = format!("line {}", claim.line);
+            let (started, before) = (Instant::now(), solver.nodes());
+            let faults = review.faults.len();
+            console.watch(|_| {
+                review.prove_again(claim, &mut solver, &mut |progress| {
+                    console.searches(&name, &progress)
+                })
+            })?;
+            let is_right = review.faults.len() == faults;
+            let outcome = if is_right { "proved again" } else { "wrong" };
+            let seconds = started.elapsed().as_secs_f64();
+            let cost = PieceCost { nodes: solver.nodes() - before, seconds };
+            let outcome = format!("{}: {outcome}", claim.gain);
+            write_searched(&claim.bare, &outcome, cost, &name, out)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the proved bounds, and the answer to `--at-least` if there is one.
+fn write_margin(
+    margin: Interval<Gain>,
+    at_least: Option<i32>,
+    reached: Option<bool>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    writeln!(out, "margin    {margin}")?;
+    if let (Some(at_least), Some(reached)) = (at_least, reached) {
+        let answer = if reached { "yes" } else { "no" };
+        writeln!(out, "at least  {at_least:+}: {answer}")?;
+    }
+    Ok(())
+}
+
+const UNSAVED: &str = "proved bounds are not saved yet";
+
+/// Estimates margins, each by a search of `nodes` nodes.
+fn estimator(nodes: u64) -> Result<impl FnMut(&Position) -> Gain, Failure> {
+    const MEBIBYTES: usize = 16;
+    const DEPTH: Depth = Depth(40);
+    let mut engine = Engine::with_hash(MEBIBYTES)?;
+    let limits = Limits { depth: Some(DEPTH), ..Limits::nodes(nodes) };
+    Ok(move |position: &Position| engine.estimate(position, limits))
+}
+
+/// Writes the outcome of a search about a position.
+fn write_searched(
+    position: &Position,
+    outcome: &str,
+    cost: PieceCost,
+    name: &str,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
+    let (in_play, seconds) = (position.in_play(), cost.seconds);
+    let nodes = cost.nodes as f64 / 1e6;
+    writeln!(
+        out,
+        "{in_play:>3} seeds  {outcome:<24} {nodes:>9.1} M nodes {seconds:>8.1} s  {name}"
+    )?;
+    out.flush()
+}
+
+/// Number of open questions that are listed in addition to those being answered.
+const LISTED: usize = 8;
+
+/// The status of a proof as JSON.
+#[derive(Serialize)]
+struct StatusRow {
+    root: String,
+    capture: Capture,
+    #[serde(flatten)]
+    margin: MarginBounds,
+    at_least: Option<i32>,
+    reached: Option<bool>,
+    asked: Option<i32>,
+    moves: Vec<MarginBounds>,
+    answered: u64,
+    split: u64,
+    open: usize,
+    at_work: usize,
+    nodes: u64,
+    seconds: f64,
+    /// The median of the nodes that the open questions are expected to take.
+    median_nodes: f64,
+}
+
+impl StatusArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let status = ProofStatus::read(&self.folder)?;
+        if self.json {
+            write_json(&StatusRow::new(&status), out)
+        } else {
+            write_status(&status, out)
+        }
+    }
+}
+
+impl StatusRow {
+    fn new(status: &ProofStatus) -> Self {
+        let side = status.root.side();
+        let moves = status.moves.iter();
+        let moves = moves.map(|(pit, margin)| MarginBounds::new(Some(pit.letter(side)), *margin));
+        Self {
+            root: status.root.to_string(),
+            capture: status.root.capture(),
+            margin: MarginBounds::new(None, status.margin),
+            at_least: status.at_least,
+            reached: status.reached,
+            asked: status.asked.map(|asked| asked.0),
+            moves: moves.collect(),
+            answered: status.answered,
+            split: status.split,
+            open: status.open.len(),
+            at_work: status.at_work,
+            nodes: status.spent.nodes,
+            seconds: status.spent.seconds,
+            median_nodes: status.median_nodes,
+        }
+    }
+}
+
+fn write_status(status: &ProofStatus, out: &mut dyn Write) -> Result<(), Failure> {
+    let ProofStatus { root, answered, split, .. } = status;
+    let PieceCost { nodes, seconds } = status.spent;
+    writeln!(out, "position  {root} {}", root.capture())?;
+    write_margin(status.margin, status.at_least, status.reached, out)?;
+    for (pit, margin) in &status.moves {
+        writeln!(out, "move {}    {margin}", pit.letter(root.side()))?;
+    }
+    writeln!(out, "pieces    {answered} answered, {split} split, {} open", status.open.len())?;
+    // Nothing may have been done yet: avoid dividing by zero.
+    let rate = nodes as f64 / seconds.max(1e-9);
+    let (done, took) = (short(nodes as f64), format::duration(seconds));
+    writeln!(out, "done      {done} nodes in {took} of work, {}/s", short(rate))?;
+    let Some(asked) = status.asked else { return Ok(()) };
+    let (median, workers) = (short(status.median_nodes), counted(status.at_work as u64, "worker"));
+    writeln!(out, "next      {median} nodes for the median open question, {workers} at work")?;
+    let caption = format!("Open questions, for a margin of at least {asked}");
+    let mut table = Table::new(&caption, &["in play", "at least", "nodes", "moves", "worker"]);
+    for OpenQuestion { question, worker, expected } in
+        status.open.iter().take(status.at_work + LISTED)
+    {
+        table.push(vec![
+            Cell::Count(question.position.in_play().into()),
+            Cell::Signed(question.at_least.0.into(), 0),
+            Cell::Text(short(*expected)),
+            Cell::Text(question.letters()),
+            worker.clone().map_or(Cell::Empty, Cell::Text),
+        ]);
+    }
+    Ok(write!(out, "\n{}", table.to_text(Style::Aligned))?)
+}

@@ -1,0 +1,129 @@
+//! `kalah puzzles`: solves and makes puzzles, positions with one best move.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::arguments::ScreenArgs;
+use super::failure::Failure;
+use super::learn::teach;
+use kalah_coach::find::{self, PuzzleFinder};
+use kalah_coach::history::PuzzleHistory;
+use kalah_coach::judge::Judge;
+use kalah_coach::puzzle::{self, Difficulty, Motif, Puzzle};
+use kalah_coach::saved;
+use kalah_engine::search::Stopper;
+use kalah_engine::{Engine, bench};
+use kalah_sys::files;
+use kalah_terminal::tutor::Tutor;
+use kalah_text::foreign::Escaping;
+use kalah_text::format::counted;
+
+/// Solve positions in which exactly one move is best, proved by the solver
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah puzzles                                     new ones first, easy ones first
+  kalah puzzles --motif defence --difficulty hard   where one must prevent a capture
+  kalah puzzles --own                               from the mistakes of your saved games
+  kalah puzzles --make suite.tsv > puzzles.tsv      from positions with exact values
+
+The first answer to each puzzle counts for your streak. Answers are kept in the file
+puzzles.jsonl in the folder of your saved games.")]
+pub(super) struct PuzzlesArgs {
+    /// Only puzzles about MOTIF: capture, extra-turns, defence or endgame
+    #[arg(long)]
+    motif: Option<Motif>,
+    /// Only puzzles of this DIFFICULTY: easy, medium or hard
+    #[arg(long)]
+    difficulty: Option<Difficulty>,
+    /// Only puzzles from your saved games, in which your move lost two seeds or more
+    #[arg(long)]
+    own: bool,
+    /// Folder of the saved games and the answers [default: the folder of 'kalah play']
+    #[arg(long, value_name = "DIR")]
+    games: Option<PathBuf>,
+    /// Write puzzles from suites of positions with exact values (see 'kalah tune positions'),
+    /// at most 8 of each motif and difficulty
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["own", "games"])]
+    make: Vec<PathBuf>,
+    #[command(flatten)]
+    screen: ScreenArgs,
+}
+
+impl PuzzlesArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        if !self.make.is_empty() {
+            return self.make(&mut Escaping(out));
+        }
+        let folder = match &self.games {
+            Some(folder) => folder.clone(),
+            None => saved::folder()?,
+        };
+        let mut history = PuzzleHistory::load(Some(&folder));
+        if self.own {
+            search_games(&folder, &mut history, out)?;
+        }
+        let all = if self.own { history.own().to_vec() } else { puzzle::embedded() };
+        let wanted = all.into_iter().filter(|puzzle| self.wants(puzzle)).collect();
+        let puzzles = history.ordered(wanted, |puzzle| puzzle);
+        writeln!(out, "{}", history.summary())?;
+        if let Some(trouble) = history.trouble() {
+            writeln!(Escaping(&mut *out), "{trouble}")?;
+        }
+        if puzzles.is_empty() {
+            writeln!(out, "There are no such puzzles.")?;
+            return Ok(());
+        }
+        out.flush()?;
+        teach(Tutor::for_puzzles(puzzles, history), self.screen, out)
+    }
+
+    fn wants(&self, puzzle: &Puzzle) -> bool {
+        self.motif.is_none_or(|motif| puzzle.motif == motif)
+            && self.difficulty.is_none_or(|difficulty| puzzle.difficulty() == difficulty)
+    }
+
+    /// Writes the puzzles found among the positions of the suites.
+    fn make(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let files = self.make.iter().map(|file| file.display().to_string()).collect::<Vec<_>>();
+        writeln!(out, "# kalah puzzles --make {}", files.join(" "))?;
+        writeln!(out, "# board, capture rule, motif, depth, best play and margin of each move")?;
+        let mut finder = PuzzleFinder::new()?;
+        for file in &self.make {
+            let problems =
+                bench::parse(&files::read_text(file)?).map_err(Failure::in_file(file))?;
+            finder.search_suite(&problems, |puzzle| {
+                if self.wants(&puzzle) {
+                    writeln!(out, "{puzzle}")?;
+                    out.flush()?;
+                }
+                Ok::<(), Failure>(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Searches for puzzles in the latest saved games that have not been searched yet.
+fn search_games(
+    folder: &Path,
+    history: &mut PuzzleHistory,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let new = find::unsearched_games(folder, history);
+    if new.is_empty() {
+        return Ok(());
+    }
+    let games = counted(new.len() as u64, "game");
+    writeln!(out, "Looking for puzzles in {games}; this takes a few seconds for each.")?;
+    out.flush()?;
+    let engine = Engine::with_cached_tables(Engine::DEFAULT_HASH)?;
+    let mut judge = Judge { engine, stopper: Stopper::new() };
+    let mut finder = PuzzleFinder::new()?;
+    for (file, game) in new {
+        let puzzles = finder.search_game(&game, &mut judge);
+        history.keep(file, &puzzles);
+    }
+    Ok(())
+}

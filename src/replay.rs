@@ -1,0 +1,190 @@
+//! `kalah replay`: shows recorded games move by move, in a terminal or on a page.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::arguments::{number, read_games};
+use super::failure::Failure;
+use super::matches::merge;
+use super::matches::show::write_html;
+use kalah_arena::schedule::Schedule;
+use kalah_game::{Pit, Position, Side};
+use kalah_record::board::Annotations;
+use kalah_record::{Game, Move, Player, Step, sentence};
+use kalah_terminal::listings;
+use kalah_terminal::terminal::Terminal;
+use kalah_text::foreign::{Escaping, Foreign};
+use kalah_text::format::counted;
+use kalah_text::names::choice;
+
+/// Show recorded games, move by move
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah replay match.jsonl --game 3        show the third game of the file
+  kalah replay game.kgn --plain            show sentences without boards
+  kalah replay match.jsonl --list          list the games, one per line
+  kalah replay game.kgn --report pages     write a page on which to step through the games
+
+To step through a game forwards and backwards: kalah play --load FILE")]
+pub(super) struct ReplayArgs {
+    /// File of games in JSON lines or .kgn; - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Show only game N of the file, counted from 1
+    #[arg(short, long, value_name = "N", conflicts_with = "list", value_parser = number::<usize>(1..))]
+    game: Option<usize>,
+    /// List the games, one per line
+    #[arg(short, long)]
+    list: bool,
+    /// Write an HTML page on which to step through the games into DIR instead
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "plain", "ascii"])]
+    report: Option<PathBuf>,
+    /// Show sentences without boards
+    #[arg(long)]
+    plain: bool,
+    /// Draw boards in ASCII
+    #[arg(long)]
+    ascii: bool,
+}
+
+impl ReplayArgs {
+    /// All games of a file.
+    pub(super) fn new(file: PathBuf, plain: bool, report: Option<PathBuf>) -> Self {
+        Self { file, game: None, list: false, report, plain, ascii: false }
+    }
+
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let out = &mut Escaping(out);
+        let (_, mut games) = read_games(&self.file)?;
+        if self.list {
+            for (number, game) in (1..).zip(&games) {
+                writeln!(out, "{number:>5}  {}", headline(game, number))?;
+            }
+            return Ok(());
+        }
+        if let Some(number) = self.game {
+            let count = games.len();
+            if !(1..=count).contains(&number) {
+                let message = format!("--game: expected {}, got {number}", choice("game", count));
+                return Err(Failure::Usage(message));
+            }
+            games = vec![games.swap_remove(number - 1)];
+        }
+        match &self.report {
+            Some(directory) => self.write_html(directory, games, out),
+            None => {
+                let mut numbered = (self.game.unwrap_or(1)..).zip(&games);
+                numbered.try_for_each(|(number, game)| self.show(game, number, out))
+            }
+        }
+    }
+
+    /// Writes the page of a match if the file belongs to one, otherwise a page of its games.
+    fn write_html(
+        &self,
+        directory: &Path,
+        games: Vec<Game>,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        // An error means that this is not the file of a match, but some other record of games.
+        let of_match = merge::read(std::slice::from_ref(&self.file)).ok();
+        let (schedule, runs, games) = match of_match.filter(|_| self.game.is_none()) {
+            Some((schedule, runs, games)) => (schedule, Some(runs), games),
+            None => {
+                let (schedule, games) = Schedule::from_games(games);
+                (schedule, None, games)
+            }
+        };
+        write_html(directory, &schedule, &games, runs.as_deref(), out)
+    }
+
+    /// `number` is the place of the game in its file, from 1.
+    fn show(
+        &self,
+        game: &Game,
+        number: usize,
+        out: &mut Escaping<&mut dyn Write>,
+    ) -> Result<(), Failure> {
+        writeln!(out, "{}{}", headline(game, number), if self.plain { "\n" } else { "" })?;
+        self.draw(game, game.start(), None, out.0)?;
+        for (index, step) in game.steps().iter().enumerate() {
+            writeln!(out, "{}. {}", index + 1, in_words(step))?;
+            let last = Some((step.played.side, step.played.pit));
+            self.draw(game, &step.after, last, out.0)?;
+        }
+        if let Some(ending) = game.ending() {
+            let detail = ending.detail.as_ref().map(|detail| format!(" {}", Foreign(detail)));
+            writeln!(out, "{ending}{}", detail.unwrap_or_default())?;
+        }
+        if !game.variations().is_empty() {
+            writeln!(out, "\nVariations:")?;
+            for line in listings::variations(game) {
+                writeln!(out, "{}", line.text())?;
+            }
+        }
+        for warning in &game.warnings {
+            writeln!(out, "warning: {}", Foreign(warning))?;
+        }
+        Ok(writeln!(out)?)
+    }
+
+    fn draw(
+        &self,
+        game: &Game,
+        position: &Position,
+        last: Option<(Side, Pit)>,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        if self.plain {
+            return Ok(());
+        }
+        let names = game.players.each_ref().map(|player| player.name.clone());
+        let annotations = Annotations { last, names, ..Annotations::new(position) };
+        let terminal = Terminal::from_environment(false, self.ascii);
+        Ok(writeln!(out, "\n{}", terminal.draw(position, &annotations, Side::South))?)
+    }
+}
+
+/// `number` is the place of the game in its file, from 1.
+fn headline(game: &Game, number: usize) -> String {
+    let [south, north] = game.players.each_ref().map(Player::in_full);
+    // In the file of a match, games are in the order in which they ended, so that their place
+    // can differ from their number in the schedule.
+    let round = game.round.filter(|&round| round as usize != number);
+    let round = round.map(|round| format!(", number {round} of its match")).unwrap_or_default();
+    let result = sentence::result(game);
+    let variations = match game.variations().len() {
+        0 => String::new(),
+        count => format!(" and {}", counted(count as u64, "variation")),
+    };
+    let moves = counted(game.moves().len() as u64, "move");
+    format!("{south} (South) - {north} (North), {result}, {moves}{variations}{round}")
+}
+
+/// A move in words, with its annotations.
+fn in_words(step: &Step) -> String {
+    let Move { book, evaluation, depth, nodes, time, comment, .. } = &step.r#move;
+    let mut annotations = Vec::new();
+    if *book {
+        annotations.push("opening".to_owned());
+    }
+    if let Some(evaluation) = evaluation {
+        annotations.push(if evaluation.proved {
+            format!("proved {}", evaluation.margin.rounded())
+        } else {
+            format!("expects {}", evaluation.margin)
+        });
+    }
+    annotations.extend(depth.map(|depth| format!("depth {depth}")));
+    annotations.extend(nodes.map(|nodes| counted(nodes, "node")));
+    annotations.extend(time.map(|time| format!("{:.3} s", time.as_secs_f64())));
+    annotations.extend(comment.as_ref().map(|comment| Foreign(comment).to_string()));
+    let sentence = sentence::of_move(&step.played, &step.after);
+    if annotations.is_empty() {
+        sentence
+    } else {
+        format!("{sentence} [{}]", annotations.join(", "))
+    }
+}

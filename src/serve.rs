@@ -1,0 +1,76 @@
+//! `kalah serve`: the board in a browser.
+
+use std::io::Write;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::arguments::number;
+use super::engines::{check_address_space, engine};
+use super::failure::Failure;
+use super::output::on_signal;
+use super::play::games_folder;
+use kalah_engine::Engine;
+use kalah_serve::{Collection, ServedContent, Server, ServerOptions};
+
+/// Play, analyse, learn and watch matches on a page in your browser
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah serve --open                       open the board in your browser
+  kalah serve match.jsonl                  also watch a match, even while it is played
+  kalah serve --port 8000                  always at the same address
+  kalah serve --listen 192.168.1.5         let other machines connect with the printed link
+
+The page stays at the printed address until you press Ctrl-C. Only this machine can open it, unless
+--listen is given; other machines then need the secret in the link. Games are saved in the same
+folder as those of 'kalah play'. protocol.md describes how other programs can use the server.")]
+pub(super) struct ServeArgs {
+    /// Match files to watch, even while they are played, and game files (JSON lines or .kgn)
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Listen on port N instead of a free one
+    #[arg(long, value_name = "N", value_parser = number::<u16>(1..=65_535))]
+    port: Option<u16>,
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+    /// Listen on this IP address instead of 127.0.0.1; the page then needs the secret in the
+    /// printed link
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<IpAddr>,
+    /// Save games in DIR instead of the default folder
+    #[arg(long, value_name = "DIR")]
+    games: Option<PathBuf>,
+    /// Do not save games
+    #[arg(long, conflicts_with = "games")]
+    no_save: bool,
+}
+
+impl ServeArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let content = ServedContent {
+            collection: Collection::open(&self.files)?.into(),
+            games: games_folder(self.games.as_deref(), self.no_save),
+        };
+        let engine = engine(Engine::DEFAULT_HASH)?;
+        check_address_space(&engine)?;
+        let options = ServerOptions { content, engine, listen: self.listen, port: self.port };
+        let server = Server::bind(options).map_err(|error| {
+            let port = self.port.map_or(String::new(), |port| format!(", port {port}"));
+            let address = self.listen.map_or("127.0.0.1".to_owned(), |address| address.to_string());
+            Failure::work(format!("cannot listen on {address}{port}: {error}"))
+        })?;
+        let ending = server.ending();
+        on_signal(move || !ending.begin());
+        let link = server.link();
+        writeln!(out, "The board is at {link}\nPress Ctrl-C to stop.")?;
+        out.flush()?;
+        if self.open
+            && let Err(error) = open::that_detached(&link)
+        {
+            log::warn!("no browser could be started: {error}");
+        }
+        server.run().map_err(|error| Failure::work(format!("cannot serve: {error}")))
+    }
+}

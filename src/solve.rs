@@ -1,0 +1,314 @@
+//! `kalah solve`: proved margins under perfect play.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde::Serialize;
+
+use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, duration};
+use super::failure::Failure;
+use super::grid::{Grid, GridSize};
+use super::output::write_json;
+use super::solving::{Console, MarginBounds, SolverArgs, TablesUsed};
+use kalah_engine::solve::{Order, Solution, Solver, SolverSettings};
+use kalah_game::score::Gain;
+use kalah_game::{Capture, Pit, Position};
+use kalah_sys::files;
+
+/// Options that conflict with `--grid`, and therefore with `--limit` and `--svg`. These two
+/// require a grid, but clap skips that check if another option conflicts with `--grid`.
+const NOT_OF_A_GRID: [&str; 7] =
+    ["file", "position", "pits", "seeds", "moves", "verify", "keep_table"];
+
+/// Prove the exact margin of a position under perfect play
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  kalah solve                              the (6,4) start, standard captures
+  kalah solve --moves --threads 2          also the margin of each first move
+  kalah solve --position '<3,0,0,1,0,1,1,1,1> N' --json
+  kalah solve --file positions.txt         one JSON object per line, in order
+  kalah solve --seeds 5 --checkpoint six-five   repeat the command to continue
+  kalah solve --grid 6x4 --limit 20 --svg margins.svg
+
+Margins are from the mover's point of view and include the stores. Ctrl-C stops the
+solver. Unless --tables or --table-seeds is given, endgame tables that the user's cache
+holds are read instead of being built (see `kalah tables cache`). For proofs that take
+hours or run on several machines, see `kalah proof`.")]
+pub(super) struct SolveArgs {
+    #[command(flatten)]
+    board: BoardArgs,
+    /// Also print the margin of each move
+    #[arg(long)]
+    moves: bool,
+    #[command(flatten)]
+    resources: SolverArgs,
+    /// Keep the transposition table in FILE, so that no search work is lost when the
+    /// process ends; an existing file determines the size of the table
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    keep_table: Option<PathBuf>,
+    /// Verify every margin independently (with different windows, a different move order, and
+    /// separate transposition and endgame tables), and replay the principal variation under the
+    /// plain rules
+    #[arg(long)]
+    verify: bool,
+    /// Save proved bounds to FILE, and continue from the bounds that it already holds
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Print one JSON object per line
+    #[arg(long)]
+    json: bool,
+    /// Solve the positions in FILE, one per line; empty lines and lines that begin
+    /// with # are skipped
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
+    file: Option<PathBuf>,
+    /// Solve all starts of up to PITS pits and SEEDS seeds per pit (for example 6x4), and
+    /// compare their margins with the known ones
+    #[arg(long, value_name = "PITSxSEEDS", conflicts_with_all = NOT_OF_A_GRID)]
+    grid: Option<GridSize>,
+    /// Skip starts of the grid that take longer than TIME (20s, 500ms, or a number of seconds)
+    #[arg(long, value_name = "TIME", default_value = "20s", requires = "grid",
+          conflicts_with_all = NOT_OF_A_GRID, allow_negative_numbers = true,
+          value_parser = duration(PlainNumber::Seconds, POSITIVE_TIME))]
+    limit: Duration,
+    /// Also draw the grid as an SVG chart in FILE
+    #[arg(long, value_name = "FILE", requires = "grid",
+          conflicts_with_all = NOT_OF_A_GRID)]
+    svg: Option<PathBuf>,
+}
+
+/// A solved position as JSON.
+#[derive(Serialize)]
+struct Solved {
+    position: String,
+    capture: Capture,
+    margin: i32,
+    pv: Vec<char>,
+    nodes: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<TablesUsed>,
+    /// Whether the margins were verified independently.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    verified: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<MoveMargin>,
+}
+
+#[derive(Serialize)]
+struct MoveMargin {
+    r#move: char,
+    margin: i32,
+}
+
+/// The bounds of a position that were proved before an interrupt.
+#[derive(Serialize)]
+struct Interrupted {
+    position: String,
+    capture: Capture,
+    proved: Vec<MarginBounds>,
+}
+
+/// A line that is not a position, or one whose position cannot be solved.
+#[derive(Serialize)]
+struct Unsolved<'a> {
+    position: &'a str,
+    error: String,
+}
+
+impl SolveArgs {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let console = Console::new(self.checkpoint.as_deref())?;
+        if let Some(file) = &self.file {
+            return self.solve_file(file, &console, out);
+        }
+        if let Some(size) = self.grid {
+            let (capture, limit) = (self.board.capture(), self.limit);
+            let grid =
+                Grid::solve(size, capture, limit, |start| self.solver(start, &console), &console)?;
+            return grid.show(self.json, self.svg.as_deref(), out);
+        }
+        let position = self.board.position()?;
+        let started = Instant::now();
+        let mut solver = self.solver(&position, &console)?;
+        match self.solve(&mut solver, &position, started, &console) {
+            Ok(solved) if self.json => write_json(&solved, out),
+            Ok(solved) => write_text(&solved, out),
+            Err(failure @ Failure::Interrupted(_)) => {
+                self.write_bounds(&position, &console, out)?;
+                Err(failure)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Writes the bounds that were proved before an interrupt.
+    fn write_bounds(
+        &self,
+        position: &Position,
+        console: &Console,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let side = position.side();
+        if self.json {
+            let bounds = console.proved().into_iter();
+            let bounds = bounds
+                .map(|(pit, margin)| MarginBounds::new(pit.map(|pit| pit.letter(side)), margin));
+            let (capture, proved) = (position.capture(), bounds.collect());
+            return write_json(
+                &Interrupted { position: position.to_string(), capture, proved },
+                out,
+            );
+        }
+        writeln!(out, "position  {position} {}", position.capture())?;
+        for (pit, margin) in console.proved() {
+            let name = pit.map_or("margin".into(), |pit| format!("move {}", pit.letter(side)));
+            writeln!(out, "{name:<9} {margin}")?;
+        }
+        Ok(())
+    }
+
+    fn solver(&self, largest: &Position, console: &Console) -> Result<Solver, Failure> {
+        let mut solver = console.solver(largest, self.settings(largest, Order::Standard)?)?;
+        console.restore(&mut solver);
+        Ok(solver)
+    }
+
+    fn settings(&self, largest: &Position, order: Order) -> Result<SolverSettings, Failure> {
+        let settings = match order {
+            Order::Standard => SolverSettings {
+                kept_table: self.keep_table.clone(),
+                ..self.resources.settings_with_cache(largest.variant())?
+            },
+            // A file may hold wrong values under a valid checksum, which would mislead both
+            // solvers, so the verification builds its own endgame tables.
+            Order::Independent => self.resources.settings_without_files(),
+        };
+        Ok(SolverSettings { order, ..settings })
+    }
+
+    fn solve(
+        &self,
+        solver: &mut Solver,
+        position: &Position,
+        started: Instant,
+        console: &Console,
+    ) -> Result<Solved, Failure> {
+        let nodes_before = solver.nodes();
+        let (solution, moves) = console.watch(|watch| {
+            let solution = solver.solve(position, watch)?;
+            let moves = if self.moves { solver.moves(position, watch)? } else { Vec::new() };
+            Ok((solution, moves))
+        })?;
+        let seconds = started.elapsed().as_secs_f64();
+        if self.verify {
+            self.verify(position, &solution, &moves, console)?;
+        }
+        let side = position.side();
+        let moves = moves.into_iter();
+        let moves =
+            moves.map(|(pit, Gain(margin))| MoveMargin { r#move: pit.letter(side), margin });
+        Ok(Solved {
+            position: position.to_string(),
+            capture: position.capture(),
+            margin: solution.margin.0,
+            pv: position.letters(&solution.pv).collect(),
+            nodes: solver.nodes() - nodes_before,
+            seconds,
+            tables: solver.tables().map(TablesUsed::new),
+            verified: self.verify,
+            moves: moves.collect(),
+        })
+    }
+
+    /// Confirms every margin with a second solver, which shares no table with the first.
+    fn verify(
+        &self,
+        position: &Position,
+        solution: &Solution,
+        moves: &[(Pit, Gain)],
+        console: &Console,
+    ) -> Result<(), Failure> {
+        let settings = self.settings(position, Order::Independent)?;
+        let mut solver = console.solver(position, settings)?;
+        let confirmed =
+            console.watch(|watch| solver.confirm_solution(position, solution, moves, watch))?;
+        if confirmed {
+            return Ok(());
+        }
+        let margin = solution.margin;
+        Err(Failure::work(format!("{position}: the verification does not confirm margin {margin}")))
+    }
+
+    /// Solves every line of a file. A line that fails is reported in its place, and the others
+    /// are still solved.
+    fn solve_file(
+        &self,
+        file: &Path,
+        console: &Console,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let text = files::read_text(file)?;
+        let lines = text.lines().map(str::trim);
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let lines: Vec<_> =
+            lines.map(|line| (line, Position::parse(line, self.board.capture()))).collect();
+        let mut last: Option<Solver> = None;
+        let mut failed = 0;
+        for (line, position) in &lines {
+            let started = Instant::now();
+            let solved = match position {
+                Err(error) => Err(error.clone().into()),
+                Ok(position) => {
+                    let solver = match last.take().filter(|solver| solver.accepts(position)) {
+                        Some(solver) => Ok(solver),
+                        // A solver made for the position with the most seeds in play accepts
+                        // all others with as many pits, and keeps its table between them.
+                        None => {
+                            let positions = lines.iter().filter_map(|line| line.1.as_ref().ok());
+                            let alike = positions.filter(|other| other.pits() == position.pits());
+                            let largest = alike.max_by_key(|position| position.in_play());
+                            self.solver(largest.unwrap_or(position), console)
+                        }
+                    };
+                    solver.and_then(|solver| {
+                        self.solve(last.insert(solver), position, started, console)
+                    })
+                }
+            };
+            match solved {
+                Ok(solved) => write_json(&solved, out)?,
+                Err(failure @ Failure::Interrupted(_)) => return Err(failure),
+                Err(error) => {
+                    failed += 1;
+                    write_json(&Unsolved { position: line, error: error.to_string() }, out)?;
+                }
+            }
+            out.flush()?;
+        }
+        if failed > 0 {
+            let all = lines.len();
+            return Err(Failure::work(format!("{failed} of {all} lines could not be solved")));
+        }
+        Ok(())
+    }
+}
+
+fn write_text(solved: &Solved, out: &mut dyn Write) -> Result<(), Failure> {
+    writeln!(out, "position  {} {}", solved.position, solved.capture)?;
+    writeln!(out, "margin    {:+}", solved.margin)?;
+    for MoveMargin { r#move, margin } in &solved.moves {
+        writeln!(out, "move {move}    {margin:+}")?;
+    }
+    writeln!(out, "pv        {}", String::from_iter(&solved.pv))?;
+    if solved.verified {
+        writeln!(out, "verified  independently")?;
+    }
+    if let Some(tables) = &solved.tables {
+        writeln!(out, "tables    {tables}")?;
+    }
+    let Solved { nodes, seconds, .. } = solved;
+    let rate = *nodes as f64 / seconds.max(1e-9) / 1e6;
+    Ok(writeln!(out, "nodes     {nodes} in {seconds:.3} s, {rate:.1} M/s")?)
+}

@@ -1,0 +1,274 @@
+//! Code shared by `kalah solve`, `kalah proof` and `kalah openings`: the options of a
+//! solver, and the display of its progress.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::arguments::{ThreadArgs, number};
+use super::failure::Failure;
+use super::output::{self, advance, on_interrupt};
+use kalah_engine::endgame::{BuildError, Origin, Tables, file};
+use kalah_engine::guess_margin;
+use kalah_engine::solve::ledger::Ledger;
+use kalah_engine::solve::{
+    OnProgress, SolveError, SolveProgress, Solver, SolverSettings, TableChoice,
+};
+use kalah_game::score::{Gain, Interval};
+use kalah_game::{MAX_SEEDS, Pit, Position, Variant};
+use kalah_sys::machine::used_memory;
+use kalah_sys::stop::Flag;
+use kalah_text::format::counted;
+
+#[derive(Debug, Default, Args)]
+pub(super) struct SolverArgs {
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+    /// Size of the transposition table in MiB [default: estimated from the seeds in play]
+    #[arg(long, value_parser = number::<u32>(1..=1 << 20))]
+    pub hash: Option<u32>,
+    /// Build endgame tables of up to SEEDS seeds in play, 0 for none [default: the size
+    /// with the shortest estimated time]
+    #[arg(long, value_name = "SEEDS", value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    pub table_seeds: Option<u32>,
+    /// Read the endgame tables in DIR (see `kalah tables build`)
+    #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
+    pub tables: Option<PathBuf>,
+}
+
+impl SolverArgs {
+    /// Settings that read no endgame tables from files.
+    pub(super) fn settings_without_files(&self) -> SolverSettings {
+        SolverSettings {
+            threads: self.threads.count(),
+            hash: self.hash.map(|mebibytes| (mebibytes as usize) << 20),
+            tables: self.table_seeds.map_or(TableChoice::Automatic(None), TableChoice::Seeds),
+            guess: guess_margin,
+            ..SolverSettings::default()
+        }
+    }
+
+    /// Settings for boards of `variant`, with the tables in the folder of `--tables`, if given.
+    ///
+    /// # Errors
+    /// If that folder has no tables for them.
+    pub(super) fn settings(&self, variant: Variant) -> Result<SolverSettings, Failure> {
+        let mut settings = self.settings_without_files();
+        if let Some(folder) = &self.tables {
+            settings.tables = TableChoice::Given(Arc::new(Tables::open(folder, variant)?));
+        }
+        Ok(settings)
+    }
+
+    /// Like [`SolverArgs::settings`], but if the size of the tables is chosen automatically, the
+    /// layers that the user's cache holds are read instead of being built.
+    ///
+    /// # Errors
+    /// If the folder of `--tables` has no tables for the boards.
+    pub(super) fn settings_with_cache(&self, variant: Variant) -> Result<SolverSettings, Failure> {
+        let mut settings = self.settings(variant)?;
+        if let TableChoice::Automatic(folder) = &mut settings.tables {
+            *folder = file::cache();
+        }
+        Ok(settings)
+    }
+}
+
+/// The endgame tables of a solver and their origin, as JSON.
+#[derive(Serialize)]
+pub(super) struct TablesUsed {
+    seeds: u32,
+    /// The folder from which layers were read, and in `read` the seeds of the largest of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<u32>,
+    /// Whether other layers were built.
+    #[serde(skip)]
+    built: bool,
+    /// The time taken to read and build them.
+    seconds: f64,
+}
+
+impl TablesUsed {
+    pub(super) fn new(tables: &Tables) -> Self {
+        let Origin { read, built, time } = tables.origin().clone();
+        let ((folder, read), built) = (read.unzip(), !built.is_empty());
+        Self { seeds: tables.seeds(), folder, read, built, seconds: time.as_secs_f64() }
+    }
+}
+
+impl fmt::Display for TablesUsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { seeds, seconds, .. } = self;
+        write!(f, "{}, ", counted((*seeds).into(), "seed"))?;
+        match (&self.folder, self.read) {
+            (Some(folder), Some(read)) if self.built => {
+                write!(f, "up to {read} read from {}, others built", folder.display())?;
+            }
+            (Some(folder), _) => write!(f, "read from {}", folder.display())?,
+            (None, _) => write!(f, "built")?,
+        }
+        write!(f, " in {seconds:.3} s")
+    }
+}
+
+/// Bounds of the margin of a move, or of the position if there is no move, as JSON.
+#[derive(Serialize)]
+pub(super) struct MarginBounds {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#move: Option<char>,
+    lower: i32,
+    upper: i32,
+}
+
+impl MarginBounds {
+    pub(super) fn new(r#move: Option<char>, margin: Interval<Gain>) -> Self {
+        Self { r#move, lower: margin.lower.0, upper: margin.upper.0 }
+    }
+}
+
+/// Connects a solver to the terminal and to a ledger: shows its progress on stderr,
+/// saves what it proves, and stops it at Ctrl-C.
+pub(super) struct Console {
+    shown: output::ProgressLine,
+    interrupt: Flag,
+    /// Whether a solver is searching, and therefore polls `interrupt`.
+    polls: Arc<AtomicBool>,
+    ledger: Option<Box<RefCell<(PathBuf, Ledger)>>>,
+    /// The last error in writing the ledger. Writes are retried with each report of progress,
+    /// but the same error is logged only once.
+    unsaved: RefCell<String>,
+    /// The bounds of margins proved so far, by move; those of the position under `None`.
+    proved: RefCell<BTreeMap<Option<Pit>, Interval<Gain>>>,
+}
+
+impl Console {
+    /// Takes over Ctrl-C, and opens the ledger.
+    ///
+    /// # Errors
+    /// If the file is not a ledger.
+    pub(super) fn new(ledger: Option<&Path>) -> Result<Self, Failure> {
+        let ledger = match ledger {
+            Some(path) => {
+                let ledger = Ledger::open(path).map_err(Failure::in_file(path))?;
+                Some(Box::new(RefCell::new((path.to_owned(), ledger))))
+            }
+            None => None,
+        };
+        let interrupt = Flag::default();
+        let polls = Arc::new(AtomicBool::new(false));
+        // While tables are built, nothing polls the flag and no work can be lost, so that the
+        // first Ctrl-C may end the process.
+        let is_polled = Arc::clone(&polls);
+        on_interrupt(interrupt.clone(), move || !is_polled.load(Relaxed));
+        let shown = output::ProgressLine::new();
+        let (unsaved, proved) = Default::default();
+        Ok(Self { shown, interrupt, polls, ledger, unsaved, proved })
+    }
+
+    /// Whether Ctrl-C or a signal has asked the process to end.
+    pub(super) fn stopped(&self) -> bool {
+        self.interrupt.is_raised()
+    }
+
+    /// A solver for the board of `largest`.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] if the settings do not fit the board or need more memory than is
+    /// available; [`Failure::Work`] if the system refuses memory or a file.
+    pub(super) fn solver(
+        &self,
+        largest: &Position,
+        settings: SolverSettings,
+    ) -> Result<Solver, Failure> {
+        self.polls.store(false, Relaxed);
+        let settings = SolverSettings { on_tables: advance, ..settings };
+        let solver = Solver::new(largest, settings).map_err(|error| match error {
+            SolveError::Refused(_)
+            | SolveError::KeptTable { .. }
+            | SolveError::Tables(BuildError::Memory(_)) => Failure::work(error),
+            error => Failure::usage(error),
+        });
+        self.shown.forget_length();
+        solver
+    }
+
+    /// Imports the bounds of the ledger into `solver`.
+    pub(super) fn restore(&self, solver: &mut Solver) {
+        if let Some(ledger) = &self.ledger {
+            ledger.borrow().1.bounds().for_each(|(bare, gain)| solver.import_bounds(bare, gain));
+        }
+    }
+
+    /// The bounds that the ledger proves for the gain of `position`.
+    pub(super) fn known(&self, position: &Position) -> Interval<Gain> {
+        let all = Interval::within(Gain(position.in_play() as i32));
+        self.ledger.as_ref().map_or(all, |ledger| ledger.borrow().1.gain(position))
+    }
+
+    /// Runs `solve`, shows its progress, and saves what it proves.
+    ///
+    /// # Errors
+    /// [`Failure::Interrupted`] after Ctrl-C; [`Failure::Work`] with any other error of `solve`.
+    pub(super) fn watch<T>(
+        &self,
+        solve: impl FnOnce(&mut OnProgress) -> Result<T, SolveError>,
+    ) -> Result<T, Failure> {
+        self.proved.borrow_mut().clear();
+        match solve(&mut |progress| self.show(&progress)) {
+            Err(error @ SolveError::Stopped) => Err(Failure::Interrupted(error.to_string())),
+            solved => Ok(solved?),
+        }
+    }
+
+    /// The bounds proved by the last call of [`Console::watch`], by move; those of the position
+    /// under `None`.
+    pub(super) fn proved(&self) -> BTreeMap<Option<Pit>, Interval<Gain>> {
+        self.proved.borrow().clone()
+    }
+
+    fn show(&self, progress: &SolveProgress) -> bool {
+        if let Some(ledger) = &self.ledger {
+            let (path, ledger) = &mut *ledger.borrow_mut();
+            // A failed write does not end the proof, whose result matters more than its record;
+            // the next one may succeed.
+            if let Err(error) = ledger.add(&progress.bare, progress.gain) {
+                let error = format!("{}: {error}", path.display());
+                if self.unsaved.replace(error.clone()) != error {
+                    self.shown.suspend(|| log::error!("cannot save proved bounds: {error}"));
+                }
+            }
+        }
+        self.proved.borrow_mut().insert(progress.pit, progress.margin);
+        let name = progress.pit.map_or("margin".to_owned(), |pit| format!("move {pit}"));
+        self.searches(&format!("{name} {}", progress.margin), progress)
+    }
+
+    /// Shows the progress of a search; returns whether it should continue.
+    pub(super) fn searches(&self, name: &str, progress: &SolveProgress) -> bool {
+        self.polls.store(true, Relaxed);
+        let SolveProgress { nodes, elapsed, hashfull, .. } = *progress;
+        let rate = nodes as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
+        let memory = used_memory().map(|bytes| format!(", {} MiB", bytes >> 20));
+        self.shows(format!(
+            "{name}, {:.1} M nodes, {rate:.1} M/s, hash {} %{}",
+            nodes as f64 / 1e6,
+            hashfull / 10,
+            memory.unwrap_or_default()
+        ))
+    }
+
+    /// Shows a message about the current work; returns whether to continue.
+    pub(super) fn shows(&self, message: String) -> bool {
+        self.shown.set_message(message);
+        !self.stopped()
+    }
+}

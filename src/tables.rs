@@ -1,0 +1,411 @@
+//! `kalah tables`: endgame tables on disk and in memory.
+
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use indicatif::HumanBytes;
+use serde::Serialize;
+
+use super::arguments::{CaptureArgs, ThreadArgs, VariantArgs, number};
+use super::failure::Failure;
+use super::output::{ProgressLine, write_json};
+use kalah_engine::endgame::file::{self, LayerHeader};
+use kalah_engine::endgame::verify::{LayerSample, Minimax, verify_by_minimax, verify_layer};
+use kalah_engine::endgame::{Encoding, Extent, Tables};
+use kalah_game::{Capture, MAX_SEEDS, Position, Variant};
+use kalah_sys::machine::available_memory;
+use kalah_text::format::{counted, grouped};
+
+/// Build, list, verify and probe endgame tables
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Examples:
+  kalah tables cache                            tables for the engine and the solver
+  kalah tables build --seeds 20 --tables DIR    all positions of up to 20 seeds
+  kalah tables build --seeds 24 --dry-run       show the memory needed for 24
+  kalah tables list --tables DIR                list the layers in DIR
+  kalah tables verify --tables DIR --all        recompute every position
+  kalah tables probe '<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S' --tables DIR")]
+pub(super) enum TablesCommand {
+    #[command(visible_alias = "cache")]
+    Build(BuildTablesArgs),
+    List(ListTablesArgs),
+    Verify(VerifyTablesArgs),
+    Probe(ProbeTablesArgs),
+}
+
+/// Build the tables of all positions with up to SEEDS seeds in play
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without --tables, the tables go to the user's cache, the folder kalah/tables in
+$XDG_CACHE_HOME or ~/.cache (macOS: ~/Library/Caches; Windows: kalah\\cache\\tables in
+%LOCALAPPDATA%). There, the engine finds them for searches that are limited neither in depth
+nor in nodes, and `kalah solve`, `kalah proof work` and `kalah openings make` read them
+instead of building tables. Delete the folder to remove them.
+
+Building takes one byte of memory per position. The amount is printed first, and tables
+that do not fit are refused. Each layer (all positions with the same number of seeds) is
+a file of its own: a build that was interrupted or killed continues after the last
+finished layer, and layers with more seeds can be added later.")]
+pub(super) struct BuildTablesArgs {
+    #[command(flatten)]
+    variant: VariantArgs,
+    /// Maximum number of seeds in play [default: 23 on 6 pits, which takes 834 MB and a few
+    /// seconds; on other boards, the largest size with no more positions]
+    #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    seeds: Option<u32>,
+    /// Write the tables to the folder DIR, which is created if it does not exist [default: the
+    /// user's cache]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// File format of new layers: compact (about 0.3 bytes per position) or plain (one byte,
+    /// mapped and shared by processes) [default: plain in the cache, compact elsewhere]
+    #[arg(long)]
+    format: Option<Encoding>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Print the memory needed and build nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// List the layers in a folder, for all boards and capture rules
+#[derive(Debug, Args)]
+pub(super) struct ListTablesArgs {
+    /// The folder with the tables [default: the user's cache]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    /// Print one JSON object per line, for each layer
+    #[arg(long)]
+    json: bool,
+}
+
+/// Check the files and recompute positions of every layer
+#[derive(Debug, Args)]
+#[command(after_help = "\
+First, the checksum of every file is verified. Then positions are recomputed from the
+positions one move away, under the plain rules; with --all, that proves every value
+correct. Layers of up to --minimax seeds are also compared with plain minimax, which
+uses no tables.")]
+pub(super) struct VerifyTablesArgs {
+    /// The folder with the tables [default: the user's cache]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    #[command(flatten)]
+    variant: VariantArgs,
+    /// Verify only the layer with this many seeds
+    #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    seeds: Option<u32>,
+    /// Number of random positions to recompute in each layer
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000, conflicts_with = "all", value_parser = number::<u64>(0..))]
+    sample: u64,
+    /// Recompute all positions
+    #[arg(long)]
+    all: bool,
+    /// Also compare layers of up to this many seeds with minimax
+    #[arg(long, default_value_t = 8, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    minimax: u32,
+    /// Seed of the random sample
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
+    seed: u64,
+    #[command(flatten)]
+    threads: ThreadArgs,
+}
+
+/// Show the exact value of a position and of each of its moves
+#[derive(Debug, Args)]
+pub(super) struct ProbeTablesArgs {
+    /// The position, as `<pits,S store,N store,S row…,N row…> S`
+    position: String,
+    #[command(flatten)]
+    capture: CaptureArgs,
+    /// The folder with the tables [default: the user's cache and memory]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+    #[command(flatten)]
+    threads: ThreadArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The given folder, or the folder of the user's cache if none is given.
+fn folder(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let folder = given.map(Path::to_owned).or_else(file::cache);
+    folder.ok_or_else(|| {
+        let message = "no cache folder: set HOME or XDG_CACHE_HOME, or use --tables DIR";
+        Failure::work(message)
+    })
+}
+
+impl TablesCommand {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self {
+            TablesCommand::Build(build) => build.run(out),
+            TablesCommand::List(list) => list.run(out),
+            TablesCommand::Verify(verify) => verify.run(out),
+            TablesCommand::Probe(probe) => probe.run(out),
+        }
+    }
+}
+
+impl BuildTablesArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let variant = self.variant.variant()?;
+        let extent = match self.seeds {
+            Some(seeds) => Extent::new(variant, seeds).map_err(Failure::usage)?,
+            None => Extent::for_cache(variant),
+        };
+        writeln!(
+            out,
+            "{variant}, up to {}: {}, {} of memory to build, {}",
+            counted(extent.seeds().into(), "seed"),
+            counted(extent.positions(), "position"),
+            HumanBytes(extent.build_memory()),
+            match available_memory() {
+                Some(bytes) => format!("{} available", HumanBytes(bytes)),
+                None => "available memory unknown".into(),
+            }
+        )?;
+        out.flush()?;
+        if self.dry_run {
+            return Ok(());
+        }
+        self.build(&folder(self.tables.as_deref())?, extent, out)
+    }
+
+    fn build(&self, folder: &Path, extent: Extent, out: &mut dyn Write) -> Result<(), Failure> {
+        let variant = extent.variant();
+        let threads = self.threads.count();
+        let bar = ProgressLine::with_length(extent.positions(), "positions");
+        let started = Instant::now();
+        let default = if self.tables.is_some() { Encoding::Compact } else { Encoding::Plain };
+        let format = self.format.unwrap_or(default);
+        let tables = Tables::build_in(folder, extent, format, threads, &|done| bar.inc(done))?;
+        drop(bar);
+        let seconds = started.elapsed().as_secs_f64();
+
+        let layers = file::headers(folder, variant)?;
+        // An earlier build may have left layers with more seeds in the folder.
+        let layers = &layers[..=extent.seeds() as usize];
+        let stored: u64 = layers.iter().map(|(_, header)| header.file_size()).sum();
+        let new = &tables.origin().built;
+        let positions = new.iter().map(|&seeds| layers[seeds as usize].1.layer.positions);
+        let positions: u64 = positions.sum();
+        writeln!(
+            out,
+            "{} written, {} found: {} in {} ({:.3} bytes per position)",
+            counted(new.len() as u64, "layer"),
+            layers.len() - new.len(),
+            HumanBytes(stored),
+            folder.display(),
+            stored as f64 / extent.positions() as f64
+        )?;
+        if positions > 0 {
+            let rate = positions as f64 / seconds / 1e6;
+            writeln!(
+                out,
+                "{seconds:.3} s, writing included: {rate:.1} million positions per second on {}",
+                counted(threads as u64, "thread")
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// A layer's file as JSON.
+#[derive(Serialize)]
+struct LayerFile {
+    file: PathBuf,
+    pits: usize,
+    capture: Capture,
+    seeds: u32,
+    positions: u64,
+    bytes: u64,
+    format: &'static str,
+    checksum: String,
+}
+
+impl LayerFile {
+    fn new((file, header): (PathBuf, LayerHeader)) -> Self {
+        Self {
+            file,
+            pits: header.layer.variant.pits(),
+            capture: header.layer.variant.capture(),
+            seeds: header.layer.seeds,
+            positions: header.layer.positions,
+            bytes: header.file_size(),
+            format: header.encoding.name(),
+            checksum: format!("{:016x}", header.checksum),
+        }
+    }
+}
+
+impl ListTablesArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let folder = folder(self.tables.as_deref())?;
+        let mut any = false;
+        for variant in Variant::all() {
+            if file::layers(&folder, variant).is_none() {
+                continue;
+            }
+            any = true;
+            let headers = file::headers(&folder, variant)?;
+            let layers: Vec<_> = headers.into_iter().map(LayerFile::new).collect();
+            if self.json {
+                layers.iter().try_for_each(|layer| write_json(layer, out))?;
+            } else {
+                write_layers(variant, &layers, out)?;
+            }
+        }
+        if any {
+            Ok(())
+        } else {
+            Err(Failure::work(format!("{}: no endgame tables", folder.display())))
+        }
+    }
+}
+
+fn write_layers(
+    variant: Variant,
+    layers: &[LayerFile],
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    writeln!(out, "{variant}, up to {} seeds", layers.len() - 1)?;
+    writeln!(out, "seeds        positions            bytes  per position  format   checksum")?;
+    for layer in layers {
+        let rest = format!("{:<8} {}", layer.format, layer.checksum);
+        write_layer(&layer.seeds.to_string(), layer.positions, layer.bytes, &rest, out)?;
+    }
+    let positions = layers.iter().map(|layer| layer.positions).sum();
+    let bytes = layers.iter().map(|layer| layer.bytes).sum();
+    write_layer("all", positions, bytes, "", out)
+}
+
+fn write_layer(
+    name: &str,
+    positions: u64,
+    bytes: u64,
+    rest: &str,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let share = bytes as f64 / positions as f64;
+    let [positions, bytes] = [positions, bytes].map(grouped);
+    Ok(writeln!(out, "{name:>5} {positions:>16} {bytes:>16} {share:>13.3}  {rest}")?)
+}
+
+impl VerifyTablesArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let variant = self.variant.variant()?;
+        let tables = Tables::open(&folder(self.tables.as_deref())?, variant)?;
+        let layers = self.layers(&tables)?;
+        writeln!(out, "{variant}, up to {} seeds: all checksums match", tables.seeds())?;
+        writeln!(out, "seeds  from successors  by minimax")?;
+        let positions = layers.clone().map(|seeds| tables.layer_len(seeds));
+        let samples = positions.map(|positions| self.sample(positions).size(positions));
+        let bar = ProgressLine::with_length(samples.sum(), "positions");
+        let mut minimax = Minimax::default();
+        for seeds in layers {
+            let sample = self.sample(tables.layer_len(seeds));
+            let threads = self.threads.count();
+            let checked = verify_layer(&tables, seeds, sample, threads, &|done| bar.inc(done))?;
+            let compared = if seeds <= self.minimax {
+                verify_by_minimax(&tables, seeds, sample, &mut minimax)?
+            } else {
+                0
+            };
+            bar.suspend(|| {
+                writeln!(out, "{seeds:>5}  {:>15}  {:>10}", grouped(checked), grouped(compared))?;
+                out.flush()
+            })?;
+        }
+        drop(bar);
+        Ok(writeln!(out, "no errors found")?)
+    }
+
+    fn layers(&self, tables: &Tables) -> Result<RangeInclusive<u32>, Failure> {
+        match self.seeds {
+            None => Ok(0..=tables.seeds()),
+            Some(seeds) if seeds <= tables.seeds() => Ok(seeds..=seeds),
+            Some(seeds) => Err(Failure::Usage(format!(
+                "expected --seeds up to {}, the largest layer, got {seeds}",
+                tables.seeds()
+            ))),
+        }
+    }
+
+    /// The sample of a layer with this many positions.
+    fn sample(&self, positions: u64) -> LayerSample {
+        let count = if self.all { u64::MAX } else { self.sample };
+        LayerSample::with_count(count, self.seed, positions)
+    }
+}
+
+/// Values from the mover's point of view; margins include the stores.
+#[derive(Serialize)]
+struct Probed {
+    position: String,
+    capture: Capture,
+    in_play: u32,
+    gain: i32,
+    margin: i32,
+    moves: Vec<ProbedMove>,
+}
+
+#[derive(Serialize)]
+struct ProbedMove {
+    r#move: char,
+    gain: i32,
+    margin: i32,
+}
+
+impl ProbeTablesArgs {
+    fn run(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let position =
+            Position::parse(&self.position, self.capture.rule).map_err(Failure::usage)?;
+        let probed = Probed::new(&position, &self.tables(&position)?);
+        if self.json {
+            return write_json(&probed, out);
+        }
+        writeln!(out, "{} {}, {} seeds in play", probed.position, probed.capture, probed.in_play)?;
+        writeln!(out, "gain {:+}, margin {:+}", probed.gain, probed.margin)?;
+        for ProbedMove { r#move, gain, margin } in &probed.moves {
+            writeln!(out, "{move} gain {gain:+}, margin {margin:+}")?;
+        }
+        Ok(())
+    }
+
+    /// The smallest tables that hold `position`.
+    fn tables(&self, position: &Position) -> Result<Tables, Failure> {
+        if let Some(folder) = &self.tables {
+            return Ok(Tables::open_for(folder, position)?);
+        }
+        let extent = Extent::new(position.variant(), position.in_play())?;
+        let (cache, threads) = (file::cache(), self.threads.count());
+        Ok(Tables::read_or_build(cache.as_deref(), extent, threads, &|_| ())?)
+    }
+}
+
+impl Probed {
+    /// The values of `position` in `tables`, which hold it.
+    fn new(position: &Position, tables: &Tables) -> Self {
+        let (side, lead) = (position.side(), position.lead(position.side()));
+        let margins = tables.margin(position).zip(tables.move_margins(position));
+        let (margin, moves) = margins.expect("tables that hold the position");
+        let moves = moves.into_iter().map(|(pit, margin)| ProbedMove {
+            r#move: pit.letter(side),
+            gain: (margin - lead).0,
+            margin: margin.0,
+        });
+        Self {
+            position: position.to_string(),
+            capture: position.capture(),
+            in_play: position.in_play(),
+            gain: (margin - lead).0,
+            margin: margin.0,
+            moves: moves.collect(),
+        }
+    }
+}

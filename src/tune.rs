@@ -1,0 +1,245 @@
+//! `kalah tune`: generates training data for the evaluation network, and fits its weights.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+
+use super::arguments::{ThreadArgs, VariantArgs, number};
+use super::failure::Failure;
+use super::output::ProgressLine;
+use kalah_engine::bench;
+use kalah_engine::endgame::Tables;
+use kalah_engine::evaluation::network::{Inputs, Network, NetworkError};
+use kalah_game::{MAX_SEEDS, Rules};
+use kalah_sys::files::{self, AccessError};
+use kalah_tune::fit::TrainableNetwork;
+use kalah_tune::positions::{Labels, Sampling, problems};
+use kalah_tune::training::TrainingData;
+
+/// Fit the evaluation to positions labelled with the gain of each move
+#[derive(Debug, Subcommand)]
+#[command(after_help = "Examples:
+  kalah tune positions --min-seeds 12 --max-seeds 40 --games 1000 --per-game 6 -o a.tsv
+  kalah tune positions --min-seeds 37 --max-seeds 72 --searched 10000 -o b.tsv
+  kalah tune eval a.tsv b.tsv -o weights.txt
+  kalah match -o t.jsonl -e 'kalah name=new option.EvalFile=weights.txt' -e 'kalah name=old' \\
+      --each nodes=5000
+
+doc/strength.md documents how the built-in weights were made.")]
+pub(super) enum TuneCommand {
+    Positions(PositionsArgs),
+    Eval(EvalArgs),
+}
+
+/// Sample positions from games and find the exact gain of each move
+///
+/// The games start with random sowings; then a weak engine plays both sides and makes random
+/// errors. The output file can serve as a suite for `kalah bench --suite`.
+#[derive(Debug, Args)]
+pub(super) struct PositionsArgs {
+    #[command(flatten)]
+    variant: VariantArgs,
+    /// Seeds per pit at the start of the games; several values are used in turn
+    #[arg(long, value_delimiter = ',', default_values_t = [4, 5, 6],
+          value_parser = number::<u32>(1..=MAX_SEEDS.into()))]
+    seeds: Vec<u32>,
+    /// Minimum number of seeds in play
+    #[arg(long, value_name = "SEEDS", default_value_t = 23, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    min_seeds: u32,
+    /// Maximum number of seeds in play; from about 40 upwards, each position takes seconds
+    #[arg(long, value_name = "SEEDS", default_value_t = 36, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    max_seeds: u32,
+    /// Games to play
+    #[arg(long, default_value_t = 300, value_parser = number::<u64>(0..))]
+    games: u64,
+    /// Take at most N positions from each game
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<usize>(0..))]
+    per_game: usize,
+    /// Nodes per move of the engine that plays the games
+    #[arg(long, default_value_t = 1000, value_parser = number::<u64>(0..))]
+    nodes: u64,
+    /// Seed of all random choices
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
+    seed: u64,
+    /// Search each move for N nodes instead of solving it; the gains are then estimates
+    #[arg(long, value_name = "N", value_parser = number::<u64>(0..))]
+    searched: Option<u64>,
+    /// Build endgame tables of up to SEEDS seeds in play
+    #[arg(long, value_name = "SEEDS", default_value_t = 20, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
+    table_seeds: u32,
+    /// Read the endgame tables in DIR (see `kalah tables build`)
+    #[arg(long, value_name = "DIR", conflicts_with = "table_seeds")]
+    tables: Option<PathBuf>,
+    /// Write the positions to FILE
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    #[command(flatten)]
+    threads: ThreadArgs,
+}
+
+impl TuneCommand {
+    pub(super) fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        match self {
+            TuneCommand::Positions(args) => args.run(out),
+            TuneCommand::Eval(args) => args.run(out),
+        }
+    }
+}
+
+impl PositionsArgs {
+    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let starts = self.starts()?;
+        let threads = self.threads.count();
+        let variant = self.variant.variant()?;
+        let tables = Arc::new(match &self.tables {
+            Some(folder) => Tables::open(folder, variant)?,
+            None => Tables::build(variant, self.table_seeds, threads)?,
+        });
+        let sampling = Sampling {
+            starts,
+            in_play: self.min_seeds..=self.max_seeds,
+            per_game: self.per_game,
+            nodes: self.nodes,
+            seed: self.seed,
+            labels: self.searched.map_or(Labels::Exact, Labels::Searched),
+        };
+        let mut file = self.begin(tables.seeds()).map_err(AccessError::writing(&self.output))?;
+        let progress = ProgressLine::with_length(self.games, "games");
+        // Kept over all batches, so that no position occurs twice in the file.
+        let mut seen = HashSet::new();
+        for first in (0..self.games).step_by(GAMES_AT_ONCE) {
+            let last = self.games.min(first + GAMES_AT_ONCE as u64);
+            for problem in problems(&sampling, &tables, first..last, threads, &mut seen)? {
+                writeln!(file, "{problem}").map_err(AccessError::writing(&self.output))?;
+            }
+            file.flush().map_err(AccessError::writing(&self.output))?;
+            progress.set_position(last);
+        }
+        drop(progress);
+        let count = seen.len();
+        writeln!(out, "{count} positions from {} games in {}", self.games, self.output.display())?;
+        Ok(())
+    }
+
+    /// Creates the output file with its header.
+    fn begin(&self, table_seeds: u32) -> io::Result<BufWriter<File>> {
+        let mut file = BufWriter::new(File::create_new(&self.output)?);
+        writeln!(file, "board\tcapture\tin_play\tbest\tgains")?;
+        writeln!(file, "# {}", self.provenance(table_seeds))?;
+        Ok(file)
+    }
+
+    fn starts(&self) -> Result<Vec<Rules>, Failure> {
+        let VariantArgs { pits, capture } = self.variant;
+        let rules = self.seeds.iter().map(|&seeds| Rules::new(pits, seeds, capture.rule));
+        rules.collect::<Result<_, _>>().map_err(Failure::usage)
+    }
+
+    /// The command that reproduces these positions with the same version. It builds the tables
+    /// that this one may have read from a folder.
+    fn provenance(&self, table_seeds: u32) -> String {
+        let VariantArgs { pits, capture } = self.variant;
+        let seeds = self.seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let labels = self.searched.map(|nodes| format!(" --searched {nodes}")).unwrap_or_default();
+        format!(
+            "kalah {} tune positions --pits {pits} --seeds {seeds} --capture {} --min-seeds {} \
+             --max-seeds {} --games {} --per-game {} --nodes {} --seed {} \
+             --table-seeds {table_seeds}{labels}",
+            env!("CARGO_PKG_VERSION"),
+            capture.rule,
+            self.min_seeds,
+            self.max_seeds,
+            self.games,
+            self.per_game,
+            self.nodes,
+            self.seed,
+        )
+    }
+}
+
+/// Fit the network of the evaluation to labelled positions
+///
+/// About a tenth of the positions are held out to measure the error; the weights in --from may
+/// have been fitted to them already. To use the new weights, set the engine's option EvalFile.
+#[derive(Debug, Args)]
+pub(super) struct EvalArgs {
+    /// Files of labelled positions, all of the same width, 1 to 8 pits
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Number of passes over the data
+    #[arg(long, default_value_t = 20, value_parser = number::<usize>(0..))]
+    epochs: usize,
+    /// Seed for the order of the data and, without --from, for the initial weights
+    #[arg(long, default_value_t = 1, value_parser = number::<u64>(0..))]
+    seed: u64,
+    /// Refine the weights in FILE instead of starting from random ones, with smaller steps
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Write the weights to FILE
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+/// Games in a batch, after which positions are written and the progress line moves. In smaller
+/// batches, threads would spend more time waiting for the slowest game.
+const GAMES_AT_ONCE: usize = 64;
+impl EvalArgs {
+    fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
+        let (mut problems, mut origins) = (Vec::new(), String::new());
+        for file in &self.files {
+            let text = files::read_text(file)?;
+            problems.extend(bench::parse(&text).map_err(Failure::in_file(file))?);
+            origins += &comments(&text);
+        }
+        let data = TrainingData::new(&problems).map_err(Failure::usage)?;
+        let TrainingData { pits, mut fitted, held } = data;
+        let mut model = match &self.from {
+            Some(file) => {
+                let text = files::read_text(file)?;
+                origins += &format!("# Refined from {}:\n{}", file.display(), comments(&text));
+                TrainableNetwork::from(&network(&text, pits).map_err(Failure::in_file(file))?)
+            }
+            None => TrainableNetwork::random(Inputs::new(pits), self.seed),
+        };
+        writeln!(out, "{} boards, {} held out", fitted.len() + held.len(), held.len())?;
+        writeln!(out, "before the fit: error {:.3}", model.error(&held))?;
+        let mut written = Ok(());
+        model.fit(&mut fitted, self.epochs, self.seed, |epoch, model| {
+            if written.is_ok() {
+                written = writeln!(out, "epoch {epoch}: error {:.3}", model.error(&held));
+            }
+        });
+        written?;
+        let fitted_error = model.error(&fitted);
+        let text = format!(
+            "# Weights of the evaluation, fitted by kalah tune eval --epochs {} --seed {}\n\
+             # to {} boards: error {fitted_error:.3} seeds, {:.3} on {} boards held out.\n\
+             {origins}{}",
+            self.epochs,
+            self.seed,
+            fitted.len(),
+            model.error(&held),
+            held.len(),
+            model.network(pits),
+        );
+        Ok(files::replace(&self.output, [text])?)
+    }
+}
+
+/// The comment lines, which record the origin of data and weights.
+fn comments(text: &str) -> String {
+    text.lines().filter(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect()
+}
+
+/// Parses a file of weights, which must be for boards with `pits` pits per row.
+fn network(text: &str, pits: usize) -> Result<Network, String> {
+    let network: Network = text.parse().map_err(|error: NetworkError| error.to_string())?;
+    if network.pits() == pits {
+        return Ok(network);
+    }
+    Err(format!("expected weights for {pits} pits per row, got {}", network.pits()))
+}

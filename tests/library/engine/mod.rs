@@ -1,6 +1,0 @@
-mod book;
-mod options;
-mod searches;
-mod suites;
-#[cfg(feature = "cli")]
-mod tune;

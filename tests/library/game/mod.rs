@@ -1,6 +1,0 @@
-mod notation;
-mod pit;
-mod position;
-mod row;
-mod rules;
-mod score;
