@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sysinfo::{Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
+use sysinfo::{
+    CGroupLimits, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System,
+};
 use thiserror::Error;
 
 /// How many threads can run at once, at least 1.
@@ -16,8 +18,8 @@ pub fn host_name() -> String {
 }
 
 /// Bytes of memory that can be allocated now without swapping: the system's estimate,
-/// or what the control group of the process has left if that is less. `None` on systems
-/// that `sysinfo` does not support.
+/// or what the limit of the process's control group leaves if that is less. The page cache
+/// counts as free. `None` on systems that `sysinfo` does not support.
 pub fn available_memory() -> Option<u64> {
     if !sysinfo::IS_SUPPORTED_SYSTEM {
         return None;
@@ -25,8 +27,14 @@ pub fn available_memory() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
     let of_system = system.available_memory();
-    let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
+    let of_group = system.cgroup_limits().as_ref().map(available_in_group);
     Some(of_group.map_or(of_system, |group| group.min(of_system)))
+}
+
+/// The limit less the memory of the group's processes. `free_memory` would also subtract the page
+/// cache, which the system gives up on demand: after a build it can hold half of the memory.
+fn available_in_group(group: &CGroupLimits) -> u64 {
+    group.total_memory.saturating_sub(group.rss)
 }
 
 /// Processors and system in words, as in `2 × AMD EPYC 9R14, Linux (Debian 12)`.
@@ -109,4 +117,17 @@ pub fn descendants(root: u32, except: &BTreeSet<u32>) -> Vec<u32> {
         next += 1;
     }
     found.split_off(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_cache_of_a_control_group_counts_as_free() {
+        let [limit, cached, rss] = [24, 11, 1].map(|gibibytes: u64| gibibytes << 30);
+        let free_memory = limit - cached - rss;
+        let group = CGroupLimits { total_memory: limit, free_memory, free_swap: 0, rss };
+        assert_eq!(available_in_group(&group), 23 << 30);
+    }
 }
