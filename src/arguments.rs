@@ -102,7 +102,7 @@ pub(super) fn one_of<T: Copy + Send + Sync>(
 }
 
 const THEMES: &[Choice<Theme>] = &[
-    ("any", Theme::Any, "Colours that can be read on every background"),
+    ("any", Theme::Any, "Colours that are readable on any background"),
     ("dark", Theme::Dark, "Light colours for a dark background"),
     ("light", Theme::Light, "Dark colours for a light background"),
 ];
@@ -184,8 +184,8 @@ impl VariantArgs {
 /// The capture rule.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct CaptureArgs {
-    /// Capture rule: standard, or empty-capture (if the last seed lands in an empty pit of the
-    /// mover's, it is banked even if the opposite pit is empty)
+    /// Capture rule: standard, or empty-capture (if the last seed lands in an empty pit on the
+    /// mover's side, it is banked even if the opposite pit is empty)
     #[arg(long = "capture", value_name = "RULE", default_value_t)]
     pub rule: Capture,
 }
@@ -199,7 +199,7 @@ pub(super) struct ScreenArgs {
     /// Use ASCII characters only
     #[arg(long)]
     ascii: bool,
-    /// Terminal background for which to choose the colours
+    /// Choose colours that suit the terminal's background
     #[arg(long, value_parser = one_of(THEMES), default_value = "any")]
     theme: Theme,
 }

@@ -18,7 +18,7 @@ use kalah_sys::files;
 use kalah_sys::machine::require_address_space;
 use kalah_text::format::counted;
 
-/// Measure the search: its nodes, time and signature, or how many best moves of a suite it finds
+/// Measure the search: nodes, time and signature, or the share of best moves found in a suite
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah bench                          the signature is the same on every machine

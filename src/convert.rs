@@ -17,7 +17,7 @@ use kalah_sys::files;
 #[command(after_help = "Examples:
   kalah convert match.jsonl > match.kgn
   kalah convert games.kgn --out games.jsonl
-  tail -3 match.jsonl | kalah convert -        read the last three games
+  tail -3 match.jsonl | kalah convert -        convert the last three games
 
 doc/records.md describes both formats. The configuration in the first line of a match
 file is omitted.")]
@@ -31,8 +31,8 @@ pub(super) struct ConvertArgs {
     /// Overwrite an existing output file; a match file is never overwritten
     #[arg(short, long, requires = "out")]
     force: bool,
-    /// Output format [default: from the extension of --out; without --out, the format that the
-    /// input does not have]
+    /// Output format [default: from the extension of --out; without --out, whichever format the
+    /// input is not in]
     #[arg(long, value_parser = one_of(FORMATS))]
     to: Option<RecordFormat>,
 }

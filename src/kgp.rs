@@ -36,7 +36,7 @@ const LOCALHOST: &str = "localhost";
 /// Maximum length of a name, a list of authors or a token, in characters.
 const MAX_TEXT: usize = 1000;
 
-/// Play on a server of the Kalah Game Protocol
+/// Play on a Kalah Game Protocol server
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah kgp                                        play on a server on this machine

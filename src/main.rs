@@ -55,7 +55,8 @@ use kalah_text::foreign::{self, Escaping, Foreign};
 #[command(
     version,
     after_help = "Exit codes: 0 success, 1 failure, 2 invalid arguments, 130 ended by Ctrl-C or by a\n\
-                  signal to terminate or hang up. In play, learn, puzzles and serve these quit: 0.\n\
+                  signal to terminate or hang up. In play, learn, puzzles and serve, these signals\n\
+                  quit with code 0.\n\
                   Logs go to stderr; set RUST_LOG=debug for more detail."
 )]
 struct Cli {

@@ -29,7 +29,7 @@ pub(super) enum OpeningsCommand {
     Verify(VerifyOpeningsArgs),
 }
 
-/// Solve all distinct positions that are a few sowings from a start
+/// Solve all distinct positions within a few sowings of a start
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah openings make --plies 3            openings/6x4-standard.tsv, the subset

@@ -13,14 +13,14 @@ use kalah_game::Position;
 use kalah_game::depth::Depth;
 use kalah_game::perft::{Counting, divide, perft};
 
-/// Count the move sequences of DEPTH sowings, or of fewer where the game ends
+/// Count the sequences of DEPTH sowings, or fewer where the game ends earlier
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah perft 10                     depths 1 to 10 from the (6,4) start
   kalah perft 8 --pits 8 --divide    leaves below each first move
   kalah perft 9 --json --bulk        one JSON object per depth")]
 pub(super) struct PerftArgs {
-    /// Sowings to look ahead; an extra turn is another sowing
+    /// Sowings to look ahead; an extra turn counts as a sowing of its own
     #[arg(value_parser = number::<u16>(0..=500))]
     depth: u16,
     #[command(flatten)]

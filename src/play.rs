@@ -38,9 +38,9 @@ use kalah_text::names::choice;
   kalah play --level expert --side random  play South or North at random
   kalah play --south human --north human   two people
   kalah play --south expert --north 2s     the engine against itself
-  kalah play --pits 8 --seeds 8 --pie      another board, with the pie rule
+  kalah play --pits 8 --seeds 8 --pie      a different board, with the pie rule
   kalah play --clock 5+3 --flag            five minutes each, plus three seconds per move
-  kalah play --coach --pause 2             have your mistakes explained, see each reply
+  kalah play --coach --pause 2             explain your mistakes, pause before each reply
   kalah play --opening openings.txt#3      start from the third opening of a file
   kalah play --resume                      continue the last game
   kalah play --resume 3                    continue game 3 of 'kalah games'
@@ -79,7 +79,7 @@ pub(super) struct PlayArgs {
     /// Who plays North
     #[arg(long, value_name = "WHO", conflicts_with = "side")]
     north: Option<Seat>,
-    /// Start from a random opening in FILE, or with FILE#2 from the second
+    /// Start from a random opening in FILE, or from its second one with FILE#2
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     opening: Option<String>,
     /// Let the second player swap sides after the first player's first turn
@@ -103,7 +103,7 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = LAST,
           conflicts_with = "load", value_parser = resume)]
     resume: Option<Resume>,
-    /// Load the game in FILE, or with FILE#2 the second one
+    /// Load the game in FILE, or its second game with FILE#2
     #[arg(long, value_name = "FILE")]
     load: Option<String>,
     /// Save games in DIR instead of the default folder

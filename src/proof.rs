@@ -46,9 +46,9 @@ pub(super) enum ProofCommand {
 /// Begin a proof, or change the goal of an existing one
 #[derive(Debug, Args)]
 #[command(after_help = "\
-An existing proof keeps everything proved so far, and its new goal may be about another
-position of the same board. MarginBounds far from the margin are proved faster, and each of them
-is a result in itself: ask for them first.
+An existing proof keeps everything proved so far, and its new goal may be about a different
+position of the same board. Bounds far from the margin are proved faster, and each of them
+is a result in its own right, so prove those first.
 
 Examples:
   kalah proof plan five-four --pits 5                 the exact margin of (5,4)
@@ -83,7 +83,7 @@ pub(super) struct PlanArgs {
 /// Answer questions of a proof until its goal is reached
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Ctrl-C stops the worker and returns its question. By default, a worker chooses its tables as
+Ctrl-C stops the worker and releases its question. By default, a worker chooses its tables as
 if all free memory were its own: if several workers share a machine, give each of them
 --hash and either --tables or --table-seeds.
 
@@ -128,8 +128,8 @@ pub(super) struct StatusArgs {
 /// Check every line of the ledger, and re-prove a sample of them
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The ledger is replayed: every answer must belong to a question that was open, and no
-bound may contradict another. The sampled lines are then proved again by a search with a
+The ledger is replayed: every answer must belong to a question that was open, and no two
+bounds may contradict each other. The sampled lines are then re-proved by a search with a
 different move order that imports nothing from the ledger.
 
 Examples:
@@ -139,7 +139,7 @@ pub(super) struct CheckArgs {
     /// The folder of the proof
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Probability with which to prove each line again
+    /// Re-prove each line with this probability
     #[arg(long, value_name = "PROBABILITY", default_value_t = 0.0, value_parser = probability)]
     sample: f64,
     #[command(flatten)]

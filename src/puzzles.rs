@@ -24,8 +24,8 @@ use kalah_text::format::counted;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kalah puzzles                                     new ones first, easy ones first
-  kalah puzzles --motif defence --difficulty hard   where one must prevent a capture
-  kalah puzzles --own                               from the mistakes of your saved games
+  kalah puzzles --motif defence --difficulty hard   in which you must prevent a capture
+  kalah puzzles --own                               from the mistakes in your saved games
   kalah puzzles --make suite.tsv > puzzles.tsv      from positions with exact values
 
 The first answer to each puzzle counts for your streak. Answers are kept in the file

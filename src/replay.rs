@@ -25,7 +25,7 @@ use kalah_text::names::choice;
   kalah replay match.jsonl --game 3        show the third game of the file
   kalah replay game.kgn --plain            show sentences without boards
   kalah replay match.jsonl --list          list the games, one per line
-  kalah replay game.kgn --report pages     write a page on which to step through the games
+  kalah replay game.kgn --report pages     write a page for stepping through the games
 
 To step through a game forwards and backwards: kalah play --load FILE")]
 pub(super) struct ReplayArgs {
@@ -38,7 +38,7 @@ pub(super) struct ReplayArgs {
     /// List the games, one per line
     #[arg(short, long)]
     list: bool,
-    /// Write an HTML page on which to step through the games into DIR instead
+    /// Write an HTML page for stepping through the games to DIR instead
     #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "plain", "ascii"])]
     report: Option<PathBuf>,
     /// Show sentences without boards

@@ -24,7 +24,7 @@ use kalah_text::format::{counted, grouped};
 #[command(after_help = "Examples:
   kalah tables cache                            tables for the engine and the solver
   kalah tables build --seeds 20 --tables DIR    all positions of up to 20 seeds
-  kalah tables build --seeds 24 --dry-run       show the memory needed for 24
+  kalah tables build --seeds 24 --dry-run       show the memory needed for 24 seeds
   kalah tables list --tables DIR                list the layers in DIR
   kalah tables verify --tables DIR --all        recompute every position
   kalah tables probe '<6,18,10,4,1,1,0,0,0,0,0,0,2,0,0> S' --tables DIR")]
@@ -53,7 +53,7 @@ pub(super) struct BuildTablesArgs {
     #[command(flatten)]
     variant: VariantArgs,
     /// Maximum number of seeds in play [default: 23 on 6 pits, which takes 834 MB and a few
-    /// seconds; on other boards, the largest size with no more positions]
+    /// seconds; on other boards, the largest size that needs no more memory]
     #[arg(long, value_parser = number::<u32>(0..=MAX_SEEDS.into()))]
     seeds: Option<u32>,
     /// Write the tables to the folder DIR, which is created if it does not exist [default: the

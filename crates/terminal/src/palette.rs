@@ -16,7 +16,7 @@ pub enum Palette {
 /// The background that colours are made for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// Colours that can be read on every background
+    /// Colours that are readable on any background
     #[default]
     Any,
     /// Light colours for a dark background
