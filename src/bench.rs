@@ -90,7 +90,7 @@ const DETERMINED: [&str; 7] =
 fn assignment(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
     if DETERMINED.iter().any(|determined| determined.eq_ignore_ascii_case(name)) {
-        return Err(format!("the suite or another argument determines '{name}'"));
+        return Err(format!("'{name}' is determined by the suite or by a different argument"));
     }
     Ok((name.to_owned(), value.to_owned()))
 }

@@ -55,7 +55,7 @@ impl Start {
         let margin = self.proved.lower;
         let note = match self.known {
             Some(known) if known.margin == margin => "as known",
-            Some(_) => "not as known",
+            Some(_) => "differs",
             None => "",
         };
         let shade = f64::from(margin.0) / 12.0;

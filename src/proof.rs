@@ -305,7 +305,7 @@ impl CheckArgs {
         let Review { proved, split, .. } = review;
         let again = sampled.len();
         writeln!(out, "lines     {proved} prove bounds, {split} split a question")?;
-        writeln!(out, "again     {again} proved again by an independent search")?;
+        writeln!(out, "sampled   {again} re-proved by an independent search")?;
         for fault in &review.faults {
             writeln!(out, "fault     {fault}")?;
         }

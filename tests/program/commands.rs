@@ -415,21 +415,21 @@ fn each_kind_of_move_has_its_sentence() {
             start,
             "standard",
             "c",
-            "North sowed c (4 seeds): last seed in its store, North moves again.",
+            "North sowed c (4 seeds) and ended in its store. North moves again.",
         ),
-        (start, "standard", "e", "North sowed e (4 seeds), 1 to its store. South to move."),
+        (start, "standard", "e", "North sowed e (4 seeds): 1 to its store. South to move."),
         (
             "<3,0,0,1,0,2,3,4,2> S",
             "standard",
             "A",
-            "South sowed A (1 seed): last seed in empty B, captures 4 from b, 5 to its store. \
+            "South sowed A (1 seed), ended in empty B and captured 4 from b: 5 to its store. \
              North to move.",
         ),
         (
             "<3,0,0,1,0,2,3,0,2> S",
             "empty-capture",
             "A",
-            "South sowed A (1 seed): last seed in empty B, nothing in b opposite, 1 to its \
+            "South sowed A (1 seed), ended in empty B with nothing opposite in b: 1 to its \
              store. North to move.",
         ),
         // After a lap, the last seed falls into the pit that was sown.
@@ -437,14 +437,14 @@ fn each_kind_of_move_has_its_sentence() {
             "<3,0,0,7,0,1,1,1,1> S",
             "standard",
             "A",
-            "South sowed A (7 seeds): last seed in empty A, captures 2 from c, 4 to its \
+            "South sowed A (7 seeds), ended in empty A and captured 2 from c: 4 to its \
              store. North to move.",
         ),
         (
             "<2,3,0,0,1,3,0> S",
             "standard",
             "B",
-            "South sowed B (1 seed): last seed in its store. South has no seeds left; North \
+            "South sowed B (1 seed) and ended in its store. South has no seeds left; North \
              keeps its last 3. South wins 4 to 3.",
         ),
     ] {

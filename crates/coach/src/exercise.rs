@@ -280,7 +280,9 @@ fn missed_capture(position: &Position, played: &Played, least: u32) -> Option<St
 fn capture_by_reply(position: &Position, played: &Played, after: &Position) -> Option<String> {
     let letter = played.letter();
     if played.turn == Turn::Keeps {
-        return Some(format!("{letter} keeps the turn, so you must move again; it saves nothing."));
+        return Some(format!(
+            "{letter} keeps the turn, so you must move again; it does not save your seeds."
+        ));
     }
     let captures = after.children().map(|(reply, _)| reply).filter(|reply| reply.captured > 1);
     let reply = captures.max_by_key(|reply| reply.captured)?;
@@ -292,9 +294,11 @@ fn missed_extra_turn(position: &Position, played: &Played, more: usize) -> Strin
     let letter = played.letter();
     if played.turn == Turn::Keeps {
         return match more {
-            0 => format!("{letter} keeps the turn, but after it no other pit does."),
-            1 => format!("{letter} keeps the turn, but after it only one other pit does."),
-            _ => format!("{letter} keeps the turn, but after it only {more} can follow."),
+            0 => format!("{letter} keeps the turn, but after that, no other pit does."),
+            1 => format!("{letter} keeps the turn, but after that, only one other pit does."),
+            _ => format!(
+                "{letter} keeps the turn, but after that, only {more} more extra turns can follow."
+            ),
         };
     }
     let steps = position.pits() - played.pit.index();

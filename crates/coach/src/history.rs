@@ -166,7 +166,7 @@ impl PuzzleHistory {
         let before = streak(&self.known.answers[..self.known.answers.len() - 1]);
         match (right, before) {
             (true, _) => format!("Your streak is {}.", before + 1),
-            (false, 0) => "The streak stays at 0.".to_owned(),
+            (false, 0) => "Your streak stays at 0.".to_owned(),
             (false, _) => format!("Your streak of {before} has ended."),
         }
     }
@@ -181,7 +181,7 @@ impl PuzzleHistory {
         self.known.answers.split(|(_, right)| !right).map(<[_]>::len).max().unwrap_or(0)
     }
 
-    /// `So far, you have solved 12 of 15 puzzles at the first attempt. Your streak is 4, the
+    /// `So far, you have solved 12 of 15 puzzles at the first attempt. Your streak is 4, and your
     /// longest 9.`
     pub fn summary(&self) -> String {
         let right = self.known.answers.iter().filter(|(_, right)| *right).count();
@@ -189,7 +189,7 @@ impl PuzzleHistory {
             0 => "You have not solved any puzzles yet.".to_owned(),
             all => format!(
                 "So far, you have solved {right} of {} at the first attempt. Your streak is {}, \
-                 the longest {}.",
+                 and your longest is {}.",
                 counted(all as u64, "puzzle"),
                 streak(&self.known.answers),
                 self.longest_streak()

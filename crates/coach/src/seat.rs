@@ -31,7 +31,7 @@ pub struct Level {
 pub const LEVELS: [Level; 7] = [
     level(
         "starter",
-        "makes every other move at random; for the first games",
+        "plays half of its moves at random; for your first games",
         Skill::HALF_RANDOM,
         250,
     ),

@@ -108,7 +108,7 @@ impl ServerConnection {
                 output.extend_from_slice(line.as_bytes());
                 output.extend_from_slice(b"\r\n");
                 if output.len() > MAX_BACKLOG {
-                    return Err(io::Error::other("the server does not read"));
+                    return Err(io::Error::other("the server is not reading its input"));
                 }
                 Ok(())
             }

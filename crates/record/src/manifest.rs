@@ -75,7 +75,7 @@ pub enum ManifestError {
         error: MoveError,
     },
     /// The moves of a line lead to another position.
-    #[error("line {line}: expected moves to {expected}, got moves to {got}")]
+    #[error("line {line}: expected moves that lead to {expected}, got moves that lead to {got}")]
     OtherPosition {
         /// The line, from 1.
         line: usize,

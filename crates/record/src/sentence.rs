@@ -19,24 +19,21 @@ pub fn of_move(played: &Played, after: &Position) -> String {
     if let (Landing::Own(last), 1..) = (last, captured) {
         let opposite = last.opposite(after.pits()).letter(side.other());
         let at = last.letter(side);
-        match captured - 1 {
-            0 => text += &format!(": last seed in empty {at}, nothing in {opposite} opposite"),
-            _ => {
-                text +=
-                    &format!(": last seed in empty {at}, captures {} from {opposite}", captured - 1)
-            }
-        }
-        text += &format!(", {banked} to its store");
+        text += &match captured - 1 {
+            0 => format!(", ended in empty {at} with nothing opposite in {opposite}"),
+            prey => format!(", ended in empty {at} and captured {prey} from {opposite}"),
+        };
+        text += &format!(": {banked} to its store");
     } else if turn == Turn::Keeps {
-        text += ": last seed in its store";
+        text += " and ended in its store";
     } else if banked > 0 {
-        text += &format!(", {banked} to its store");
+        text += &format!(": {banked} to its store");
     }
     if after.is_over() {
         text += ". ";
         text += &of_end(swept, after);
     } else if turn == Turn::Keeps {
-        text += &format!(", {side} moves again.");
+        text += &format!(". {side} moves again.");
     } else {
         text += &format!(". {} to move.", after.side());
     }

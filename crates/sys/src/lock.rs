@@ -40,7 +40,7 @@ impl FileLock {
                 Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
                 Err(TryLockError::Error(error)) => {
                     log::warn!(
-                        "cannot lock files here, so other processes are not kept away: {error}"
+                        "cannot lock files here, so other processes can write to them: {error}"
                     );
                     return Ok(());
                 }

@@ -118,7 +118,7 @@ pub(crate) static COMMANDS: [PlayCommand; 25] = {
         command(
             "redo",
             "r",
-            "go back to your last decision, or forward again",
+            "take back your last decision, or replay it",
             Nothing(UserAction::Redo),
         ),
         command("hint", "h", "the move the full engine would make", Nothing(UserAction::Hint)),
@@ -126,7 +126,7 @@ pub(crate) static COMMANDS: [PlayCommand; 25] = {
         command(
             "analyse",
             "",
-            "where each side lost seeds, and how many",
+            "show where each side lost seeds, and how many",
             Nothing(UserAction::Analyse),
         ),
         command("moves", "m", "", Nothing(UserAction::Moves)),
@@ -142,7 +142,7 @@ pub(crate) static COMMANDS: [PlayCommand; 25] = {
         command(
             "variation",
             "",
-            "list other lines, or go to one",
+            "list the other lines, or switch to one",
             Optional("N", UserAction::Variation),
         ),
         command("go", "", "resume play from the position shown", Nothing(UserAction::Go)),

@@ -208,7 +208,7 @@ pub(crate) fn result(record: &Game, person: Option<Side>) -> Vec<StyledLine> {
             lines.push(StyledLine::plain(text));
         }
     }
-    let next = "Esc closes this; then x analyses the game, u undoes, :new plays another.";
+    let next = "Esc closes this; then x analyses the game, u undoes, :new starts a new game.";
     lines.extend([StyledLine::default(), StyledLine::default().with(Role::Quiet, next)]);
     lines
 }

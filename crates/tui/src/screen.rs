@@ -192,7 +192,7 @@ impl App<'_> {
             return line.with(Role::Strong, format!("Analysing the moves: {done} of {count}"));
         }
         if self.game.current().is_over() && self.animation.frame().is_none() {
-            let text = ":new another game  x analysis  < > step  u undo  q quit";
+            let text = ":new new game  x analysis  < > step  u undo  q quit";
             return line.with(Role::Quiet, text);
         }
         let last = Pit::new(self.game.current().position().pits() - 1).letter(Side::South);

@@ -301,5 +301,5 @@ fn the_end_of_a_game_is_a_page_with_the_result() {
     session.send("q");
     assert!(session.wait().success());
     // What was undone can be redone: the file still has the whole game.
-    session.wait_until("the page", |screen| screen.contents().contains("writes a page of it"));
+    session.wait_until("the page", |screen| screen.contents().contains("writes a page for it"));
 }

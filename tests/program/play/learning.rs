@@ -59,7 +59,7 @@ fn the_tutorial_is_played_to_its_end() {
             "The solution is E.",
             "Right. ",
             "Lesson 8 of 8",
-            "C keeps the turn, but after it no other pit does.",
+            "C keeps the turn, but after that, no other pit does.",
             "moves again.",
             "moves again.",
             "Right. ",
@@ -140,7 +140,7 @@ fn answers_to_puzzles_make_a_streak_that_is_kept() {
             "So far, you have solved 1 of 1 puzzle at the first attempt. Your streak is 1",
             "Your streak of 1 has ended.",
             "solved 1 of 2 puzzles",
-            "Your streak is 0, the longest 1.",
+            "Your streak is 0, and your longest is 1.",
         ],
     );
     let lines = fs::read_to_string(second.path().join("puzzles.jsonl")).unwrap();
@@ -176,7 +176,7 @@ fn a_mistake_of_a_saved_game_becomes_a_puzzle_once() {
             "Looking for puzzles in 1 game",
             "Puzzle 1 of 1",
             "B leads to a margin of +0; +6 is possible.",
-            "The streak stays at 0.",
+            "Your streak stays at 0.",
             "Right. E captures 4 from a",
         ],
     );

@@ -73,7 +73,7 @@ fn two_people_play_a_game_in_sentences() {
         &text,
         &[
             "Kalah, 3 pits, 12 seeds. South against North.\n",
-            "South sowed B (2 seeds): last seed in its store, South moves again.\n",
+            "South sowed B (2 seeds) and ended in its store. South moves again.\n",
             "South sowed A (2 seeds). North to move.\n",
             "North sowed a (2 seeds). South to move.\n",
             "South sowed B (1 seed)",
@@ -249,7 +249,7 @@ fn games_of_match_runners_are_stepped_through_with_their_comments() {
         &text,
         &[
             "Loaded game 1 of 2: South (alpha) against North (beta), 3 moves. North won (time).",
-            "Move 1 of 3: South sowed C (4 seeds): last seed in its store, South moves again. (the mover expected a margin of about +0.5)",
+            "Move 1 of 3: South sowed C (4 seeds) and ended in its store. South moves again. (the mover expected a margin of about +0.5)",
             "(a quiet move)",
             "This is the last move of the game.",
         ],
@@ -402,7 +402,10 @@ fn a_move_from_a_past_position_makes_a_variation_that_can_be_gone_back_to() {
 fn a_letter_does_not_sow_for_the_engine_in_a_past_position() {
     let folder = tempfile::tempdir().unwrap();
     let text = shown(folder.path(), &["--depth", "1"], "A\nfirst\nnext\na\nmoves\nquit\n");
-    assert_shows(&text, &["It is North's turn here, played by depth=1; go resumes play.", "1. A"]);
+    assert_shows(
+        &text,
+        &["It is North's turn, and depth=1 plays North; type go to resume play.", "1. A"],
+    );
 }
 
 #[test]

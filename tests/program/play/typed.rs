@@ -16,7 +16,7 @@ fn a_game_is_drawn_and_asks_for_pits_by_letter() {
     let mut session = typed(folder.path(), &["--depth", "3"], 80);
     session.wait_for("South, A to F or help>");
     session.send_line("c");
-    session.wait_for("last seed in its store, South moves again.");
+    session.wait_for("and ended in its store. South moves again.");
     session.wait_for("[C]");
     session.send_line("a");
     session.wait_for("North sowed");
@@ -206,7 +206,7 @@ fn plain_play_at_a_terminal_is_sentences_alone() {
     session.send_line("board");
     session.wait_for("South: A 4, B 4, C 4, D 4, E 4, F 4, store 0.");
     session.send_line("c");
-    session.wait_for("South sowed C (4 seeds): last seed in its store, South moves again.");
+    session.wait_for("South sowed C (4 seeds) and ended in its store. South moves again.");
     assert!(session.bytes().is_ascii());
 }
 

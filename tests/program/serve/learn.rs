@@ -126,7 +126,7 @@ fn the_first_answer_to_a_puzzle_counts_once() {
     assert!(answers(folder.path()).is_empty());
     // Asking for the solution counts as a wrong answer.
     let shown = answer(&server, &second, "", "solution");
-    assert_eq!(shown["streak"], "The streak stays at 0.");
+    assert_eq!(shown["streak"], "Your streak stays at 0.");
     let letters = solution(&server, &second);
     assert_eq!(answer(&server, &second, "", &letters)["streak"], Value::Null);
     let task = server.get(&third);
@@ -134,7 +134,7 @@ fn the_first_answer_to_a_puzzle_counts_once() {
     let mut replies = replies.map(|pit| answer(&server, &third, "", pit.as_str().unwrap()));
     let reply = replies.next().unwrap();
     let is_right = reply["verdict"] == "right";
-    let streak = if is_right { "Your streak is 1." } else { "The streak stays at 0." };
+    let streak = if is_right { "Your streak is 1." } else { "Your streak stays at 0." };
     assert_eq!(reply["streak"], streak);
     assert!(replies.all(|reply| reply["streak"].is_null()));
     let right = answers(folder.path());
@@ -160,7 +160,7 @@ fn two_programs_keep_one_history() {
     }
     assert_eq!(answers(folder.path()).len(), 3);
     let summary = "So far, you have solved 3 of 3 puzzles at the first attempt. Your streak is 3, \
-                   the longest 3.";
+                   and your longest is 3.";
     assert_eq!(other.get("/api/puzzles")["summary"], summary);
     let mut kalah = crate::kalah();
     let output = kalah.args(["puzzles", "--games"]).arg(folder.path()).output().unwrap();
@@ -191,5 +191,5 @@ fn answers_are_judged_where_nothing_is_saved() {
     let list = server.get("/api/puzzles");
     assert_eq!(list["saved"], false);
     let path = format!("/api/puzzles/{}", list["puzzles"][0]["number"]);
-    assert_eq!(answer(&server, &path, "", "solution")["streak"], "The streak stays at 0.");
+    assert_eq!(answer(&server, &path, "", "solution")["streak"], "Your streak stays at 0.");
 }

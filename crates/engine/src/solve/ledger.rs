@@ -264,7 +264,7 @@ impl Ledger {
                 let (moves, got) = (bare.moves().len(), split.estimates.len());
                 if got == 0 || got != moves || self.tree.is_split(&bare) {
                     return Err(format!(
-                        "expected {moves} estimates in the only split of a position, got {got}"
+                        "expected {moves} estimates, at least one, in a position's only split, got {got}"
                     ));
                 }
                 self.tree.split(&bare, &split.estimates)

@@ -245,7 +245,7 @@ fn fits(ledger: &Ledger, entry: &LedgerEntry) -> Result<(), String> {
         (LedgerEntry::Goal(_), None) => return Ok(()),
         (LedgerEntry::Goal(goal), Some(known)) if goal.shares_board(known) => return Ok(()),
         (LedgerEntry::Goal(_), _) | (_, None) => {
-            let fault = "expected a goal on the second line, and none about another board";
+            let fault = "expected a goal on the second line, and no goal for a different board";
             return Err(fault.to_owned());
         }
         (LedgerEntry::Split(split), _) => split.bare.position()?,

@@ -32,7 +32,7 @@ impl TerminalGame {
             let why = sentence::cause(ending).map(|cause| format!(": {cause}"));
             let why = why.unwrap_or_default();
             return Err(format!(
-                "the game is over{why}; undo takes back the last decision, new starts another game"
+                "the game is over{why}; undo takes back the last decision, new starts a new game"
             )
             .into());
         }
@@ -40,9 +40,10 @@ impl TerminalGame {
         let seat = self.seat(before.side());
         if self.paused && !seat.is_person() {
             let side = before.side();
-            return Err(
-                format!("it is {side}'s turn here, played by {seat}; go resumes play").into()
-            );
+            return Err(format!(
+                "it is {side}'s turn, and {seat} plays {side}; type go to resume play"
+            )
+            .into());
         }
         let variations = self.game.whole().variations().len();
         match pit {

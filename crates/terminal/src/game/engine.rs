@@ -140,7 +140,7 @@ impl TerminalGame {
         }
         if task != EngineTask::Estimate {
             self.paused = matches!(task, EngineTask::Move(..));
-            let message = "the search failed, but the game is intact; go tries again";
+            let message = "the search failed, but the game is intact; type go to retry";
             self.messages.push(GameMessage::Error(message.to_owned()));
         }
     }

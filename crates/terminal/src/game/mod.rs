@@ -406,7 +406,7 @@ impl TerminalGame {
             format!("'{}' continues it", self.command("play --resume"))
         } else if let Some(number) = self.saved_games.number() {
             let command = format!("games {number} --report DIR");
-            format!("'{}' writes a page of it", self.command(&command))
+            format!("'{}' writes a page for it", self.command(&command))
         } else {
             return;
         };
