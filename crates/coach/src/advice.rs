@@ -1,4 +1,4 @@
-//! What the coach says, in sentences: that a move was a mistake and why, and hints.
+//! The coach's sentences: hints, and explanations of mistakes.
 
 use kalah_game::score::Turn;
 use kalah_game::{Pit, Position};

@@ -1,8 +1,8 @@
 //! The clocks of a game between people and engines.
 //!
-//! The time that each player has left is computed from the times recorded with the moves,
-//! so that undo, variations and resumed games need no other state. Who hosts the game
-//! measures the time of the current move.
+//! The time that each player has left is computed from the times recorded with the moves, so that
+//! undo, variations and resumed games need no other state. The host of the game measures the time
+//! of the current move.
 
 use std::fmt;
 use std::str::FromStr;

@@ -20,7 +20,7 @@ use kalah_game::{Capture, Pit, Position};
 use kalah_record::Game;
 use kalah_record::mark::Mark;
 
-/// Finds puzzles and how difficult they are.
+/// Finds puzzles and determines their difficulty.
 #[derive(Debug)]
 pub struct PuzzleFinder {
     /// Without endgame tables, which would show it the end of the game at any depth.
@@ -70,12 +70,12 @@ impl PuzzleFinder {
     pub fn search_game(&mut self, record: &Game, judge: &mut Judge) -> Vec<Puzzle> {
         const JUDGING_TIME: Duration = Duration::from_millis(40);
         const SOLVING_TIME: Duration = Duration::from_secs(5);
-        // Games of other programs do not tell who is a person.
+        // Games saved by other programs do not record which players are people.
         let Some(seats) = saved::seats_of(record) else { return Vec::new() };
         let mut puzzles = Vec::new();
         for (index, step) in record.steps().iter().enumerate() {
             let (position, pit) = (*record.position_after(index), step.played.pit);
-            // The record names the players as they sit after a swap of sides.
+            // The record names the players by the sides that they have after a swap.
             let swaps_later = record.swapped_after().is_some_and(|moves| index < moves);
             let side = if swaps_later { position.side().other() } else { position.side() };
             if !seats[side.index()].is_person() {

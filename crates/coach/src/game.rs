@@ -23,7 +23,7 @@ pub struct LiveGame {
 }
 
 impl LiveGame {
-    /// A game without moves, over if `start` is.
+    /// A game without moves; it is over if `start` is.
     pub fn new(start: Position, pie_rule: bool) -> Self {
         let mut record = Game::new(start, Default::default());
         record.pie_rule = pie_rule;

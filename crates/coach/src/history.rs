@@ -132,7 +132,7 @@ impl PuzzleHistory {
             let lines = self.unsaved.iter().map(serde_json::to_string);
             journal.append_all(&lines.collect::<Result<Vec<_>, _>>()?)?;
         }
-        // Locked only meanwhile, so that several programs can share it.
+        // Locked only during the exchange, so that several programs can share it.
         journal.pause();
         self.journal = Some(journal);
         if reopened {
@@ -151,7 +151,7 @@ impl PuzzleHistory {
     /// Counts the first answer to a puzzle, unless the player was helped before it. Returns a
     /// sentence about its effect on the streak.
     pub fn note(&mut self, puzzle: &Puzzle, kind: ReplyKind) -> Option<String> {
-        // A hint is no answer, but it uses up the first attempt.
+        // A hint is not an answer, but it uses up the first attempt.
         let is_first = self.attempted.insert(puzzle.key());
         let right = match kind {
             ReplyKind::Hint | ReplyKind::More => return None,
@@ -218,7 +218,7 @@ impl PuzzleHistory {
         self.known.games.contains(file)
     }
 
-    /// Keeps the puzzles found in a saved game, and that it was searched.
+    /// Records the puzzles found in a saved game, and that the game was searched.
     pub fn keep(&mut self, file: String, puzzles: &[Puzzle]) {
         self.add(HistoryEntry::Game {
             file,

@@ -1,4 +1,4 @@
-//! Judging moves and saying why, for every front end in which people play.
+//! Judging and explaining moves, for every front end in which people play.
 //!
 //! ```
 //! use kalah_coach::exercise::{ExerciseAnswer, ReplyKind};

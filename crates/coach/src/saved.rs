@@ -62,7 +62,7 @@ pub enum SavedGameError {
     /// A finished game must not change in its file.
     #[error("the game in this file is finished; save this one under a different name")]
     Finished,
-    /// Saving one game would drop the others in the file, of which there are this many in all.
+    /// Saving one game would drop the others in the file, which holds this many games.
     #[error("the file holds {0} games; save this one under a different name")]
     SeveralGames(usize),
     /// The environment names no folder for games.
@@ -202,8 +202,8 @@ pub struct SavedGames {
     current: Option<SavedFile>,
     /// The game in that file if it is finished: it must no longer change.
     finished: Option<(Variation, Ending)>,
-    /// Files that this value has written under names given by the player: only these may it
-    /// overwrite.
+    /// Files that this value has written under names given by the player: it may overwrite only
+    /// these.
     copies: Vec<SavedFile>,
     /// Whether the temporary files of killed processes have been removed from the folder.
     is_tidy: bool,
@@ -346,7 +346,7 @@ impl SavedGames {
         self.save(record)
     }
 
-    /// Whether the game in the current file is finished, and `record` is not the same.
+    /// Whether the game in the current file is finished and differs from `record`.
     fn is_finished_otherwise(&self, record: &Game) -> bool {
         self.finished.is_some() && self.finished != finished(record)
     }
@@ -390,7 +390,7 @@ impl SavedGames {
     }
 
     /// Saves the current game and returns its file, if games are saved. A finished game stays
-    /// unchanged in its file; if play goes another way after an undo, it gets a new file.
+    /// unchanged in its file; if play continues differently after an undo, it gets a new file.
     ///
     /// # Errors
     /// [`SavedGameError::Conflict`] if another program has changed the file; after

@@ -50,7 +50,7 @@ impl<R: Row> Board<R> {
         debug_assert!(count > 0 && !self.is_over(), "illegal move: pit {pit:?} of {self:?}");
         let Board { mut own, mut opponent } = self;
         let mut banked = 0;
-        // Rows of bytes never hold so many seeds: the compiler drops this block for them.
+        // Byte rows never hold that many seeds, so the compiler drops this block for them.
         if R::CAPACITY > u32::from(u8::MAX) {
             while count > u32::from(u8::MAX) {
                 // The table ends at 255 seeds, so whole laps are sown first. A lap puts one

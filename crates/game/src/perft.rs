@@ -45,7 +45,7 @@ fn leaves<R: Row>(position: &Position, depth: Depth, counting: Counting) -> u64 
     }
 }
 
-// `BULK` is a constant, so that no node tests how the last ply is counted.
+// `BULK` is a constant, so no node has to test how the last ply is counted.
 fn count<R: Row, const BULK: bool>(board: Board<R>, sowing: &Sowing<R>, depth: u16) -> u64 {
     if depth == 0 || board.is_over() {
         return 1;

@@ -144,7 +144,7 @@ impl Position {
             return Err(PositionError::Rows { south, north });
         }
         let variant = Variant::new(south, capture)?;
-        // Summed in 64 bits, because callers may pass any numbers.
+        // The sum has 64 bits, because callers may pass any numbers.
         let seeds = rows.iter().copied().flatten().chain(&stores).map(|&n| u64::from(n)).sum();
         if seeds > MAX_SEEDS.into() {
             return Err(PositionError::Seeds(seeds));
@@ -312,7 +312,7 @@ impl Position {
         if played.turn == Turn::Passes {
             self.side = self.side.other();
         }
-        // Either row may be the empty one, whoever would move next.
+        // Either row may be the empty one, regardless of who would move next.
         if self.is_over() {
             return Played { swept: self.sweep(), ..played };
         }

@@ -43,7 +43,7 @@ pub trait Row: Copy + Eq + Ord + Hash + Debug + Default + Send + Sync + 'static 
     fn is_empty(self) -> bool;
     /// The pits that hold seeds.
     fn occupied(self) -> PitSet;
-    /// In each lane, the seeds of that lane and of all before it; valid for rows of at most
+    /// In each lane, the seeds of that lane and of all lanes before it; valid for rows of at most
     /// [`Row::CAPACITY`] seeds.
     #[must_use]
     fn prefix_sums(self) -> Self;
@@ -133,7 +133,7 @@ impl Row for u64 {
 
     #[inline]
     fn any_lane_above(self, limits: Self) -> bool {
-        // Adding 127 minus the limit to the low bits of a lane sets its high bit exactly if
+        // Adding 127 minus the limit to the low bits of a lane sets its high bit if and only if
         // they exceed the limit. A lane whose high bit is already set exceeds any limit.
         (((self & !HIGHS) + (!HIGHS - limits)) | self) & HIGHS != 0
     }

@@ -1,14 +1,12 @@
 //! Scores of positions, search windows and proved intervals.
 //!
-//! The type says the unit. [`Gain`] counts whole seeds and is exact: the solver,
-//! the endgame tables and the lab use it. [`Value`] counts hundredths of a seed,
-//! for evaluations: the engine's search uses it. Both are differences from the point
-//! of view of the player to move.
+//! The type gives the unit. [`Gain`] counts whole seeds and is exact: the solver, the endgame
+//! tables and the lab use it. [`Value`] counts hundredths of a seed, for evaluations: the engine's
+//! search uses it. Both are differences from the point of view of the player to move.
 //!
-//! The name says which difference is meant. A *gain* leaves out the stores: it is what is
-//! still to be won, and the only difference that searches and tables use. A *margin* is the
-//! result of the whole game, the gain plus the lead in the stores; reports and records use
-//! it.
+//! The name gives the kind of difference. A *gain* leaves out the stores: it is what is still to be
+//! won, and the only difference that searches and tables use. A *margin* is the result of the whole
+//! game, the gain plus the lead in the stores; reports and records use it.
 //!
 //! Nothing here searches or evaluates.
 
@@ -26,9 +24,9 @@ pub trait Score:
     + ops::Add<Output = Self>
     + ops::Sub<Output = Self>
 {
-    /// Below every score that a position can have; negating it gives [`Score::MAX`].
+    /// Lower than every score that a position can have; negating it gives [`Score::MAX`].
     const MIN: Self;
-    /// Above every score that a position can have.
+    /// Higher than every score that a position can have.
     const MAX: Self;
     /// The smallest score above this one.
     fn successor(self) -> Self;
@@ -83,8 +81,8 @@ impl Score for Gain {
     }
 }
 
-/// The values of trees that are not of a game: numbers of 32 bits, in 64 so that a sum of two
-/// fits.
+/// The values of trees that do not belong to a game: 32-bit numbers, stored in 64 bits so that the
+/// sum of two fits.
 impl Score for i64 {
     const MIN: Self = -(1 << 40);
     const MAX: Self = 1 << 40;
@@ -168,7 +166,7 @@ impl Turn {
 pub struct Window<V> {
     /// A score that the mover is already sure of elsewhere in the tree.
     pub alpha: V,
-    /// A score from which upwards the opponent avoids the position.
+    /// The lowest score at which the opponent avoids the position.
     pub beta: V,
 }
 
@@ -241,8 +239,8 @@ impl<V: Score> Window<V> {
 }
 
 impl Window<Gain> {
-    /// The window whose search decides whether the gain of a position is at least `gain`.
-    /// All possible gains of a position have the same parity. `gain` must have it too, so
+    /// The window whose search decides whether the gain of a position is at least `gain`. All
+    /// possible gains of a position have the same parity. `gain` must have this parity, too, so
     /// that none of them lies strictly inside.
     #[inline]
     pub fn at_least(gain: Gain) -> Self {
@@ -259,7 +257,7 @@ pub struct Interval<V> {
     pub upper: V,
 }
 
-/// `+4` if the score is known, or else its bounds: `+2 to +8`.
+/// `+4` if the score is known, otherwise its bounds: `+2 to +8`.
 impl<V: Score + fmt::Display> fmt::Display for Interval<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -293,7 +291,7 @@ impl<V: Score> Interval<V> {
         self.lower == self.upper
     }
 
-    /// The intersection: what is proved if both intervals are.
+    /// The intersection, which is proved if both intervals are.
     #[inline]
     #[must_use]
     pub fn and(self, other: Self) -> Self {

@@ -57,7 +57,7 @@ impl<R: Row> Sowing<R> {
         (0..COUNTS as u32).map(move |count| {
             let landing = Pit::new(from).landing(count, pits);
             if count > 0 {
-                // Every sown seed leaves its pit, also one that a lap brings back.
+                // Every sown seed leaves its pit, even one that a lap brings back.
                 own[from] -= 1;
                 match landing {
                     Landing::Own(pit) => own[pit.index()] += 1,

@@ -250,7 +250,7 @@ impl Picture<'_> {
         StyledLine::plain(" ".repeat(MARGIN))
     }
 
-    /// The pits of `side` as they stand from left to right.
+    /// The pits of `side` as drawn, from left to right.
     fn left_to_right(&self, side: Side) -> Vec<Pit> {
         let pits = (0..self.position.pits()).map(Pit::new);
         if side == self.view.bottom { pits.collect() } else { pits.rev().collect() }
@@ -293,7 +293,7 @@ impl Picture<'_> {
         }
     }
 
-    /// A horizontal line of the frame with these ends and crossings.
+    /// A horizontal line of the frame with these ends and junctions.
     fn rule(&self, layout: Lying, [left, cross, right]: [char; 3]) -> StyledLine {
         let (store, cell) = ("─".repeat(layout.store), "─".repeat(layout.cell));
         let cells = vec![cell; layout.pits].join(&cross.to_string());
@@ -301,8 +301,7 @@ impl Picture<'_> {
         self.margin().with(Role::Quiet, text)
     }
 
-    /// A line of a row and of the stores beside it: the counts in the last line, the seeds
-    /// above.
+    /// A line of a row and of the stores next to it: the counts in the last line, the seeds above.
     fn row(&self, layout: Lying, side: Side, line: usize) -> StyledLine {
         let (near, far) = (self.view.bottom, self.view.bottom.other());
         let in_store = if side == far { line } else { layout.lines + line };
@@ -330,8 +329,8 @@ impl Picture<'_> {
         text.with(Role::Quiet, '│')
     }
 
-    /// A line of a store other than that of its count: the owner's initial at the owner's
-    /// end, and the seeds, half of them on each side of the count.
+    /// A line of a store, except the one with its count: the owner's initial at the owner's end,
+    /// and the seeds, half of them on each side of the count.
     fn store_line(&self, layout: Lying, side: Side, line: usize) -> String {
         let (far, upper) = (side != self.view.bottom, line < layout.lines);
         let has_initial = far == upper;
@@ -440,8 +439,8 @@ impl Seeds {
     ];
     const FIRST_DOT: usize = 2;
 
-    /// The largest size, from number `first` on, in which these seeds fit, and its number. The
-    /// block of seeds is about as many seeds wide as it is high.
+    /// The largest size, starting with number `first`, at which these seeds fit, and its number.
+    /// The block of seeds is about as many seeds wide as it is high.
     fn fitting(seeds: u32, first: usize, width: usize, lines: usize) -> (usize, Self) {
         let seeds = seeds as usize;
         let columns = width.saturating_sub(2).max(1);

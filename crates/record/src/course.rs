@@ -21,8 +21,8 @@ impl Course {
         Some(Self { start: *game.start(), moves, outcome })
     }
 
-    /// The move that was made in `position`, and the half points that its player got in the
-    /// end; none if the game did not reach the position.
+    /// The move that was made in `position`, and the half points that its player finally scored;
+    /// none if the game did not reach the position.
     pub fn played_from(&self, position: &Position) -> Option<(Pit, u32)> {
         // Moves change neither the variant nor the number of seeds on the board, so most games
         // need not be replayed.

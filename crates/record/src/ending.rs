@@ -148,7 +148,7 @@ named_enum! {
     /// Why a game ended.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum Reason: "reason" {
-        /// Played to the end of the rules.
+        /// Played to the end.
         Normal = "normal",
         /// Adjudicated: a store holds more than half of all seeds.
         Majority = "majority",

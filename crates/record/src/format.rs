@@ -22,7 +22,7 @@ pub enum RecordFormat {
 }
 
 impl RecordFormat {
-    /// The format that the extension of a file's name stands for, if any.
+    /// The format that the extension of a file name stands for, if any.
     pub fn from_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()? {
             "kgn" => Some(RecordFormat::Kgn),
@@ -93,7 +93,7 @@ fn read_braced(
     if serde_json::from_str::<IgnoredAny>(line).is_ok() {
         return Err(json_error);
     }
-    // What a person wrote is unknown: the more likely format comes first.
+    // The format that the person intended is unknown: the more likely one comes first.
     let is_key_quoted = line.trim_start()[1..].trim_start().starts_with('"');
     let (first, other, format) = if is_key_quoted {
         (json_error, kgn_error, ".kgn text")
@@ -124,10 +124,10 @@ pub enum AnyTextError {
     Record(#[from] RecordError),
 }
 
-/// Reads the games of a text of any kind: positions that moves may follow, one per line; the
-/// engine protocol's `position` commands; a list of moves from the usual start; `.kgn` text; or
-/// JSON lines. Stops at the first game for which
-/// `goes_on` returns false. `capture` applies where the text does not name the rule.
+/// Reads the games in a text of any kind: positions, one per line, each optionally followed by
+/// moves; the engine protocol's `position` commands; a list of moves from the usual start; `.kgn`
+/// text; or JSON lines. Stops at the first game for which `goes_on` returns false. `capture`
+/// applies where the text does not name the rule.
 ///
 /// # Errors
 /// [`AnyTextError`] at the first place where the text is wrong, or if it has no game.

@@ -81,7 +81,7 @@ impl Variation {
     }
 }
 
-/// What the variations of a game that is being read have used of their limits. Each variation has
+/// How much of their limits the variations of a game have used while it is read. Each variation has
 /// a copy of the moves that it shares, so without limits a file of a megabyte could take all
 /// memory.
 #[derive(Debug, Default)]
@@ -127,7 +127,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player of whom only the name is known.
+    /// A player with only the name known.
     pub fn named(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
@@ -196,12 +196,12 @@ pub struct MoveEvaluation {
     pub proved: bool,
 }
 
-/// A move of a game, with its effect.
+/// A move of a game, with its effects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The move as it was recorded.
     pub r#move: Move,
-    /// Its effect by the rules.
+    /// Its effects under the rules.
     pub played: Played,
     /// The position after it.
     pub after: Position,

@@ -1,4 +1,5 @@
-//! A recorded game: its players, its start, every move and its ending, and what is said of it.
+//! A recorded game: its players, its start, every move, its ending, and its description in words
+//! and pictures.
 //!
 //! A [`Game`] is legal by construction: moves enter it through [`Game::play`],
 //! a swap of sides through [`Game::swap`] and an ending through
@@ -54,7 +55,7 @@ pub mod sentence;
 pub mod styled;
 pub mod time_control;
 
-/// The board, the curve and the viewer of games of web pages.
+/// The board, the curve and the game viewer of web pages.
 pub mod web {
     /// An ES module that draws positions and steps through moves.
     pub const BOARD: &str = include_str!("web/board.js");

@@ -1,5 +1,5 @@
 //! The manifest of lists of openings: a JSON file next to the lists, with the command that made
-//! them and their checksums, so that they can be made again and verified.
+//! them and their checksums, so that they can be reproduced and verified.
 
 use kalah_engine::book::{ListedOpening, OpeningList, OpeningListError};
 use kalah_game::{Capture, MoveError, Position, Rules};
@@ -74,7 +74,7 @@ pub enum ManifestError {
         #[source]
         error: MoveError,
     },
-    /// The moves of a line lead to another position.
+    /// The moves of a line lead to a different position.
     #[error("line {line}: expected moves that lead to {expected}, got moves that lead to {got}")]
     OtherPosition {
         /// The line, from 1.

@@ -26,7 +26,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// Every mark, the mildest first.
+    /// All marks, the mildest first.
     pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
     /// The mark of a move after which the mover's margin is worse by `lost`.
@@ -96,9 +96,10 @@ impl MarginChange {
     }
 }
 
-/// The index of the move that decided a game: the last marked move that gave away more than its
-/// mover got in the end, a draw or a win in a game that was lost, a win in one that was drawn. A
-/// margin of less than half a seed counts as a draw. Moves without a judgement are skipped.
+/// The index of the move that decided a game: the last marked move that gave away a better result
+/// than its mover finally got (a draw or a win in a game that was lost, or a win in a game that was
+/// drawn). A margin of less than half a seed counts as a draw. Moves without a judgement are
+/// skipped.
 pub fn decisive(moves: &[Option<MarginChange>], outcome: Outcome) -> Option<usize> {
     moves.iter().rposition(|judged| {
         judged.filter(|judged| judged.mark().is_some()).is_some_and(|judged| {
@@ -113,7 +114,7 @@ fn half_points(margin: Value) -> u32 {
     Outcome::from_margin(margin.rounded()).half_points(Side::South)
 }
 
-/// Whose expectations the margins in a record are.
+/// The source of the expected margins in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgedBy {
     /// Each player, at its own moves.
@@ -123,7 +124,7 @@ pub enum JudgedBy {
 }
 
 impl JudgedBy {
-    /// Whose expectations a game records.
+    /// The source of the expectations that a game records.
     pub fn from_game(game: &Game) -> Self {
         if game.tags.contains_key("Annotator") { Self::Annotator } else { Self::Players }
     }
@@ -155,7 +156,7 @@ pub fn margin_changes(
                 Some(own) => (own.margin, side),
                 None if source == JudgedBy::Annotator => return None,
                 None => {
-                    // The opponent judges whole turns: the last move of one stands for it.
+                    // The opponent judges whole turns: the last move of a turn stands for it.
                     let has_extra_turn =
                         steps.get(index + 1).is_some_and(|next| next.played.side == side);
                     let judged = steps[first..index].iter().rfind(|step| step.played.side != side);
@@ -209,7 +210,7 @@ impl JudgedLine {
     }
 }
 
-/// `1 blunder, 2 mistakes in 17 judged moves`, of one side.
+/// The marks of one side in words: `1 blunder, 2 mistakes in 17 judged moves`.
 fn marks_in_words(moves: &[Option<MarginChange>], side: Side) -> String {
     let ours = moves.iter().flatten().filter(|judged| judged.side == side);
     let marks: Vec<Mark> = ours.clone().filter_map(|judged| judged.mark()).collect();

@@ -1,4 +1,4 @@
-//! Openings: where the games of a match begin.
+//! Openings: the positions in which the games of a match begin.
 //!
 //! A file of openings has one per line: a position text, a list of moves from the
 //! start, or a position followed by moves (`<6,…> S cA`). `#` begins a comment, whose

@@ -11,7 +11,7 @@ pub fn seeds(count: u32) -> String {
     counted(count.into(), "seed")
 }
 
-/// What a move did, and who is to move next; `after` is the position after it.
+/// The effects of a move, and whose turn it is next; `after` is the position after the move.
 pub fn of_move(played: &Played, after: &Position) -> String {
     let Played { side, pit, sown, last, banked, captured, turn, swept } = *played;
     let mut text = format!("{side} sowed {} ({})", pit.letter(side), seeds(sown));
@@ -124,7 +124,7 @@ pub fn ending(game: &Game) -> Option<String> {
     })
 }
 
-/// What the loser of a game did before it was played out: `North ran out of time`.
+/// The reason why a game ended before it was played out: `North ran out of time`.
 pub fn cause(ending: &Ending) -> Option<String> {
     let Outcome::Won(winner) = ending.outcome else { return None };
     match ending.reason {

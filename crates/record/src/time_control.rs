@@ -100,7 +100,7 @@ pub mod milliseconds {
     use super::Duration;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    /// For serde's `with`. Part of a millisecond is dropped.
+    /// For serde's `with`. Fractions of a millisecond are dropped.
     pub fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
         (time.as_millis() as u64).serialize(to)
     }

@@ -9,7 +9,7 @@ pub const EXPECTED: &str = "a time such as 2s or 500ms";
 pub const MAX: Duration = Duration::from_secs(1_000_000);
 
 /// Reads `2s`, `0.5s` or `500ms`, to the nearest millisecond; none for any other text and for
-/// more than [`MAX`].
+/// durations above [`MAX`].
 pub fn parse(text: &str) -> Option<Duration> {
     match text.strip_suffix("ms") {
         Some(number) => seconds(number, 1e-3),

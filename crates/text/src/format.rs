@@ -3,8 +3,8 @@
 use crate::foreign;
 use crate::width::columns;
 
-/// A whole number with commas between groups of three digits, from five digits on:
-/// `1234`, `12,345`.
+/// A whole number with commas between groups of three digits if it has five digits or more: `1234`,
+/// `12,345`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     if digits.len() < 5 {

@@ -1,5 +1,5 @@
-//! Text for people: numbers and durations in words, names and what was expected instead of
-//! them, and foreign text that is safe to show.
+//! Text for people: numbers and durations in words, names and the errors for unknown ones, and
+//! foreign text that is safe to show.
 //!
 //! ```text
 //! duration  times as people type them

@@ -24,7 +24,7 @@ pub(super) fn write(r#move: &Move) -> Option<String> {
     }
 }
 
-/// The text between the braces of a comment that belongs to no move; none if empty.
+/// The text between the braces of a comment that does not belong to a move; none if empty.
 pub(super) fn write_comment(comment: &str) -> Option<String> {
     Some(escaped(&tidy(comment))).filter(|comment| !comment.is_empty())
 }
@@ -35,7 +35,7 @@ fn tidy(text: &str) -> String {
     words.join(" ").replace('}', ")").replace('{', "(")
 }
 
-/// A comment in which control characters are escaped, and text that would be read as an escape.
+/// A comment with control characters escaped, as well as text that would be read as an escape.
 fn escaped(comment: &str) -> String {
     Foreign(&comment.replace("\\u", "\\u005cu")).to_string()
 }

@@ -131,7 +131,7 @@ fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordErro
     let swapped_after = game.swapped_after.filter(|&moves| moves < steps.len());
     let start = *game.start();
     let mut line = Game { steps, swapped_after, ..Game::new(start, Default::default()) };
-    // The variation may end with a result, which means nothing.
+    // The variation may end with a result, which has no meaning there.
     read_moves(text, &mut line)?;
     text.skip_blanks();
     if !text.rest.starts_with(')') {
@@ -144,7 +144,7 @@ fn read_variation(text: &mut Text<'_>, game: &mut Game) -> Result<(), RecordErro
     if let Some(first) = line.steps.get_mut(shared) {
         first.r#move.comment = annotation::joined(before, first.r#move.comment.take());
     } else {
-        // Without moves of its own, only its comment means something.
+        // Without moves of its own, only its comment has a meaning.
         let comment = match game.steps.last_mut() {
             Some(last) => &mut last.r#move.comment,
             None => &mut game.comment,
@@ -276,7 +276,7 @@ impl Tags {
             })
             .map_err(|error| place.error(error))?;
         }
-        // The tags of an ending have no meaning in an unfinished game.
+        // Tags about the ending have no meaning in an unfinished game.
         for name in ["Termination", "Margin", "Detail"] {
             self.single.remove(name);
         }
@@ -316,7 +316,7 @@ struct Text<'a> {
     place: LineColumn,
     /// The number of variations that have begun but not ended.
     nested: usize,
-    /// What the variations of the current game have used of their limits.
+    /// How much of their limits the variations of the current game have used.
     budget: VariationBudget,
 }
 

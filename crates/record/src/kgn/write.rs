@@ -97,8 +97,8 @@ fn movetext(game: &Game) -> Vec<String> {
     let last = game.steps().len().saturating_sub(1);
     let mut variations: Vec<Vec<String>> = vec![Vec::new(); last + 1];
     for line in game.variations() {
-        // A variation replaces the move before it, so one that continues after the last move
-        // has to repeat that move.
+        // A variation replaces the move before it, so a variation that continues after the last
+        // move has to repeat that move.
         let from = game.shared_moves(&line).min(last);
         let swap = line.swapped_after().filter(|&moves| moves >= from);
         let mut words = line_words(line.steps(), from, swap, &[]);
@@ -116,8 +116,8 @@ fn movetext(game: &Game) -> Vec<String> {
     words
 }
 
-/// The words of a line of moves, from the move with index `from`: the swap stands before the
-/// move with index `swap`, and the `variations` of each move after it.
+/// The words of a line of moves, from the move with index `from`: the swap comes before the move
+/// with index `swap`, and the `variations` of each move after it.
 fn line_words(
     steps: &[Step],
     from: usize,
@@ -131,7 +131,7 @@ fn line_words(
     for (index, step) in steps.iter().enumerate() {
         let side = step.played.side;
         let is_turn = last_side != Some(side);
-        // South's turns are numbered, and the first turn of a game even if it is North's.
+        // South's turns are numbered, and so is the first turn of a game, even if it is North's.
         number += usize::from(is_turn && (side == Side::South || last_side.is_none()));
         last_side = Some(side);
         if index < from {
