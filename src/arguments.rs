@@ -49,7 +49,7 @@ pub(super) fn number<T: TryFrom<i128> + 'static>(
     }
 }
 
-/// What an option that takes a duration makes of a number without a unit.
+/// How an option that takes a duration interprets a number without a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PlainNumber {
     Refused,

@@ -26,7 +26,7 @@ impl CompletionsArgs {
     pub(super) fn run(self, program: Command, out: &mut dyn Write) -> Result<(), Failure> {
         let mut names = Vec::new();
         add_names(&program, &mut names);
-        // The generator panics if a write fails, which one to a buffer never does.
+        // The generator panics if a write fails, but a write to a buffer never fails.
         let mut script = Vec::new();
         let mut command = offering(program, &names);
         clap_complete::generate(self.shell, &mut command, "kalah", &mut script);

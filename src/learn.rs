@@ -53,7 +53,7 @@ pub(super) fn teach(tutor: Tutor, screen: ScreenArgs, out: &mut dyn Write) -> Re
         coach: false,
         pause: Default::default(),
     };
-    // The game needs an engine, but the solver judges exercises: this one does not search.
+    // The game needs an engine, but this one never searches, because the solver judges exercises.
     let engine = BackgroundEngine::new(Engine::without_tables(1)?, sender.clone());
     let mut game = TerminalGame::new(setup, engine, SavedGames::new(None), terminal.glyphs);
     game.set_width(terminal.width());

@@ -134,7 +134,8 @@ fn main() -> ExitCode {
     output::catch_signals();
     let cli = Cli::try_parse().unwrap_or_else(|error| refuse(&error));
     let mut out = BufWriter::new(io::stdout().lock());
-    // Afterwards a terminal whose window was closed is none.
+    // Asked before the command runs: a terminal whose window is closed later no longer counts as
+    // one.
     let is_terminal = io::stdout().is_terminal();
     let done = match cli.command {
         Some(command) => command.run(&mut out),
@@ -183,7 +184,7 @@ impl KalahCommand {
     fn run(self, out: &mut dyn Write) -> Result<(), Failure> {
         let out = &mut Escaping(out);
         match self {
-            // Their boards have colours; they escape what others wrote.
+            // Their boards have colours, so they escape foreign text themselves.
             KalahCommand::Play(args) => args.run(out.0),
             KalahCommand::Learn(args) => args.run(out.0),
             KalahCommand::Puzzles(args) => args.run(out.0),

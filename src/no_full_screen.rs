@@ -1,4 +1,4 @@
-//! What takes the place of `full_screen` in a program without the feature `tui`: no options.
+//! The substitute for `full_screen` in a program without the feature `tui`: it has no options.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender};

@@ -152,7 +152,8 @@ pub(super) fn catch_signals() {
     // be started is therefore tried out first.
     let tried = thread::Builder::new().spawn(|| ()).map_err(|error| error.to_string());
     let caught = tried.and_then(|thread| {
-        // It must not take the place of the other one. Doing nothing, it cannot panic.
+        // It must have ended before ctrlc starts its own thread. It does nothing, so it cannot
+        // panic.
         let _ = thread.join();
         ctrlc::set_handler(on_caught).map_err(|error| error.to_string())
     });

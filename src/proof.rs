@@ -207,8 +207,8 @@ impl WorkArgs {
         }
         let openings = self.openings(pieces.root())?;
         // A kept table belongs to a solver for a certain number of seeds. With a list, the goal
-        // changes, so that a restarted worker makes its solver for the largest of all goals and
-        // not for the present one.
+        // changes, so a restarted worker makes its solver for the largest of all goals and not for
+        // the present one.
         let earlier = pieces.roots().filter(|_| self.openings.is_some());
         let roots = openings.iter().copied().chain(earlier);
         let largest = roots.max_by_key(Position::in_play).unwrap_or(*pieces.root());

@@ -150,8 +150,8 @@ impl ReplayArgs {
 /// `number` is the place of the game in its file, from 1.
 fn headline(game: &Game, number: usize) -> String {
     let [south, north] = game.players.each_ref().map(Player::in_full);
-    // In the file of a match, games are in the order in which they ended, so that their place
-    // can differ from their number in the schedule.
+    // In the file of a match, games are in the order in which they ended, so their place can differ
+    // from their number in the schedule.
     let round = game.round.filter(|&round| round as usize != number);
     let round = round.map(|round| format!(", number {round} of its match")).unwrap_or_default();
     let result = sentence::result(game);

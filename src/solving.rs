@@ -165,8 +165,8 @@ impl Console {
         };
         let interrupt = Flag::default();
         let polls = Arc::new(AtomicBool::new(false));
-        // While tables are built, nothing polls the flag and no work can be lost, so that the
-        // first Ctrl-C may end the process.
+        // While tables are built, nothing polls the flag and no work can be lost, so the first
+        // Ctrl-C may end the process.
         let is_polled = Arc::clone(&polls);
         on_interrupt(interrupt.clone(), move || !is_polled.load(Relaxed));
         let shown = output::ProgressLine::new();

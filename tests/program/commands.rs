@@ -509,7 +509,7 @@ fn lists_of_openings_are_verified_and_altered_ones_refused() {
     let margin = rest.split('\t').nth(2).unwrap();
     let other = format!("{:+}", margin.parse::<i32>().unwrap() + 2);
     for (changed, message) in [
-        (lines.replacen("# A\t", "# B\t", 1), "line 2: expected moves to"),
+        (lines.replacen("# A\t", "# B\t", 1), "line 2: expected moves that lead to"),
         (
             format!(
                 "{first}{}",

@@ -101,7 +101,7 @@ impl PuzzleFinder {
     }
 }
 
-/// Whether the values in the suite leave one best move, so that it is worth solving them all.
+/// Whether the values in the suite leave one best move, which makes it worth solving them all.
 fn may_be_puzzle(problem: &Problem) -> bool {
     let best = Some(problem.best());
     problem.position.capture() == Capture::Standard

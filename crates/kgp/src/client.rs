@@ -51,7 +51,7 @@ pub enum ClientEvent<'a> {
 /// Why a client ended before it had finished its work.
 #[derive(Debug, Error)]
 pub enum ClientError {
-    /// The server refuses the client, so that reconnecting is useless.
+    /// The server refuses the client, so reconnecting is useless.
     #[error("{address}: {reason}")]
     Refused {
         /// The server.

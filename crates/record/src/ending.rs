@@ -183,8 +183,7 @@ impl Reason {
         matches!(self, Reason::Normal | Reason::Table)
     }
 
-    /// Whether a player failed technically, so that the result does not reflect
-    /// its play.
+    /// Whether a player failed technically, in which case the result does not reflect its play.
     pub fn is_failure(self) -> bool {
         use Reason::*;
         matches!(self, Time | Hang | Crash | Disconnect | IllegalMove | Garbage | NoStart)

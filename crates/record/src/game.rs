@@ -145,7 +145,7 @@ impl Player {
 pub struct Move {
     /// The pit that was sown.
     pub pit: Pit,
-    /// Whether it belongs to the opening, so that the player did not choose it.
+    /// Whether it belongs to the opening, which the player did not choose.
     pub book: bool,
     /// The margin that the mover expected.
     pub evaluation: Option<MoveEvaluation>,

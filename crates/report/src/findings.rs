@@ -22,8 +22,8 @@ pub struct Section {
     pub pictures: Vec<Chart>,
     /// Raw HTML that the page shows below everything else; may be empty.
     pub html: String,
-    /// Whether tables and pictures on the page are folded, so that only captions and titles
-    /// show until they are opened.
+    /// Whether tables and pictures on the page are folded, which leaves only captions and titles
+    /// visible until they are opened.
     pub folded: bool,
 }
 
@@ -127,7 +127,7 @@ impl Findings {
         let summary = paragraphs(&self.summary);
         let sections: String = self.sections.iter().map(Section::to_html).collect();
         let mut body = format!("<h1>{title}</h1>\n{summary}{sections}");
-        // The policy has the hash of all that stands between the tags, line breaks included.
+        // The policy has the hash of everything between the tags, line breaks included.
         let style = format!("\n{STYLE}{}", self.style);
         let mut policy =
             format!("default-src 'none'; base-uri 'none'; style-src {}", policy::source(&style));
@@ -173,7 +173,7 @@ fn heading(level: &str, text: &str, style: Style) -> String {
 
 /// Paragraphs as text for people.
 fn body(text: &str, style: Style) -> String {
-    // Markdown has no width: what renders it wraps it.
+    // Markdown has no width: its renderer wraps the lines.
     let width = if style == Style::Aligned { WIDTH } else { usize::MAX };
     format!("{}\n\n", wrapped(text, width).join("\n"))
 }

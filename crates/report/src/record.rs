@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::table::{Cell, Table};
 
 impl Table {
-    /// A table for programs with a row for each of `records`. A record is a struct with a field
-    /// for each column, of the column's name: a count, a finite number, a text, an
+    /// A table for programs with a row for each of `records`. A record is a struct with a field for
+    /// each column, named like the column: a count, a finite number, a text, an
     /// [`Estimate`](crate::statistics::Estimate), or an option of these.
     ///
     /// # Panics
@@ -30,7 +30,7 @@ impl Table {
     }
 }
 
-/// The cell of a field. No program is shown rounded numbers, so all have 0 decimals.
+/// The cell of a field. Programs get unrounded numbers, so the number of decimals is irrelevant: 0.
 fn cell(value: &Value) -> Cell {
     match value {
         Value::Null => Cell::Empty,

@@ -64,8 +64,8 @@ impl Statistic {
     pub fn estimate(&self) -> Estimate {
         let count = self.influences.len() as f64;
         let squares: f64 = self.influences.iter().map(|moved| moved * moved).sum();
-        // The sample variance has count - 1 degrees of freedom; that of the mean is its
-        // count-th part.
+        // The sample variance has count - 1 degrees of freedom; dividing it by count gives that of
+        // the mean.
         let error = if count < 2.0 { 0.0 } else { (squares / (count - 1.0) / count).sqrt() };
         Estimate { value: self.value, error }
     }
@@ -87,8 +87,8 @@ fn slopes(x: f64, y: f64, figure: &impl Fn(f64, f64) -> f64) -> [f64; 2] {
     ]
 }
 
-/// The median of a sample: of an even number, the lower of the middle two; NaN if there are
-/// none.
+/// The median of a sample: the lower of the middle two if the count is even; NaN if the sample is
+/// empty.
 pub fn median(sample: &mut [f64]) -> f64 {
     sample.sort_by(f64::total_cmp);
     sample.get(sample.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)

@@ -159,7 +159,7 @@ fn is_temporary(name: &str, extension: &str) -> bool {
 }
 
 fn remove_if_abandoned(path: &Path) -> io::Result<()> {
-    // On Windows, where a lock would keep the readers of the finished file away, none is taken.
+    // No lock is taken on Windows, where it would block readers of the finished file.
     if !cfg!(unix) {
         return Err(io::ErrorKind::Unsupported.into());
     }
@@ -168,7 +168,7 @@ fn remove_if_abandoned(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
-/// The end of a temporary file's name, after as many random characters.
+/// The end of a temporary file's name, after [`RANDOM_LENGTH`] random characters.
 const TEMPORARY: &str = ".tmp";
 const RANDOM_LENGTH: usize = 6;
 

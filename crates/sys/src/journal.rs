@@ -179,9 +179,9 @@ impl Journal {
     /// be there.
     pub fn append_all(&mut self, objects: &[impl AsRef<str>]) -> io::Result<()> {
         self.check_place()?;
-        // Lines and line ends are one write, so that a line without an end is always a torn
-        // one. Only the data is synced: that includes the length of the file, and its
-        // timestamps do not matter.
+        // Lines and line ends are one write, so a line without an end is always a torn one. Only
+        // the data is synced: that includes the length of the file, and its timestamps do not
+        // matter.
         let lines: String =
             objects.iter().map(|object| with_checksum(object.as_ref()) + "\n").collect();
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());

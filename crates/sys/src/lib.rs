@@ -1,4 +1,4 @@
-//! What several crates need of the machine: files, threads, memory and clocks.
+//! Access to the machine for the other crates: files, threads, memory and clocks.
 //!
 //! ```text
 //! files     reading and replacing files

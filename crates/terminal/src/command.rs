@@ -56,7 +56,7 @@ pub enum UserAction {
     Learn(Option<String>),
     /// Resign for the only person, or for the side to move.
     Resign,
-    /// Start another game.
+    /// Start a new game.
     New,
     /// List the commands.
     Help,

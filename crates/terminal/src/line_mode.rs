@@ -74,7 +74,7 @@ pub fn play(
             Err(RecvTimeoutError::Timeout) => {
                 let messages = game.tick();
                 if messages.is_empty() && waits {
-                    // Shown only once: the next event starts another silence.
+                    // Shown only once: the next event starts a new silence.
                     silent = false;
                     printer.show_thinking(game)?;
                 }

@@ -30,7 +30,7 @@ pub struct Tutor {
     wrong: usize,
     is_solved: bool,
     has_ended: bool,
-    /// Why answers are not saved, as last told.
+    /// Why answers are not saved, as last reported.
     trouble: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub struct Tutor {
 #[error("expected {}, got {number}", choice("lesson", *count))]
 pub struct NoSuchLesson {
     number: usize,
-    /// Lessons that there are.
+    /// The number of lessons.
     count: usize,
 }
 

@@ -107,7 +107,7 @@ impl FullScreen {
             restore();
             kill_current_process_group(Signal::TSTP)?;
             take_over()?;
-            // A new terminal has forgotten what was on the screen, so that everything is redrawn.
+            // A new terminal has forgotten what was on the screen, so everything is redrawn.
             self.0 = Terminal::new(CrosstermBackend::new(stdout()))?;
         }
         Ok(())

@@ -75,8 +75,8 @@ pub struct TrainableNetwork {
     /// Weights of the last layer in [`UNIT`]s, by bucket of seeds in play.
     outputs: Vec<AdamWeights>,
     output_bias: [f32; BUCKETS],
-    /// Inputs whose gradients may not be zero: few, as boards have few inputs. Only they are
-    /// stepped.
+    /// Inputs whose gradients may not be zero: few, as boards have few inputs. Only these are
+    /// updated.
     touched: Vec<u32>,
     /// [`RATE`] or [`REFINING_RATE`].
     rate: f32,

@@ -28,7 +28,7 @@ pub struct TrainingData {
 /// Error for positions to which no network can be fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TrainingDataError {
-    /// None would be held out of so few.
+    /// With so few positions, none would be held out.
     #[error("expected at least {HELD_OUT} positions, got {0}")]
     TooFew(usize),
     /// The numbers of pits per row range from `least` to `most`.

@@ -33,8 +33,7 @@ impl TableBuilder {
     /// Allocates tables; no layer is finished yet.
     pub(super) fn new(extent: Extent) -> Result<Self, BuildError> {
         // Checked before allocating: a system that overcommits grants the memory and kills the
-        // process once it is written to.
-        // And a small allocation that fails aborts the process.
+        // process once it is written to. Besides, a small allocation that fails aborts the process.
         let available = [available_memory(), address_space_left()].into_iter().flatten().min();
         if let Some(available) = available.filter(|&bytes| bytes < extent.build_memory()) {
             let mut fitting = Extent::largest(extent.variant(), available);
@@ -103,8 +102,8 @@ impl TableBuilder {
 fn allocate(len: usize) -> io::Result<MmapMut> {
     // A mapping, not a `Vec`: it is zeroed as it is used, and can be made read-only at the end.
     let memory = MmapMut::map_anon(len)?;
-    // Probes go to random places, so that huge pages avoid most TLB misses. Where there are none,
-    // small pages work as well.
+    // Probes go to random places, so huge pages avoid most TLB misses. Where there are none, small
+    // pages work as well.
     #[cfg(target_os = "linux")]
     if let Err(error) = memory.advise(memmap2::Advice::HugePage) {
         log::debug!("no huge pages: {error}");

@@ -233,7 +233,7 @@ fn check(header: LayerHeader, positions: &[u8]) -> io::Result<()> {
     if positions.len() as u64 != layer.positions {
         return Err(invalid(format!("expected {layer}, got {} bytes", positions.len())));
     }
-    // The checksum is that of the decoded bytes, so that it also detects faults of the decoder.
+    // The checksum is that of the decoded bytes, so it also detects faults of the decoder.
     if xxh3_64(positions) != header.checksum {
         return Err(invalid("the contents are damaged: their checksum differs from the header's"));
     }
@@ -400,7 +400,7 @@ impl Tables {
         let layout = Layout::new(extent.variant().pits(), extent.seeds());
         let files = (0..=extent.seeds())
             .map(|seeds| layer_file(folder, extent, layout.layer(seeds).len() as u64, seeds));
-        // The largest first, so that no thread is left with a large one at the end.
+        // The largest come first, so that no thread is left with a large one at the end.
         let files: Vec<_> = files.rev().collect();
         let layers = map(&files, processors(), &|| (), |(path, layer)| {
             let mapped = map_layer(path, *layer);
@@ -453,8 +453,8 @@ impl Tables {
     /// Builds in one folder wait for each other where the system has locks.
     ///
     /// # Errors
-    /// [`TablesError`] if the folder cannot be written, if a layer in it cannot be read or
-    /// is of another version, or if the tables do not fit in memory.
+    /// [`TablesError`] if the folder cannot be written, if a layer in it cannot be read or has a
+    /// different version, or if the tables do not fit in memory.
     pub fn build_in(
         folder: &Path,
         extent: Extent,

@@ -75,16 +75,15 @@ impl LayerBuilder {
             let one = layout.ranks().rows(poor) * layout.ranks().rows(rich);
             let (block, after) = rest.split_at_mut(if poor < rich { 2 * one } else { one });
             rest = after;
-            // A pass reads finished layers and its own block only, so that blocks
-            // are independent.
+            // A pass reads only finished layers and its own block, so blocks are independent.
             blocks.push((Pass { layout, builder: self, done, poor, rich, progress }, block));
         }
-        // The longest first, so that no thread is left with a long one at the end.
+        // The longest come first, so that no thread is left with a long one at the end.
         blocks.sort_by_key(|(_, block)| Reverse(block.len()));
         for_each(threads, blocks.into_iter(), |(pass, block)| pass.fill(block));
     }
 
-    /// Computes what the layer of `seeds` needs and lower layers did not.
+    /// Computes what the layer of `seeds` seeds needs but lower layers did not.
     fn prepare(&mut self, ranks: &Ranks, seeds: u32, threads: usize) {
         for poor in self.sowings.len() as u32..=seeds / 2 {
             self.sowings.push(RowSowings::new(ranks, poor));

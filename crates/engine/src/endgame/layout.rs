@@ -6,12 +6,12 @@
 //! towards the store, so it always lowers the rank; adding the same seeds to two rows keeps
 //! their order. The builder relies on both.
 //!
-//! Layers of equal seeds in play follow one another, the fewest first. A layer is divided
-//! into blocks by how many seeds the poorer row holds, from 0 up to half. In a block the
-//! poorer row's rank chooses the line and the richer row's rank the place in the line. Each
-//! block is stored twice, first with the owner of the poorer row to move, then with the
-//! owner of the richer one; equally rich rows make only one block, in which the mover's row
-//! chooses the line. So every position has exactly one byte, including finished ones.
+//! Layers of equal seeds in play follow one another, the fewest first. A layer is divided into
+//! blocks by the number of seeds in the poorer row, from 0 up to half. In a block the poorer row's
+//! rank chooses the line and the richer row's rank the place in the line. Each block is stored
+//! twice, first with the owner of the poorer row to move, then with the owner of the richer one;
+//! equally rich rows make only one block, in which the mover's row chooses the line. So every
+//! position has exactly one byte, including finished ones.
 
 use std::ops::Range;
 
@@ -122,7 +122,7 @@ impl Ranks {
         self.rows[seeds as usize] - 1 - below_highest as usize
     }
 
-    /// How many ranks the row lies below the highest.
+    /// The distance of the row's rank from the highest rank.
     #[inline(always)]
     fn below_highest(&self, pits: usize, seeds: u32, count: impl Fn(usize) -> u8) -> u32 {
         let mut beyond = seeds as u8;

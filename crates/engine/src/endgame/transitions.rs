@@ -56,9 +56,9 @@ impl Effect {
         row
     }
 
-    /// Removes the seeds opposite the pit where the sowing ends from `row`, which is the
-    /// opponent's after the spill. Returns how many they are, and whether the last seed
-    /// stays where it fell because nothing is captured.
+    /// Removes the seeds opposite the pit where the sowing ends from `row`, which is the opponent's
+    /// after the spill. Returns their number, and whether the last seed stays where it fell because
+    /// nothing is captured.
     pub(super) fn capture(
         self,
         row: &mut RowCounts,
@@ -164,7 +164,7 @@ fn extend(runs: &mut Vec<RankRun>, from: usize, to: usize) {
 pub(super) struct TransitionGroup {
     /// Seeds left in each of these rows.
     pub seeds: u32,
-    /// Whether nothing was captured, so that the last seed stays in the mover's row.
+    /// Whether nothing was captured, in which case the last seed stays in the mover's row.
     pub without_capture: bool,
     pub runs: Vec<RankRun>,
 }

@@ -129,7 +129,8 @@ fn position(tables: &Tables, rows: [RowCounts; 2]) -> Position {
         .expect("the rows of a slot are a legal position")
 }
 
-/// Compares positions with `seeds` seeds in play with plain minimax. Returns how many.
+/// Compares positions with `seeds` seeds in play with plain minimax. Returns how many were
+/// compared.
 ///
 /// # Errors
 /// [`Mismatch`] with one position that is wrong.

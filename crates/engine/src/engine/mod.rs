@@ -121,10 +121,10 @@ impl Engine {
         })
     }
 
-    /// An engine with the same options and the same memory for its transposition table that
-    /// shares nothing which a search changes: no table, no solver and no measured delays. It
-    /// shares the endgame tables, the network and the book, so that many engines of one process
-    /// need the memory of one.
+    /// An engine with the same options and the same memory for its transposition table that shares
+    /// nothing that a search changes: no table, no solver and no measured delays. It shares the
+    /// endgame tables, the network and the book, so many engines in one process need only the
+    /// memory of one for these.
     ///
     /// # Errors
     /// If the system refuses the allocation.
@@ -244,7 +244,7 @@ pub struct SearchQuery<'a> {
     pub seed: u64,
 }
 
-/// Search algorithms of which the options select one, or none.
+/// Search algorithms, of which options select at most one.
 pub trait Searcher: Any + Debug + Send + Sync {
     /// The options, which are listed after the engine's own. Their setters reach the searcher
     /// through [`Engine::searcher_mut`](crate::Engine::searcher_mut).
@@ -254,7 +254,7 @@ pub trait Searcher: Any + Debug + Send + Sync {
     fn prepare(&mut self, position: &Position);
 
     /// Searches in the calling thread; `report` receives each finished iteration. None if no
-    /// algorithm is selected, so that the engine's own search runs.
+    /// algorithm is selected, in which case the engine's own search runs.
     fn search(
         &self,
         query: SearchQuery<'_>,
@@ -288,7 +288,7 @@ pub struct EngineOption {
 /// How sessions with remote managers may use an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restriction {
-    /// As any other session.
+    /// As in any other session.
     Free,
     /// Up to the largest hash table.
     Hash,
@@ -300,7 +300,8 @@ pub enum Restriction {
     Withheld,
 }
 
-/// Why an option refuses a value: the error of what it sets, which does not name the option.
+/// Why an option refuses a value: the error of the setting behind it, which does not name the
+/// option.
 pub type RefusedValue = Box<dyn Error + Send + Sync>;
 
 /// The five types of options in UCI, each with the default of a new engine, the values

@@ -188,7 +188,7 @@ fn set_rules(
 }
 
 impl EngineOption {
-    /// The option with what it does in restricted sessions.
+    /// The option with its behaviour in restricted sessions.
     #[must_use]
     pub(super) const fn restricted(mut self, restriction: Restriction) -> Self {
         self.restriction = restriction;

@@ -34,7 +34,8 @@ pub enum TablePath {
     Folder(PathBuf),
 }
 
-/// The tables, network and book of an engine. Clones share them until one is given others.
+/// The tables, network and book of an engine. Clones share them until one of them is given
+/// different ones.
 #[derive(Clone, Debug)]
 pub struct Resources {
     /// The variant of the engine's position, and so of the endgame tables.

@@ -1,5 +1,5 @@
-//! From a call of the engine to a result: another algorithm, the book, or a search with a solver
-//! running alongside it.
+//! From a call of the engine to a result: by a different algorithm, by the book, or by a search
+//! with a solver running alongside it.
 
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -127,7 +127,7 @@ impl Engine {
         self.delays.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Searches in the first of these ways that gives a result: by another algorithm, by the
+    /// Finds the result in the first of these ways that gives one: by a different algorithm, by the
     /// book, by a search. `overhead` is reserved on the clock.
     fn search_within(
         &mut self,

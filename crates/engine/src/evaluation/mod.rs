@@ -19,7 +19,7 @@ use network::Network;
 /// 4. the most seeds that one capture without a lap banks;
 /// 5. pits with enough seeds to reach the opponent's row;
 /// 6. seeds of these pits that go past the store;
-/// 7. pits with enough seeds to reach their owner's row again.
+/// 7. pits with enough seeds to come back to their owner's row.
 const FEATURES: [&str; 7] =
     ["seeds", "mobility", "extra turns", "capture", "loaded", "spill", "lapping"];
 

@@ -8,10 +8,10 @@
 //! the seeds of the best capture ─┘                         in play
 //! ```
 //!
-//! Each input exists twice, for the mover and for the opponent. On 6 pits, 18 are on,
-//! because empty pits have inputs, too. The sums are computed from scratch for each board:
-//! a sowing changes most of the inputs, so that updating the sums would cost more. Weights
-//! are integers, so that a board has the same value on every machine.
+//! Each input exists twice, for the mover and for the opponent. On 6 pits, 18 are on, because empty
+//! pits have inputs, too. The sums are computed from scratch for each board: a sowing changes most
+//! of the inputs, so updating the sums would cost more. Weights are integers, so that a board has
+//! the same value on every machine.
 
 use std::fmt;
 use std::num::ParseIntError;

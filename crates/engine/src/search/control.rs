@@ -166,7 +166,7 @@ impl Control {
         budget.is_none_or(|budget| self.charged() < patience.limit(budget))
     }
 
-    /// Whether the search is limited by time, so that a forced move should be played
+    /// Whether the search is limited by time, in which case a forced move should be played
     /// immediately.
     pub(super) fn is_timed(&self) -> bool {
         self.budget.is_some() && !self.must_wait()

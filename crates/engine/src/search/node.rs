@@ -72,7 +72,7 @@ impl<R: Row> SearchNode<R> {
         self.moves == self.board.moves()
     }
 
-    /// Whether the window is open, so that a pv is wanted.
+    /// Whether the window is open, and a pv is therefore wanted.
     #[inline]
     pub(super) fn is_pv(&self) -> bool {
         !self.window.is_null()

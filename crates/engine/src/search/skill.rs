@@ -1,11 +1,10 @@
 //! Weaker play for human opponents: fewer nodes, and the errors that people make.
 //!
-//! A player below full strength visits few nodes and then chooses among all its moves. It
-//! may take an extra turn without thinking, may overlook the captures that a move
-//! allows, and values each move with a random error. With each level, the nodes increase
-//! and the errors decrease, so that each level loses to the next; `doc/play.md` has the
-//! ladder.
-//! Below level 0, a share of the moves is random.
+//! A player below full strength visits few nodes and then chooses among all its moves. It may take
+//! an extra turn without thinking, may overlook the captures that a move allows, and values each
+//! move with a random error. With each level, the nodes increase and the errors decrease, so each
+//! level loses to the next; `doc/play.md` has the ladder. Below level 0, a share of the moves is
+//! random.
 
 use rand::{Rng, RngExt};
 

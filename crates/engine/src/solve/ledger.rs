@@ -68,7 +68,7 @@ pub struct ProofGoal {
 }
 
 impl ProofGoal {
-    /// Whether both are about positions of one variant, so that they can share a ledger.
+    /// Whether both are about positions of one variant, and can therefore share a ledger.
     pub(super) fn shares_board(&self, other: &Self) -> bool {
         let [one, another] = [self, other].map(|goal| goal.position().map(|root| root.variant()));
         one.is_ok() && one == another
@@ -316,8 +316,8 @@ impl Ledger {
     /// are narrower than those in the ledger.
     ///
     /// # Errors
-    /// If the file cannot be written, or if the bounds contradict others. Nothing has changed
-    /// then, and the bounds can be added again.
+    /// If the file cannot be written, or if the bounds contradict others. In that case, nothing has
+    /// changed, and the bounds can be added again.
     pub fn add(&mut self, bare: &Position, gain: Interval<Gain>) -> io::Result<()> {
         let entry = LedgerEntry::Proved(Proved::new(bare, gain, None));
         if self.is_new(&entry) { self.append(vec![entry]) } else { Ok(()) }
@@ -326,8 +326,8 @@ impl Ledger {
     /// Appends entries, all or none.
     ///
     /// # Errors
-    /// If the file cannot be written; [`ErrorKind::InvalidData`] if an entry contradicts
-    /// others. Nothing has changed then.
+    /// If the file cannot be written; [`ErrorKind::InvalidData`] if an entry contradicts others. In
+    /// that case, nothing has changed.
     pub(super) fn append(&mut self, mut entries: Vec<LedgerEntry>) -> io::Result<()> {
         // Checked before writing, because a wrong line in the file would stop every worker.
         let checked = entries.iter().try_for_each(|entry| self.apply(entry));

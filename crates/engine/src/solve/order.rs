@@ -1,5 +1,5 @@
-//! Move ordering of a proof. Estimates determine only the order, so that a wrong estimate
-//! costs time but never changes a value.
+//! Move ordering of a proof. Estimates determine only the order, so a wrong estimate costs time but
+//! never changes a value.
 
 use super::node::{ProofChild, ProofNode};
 use crate::evaluation::Evaluation;
@@ -110,8 +110,8 @@ impl<R: Row> MoveOrder<R> {
             // nearest to proving one.
             Order::Standard if node.tt_move == Some(child.pit) => TT_MOVE,
             _ if self.estimates(node) => self.estimated(child),
-            // After an extra turn the same player chooses again: one good line is enough to
-            // refute, so that the tree is small.
+            // After an extra turn the same player chooses again: one good line is enough to refute,
+            // so the tree is small.
             Order::Standard if again => (1 << 19) + pit,
             // A move that banks more than one seed is a capture, or a sowing of more than a lap.
             // Trying large captures before extra turns made no clear difference.

@@ -585,7 +585,7 @@ fn split(
 }
 
 /// The bounds that the table holds for the positions after each move. They are recorded because
-/// other workers have other tables.
+/// other workers have different tables.
 fn bounds_of_moves(bare: &Position, solver: &Solver) -> impl Iterator<Item = LedgerEntry> {
     let after = bare.children().map(|(_, after)| without_stores(&after));
     after.map(|after| LedgerEntry::Proved(Proved::new(&after, solver.bounds(&after), None)))

@@ -198,9 +198,8 @@ impl<R: Row> Prove for Proof<R> {
     }
 }
 
-/// Joins `threads`, so that the system has freed their stacks. The end of the scope does not
-/// wait for that, and under a memory limit the stacks of the next question might not fit in
-/// addition.
+/// Joins `threads`, so that the system has freed their stacks. The end of the scope does not wait
+/// for that, and under a memory limit the stacks of the next question might not fit alongside them.
 ///
 /// # Errors
 /// [`Unanswered::NoThread`] if none was started.

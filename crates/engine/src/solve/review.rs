@@ -129,8 +129,8 @@ pub struct Review {
 }
 
 impl Review {
-    /// Replays the ledger of a folder: checks that every answer fits its question and
-    /// that no bound contradicts another.
+    /// Replays the ledger of a folder: checks that every answer fits its question and that no two
+    /// bounds contradict each other.
     ///
     /// # Errors
     /// If the ledger cannot be read or a line is damaged; whole lines that are wrong
@@ -170,7 +170,7 @@ impl Review {
         ledger.push(entry)
     }
 
-    /// Proves a line again with a solver that has imported nothing from the ledger.
+    /// Re-proves a line with a solver that has imported nothing from the ledger.
     ///
     /// # Errors
     /// [`SolveError::Stopped`] if `watch` returned `false`; others if the position does not fit
@@ -212,10 +212,9 @@ pub struct ClaimedBounds {
     pub gain: Interval<Gain>,
 }
 
-/// A random sample of `claims`, each with this probability, in the order in which to prove them
-/// again. Positions with few seeds in play come first, because the bounds of others follow from
-/// theirs. Of several lines about one position, the last comes first, because its bounds are the
-/// narrowest.
+/// A random sample of `claims`, each with this probability, in the order in which to re-prove them.
+/// Positions with few seeds in play come first, because the bounds of others follow from theirs. Of
+/// several lines about one position, the last comes first, because its bounds are the narrowest.
 pub fn sample(claims: &[ClaimedBounds], probability: f64, seed: u64) -> Vec<&ClaimedBounds> {
     let mut random = SplitMix64::new(seed);
     let mut sampled: Vec<_> = claims.iter().filter(|_| random.unit() < probability).collect();

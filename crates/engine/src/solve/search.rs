@@ -1,8 +1,7 @@
 //! One thread of a proof: a fail-soft null-window search without a depth limit.
 //!
-//! - *Parity of gains.* Each seed in play ends in one of the stores, so that a gain has the
-//!   parity of the seeds in play. A null window is therefore two seeds wide: no possible
-//!   gain lies inside it.
+//! - *Parity of gains.* Each seed in play ends in one of the stores, so a gain has the parity of
+//!   the seeds in play. A null window is therefore two seeds wide: no possible gain lies inside it.
 //! - *Enhanced transposition cutoffs* (Irving, Donkers and Uiterwijk, section 4). All moves
 //!   are generated and probed before any is searched. If the bound of any move fails high, it
 //!   decides the node, regardless of which move would have been searched first.

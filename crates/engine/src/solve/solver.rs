@@ -165,7 +165,7 @@ pub struct Means {
     /// [`Tables::checksum`] in hexadecimal digits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table_checksum: Option<String>,
-    /// Whether the transposition table was kept in a file, so that the answer may depend on
+    /// Whether the transposition table was kept in a file, in which case the answer may depend on
     /// earlier searches.
     pub kept_table: bool,
 }

@@ -11,11 +11,11 @@
 //! | check | others |  lower  |  upper  | move | work |
 //! ```
 //!
-//! The remaining bits hold a check of the word, so that an entry damaged by faulty memory
-//! or, for a table kept in a file, by a faulty disk is ignored. `lower` and `upper` are the
-//! minimum and maximum number of seeds that the mover wins; a gain has the parity of the
-//! seeds in play, so that halving loses nothing. `work` is the binary logarithm of the nodes
-//! spent on the position, plus 1: an empty slot is 0. `move` is a pit's index plus 1, or 0.
+//! The remaining bits hold a check of the word, so that an entry damaged by faulty memory or, for a
+//! table kept in a file, by a faulty disk is ignored. `lower` and `upper` are the minimum and
+//! maximum number of seeds that the mover wins; a gain has the parity of the seeds in play, so
+//! halving loses nothing. `work` is the binary logarithm of the nodes spent on the position, plus
+//! 1: an empty slot is 0. `move` is a pit's index plus 1, or 0.
 
 use std::io;
 use std::path::Path;
@@ -87,7 +87,7 @@ impl ProofTable {
             Some(path) => {
                 let (pits, capture) = (variant.pits(), variant.capture());
                 let most = numbering.most;
-                // The version is part of the header, so that a table with bounds from another
+                // The version is part of the header, so that a table with bounds from a different
                 // version is refused.
                 let header = format!(
                     "{{\"table\":\"kalah proofs 1\",\"version\":\"{}\",\"pits\":{pits},\
@@ -230,17 +230,16 @@ fn unpack(word: u64, in_play: u32) -> ProofEntry {
     }
 }
 
-/// The number of sums for which the terms of a [`Numbering`] are tabulated: all that a
-/// byte can hold, so that the index needs no check.
+/// The number of sums for which the terms of a [`Numbering`] are tabulated: all that a byte can
+/// hold, so the index needs no check.
 const SUMS: usize = 256;
 
 /// Gives each position of one board size a number of its own.
 ///
-/// With P_k the seeds in the first k + 1 of all 2m pits, the sums P_k + k rise
-/// strictly, so that the combinatorial number system applies: the sum of
-/// C(P_k + k, k + 1) over all k numbers the positions with at most n seeds from
-/// 0 to C(n + 2m, 2m) - 1, without gaps. For 6 pits and 48 seeds that is 41
-/// bits, so that an entry has room for the whole position.
+/// With P_k the seeds in the first k + 1 of all 2m pits, the sums P_k + k rise strictly, so the
+/// combinatorial number system applies: the sum of C(P_k + k, k + 1) over all k numbers the
+/// positions with at most n seeds from 0 to C(n + 2m, 2m) - 1, without gaps. For 6 pits and 48
+/// seeds that is 41 bits, so an entry has room for the whole position.
 #[derive(Clone, Debug)]
 struct Numbering {
     /// C(sum + k, k + 1) by k and sum.

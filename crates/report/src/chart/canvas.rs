@@ -57,7 +57,7 @@ pub(super) enum Anchor {
 pub(super) struct Canvas {
     width: f64,
     height: f64,
-    /// Words above the drawing, and how far they move it down.
+    /// The text above the drawing, and the distance by which it moves the drawing down.
     head: String,
     shift: f64,
     elements: String,
@@ -68,8 +68,8 @@ impl Canvas {
         Self { width, height, head: String::new(), shift: 0.0, elements: String::new() }
     }
 
-    /// An empty drawing under a title and a subtitle. `height` is its height if the
-    /// subtitle has one line; further lines move down what is drawn from now on.
+    /// An empty drawing under a title and a subtitle. `height` is its height if the subtitle has
+    /// one line; further lines shift everything drawn afterwards down.
     pub(super) fn titled(title: &str, subtitle: &str, width: f64, height: f64) -> Self {
         let mut canvas = Self::new(width, height);
         canvas.title((16.0, 26.0), title);

@@ -144,11 +144,11 @@ pub(super) struct Fitted<'a> {
 }
 
 impl<'a> Fitted<'a> {
-    /// A range that holds all of `numbers` and ends at written ones.
+    /// A range that holds all of `numbers` and ends at labelled ones.
     pub(super) fn new(axis: &'a Axis, numbers: impl Iterator<Item = f64>) -> Self {
         let numbers = numbers.filter(|&number| axis.can_show(number));
         let (low, high) = ends(numbers);
-        // Without numbers, any range will do that a logarithmic axis can show, too.
+        // Without numbers, any range will do, as long as a logarithmic axis can show it, too.
         let (low, high) = if low > high { (1.0, 10.0) } else { (low, high) };
         match axis.scale {
             Scale::Log => {
@@ -218,7 +218,7 @@ impl<'a> Fitted<'a> {
     }
 }
 
-/// The minimum and the maximum of some numbers; of none, infinity and minus infinity.
+/// The minimum and the maximum of some numbers; infinity and minus infinity if there are none.
 pub(super) fn ends(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
         (low.min(number), high.max(number))

@@ -346,8 +346,8 @@ impl TerminalGame {
                 self.names = None;
                 self.clock_rules = ClockRules::read(&record);
             }
-            // A game of another program: its names are shown until play resumes, and the seats of
-            // this program then continue it.
+            // A game from a different program: its names are shown until play resumes, and the
+            // seats of this program then continue it.
             None => self.names = Some(record.players.clone().map(|player| player.name)),
         }
         self.is_over_time = [false; 2];

@@ -1,4 +1,4 @@
-//! A game at a terminal, its players and the engine; after it, another game.
+//! A game at a terminal, its players and the engine, and the games that follow it.
 //!
 //! Front ends pass it [`UserAction`]s and the engine's [`Update`]s, and show the
 //! [`GameMessage`]s that it returns. It never waits, reads input or prints; its only side
