@@ -273,7 +273,7 @@ fn missed_capture(position: &Position, played: &Played, least: u32) -> Option<St
             format!("{path}. That pit is empty, but so is the one opposite: nothing is captured.")
         }
         Landing::Own(_) => format!("{path}, which is not empty: nothing is captured."),
-        _ => format!("{path}. Only a last seed in an empty pit of your own captures."),
+        _ => format!("{path}. You capture only if the last seed falls into an empty pit of your own."),
     })
 }
 

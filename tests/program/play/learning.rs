@@ -46,8 +46,8 @@ fn the_tutorial_is_played_to_its_end() {
             "Right. ",
             "Lesson 4 of 8: The capture",
             "B captures only 2 seeds; another pit captures more.",
-            "F holds 4 seeds, so the last one falls into pit c. Only a last seed in an empty pit",
-            "captures 6 from d",
+            "F holds 4 seeds, so the last one falls into pit c. You capture only if the last seed",
+            "captured 6 from d",
             "Lesson 5 of 8",
             "F lets North capture 9 from A, by sowing d.",
             "Right. ",
@@ -158,7 +158,7 @@ fn puzzles_do_not_wait_for_a_program_that_has_locked_their_history() {
     let text = puzzles(folder.path(), &[], "solution\nquit\n");
     assert_shows(
         &text,
-        &["Your answers are not being saved: ", "Puzzle 1 of ", "The solution is ", "The streak"],
+        &["Your answers are not being saved: ", "Puzzle 1 of ", "The solution is ", "Your streak"],
     );
     assert_eq!(text.matches("in use by another process.").count(), 2, "{text}");
 }
