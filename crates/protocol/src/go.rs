@@ -182,9 +182,9 @@ impl Go {
         self.limits.depth = self.limits.depth.into_iter().chain(depth_of(number)).min();
     }
 
-    /// The limits of a search of `position`, and the first errors. If no limit remains
-    /// after an error, the search looks one sowing ahead, so that a manager that meant to
-    /// limit it does not wait for ever.
+    /// The limits of a search of `position`, and the first errors. If no limit remains after an
+    /// error, the search looks one sowing ahead, so that a manager that meant to limit it does not
+    /// wait indefinitely.
     pub fn limits(&self, position: &Position) -> (Limits, Vec<String>) {
         let mut errors = self.errors.clone();
         let side = position.side();

@@ -266,8 +266,8 @@ impl Walk<'_> {
             return known;
         }
         let numbers = if node.moves.is_empty() {
-            // A search of `size` nodes proves the bound with probability p and disproves it with 1
-            // - p, so a proof is expected to take size / p.
+            // A search of `size` nodes proves the bound with probability p and disproves it with
+            // probability 1 - p, so a proof is expected to take size / p.
             let size = self.sizes.mean(node.usual_nodes(at_least));
             let ahead = f64::from(self.tree.estimate(place).0 - at_least.0 + 1);
             let odds = (ahead / ESTIMATE_SCALE).exp();
