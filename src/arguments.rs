@@ -144,7 +144,7 @@ impl BoardArgs {
         self.start.capture.rule
     }
 
-    /// The rules of the start position, even if `--position` gives another one.
+    /// The rules of the start position, even if `--position` gives a different one.
     ///
     /// # Errors
     /// [`Failure::Usage`] if no such board exists.

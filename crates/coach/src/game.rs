@@ -46,7 +46,7 @@ impl LiveGame {
         game
     }
 
-    /// Goes to the end of another line.
+    /// Goes to the end of a different line.
     fn follow(&mut self, line: &Variation) {
         self.record.truncate(0);
         self.undone.clear();

@@ -22,7 +22,7 @@ use kalah_text::names::{choice, shortened};
 #[derive(Debug, Error)]
 pub enum SavedGameError {
     /// The file of a copy exists, and was not written by this program.
-    #[error("the file {} already exists; choose another name", .0.display())]
+    #[error("the file {} already exists; choose a different name", .0.display())]
     Exists(PathBuf),
     /// The file is no longer what this writer last read or wrote; it was left as it is. The game
     /// can be saved in a file of its own.

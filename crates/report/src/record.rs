@@ -14,7 +14,7 @@ impl Table {
     /// [`Estimate`](crate::statistics::Estimate), or an option of these.
     ///
     /// # Panics
-    /// If a record has a field of another type.
+    /// If a record has a field of a different type.
     pub fn from_records<T: Serialize + Default>(records: impl IntoIterator<Item = T>) -> Self {
         // A default record, because a table without rows has columns, too; as text, because a
         // `Value` would sort them.

@@ -140,7 +140,8 @@ impl Pieces {
     /// board gets the new goal.
     ///
     /// # Errors
-    /// [`PiecesError::File`] if the ledger cannot be read or written, or is about another board.
+    /// [`PiecesError::File`] if the ledger cannot be read or written, or is about a different
+    /// board.
     pub fn plan(folder: &Path, goal: ProofGoal) -> Result<Self, PiecesError> {
         let planned = fs::create_dir_all(folder).and_then(|()| {
             let mut ledger = Ledger::open_shared(&ledger_file(folder))?;
