@@ -273,7 +273,9 @@ fn missed_capture(position: &Position, played: &Played, least: u32) -> Option<St
             format!("{path}. That pit is empty, but so is the one opposite: nothing is captured.")
         }
         Landing::Own(_) => format!("{path}, which is not empty: nothing is captured."),
-        _ => format!("{path}. You capture only if the last seed falls into an empty pit of your own."),
+        _ => format!(
+            "{path}. You capture only if the last seed falls into an empty pit of your own."
+        ),
     })
 }
 
