@@ -105,7 +105,7 @@ fn a_suite_and_the_bench_give_the_figures_of_the_text() {
         ("Hash", "expected NAME=VALUE"),
         ("Hush=1", "Hush"),
         ("Hash=x", "Hash"),
-        ("threads=2", "determines"),
+        ("threads=2", "is determined by the suite"),
     ] {
         let arguments = ["bench", "--suite", "suite.tsv", "--option", option];
         let refused = crate::kalah().current_dir(at).args(arguments).output().unwrap();
