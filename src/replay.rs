@@ -150,17 +150,17 @@ impl ReplayArgs {
 /// `number` is the place of the game in its file, from 1.
 fn headline(game: &Game, number: usize) -> String {
     let [south, north] = game.players.each_ref().map(Player::in_full);
-    // In the file of a match, games are in the order in which they ended, so their place can differ
-    // from their number in the schedule.
-    let round = game.round.filter(|&round| round as usize != number);
-    let round = round.map(|round| format!(", number {round} of its match")).unwrap_or_default();
+    // In the file of a match, games are in the order in which they ended, so their place
+    // can differ from their number in the schedule.
+    let place = game.number.filter(|&place| place as usize != number);
+    let place = place.map(|place| format!(", number {place} of its match")).unwrap_or_default();
     let result = sentence::result(game);
     let variations = match game.variations().len() {
         0 => String::new(),
         count => format!(" and {}", counted(count as u64, "variation")),
     };
     let moves = counted(game.moves().len() as u64, "move");
-    format!("{south} (South) - {north} (North), {result}, {moves}{variations}{round}")
+    format!("{south} (South) - {north} (North), {result}, {moves}{variations}{place}")
 }
 
 /// A move in words, with its annotations.

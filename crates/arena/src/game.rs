@@ -53,7 +53,7 @@ pub(crate) fn play(
     game.id = Some(fixture.id.clone());
     game.event = Some(schedule.config.event.clone()).filter(|event| !event.is_empty());
     game.date = Some(now());
-    game.round = u32::try_from(fixture.index + 1).ok();
+    game.number = u32::try_from(fixture.index + 1).ok();
     game.opening = Some(opening.name.clone());
     for &pit in &opening.moves {
         let played = game.play(Move::book(pit));

@@ -46,10 +46,10 @@ impl Fixture {
         self.players[1 - self.index % 2]
     }
 
-    /// The number of the game on pages and in commands: the round of its record, which is the
-    /// game's place in the schedule or in its file, from 1.
+    /// The number of the game on pages and in commands: that of its record, which is the game's
+    /// place in the schedule or in its file, from 1.
     pub(crate) fn number(&self, game: &Game) -> u32 {
-        game.round.unwrap_or(self.index as u32 + 1)
+        game.number.unwrap_or(self.index as u32 + 1)
     }
 }
 
@@ -92,7 +92,7 @@ impl Schedule {
 
     /// A schedule for the games of an arbitrary record, and the places of the games in it.
     /// Players are identified by their names; two games form a pair if they have the same
-    /// opening and swapped sides. The round of each game becomes its place in `games`.
+    /// opening and swapped sides. The number of each game becomes its place in `games`.
     pub fn from_games(games: Vec<Game>) -> (Self, BTreeMap<usize, Game>) {
         let mut names: Vec<String> = Vec::new();
         let mut openings: Vec<Opening> = Vec::new();
@@ -103,7 +103,7 @@ impl Schedule {
         let mut pairs = 0;
         let mut fixtures = BTreeMap::new();
         for (place, mut game) in (1..).zip(games) {
-            game.round = Some(place);
+            game.number = Some(place);
             let players = different_names(&game).map(|name| {
                 names.iter().position(|known| *known == name).unwrap_or_else(|| {
                     names.push(name);

@@ -23,7 +23,7 @@ pub struct Game {
     /// When it began, in ISO 8601: `2026-11-20` or `2026-11-20T11:05:00Z`.
     pub date: Option<String>,
     /// Its number in the match, from 1.
-    pub round: Option<u32>,
+    pub number: Option<u32>,
     /// The name of the opening that was played.
     pub opening: Option<String>,
     /// A comment before the first move, for people.
@@ -223,7 +223,7 @@ impl Game {
             id: None,
             event: None,
             date: None,
-            round: None,
+            number: None,
             opening: None,
             comment: None,
             players,

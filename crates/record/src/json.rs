@@ -91,8 +91,9 @@ struct GameLine {
     event: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     date: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    round: Option<u32>,
+    // Earlier versions called it `round`, which is a pair of games per pairing.
+    #[serde(alias = "round", default, skip_serializing_if = "Option::is_none")]
+    number: Option<u32>,
     south: Player,
     north: Player,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,7 +168,7 @@ impl From<&Game> for GameLine {
             id: game.id.clone(),
             event: game.event.clone(),
             date: game.date.clone(),
-            round: game.round,
+            number: game.number,
             south,
             north,
             opening: game.opening.clone(),
@@ -219,7 +220,7 @@ impl GameLine {
             id: self.id,
             event: self.event,
             date: self.date,
-            round: self.round,
+            number: self.number,
             opening: self.opening,
             comment: self.comment,
             warnings: self.warnings,

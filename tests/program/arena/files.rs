@@ -18,7 +18,7 @@ fn node_limited_games_are_the_same_every_time_and_at_any_concurrency() {
         let output = deterministic(directory.path(), &["-o", file, "-c", concurrency]);
         assert!(output.status.success(), "{}", text(&output.stderr));
         let mut games = games(&directory.path().join(file));
-        games.sort_by_key(|game| game.round);
+        games.sort_by_key(|game| game.number);
         let pits = |game: &Game| game.moves().map(|m| m.pit).collect::<Vec<_>>();
         (games.iter().map(pits).collect::<Vec<_>>(), text(&output.stdout))
     };

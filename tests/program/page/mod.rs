@@ -300,7 +300,7 @@ fn games_are_copied_and_downloaded_whole() {
     assert_eq!(fs::read_to_string(&saved).expect("a file"), copied.as_str().expect("text"));
     let [mut saved, written] = [saved, directory.path().join("game.kgn")].map(|file| games(&file));
     // The page numbers the games.
-    saved[0].round = None;
+    saved[0].number = None;
     assert_eq!(saved, written);
 }
 

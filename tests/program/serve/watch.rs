@@ -94,7 +94,7 @@ fn a_match_is_followed_while_it_is_written() {
     let titles = server.get("/api/matches/1/games?from=3");
     let games = played.lines[4..6].iter().map(|line| json::from_line(line.trim_end(), 1).unwrap());
     for (title, game) in titles["games"].as_array().unwrap().iter().zip(games) {
-        assert_eq!(title["number"], game.round.unwrap().to_string());
+        assert_eq!(title["number"], game.number.unwrap().to_string());
         assert_eq!(title["result"], game.ending().unwrap().to_string());
         let path = format!("/api/matches/1/games/{}", title["number"].as_str().unwrap());
         let shown = server.get(&path);

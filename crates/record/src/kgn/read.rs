@@ -239,7 +239,9 @@ impl Tags {
         game.date = self.take("Date");
         game.id = self.take("Id");
         game.opening = self.take("Opening");
-        game.round = self.take_parsed("Round", |value| number("a game number", value))?;
+        // Earlier versions wrote `Round`.
+        let name = if self.single.contains_key("Number") { "Number" } else { "Round" };
+        game.number = self.take_parsed(name, |value| number("a game number", value))?;
         game.warnings = std::mem::take(&mut self.warnings);
         // Variations may begin before the swap or after it, so reading them needs this tag before
         // the others are set.

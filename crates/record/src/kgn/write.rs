@@ -58,7 +58,7 @@ fn tags(game: &Game) -> String {
     let mut tags = TagText::default();
     tags.push_some("Event", game.event.as_deref());
     tags.push_some("Date", game.date.as_deref());
-    tags.push_some("Round", game.round.map(|round| round.to_string()).as_deref());
+    tags.push_some("Number", game.number.map(|number| number.to_string()).as_deref());
     tags.push_some("Id", game.id.as_deref());
     for side in Side::BOTH {
         let Player { name, version, limit, options } = &game.players[side.index()];

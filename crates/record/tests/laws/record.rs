@@ -80,7 +80,7 @@ prop_compose! {
         players in [player(), player()],
         choices in proptest::collection::vec((any::<u32>(), any::<bool>(), annotations(), comment()), 0..80),
         texts in [proptest::option::of(word()), proptest::option::of(word()), proptest::option::of(word()), proptest::option::of(word())],
-        round in proptest::option::of(1u32..),
+        number in proptest::option::of(1u32..),
         before in comment(),
         warnings in proptest::collection::vec(word(), 0..3),
         tags in proptest::collection::btree_map("x[A-Za-z]{0,6}", word(), 0..3),
@@ -105,7 +105,7 @@ prop_compose! {
         }
         let ending = Ending::played_out(game.position()).or(ending);
         [game.id, game.event, game.date, game.opening] = texts;
-        (game.round, game.warnings, game.tags) = (round, warnings, tags);
+        (game.number, game.warnings, game.tags) = (number, warnings, tags);
         game.comment = before;
         if let Some(ending) = ending {
             game.finish(ending).unwrap();
@@ -422,6 +422,21 @@ fn errors_of_kgn_name_the_line_and_the_column() {
 }
 
 #[test]
+fn the_number_of_a_game_may_have_its_earlier_name() {
+    let kgn = |name: &str| format!("[{name} \"7\"]\n1. C *\n");
+    let json = |name: &str| {
+        let position = "<2,0,0,1,1,1,1> S";
+        let fields = r#""south":{"name":""},"north":{"name":""},"capture":"standard","moves":[]"#;
+        format!(r#"{{"{name}":7,"position":"{position}",{fields}}}"#)
+    };
+    for text in [kgn("Number"), kgn("Round"), json("number"), json("round")] {
+        let (_, games) = format::read(&text).unwrap();
+        assert_eq!(games[0].number, Some(7), "{text}");
+        assert_eq!(kgn::read(&kgn::write(&games[0])).unwrap()[0].number, Some(7), "{text}");
+    }
+}
+
+#[test]
 fn errors_in_tags_stand_at_the_tag() {
     for (text, message) in [
         ("[", "line 1, column 2: expected a tag name, got ''"),
@@ -434,6 +449,7 @@ fn errors_in_tags_stand_at_the_tag() {
         ("[A \"\\u+01b\"]", "line 1, column 5: expected '\\\\'"),
         ("[A \"x\"", "line 1, column 7: expected ']', got the end of the line"),
         ("[A \"x\"]\n[A \"y\"]", "line 2, column 1: expected one A tag, got a second"),
+        ("[Number \"x\"]", "line 1, column 1: expected a game number, got 'x'"),
         ("[Round \"x\"]", "line 1, column 1: expected a game number, got 'x'"),
         ("[Capture \"x\"]", "line 1, column 1: expected capture rule"),
         ("[Position \"x\"]", "line 1, column 1: start position: expected '<' at column 1, got 'x'"),
