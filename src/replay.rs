@@ -36,13 +36,13 @@ pub(super) struct ReplayArgs {
     #[arg(short, long, value_name = "N", conflicts_with = "list", value_parser = number::<usize>(1..))]
     game: Option<usize>,
     /// List the games, one per line
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with_all = ["plain", "ascii"])]
     list: bool,
     /// Write an HTML page for stepping through the games to DIR instead
     #[arg(long, value_name = "DIR", conflicts_with_all = ["list", "plain", "ascii"])]
     report: Option<PathBuf>,
     /// Show sentences without boards
-    #[arg(long)]
+    #[arg(long, conflicts_with = "ascii")]
     plain: bool,
     /// Draw boards in ASCII
     #[arg(long)]
@@ -60,7 +60,10 @@ impl ReplayArgs {
         let (_, mut games) = read_games(&self.file)?;
         if self.list {
             for (number, game) in (1..).zip(&games) {
-                writeln!(out, "{number:>5}  {}", headline(game, number))?;
+                let opening = game.opening.as_ref().filter(|opening| !opening.is_empty());
+                let opening = opening.map(|opening| format!(", opening {opening}"));
+                let opening = opening.unwrap_or_default();
+                writeln!(out, "{number:>5}  {}{opening}", headline(game, number))?;
             }
             return Ok(());
         }
