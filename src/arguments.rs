@@ -5,14 +5,16 @@ use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::path::Path;
 use std::time::Duration;
 
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches, Id};
 
 use super::failure::Failure;
 use kalah_game::{Capture, Position, Rules, Variant};
 use kalah_record::Game;
 use kalah_record::file::{self, RecordFileError};
 use kalah_record::format::RecordFormat;
+use kalah_sys::files::{self, AccessError};
 use kalah_sys::machine::processors;
 use kalah_terminal::palette::Theme;
 use kalah_terminal::terminal::Terminal;
@@ -25,6 +27,56 @@ pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<Game>), Recor
         file::read_from(&mut io::stdin().lock(), path)
     } else {
         file::read(path)
+    }
+}
+
+/// The text of the file that an argument names, `-` for standard input.
+pub(super) fn read_text(path: &Path) -> Result<String, AccessError> {
+    if path == Path::new("-") {
+        let text = io::read_to_string(io::stdin().lock()).map_err(AccessError::reading(path))?;
+        Ok(files::without_mark(text))
+    } else {
+        files::read_text(path)
+    }
+}
+
+/// The options that were typed, by their ids; those with a default value are not among them. It
+/// must be the first field of its command, because the other ones take their values away.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GivenOptions(Vec<String>);
+
+impl GivenOptions {
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.0.iter().any(|given| given == id)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+impl FromArgMatches for GivenOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let ids = matches.ids().map(Id::as_str);
+        let typed = ids.filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine));
+        // The groups that clap makes of structs have the names of types.
+        let options = typed.filter(|id| !id.starts_with(char::is_uppercase));
+        Ok(Self(options.map(str::to_owned).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for GivenOptions {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
     }
 }
 
@@ -186,7 +238,7 @@ impl VariantArgs {
 pub(super) struct CaptureArgs {
     /// Capture rule: standard, or empty-capture (if the last seed lands in an empty pit on the
     /// mover's side, it is banked even if the opposite pit is empty)
-    #[arg(long = "capture", value_name = "RULE", default_value_t)]
+    #[arg(id = "capture", long, value_name = "RULE", default_value_t)]
     pub rule: Capture,
 }
 

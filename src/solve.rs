@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::Serialize;
 
-use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, duration};
+use super::arguments::{BoardArgs, POSITIVE_TIME, PlainNumber, duration, read_text};
 use super::failure::Failure;
 use super::grid::{Grid, GridSize};
 use super::output::write_json;
@@ -15,7 +15,6 @@ use super::solving::{Console, MarginBounds, SolverArgs, TablesUsed};
 use kalah_engine::solve::{Order, Solution, Solver, SolverSettings};
 use kalah_game::score::Gain;
 use kalah_game::{Capture, Pit, Position};
-use kalah_sys::files;
 
 /// Options that conflict with `--grid`, and therefore with `--limit` and `--svg`. These two
 /// require a grid, but clap skips that check if another option conflicts with `--grid`.
@@ -59,8 +58,7 @@ pub(super) struct SolveArgs {
     /// Print one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Solve the positions in FILE, one per line; empty lines and lines that begin
-    /// with # are skipped
+    /// Solve the positions in FILE, one per line (- for standard input); # starts a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "pits", "seeds"])]
     file: Option<PathBuf>,
     /// Solve all starts of up to PITS pits and SEEDS seeds per pit (for example 6x4), and
@@ -249,11 +247,17 @@ impl SolveArgs {
         console: &Console,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let text = files::read_text(file)?;
-        let lines = text.lines().map(str::trim);
-        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let lines: Vec<_> =
-            lines.map(|line| (line, Position::parse(line, self.board.capture()))).collect();
+        let text = read_text(file)?;
+        // The lists of `kalah openings` have a name and more columns after the position.
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        let lines: Vec<_> = lines
+            .filter(|line| !line.is_empty())
+            .map(|line| (line, Position::parse(line, self.board.capture())))
+            .collect();
+        if lines.is_empty() {
+            let file = file.display();
+            return Err(Failure::work(format!("{file}: expected positions, got none")));
+        }
         let mut last: Option<Solver> = None;
         let mut failed = 0;
         for (line, position) in &lines {

@@ -146,6 +146,8 @@ fn options_that_would_be_ignored_and_folders_that_are_none_are_errors() {
     let at = directory.path();
     fs::write(at.join("file"), "").unwrap();
     for (words, code, message) in [
+        ("replay file --list --plain", 2, "the argument '--list' cannot be used with '--plain'"),
+        ("replay file --plain --ascii", 2, "cannot be used with '--ascii'"),
         (
             "play --south expert --north 2s --nodes 5",
             2,
@@ -330,6 +332,27 @@ fn a_grid_stands_beside_what_is_known_of_either_rule() {
 }
 
 #[test]
+fn positions_to_solve_may_have_names_and_come_from_a_pipe() {
+    let directory = tempfile::tempdir().unwrap();
+    let list = "\u{feff}# position\tmoves\n\n<2,0,0,1,1,1,1> S\t# AB\t+2\r\n<2,0,0,1,1,1,1> N# b\n";
+    let file = directory.path().join("list.tsv");
+    fs::write(&file, list).unwrap();
+    let margins = |argument: &str, input: fs::File| {
+        let solve = ["solve", "--table-seeds", "0", "--file", argument];
+        let output = crate::kalah().current_dir(&directory).args(solve).stdin(input).output();
+        let lines = text(&output.unwrap().stdout);
+        let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap());
+        lines.map(|solved: serde_json::Value| solved["margin"].clone()).collect::<Vec<_>>()
+    };
+    for argument in ["list.tsv", "-"] {
+        assert_eq!(margins(argument, fs::File::open(&file).unwrap()), [2, 2], "{argument}");
+    }
+    fs::write(&file, "# nothing\n").unwrap();
+    let output = kalah(directory.path(), &["solve", "--file", "list.tsv"]);
+    assert_eq!(text(&output.stderr), "error: list.tsv: expected positions, got none\n");
+}
+
+#[test]
 fn a_game_is_named_by_its_place_in_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let at = directory.path();
@@ -342,6 +365,9 @@ fn a_game_is_named_by_its_place_in_the_file() {
     fs::write(at.join("g.kgn"), "[Round \"1\"]\n1. C *\n").unwrap();
     let shown = text(&kalah(at, &["replay", "g.kgn", "--list"]).stdout);
     assert_eq!(shown, "    1   (South) -  (North), unfinished, 1 move\n");
+    fs::write(at.join("g.kgn"), "[Number \"1\"]\n[Opening \"first\"]\n1. C *\n").unwrap();
+    let shown = text(&kalah(at, &["replay", "g.kgn", "--list"]).stdout);
+    assert_eq!(shown, "    1   (South) -  (North), unfinished, 1 move, opening first\n");
 }
 
 #[test]

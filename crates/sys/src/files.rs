@@ -288,14 +288,23 @@ pub fn read(path: &Path) -> Result<Vec<u8>, AccessError> {
     fs::read(path).map_err(AccessError::reading(path))
 }
 
-/// Like [`read`], but as text.
+/// Like [`read`], but as text, [`without_mark`].
 ///
 /// # Errors
 /// [`AccessError`], also if the bytes are not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, AccessError> {
-    String::from_utf8(read(path)?).map_err(|error| {
+    let text = String::from_utf8(read(path)?).map_err(|error| {
         AccessError::reading(path)(io::Error::new(io::ErrorKind::InvalidData, error))
-    })
+    });
+    text.map(without_mark)
+}
+
+/// A text without the byte order mark with which some editors begin a file.
+pub fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    text
 }
 
 /// Splits `FILE#2` into the file and the number, from 1. A file with that whole name takes
