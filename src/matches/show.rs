@@ -1,8 +1,9 @@
 //! The output of a match: its progress on stderr, as a live line on a terminal and as plain
 //! lines elsewhere, and its standing on stdout.
 
+use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use kalah_arena::html;
 use kalah_arena::schedule::{Schedule, Shard};
 use kalah_arena::standing::{GameResults, Standing};
 use kalah_arena::summary::{self, Summary};
+use kalah_record::opening::Opening;
 use kalah_report::WIDTH;
 use kalah_sys::files::{self, AccessError};
 use kalah_text::foreign::Foreign;
@@ -51,14 +53,15 @@ impl<'a> Watch<'a> {
         Self { schedule, progress, shown: Instant::now() }
     }
 
-    /// Warns if openings have to be reused.
+    /// Warns if pairs begin with the same position.
     pub(super) fn warn_about_openings(&self) {
-        let (openings, rounds) = (self.schedule.config.openings.len(), self.schedule.config.rounds);
-        if openings < rounds as usize {
+        let (openings, rounds) = (&self.schedule.config.openings, self.schedule.config.rounds);
+        let different = openings.iter().map(Opening::position).collect::<HashSet<_>>().len();
+        if different < rounds as usize {
             self.print(&format!(
                 "{} for {rounds} pairs: openings are reused, and deterministic engines will \
                  repeat games",
-                counted(openings as u64, "opening")
+                counted(different as u64, "opening")
             ));
         }
     }
@@ -108,15 +111,17 @@ pub(super) fn print_standing(
         let pairings = summary::pairing_figures(schedule, standing);
         return write_document(command, Summary::new(schedule, standing), pairings, out);
     }
+    // A program that reads the output expects each statement on one line.
+    let width = if io::stdout().is_terminal() { WIDTH } else { usize::MAX };
     if schedule.config.players.len() > 2 {
         for table in
             [summary::crosstable(schedule, standing), summary::pairings(schedule, standing)]
         {
-            writeln!(out, "{}", table.to_text(Default::default()))?;
+            writeln!(out, "{}", table.aligned(width))?;
         }
     }
     for sentence in summary::sentences(schedule, standing) {
-        for line in wrapped(&Foreign(&sentence).to_string(), WIDTH) {
+        for line in wrapped(&Foreign(&sentence).to_string(), width) {
             writeln!(out, "{line}")?;
         }
     }

@@ -21,7 +21,8 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
         Some((&(first, second), score)) if schedule.config.players.len() == 2 => {
             let names = [first, second].map(|player| schedule.name(player));
             parts.push(format!("{} - {} {}", names[0], names[1], wins_draws_losses(score)));
-            parts.extend(score.strength().map(|strength| elo(&strength)));
+            let strength = score.strength();
+            parts.extend(strength.map(|strength| format!("Elo {}", elo(&strength))));
         }
         _ => {
             parts.extend(leaders(schedule, standing));
@@ -29,15 +30,13 @@ pub fn progress_line(schedule: &Schedule, standing: &Standing) -> String {
     }
     parts.extend(standing.test.map(|test| llr(schedule, test)));
     let failures: u32 = standing.failures.values().map(|(count, _)| count).sum();
-    for (count, what) in [
-        (failures, "lost by failure"),
-        (standing.duplicates, "repeated"),
-        (standing.warnings, "warnings"),
-    ] {
+    for (count, what) in [(failures, "lost by failure"), (standing.duplicates, "repeated")] {
         if count > 0 {
             parts.push(format!("{count} {what}"));
         }
     }
+    let warnings = Some(u64::from(standing.warnings)).filter(|&count| count > 0);
+    parts.extend(warnings.map(|count| counted(count, "warning")));
     parts.join(", ")
 }
 
@@ -61,22 +60,13 @@ fn wins_draws_losses(score: &PairingScore) -> String {
     format!("+{} ={} -{}", score.wins, score.draws, score.losses)
 }
 
-/// `Elo +12.0 ± 3.1`, or the interval if an end of it is infinite because one player got
-/// nearly every point.
+/// `+12.0 (95 %: +8.9 to +15.1)`, or the interval alone if one player got every point. Half its
+/// width would mislead: the interval is wider on the side away from zero.
 fn elo(strength: &Strength) -> String {
-    match strength.elo_error() {
-        error if error.is_finite() => format!("Elo {} ± {error:.1}", signed(strength.elo, 1)),
-        _ => format!("Elo {}", interval(strength)),
-    }
-}
-
-/// [`elo`] with its interval.
-fn in_full(strength: &Strength) -> String {
-    let (elo, interval) = (elo(strength).replacen(' ', ": ", 1), interval(strength));
-    if elo.ends_with(&interval) {
-        format!("{elo} (95 %)")
+    if strength.elo.is_finite() {
+        format!("{} (95 %: {})", signed(strength.elo, 1), interval(strength))
     } else {
-        format!("{elo} (95 %: {interval})")
+        format!("{} (95 %)", interval(strength))
     }
 }
 
@@ -119,14 +109,15 @@ pub fn sentences(schedule: &Schedule, standing: &Standing) -> Vec<String> {
     lines.extend(failures(schedule, standing));
     if standing.by_delay > 0 {
         lines.push(format!(
-            "In {} of these games, the system woke a thread late by more than the margin: the \
-             machine may be at fault, not the player.",
+            "In {} of these games, a thread had to wait for a processor for longer than the \
+             margin: the machine may be at fault, not the player.",
             standing.by_delay
         ));
     }
     if standing.duplicates > 0 {
         lines.push(format!(
-            "Not counted because every move repeats an earlier game: {}. Use more openings.",
+            "Not counted because all moves after the opening repeat an earlier game: {}. Use \
+             more openings.",
             counted(standing.duplicates.into(), "game")
         ));
     }
@@ -173,7 +164,7 @@ fn pairing(schedule: &Schedule, first: usize, second: usize, score: &PairingScor
         match score.strength() {
             None => lines.push("Elo: one pair is too few for an estimate.".to_owned()),
             Some(strength) => lines.extend([
-                format!("{}.", in_full(&strength)),
+                format!("Elo: {}.", elo(&strength)),
                 format!(
                     "Normalised Elo: {} ± {:.1}.",
                     signed(strength.normalised, 1),
@@ -289,9 +280,7 @@ pub fn pairings(schedule: &Schedule, standing: &Standing) -> Table {
         ("losses", &|(_, score)| score.losses.into()),
         ("points", &|(_, score)| Cell::Number(score.points(), 1)),
         ("margin ± 95 %", &|(_, score)| score.mean_margin().map(margin).into()),
-        ("Elo ± 95 %", &|(_, score)| {
-            score.strength().map(|strength| elo(&strength).replacen("Elo ", "", 1)).into()
-        }),
+        ("Elo", &|(_, score)| score.strength().map(|strength| elo(&strength)).into()),
     ];
     Table::from_items(
         "Each pairing, from its first player's point of view",

@@ -224,10 +224,10 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// The table as text that ends with a line break.
+    /// The table as text that ends with a line break. Aligned text is [`WIDTH`] wide.
     pub fn to_text(&self, style: Style) -> String {
         match style {
-            Style::Aligned => self.aligned(),
+            Style::Aligned => self.aligned(WIDTH),
             Style::Markdown => self.markdown(),
             Style::Csv => self.csv(),
             Style::JsonLines => self.json_lines(),
@@ -243,7 +243,8 @@ impl Table {
         self.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect()
     }
 
-    fn aligned(&self) -> String {
+    /// The table as aligned text in lines of at most `width` columns if possible.
+    pub fn aligned(&self, width: usize) -> String {
         let rows = self.shown();
         let columns = self.headings.iter().enumerate().map(|(column, heading)| {
             let cells = rows.iter().map(|row| width::columns(&row[column]));
@@ -251,20 +252,20 @@ impl Table {
         });
         let widths: Vec<usize> = columns.collect();
         let caption: String =
-            wrapped(&self.caption, WIDTH).iter().map(|line| format!("{line}\n")).collect();
-        let blocks = self.blocks(&widths);
-        let blocks = blocks.iter().map(|columns| self.block(columns, &widths, &rows));
+            wrapped(&self.caption, width).iter().map(|line| format!("{line}\n")).collect();
+        let blocks = self.blocks(&widths, width);
+        let blocks = blocks.iter().map(|columns| self.block(columns, &widths, width, &rows));
         caption + &blocks.collect::<Vec<_>>().join("\n")
     }
 
     /// The columns in each block of the table: all of them if they fit next to each other,
     /// otherwise the first with as many others as there is room for.
-    fn blocks(&self, widths: &[usize]) -> Vec<Vec<usize>> {
+    fn blocks(&self, widths: &[usize], max_width: usize) -> Vec<Vec<usize>> {
         let first = self.grouped;
         let mut blocks = vec![vec![first]];
         let mut used = widths[first];
         for (column, width) in widths.iter().enumerate().skip(first + 1) {
-            if used + 2 + width > WIDTH && blocks.last().is_some_and(|block| block.len() > 1) {
+            if used + 2 + width > max_width && blocks.last().is_some_and(|block| block.len() > 1) {
                 blocks.push(vec![first]);
                 used = widths[first];
             }
@@ -274,14 +275,20 @@ impl Table {
         blocks
     }
 
-    fn block(&self, columns: &[usize], widths: &[usize], rows: &[Vec<String>]) -> String {
+    fn block(
+        &self,
+        columns: &[usize],
+        widths: &[usize],
+        max_width: usize,
+        rows: &[Vec<String>],
+    ) -> String {
         let rule: Vec<String> = widths.iter().map(|&width| "─".repeat(width)).collect();
         let mut text = self.aligned_line(columns, widths, &self.headings)
             + &self.aligned_line(columns, widths, &rule);
         for (nth, row) in rows.iter().enumerate() {
             if let Some(group) = self.begun(rows, nth) {
                 text += if nth > 0 { "\n" } else { "" };
-                wrapped(&group, WIDTH).iter().for_each(|line| text += &format!("{line}\n"));
+                wrapped(&group, max_width).iter().for_each(|line| text += &format!("{line}\n"));
             }
             text += &self.aligned_line(columns, widths, row);
         }

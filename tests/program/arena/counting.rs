@@ -83,7 +83,8 @@ fn points_and_margins_are_the_first_players_on_either_side() {
             "Pairs with 0, ½, 1, 1½, 2 points: 0, 0, 0, 0, 3.\n",
         ],
     );
-    assert!(won.lines().all(|line| line.chars().count() <= 80), "{won}");
+    // In a pipe, each statement is one line, however long it is.
+    assert!(won.lines().all(|line| line.ends_with('.')), "{won}");
 }
 
 /// The advantage of an opening cancels out within a pair and adds nothing to the error.
@@ -121,10 +122,10 @@ fn repeated_games_count_once_but_repeated_accidents_each() {
         })
     };
     let repeated = of(Reason::Majority);
-    assert_holds(&repeated, &["4 finished, 2 counted.", "repeats an earlier game: 2 games."]);
+    assert_holds(&repeated, &["4 finished, 2 counted.", "repeat an earlier game: 2 games."]);
     let accidents = of(Reason::Time);
     assert_holds(&accidents, &["4 finished, 4 counted.", "b lost games by failure: 4 time."]);
-    assert!(!accidents.contains("repeats"), "{accidents}");
+    assert!(!accidents.contains("repeat an"), "{accidents}");
 }
 
 #[test]
@@ -139,7 +140,7 @@ fn losses_on_time_while_the_system_was_late_are_counted_apart() {
         }
         Some(json::to_line(&game))
     });
-    assert_holds(&late, &["In 2 of these games, the system woke a thread late"]);
+    assert_holds(&late, &["In 2 of these games, a thread had to wait for a processor for longer"]);
 }
 
 #[test]
@@ -178,7 +179,7 @@ fn nothing_is_infinite_or_certain() {
     for (counts, line) in [
         ([0, 0, 0, 0, 30], "Elo: +557.0 or more (95 %).\n"),
         ([30, 0, 0, 0, 0], "Elo: -557.0 or less (95 %).\n"),
-        ([0, 0, 4, 4, 0], "Elo: +88.7 ± 65.1 (95 %: +26.7 to +156.9).\n"),
+        ([0, 0, 4, 4, 0], "Elo: +88.7 (95 %: +26.7 to +156.9).\n"),
         ([0, 0, 0, 0, 90], "Likelihood of superiority: above 99.9 %.\n"),
     ] {
         let pairs = half_points(counts);
@@ -214,7 +215,7 @@ fn strength(counts: [u64; 5]) -> Option<[f64; 7]> {
     let [low, high] = strength.elo_interval;
     Some([
         strength.elo,
-        strength.elo_error(),
+        (high - low) / 2.0,
         low,
         high,
         strength.normalised,

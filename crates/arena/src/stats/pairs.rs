@@ -128,11 +128,6 @@ impl Strength {
             superiority: normal_cdf((mean - 0.5) / error),
         })
     }
-
-    /// Half the width of the 95 % interval of Elo.
-    pub fn elo_error(&self) -> f64 {
-        (self.elo_interval[1] - self.elo_interval[0]) / 2.0
-    }
 }
 
 /// The distribution function of the standard normal distribution.
